@@ -22,7 +22,7 @@ struct BoxSoaView {
     std::size_t count = 0;
 
     /// The box at `index`, which must be below `count`.
-    Aabb operator[](std::size_t index) const noexcept {
+    BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept {
         return {{min_x[index], min_y[index], min_z[index]}, {max_x[index], max_y[index], max_z[index]}};
     }
     /// The boxes from `begin` on, `part_count` of them.
@@ -65,7 +65,9 @@ struct Vec3SoaView {
     const float* z = nullptr;
     std::size_t count = 0;
 
-    Vec3 operator[](std::size_t index) const noexcept { return {x[index], y[index], z[index]}; }
+    BROADSIDE_FORCE_INLINE Vec3 operator[](std::size_t index) const noexcept {
+        return {x[index], y[index], z[index]};
+    }
     bool is_readable() const noexcept { return count == 0 || (x != nullptr && y != nullptr && z != nullptr); }
 };
 

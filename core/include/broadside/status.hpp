@@ -26,6 +26,14 @@ const char* status_name(Status status) noexcept;
 /// Index that stands for "none" wherever an index is reported.
 inline constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 
+/// The answer of a batch call that writes one result per item.
+struct BatchResult {
+    /// `ok`, or why nothing was written: a batch call checks its arguments before it touches an output.
+    Status status = Status::ok;
+    /// The first item that made the arguments invalid (a pair whose index is out of range), else kNoIndex.
+    std::size_t bad_index = kNoIndex;
+};
+
 /// The answer of a batch call that writes a list.
 struct WriteResult {
     /// `ok`, or why the list is not complete.
