@@ -1,0 +1,28 @@
+// Entry point of the benches: registers every suite on every ISA of this machine.
+#include "bench/suites.hpp"
+
+#include <broadside/config_string.hpp>
+#include <broadside/isa.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+    if (const std::string error = broadside::isa_error(); !error.empty()) {
+        std::fprintf(stderr, "%s\n", error.c_str());
+        return 1;
+    }
+    benchmark::AddCustomContext("broadside", broadside::config_string());
+    broadside::bench::register_overlap_benchmarks();
+    broadside::bench::register_moving_aabb_benchmarks();
+    broadside::bench::register_ray_box_benchmarks();
+    broadside::bench::register_obb_triangle_benchmarks();
+    broadside::bench::register_find_pairs_benchmarks();
+    broadside::bench::register_stage_benchmarks();
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+}
