@@ -1,0 +1,25 @@
+# Targets for people at the keyboard: `format`, `format-check`, `tidy`. Each exists only where its tool does.
+
+set(broadside_code_globs "")
+foreach(folder IN LISTS BROADSIDE_FOLDERS ITEMS bench tests tools examples)
+    list(APPEND broadside_code_globs "${folder}/*.hpp" "${folder}/*.cpp")
+endforeach()
+file(GLOB_RECURSE broadside_code_files ${broadside_code_globs})
+
+# Not part of the tests: two versions of clang-format rarely agree on every line.
+find_program(BROADSIDE_CLANG_FORMAT clang-format)
+if(BROADSIDE_CLANG_FORMAT)
+    add_custom_target(format-check VERBATIM
+        COMMAND "${BROADSIDE_CLANG_FORMAT}" --dry-run --Werror ${broadside_code_files})
+    add_custom_target(format VERBATIM
+        COMMAND "${BROADSIDE_CLANG_FORMAT}" -i ${broadside_code_files})
+endif()
+
+# Not part of the tests: it takes longer than all of them together.
+find_program(BROADSIDE_CLANG_TIDY clang-tidy)
+find_program(BROADSIDE_RUN_CLANG_TIDY run-clang-tidy)
+if(BROADSIDE_CLANG_TIDY AND BROADSIDE_RUN_CLANG_TIDY)
+    add_custom_target(tidy VERBATIM USES_TERMINAL
+        COMMAND "${BROADSIDE_RUN_CLANG_TIDY}" -quiet -clang-tidy-binary "${BROADSIDE_CLANG_TIDY}"
+            -p "${PROJECT_BINARY_DIR}")
+endif()

@@ -1,0 +1,41 @@
+# Compiler flags as private interface targets: broadside_build_flags (meaning of the arithmetic, sanitizers)
+# and broadside_warnings. Flags of single instruction sets live in broadside_isa.cmake.
+
+add_library(broadside_build_flags INTERFACE)
+# Same bits on every ISA: without it a compiler may fuse a*b+c on one ISA and not on another (house rule R6).
+target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
+
+if(BROADSIDE_SANITIZE STREQUAL "address")
+    target_compile_options(broadside_build_flags INTERFACE -fsanitize=address -fno-omit-frame-pointer)
+    target_link_options(broadside_build_flags INTERFACE -fsanitize=address)
+elseif(BROADSIDE_SANITIZE STREQUAL "undefined")
+    # vptr needs RTTI, which the library is built without. Division by zero is defined by IEEE 754 and the ray
+    # kernels rely on it; neither compiler counts it as undefined here.
+    target_compile_options(broadside_build_flags INTERFACE
+        -fsanitize=undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(broadside_build_flags INTERFACE -fsanitize=undefined)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+        # It marks each function with weak type data that ISA units would share, against rule R5.
+        target_compile_options(broadside_build_flags INTERFACE -fno-sanitize=function)
+    endif()
+elseif(BROADSIDE_SANITIZE)
+    message(FATAL_ERROR "broadside: BROADSIDE_SANITIZE is '${BROADSIDE_SANITIZE}'; "
+        "it must be empty, address or undefined")
+endif()
+
+add_library(broadside_warnings INTERFACE)
+target_compile_options(broadside_warnings INTERFACE
+    -Wall -Wextra -Wpedantic
+    -Wconversion -Wsign-conversion -Wdouble-promotion
+    -Wshadow -Wold-style-cast -Wcast-align -Wcast-qual
+    -Wnon-virtual-dtor -Woverloaded-virtual
+    -Wformat=2 -Wundef -Wnull-dereference -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(broadside_warnings INTERFACE
+        -Wduplicated-cond -Wduplicated-branches -Wlogical-op
+        # A note on a change of the vector ABI in GCC 4.6, of no use to anyone who builds with 12.
+        -Wno-psabi)
+endif()
+if(BROADSIDE_WARNINGS_AS_ERRORS)
+    target_compile_options(broadside_warnings INTERFACE -Werror)
+endif()

@@ -1,0 +1,45 @@
+# The instruction-set units: which are built on this processor, and with which flags each is compiled.
+
+# Units are templates compiled once per level; a level is a cluster of extensions (house rule R1).
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    set(BROADSIDE_ISAS scalar sse2 avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+    set(BROADSIDE_ISAS scalar neon64)
+else()
+    set(BROADSIDE_ISAS scalar)
+endif()
+
+# Detection at run time must test every extension that is named here. SSE2 and NEON are the baselines of their
+# processors and need no flag.
+set(BROADSIDE_ISA_FLAGS_scalar "")
+set(BROADSIDE_ISA_FLAGS_sse2 "")
+set(BROADSIDE_ISA_FLAGS_avx2 -mavx2 -mfma -mbmi -mbmi2)
+set(BROADSIDE_ISA_FLAGS_avx512 ${BROADSIDE_ISA_FLAGS_avx2}
+    -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl)
+set(BROADSIDE_ISA_FLAGS_neon64 "")
+# GCC 12 takes the deliberately undefined operand inside its own AVX-512 intrinsics for a mistake of the caller
+# (GCC bug 105593).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    list(APPEND BROADSIDE_ISA_FLAGS_avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
+
+# Adds <folder>/src/isa/<isa>.cpp for every ISA of this processor, from the folder's CMakeLists.txt.
+function(broadside_add_isa_units folder)
+    foreach(isa IN LISTS BROADSIDE_ISAS)
+        set(unit "${PROJECT_SOURCE_DIR}/${folder}/src/isa/${isa}.cpp")
+        target_sources(broadside PRIVATE "${unit}")
+        # Source options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
+        # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
+        set_source_files_properties("${unit}" TARGET_DIRECTORY broadside PROPERTIES
+            COMPILE_OPTIONS "-O3;-ffp-contract=off;${BROADSIDE_ISA_FLAGS_${isa}}")
+    endforeach()
+endfunction()
+
+# Tells the library's own sources which units exist. The names say "built", so they never collide with what a
+# compiler predefines for its flags.
+function(broadside_finish_isa_units)
+    foreach(isa IN LISTS BROADSIDE_ISAS)
+        string(TOUPPER "${isa}" upper)
+        target_compile_definitions(broadside PRIVATE BROADSIDE_BUILT_${upper}=1)
+    endforeach()
+endfunction()

@@ -1,0 +1,126 @@
+// A grow-only, 64-byte aligned array of plain data; the only container that the library's hot paths use.
+#pragma once
+
+#include <broadside/allocator.hpp>
+#include <broadside/assert.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+namespace broadside {
+
+/// Owns memory from an Allocator. Movable, not copyable. Never shrinks, so a warmed-up frame does not allocate.
+/// New elements are not initialised: every user writes before it reads.
+template <class T>
+class AlignedArray {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
+                  "elements are moved by memcpy and never destroyed");
+
+public:
+    /// One cache line, and the widest register.
+    static constexpr std::size_t kAlignment = 64;
+
+    explicit AlignedArray(const Allocator& allocator = default_allocator()) noexcept
+        : allocator_(allocator) {}
+    AlignedArray(AlignedArray&& other) noexcept
+        : allocator_(other.allocator_), data_(other.data_), size_(other.size_), capacity_(other.capacity_) {
+        other.forget();
+    }
+    AlignedArray& operator=(AlignedArray&& other) noexcept {
+        if (this != &other) {
+            release();
+            allocator_ = other.allocator_;
+            data_ = other.data_;
+            size_ = other.size_;
+            capacity_ = other.capacity_;
+            other.forget();
+        }
+        return *this;
+    }
+    AlignedArray(const AlignedArray&) = delete;
+    AlignedArray& operator=(const AlignedArray&) = delete;
+    ~AlignedArray() { release(); }
+
+    /// An empty array over the same allocator.
+    AlignedArray make_empty() const noexcept { return AlignedArray(allocator_); }
+
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return size_; }
+    std::size_t capacity() const noexcept { return capacity_; }
+    std::size_t capacity_bytes() const noexcept { return capacity_ * sizeof(T); }
+    bool is_empty() const noexcept { return size_ == 0; }
+    T* begin() noexcept { return data_; }
+    T* end() noexcept { return data_ + size_; }
+    const T* begin() const noexcept { return data_; }
+    const T* end() const noexcept { return data_ + size_; }
+    T& operator[](std::size_t index) noexcept {
+        BROADSIDE_ASSERT(index < size_, "index past the end");
+        return data_[index];
+    }
+    const T& operator[](std::size_t index) const noexcept {
+        BROADSIDE_ASSERT(index < size_, "index past the end");
+        return data_[index];
+    }
+
+    void clear() noexcept { size_ = 0; }
+
+    /// Room for `count` elements; false when the allocator has none, and nothing has changed then.
+    [[nodiscard]] bool reserve(std::size_t count) noexcept {
+        if (count <= capacity_) return true;
+        if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) return false;
+        void* memory = allocator_.allocate(count * sizeof(T), kAlignment, allocator_.user);
+        if (memory == nullptr) return false;
+        if (size_ != 0) std::memcpy(memory, data_, size_ * sizeof(T));
+        release_memory();
+        data_ = static_cast<T*>(memory);
+        capacity_ = count;
+        return true;
+    }
+
+    /// As `reserve`, but grows by at least half, so that repeated appending costs O(1) each.
+    [[nodiscard]] bool reserve_to_append(std::size_t count) noexcept {
+        if (size_ + count <= capacity_) return true;
+        const std::size_t grown = capacity_ + capacity_ / 2 + 16;
+        return reserve(size_ + count > grown ? size_ + count : grown);
+    }
+
+    /// Sets the size; elements that were not there before are uninitialised. False when out of memory.
+    [[nodiscard]] bool resize(std::size_t count) noexcept {
+        if (!reserve(count)) return false;
+        size_ = count;
+        return true;
+    }
+
+    [[nodiscard]] bool push_back(const T& value) noexcept {
+        const T copy = value;  // `value` may live in this array, which is about to move.
+        if (!reserve_to_append(1)) return false;
+        data_[size_++] = copy;
+        return true;
+    }
+
+    /// Gives the memory back; the array is as new.
+    void release() noexcept {
+        release_memory();
+        forget();
+    }
+
+private:
+    void release_memory() noexcept {
+        if (data_ != nullptr)
+            allocator_.deallocate(data_, capacity_ * sizeof(T), kAlignment, allocator_.user);
+    }
+    void forget() noexcept {
+        data_ = nullptr;
+        size_ = 0;
+        capacity_ = 0;
+    }
+
+    Allocator allocator_;
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace broadside

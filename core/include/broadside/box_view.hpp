@@ -1,0 +1,77 @@
+// How boxes come in: views of six float arrays, or of the caller's own structs.
+#pragma once
+
+#include <broadside/aabb.hpp>
+#include <broadside/status.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace broadside {
+
+/// Six arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no padding is
+/// asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may be null when
+/// `count` is zero.
+struct BoxSoaView {
+    const float* min_x = nullptr;
+    const float* min_y = nullptr;
+    const float* min_z = nullptr;
+    const float* max_x = nullptr;
+    const float* max_y = nullptr;
+    const float* max_z = nullptr;
+    std::size_t count = 0;
+
+    /// The box at `index`, which must be below `count`.
+    BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept {
+        return {{min_x[index], min_y[index], min_z[index]}, {max_x[index], max_y[index], max_z[index]}};
+    }
+    /// The boxes from `begin` on, `part_count` of them.
+    BoxSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
+        if (count == 0) return {};
+        return {min_x + begin, min_y + begin, min_z + begin, max_x + begin,
+                max_y + begin, max_z + begin, part_count};
+    }
+    /// False when boxes are announced that a null pointer cannot deliver.
+    bool is_readable() const noexcept {
+        return count == 0 || (min_x != nullptr && min_y != nullptr && min_z != nullptr &&  //
+                              max_x != nullptr && max_y != nullptr && max_z != nullptr);
+    }
+};
+
+/// Boxes inside the caller's own structs: three consecutive floats for the min corner and three for the max corner,
+/// at any offsets, one box every `stride_bytes`. `BoxSoa::assign` transposes such a view in one pass.
+struct BoxAosView {
+    /// First byte of the first struct. No alignment is asked for.
+    const void* data = nullptr;
+    std::size_t stride_bytes = 0;
+    std::size_t min_offset_bytes = 0;
+    std::size_t max_offset_bytes = 3 * sizeof(float);
+    std::size_t count = 0;
+
+    Aabb operator[](std::size_t index) const noexcept {
+        const char* item = static_cast<const char*>(data) + index * stride_bytes;
+        float min[3];
+        float max[3];
+        std::memcpy(min, item + min_offset_bytes, sizeof min);
+        std::memcpy(max, item + max_offset_bytes, sizeof max);
+        return {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
+    }
+};
+
+/// Three arrays of `count` floats, as above; used for displacements.
+struct Vec3SoaView {
+    const float* x = nullptr;
+    const float* y = nullptr;
+    const float* z = nullptr;
+    std::size_t count = 0;
+
+    BROADSIDE_FORCE_INLINE Vec3 operator[](std::size_t index) const noexcept {
+        return {x[index], y[index], z[index]};
+    }
+    bool is_readable() const noexcept { return count == 0 || (x != nullptr && y != nullptr && z != nullptr); }
+};
+
+/// The index of the first invalid box (see `is_valid`) at or after `begin`, or kNoIndex. O(count).
+std::size_t find_invalid_box(const BoxSoaView& boxes, std::size_t begin = 0) noexcept;
+
+}  // namespace broadside

@@ -1,0 +1,35 @@
+// Scalar float operations whose operand order is part of the algorithm; the lanes of simd/ mirror them bit for bit.
+#pragma once
+
+#include <broadside/force_inline.hpp>
+
+#include <cfloat>
+#include <cstdint>
+
+namespace broadside {
+
+/// "a < b ? a : b": b when either is NaN, and b on a tie (so -0 and +0 keep their place). Never std::min, whose
+/// operand order is the other one, nor fminf, whose NaN rule differs.
+BROADSIDE_FORCE_INLINE constexpr float min_keep(float a, float b) noexcept { return a < b ? a : b; }
+
+/// "a > b ? a : b": b when either is NaN, and b on a tie.
+BROADSIDE_FORCE_INLINE constexpr float max_keep(float a, float b) noexcept { return a > b ? a : b; }
+
+/// |a| by value: clears the sign bit for every input but a NaN, whose sign is not observable here.
+BROADSIDE_FORCE_INLINE constexpr float absolute(float a) noexcept { return __builtin_fabsf(a); }
+
+/// True when the sign bit is set, -0 and negative NaN included.
+BROADSIDE_FORCE_INLINE constexpr bool has_sign_bit(float a) noexcept {
+    return (__builtin_bit_cast(std::uint32_t, a) >> 31) != 0;
+}
+
+/// False for NaN and both infinities.
+BROADSIDE_FORCE_INLINE constexpr bool is_finite(float a) noexcept { return absolute(a) <= FLT_MAX; }
+
+/// Displacements and directions below FLT_MIN count as zero (rules.md G4): 1/d would overflow to infinity and turn
+/// 0·(1/d) into a NaN that silently drops an axis.
+BROADSIDE_FORCE_INLINE constexpr float flush_denormal(float a) noexcept {
+    return absolute(a) < FLT_MIN ? a * 0.0f : a;
+}
+
+}  // namespace broadside

@@ -1,0 +1,25 @@
+// Calls a lambda once per task through a TaskRunner, or in a plain loop when there is none.
+#pragma once
+
+#include <broadside/task_runner.hpp>
+
+#include <type_traits>
+
+namespace broadside {
+
+/// `function(task_index)` for every index below `task_count`. The lambda must be noexcept in effect and touch only
+/// data of its own task.
+template <class Function>
+void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
+    using Plain = std::remove_reference_t<Function>;
+    if (runner == nullptr || task_count < 2) {
+        for (std::uint32_t task_index = 0; task_index < task_count; ++task_index) function(task_index);
+        return;
+    }
+    runner->parallel_for(
+        runner->user, task_count,
+        [](void* context, std::uint32_t task_index) noexcept { (*static_cast<Plain*>(context))(task_index); },
+        const_cast<void*>(static_cast<const void*>(&function)));
+}
+
+}  // namespace broadside

@@ -1,0 +1,8 @@
+// The narrowphase kernels of scalar: the build gives this file that ISA's flags, and nothing else may live here.
+#include "narrowphase/src/kernel_table.hpp"
+
+namespace broadside::narrowphase {
+
+constinit const Kernels kKernelsScalar = make_kernels<simd::Scalar>();
+
+}  // namespace broadside::narrowphase

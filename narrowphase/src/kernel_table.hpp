@@ -1,0 +1,28 @@
+// All narrowphase kernels of one ISA as plain function pointers, and the set of tables.
+#pragma once
+
+#include "narrowphase/src/overlap_kernel.hpp"
+#include "simd/src/dispatch.hpp"
+
+namespace broadside::narrowphase {
+
+struct Kernels {
+    OverlapKernels overlap;
+};
+
+template <class Arch>
+constexpr Kernels make_kernels() {
+    return {make_overlap_kernels<Arch>()};
+}
+
+// One per unit in isa/.
+extern const Kernels kKernelsScalar;
+extern const Kernels kKernelsSse2;
+extern const Kernels kKernelsAvx2;
+extern const Kernels kKernelsAvx512;
+extern const Kernels kKernelsNeon64;
+
+/// The kernels of the active ISA, or null when none is active.
+const Kernels* active_kernels() noexcept;
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,12 @@
+// What this build of the library is, in one line.
+#pragma once
+
+#include <string>
+
+namespace broadside {
+
+/// Version, compiler, built ISAs, active ISA and whether asserts are on, for logs and bug reports, for example
+/// "broadside 0.1.0, gcc 12.2.0, isas: scalar sse2 avx2 avx512, active: avx512, asserts: off".
+std::string config_string();
+
+}  // namespace broadside

@@ -1,0 +1,49 @@
+// The answer of four lanes as four bits, and which of them a question is about.
+#pragma once
+
+#include <broadside/force_inline.hpp>
+
+#include <cstdint>
+
+namespace broadside {
+
+/// One bit per lane, lane 0 in bit 0: the form in which a mask leaves a kernel. Bits past the fourth are zero.
+struct Mask4 {
+    std::uint8_t bits = 0;
+
+    friend constexpr bool operator==(Mask4, Mask4) = default;
+};
+
+/// Lanes x, y and z: the three that carry a value where lane w is padding, whose bit is then never looked at.
+inline constexpr Mask4 kMaskXyz{0b0111};
+/// All four lanes.
+inline constexpr Mask4 kMaskXyzw{0b1111};
+
+BROADSIDE_FORCE_INLINE constexpr Mask4 operator&(Mask4 a, Mask4 b) noexcept {
+    return {static_cast<std::uint8_t>(a.bits & b.bits)};
+}
+BROADSIDE_FORCE_INLINE constexpr Mask4 operator|(Mask4 a, Mask4 b) noexcept {
+    return {static_cast<std::uint8_t>(a.bits | b.bits)};
+}
+BROADSIDE_FORCE_INLINE constexpr Mask4 operator~(Mask4 a) noexcept {
+    return {static_cast<std::uint8_t>(~a.bits & kMaskXyzw.bits)};
+}
+
+/// True when a lane among `lanes` is set.
+BROADSIDE_FORCE_INLINE constexpr bool any(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
+    return (mask.bits & lanes.bits) != 0;
+}
+/// True when every lane among `lanes` is set.
+BROADSIDE_FORCE_INLINE constexpr bool all(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
+    return (mask.bits & lanes.bits) == lanes.bits;
+}
+/// True when no lane among `lanes` is set.
+BROADSIDE_FORCE_INLINE constexpr bool none(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
+    return (mask.bits & lanes.bits) == 0;
+}
+/// The answer of lane `lane`, 0 to 3.
+BROADSIDE_FORCE_INLINE constexpr bool test(Mask4 mask, unsigned lane) noexcept {
+    return ((mask.bits >> lane) & 1u) != 0;
+}
+
+}  // namespace broadside

@@ -1,0 +1,183 @@
+// ISA detection and selection. Compiled for the baseline: it runs before any ISA is known to work.
+#include <broadside/config_string.hpp>
+#include <broadside/isa.hpp>
+#include <broadside/version.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+
+namespace broadside {
+namespace {
+
+struct IsaRow {
+    Isa isa;
+    const char* name;
+    bool is_built;
+};
+
+#if defined(BROADSIDE_BUILT_SSE2)
+constexpr bool kBuiltSse2 = true;
+#else
+constexpr bool kBuiltSse2 = false;
+#endif
+#if defined(BROADSIDE_BUILT_AVX2)
+constexpr bool kBuiltAvx2 = true;
+#else
+constexpr bool kBuiltAvx2 = false;
+#endif
+#if defined(BROADSIDE_BUILT_AVX512)
+constexpr bool kBuiltAvx512 = true;
+#else
+constexpr bool kBuiltAvx512 = false;
+#endif
+#if defined(BROADSIDE_BUILT_NEON64)
+constexpr bool kBuiltNeon64 = true;
+#else
+constexpr bool kBuiltNeon64 = false;
+#endif
+
+constexpr IsaRow kRows[kIsaCount] = {
+    {Isa::scalar, "scalar", true},         {Isa::sse2, "sse2", kBuiltSse2},
+    {Isa::avx2, "avx2", kBuiltAvx2},       {Isa::avx512, "avx512", kBuiltAvx512},
+    {Isa::neon64, "neon64", kBuiltNeon64},
+};
+
+// The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide registers.
+bool machine_has(Isa isa) {
+    switch (isa) {
+        case Isa::scalar:
+            return true;
+#if defined(__x86_64__)
+        case Isa::sse2:
+            return true;
+        case Isa::avx2:
+            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+        case Isa::avx512:
+            return machine_has(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
+                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#elif defined(__aarch64__)
+        case Isa::neon64:
+            return true;
+#endif
+        default:
+            return false;
+    }
+}
+
+struct IsaList {
+    std::array<Isa, kIsaCount> isas{};
+    std::size_t count = 0;
+
+    explicit IsaList(bool only_supported) noexcept {
+        for (const IsaRow& row : kRows) {
+            if (row.is_built && (!only_supported || machine_has(row.isa))) isas[count++] = row.isa;
+        }
+    }
+    std::span<const Isa> span() const noexcept { return {isas.data(), count}; }
+};
+
+bool is_supported(Isa isa) noexcept {
+    for (const Isa supported : supported_isas()) {
+        if (supported == isa) return true;
+    }
+    return false;
+}
+
+// The active ISA as an index, or one of two states that are none.
+constexpr int kUndecided = -1;
+constexpr int kRefused = -2;
+constinit std::atomic<int> active_index = kUndecided;
+
+const char* environment_choice() noexcept {
+    const char* name = std::getenv("BROADSIDE_ISA");
+    return name != nullptr && name[0] != '\0' ? name : nullptr;
+}
+
+int decide() noexcept {
+    const char* name = environment_choice();
+    if (name == nullptr) return static_cast<int>(supported_isas().back());
+    const std::optional<Isa> isa = find_isa(name);
+    return isa && is_supported(*isa) ? static_cast<int>(*isa) : kRefused;
+}
+
+std::string names_of(std::span<const Isa> isas) {
+    std::string names;
+    for (const Isa isa : isas) {
+        if (!names.empty()) names += ' ';
+        names += isa_name(isa);
+    }
+    return names;
+}
+
+}  // namespace
+
+const char* isa_name(Isa isa) noexcept {
+    const auto index = static_cast<std::size_t>(isa);
+    return index < kIsaCount ? kRows[index].name : "unknown";
+}
+
+std::optional<Isa> find_isa(std::string_view name) noexcept {
+    for (const IsaRow& row : kRows) {
+        if (name == row.name) return row.isa;
+    }
+    return std::nullopt;
+}
+
+std::span<const Isa> built_isas() noexcept {
+    static const IsaList list(false);
+    return list.span();
+}
+
+std::span<const Isa> supported_isas() noexcept {
+    static const IsaList list(true);
+    return list.span();
+}
+
+std::optional<Isa> active_isa() noexcept {
+    int index = active_index.load(std::memory_order_relaxed);
+    if (index == kUndecided) {
+        // Two threads that decide at once come to the same answer; a set_active_isa in between wins.
+        const int decided = decide();
+        index = active_index.compare_exchange_strong(index, decided) ? decided : active_index.load();
+    }
+    return index >= 0 ? std::optional(static_cast<Isa>(index)) : std::nullopt;
+}
+
+Status set_active_isa(Isa isa) noexcept {
+    if (!is_supported(isa)) return Status::unsupported_isa;
+    active_index.store(static_cast<int>(isa));
+    return Status::ok;
+}
+
+std::string isa_error() {
+    const char* name = environment_choice();
+    if (active_isa() || name == nullptr) return {};
+    const char* why = find_isa(name) ? "cannot run here" : "is not the name of an ISA";
+    return std::string("BROADSIDE_ISA=") + name + " " + why + "; supported: " + names_of(supported_isas());
+}
+
+std::string config_string() {
+#if defined(__clang__)
+    const std::string compiler = "clang " + std::to_string(__clang_major__) + "." +
+                                 std::to_string(__clang_minor__) + "." + std::to_string(__clang_patchlevel__);
+#elif defined(__GNUC__)
+    const std::string compiler = "gcc " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) +
+                                 "." + std::to_string(__GNUC_PATCHLEVEL__);
+#else
+    const std::string compiler = "unknown compiler";
+#endif
+#if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
+    const char* asserts = "on";
+#else
+    const char* asserts = "off";
+#endif
+    const std::optional<Isa> isa = active_isa();
+    return std::string("broadside ") + version_string() + ", " + compiler +
+           ", isas: " + names_of(built_isas()) + ", active: " + (isa ? isa_name(*isa) : "none") +
+           ", asserts: " + asserts;
+}
+
+}  // namespace broadside

@@ -1,0 +1,44 @@
+// Runs a test body on every ISA of this machine and restores the one that was active.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <broadside/isa.hpp>
+
+#include <string>
+
+namespace broadside::test {
+
+/// Calls `body(isa)` with each supported ISA active, `scalar` first. Fails when there was none but scalar to compare
+/// with on a machine whose library was built with more, and reports which ISAs ran.
+template <class Body>
+void for_each_isa(Body&& body) {
+    const std::optional<Isa> before = active_isa();
+    std::string ran;
+    for (const Isa isa : supported_isas()) {
+        REQUIRE(set_active_isa(isa) == Status::ok);
+        REQUIRE(active_isa() == isa);
+        INFO("ISA " << isa_name(isa));
+        body(isa);
+        ran += std::string(ran.empty() ? "" : " ") + isa_name(isa);
+    }
+    if (before) set_active_isa(*before);
+    INFO("ran on: " << ran);
+    REQUIRE(supported_isas().size() >= 2);
+}
+
+/// Makes one ISA active for a scope.
+class ScopedIsa {
+public:
+    explicit ScopedIsa(Isa isa) : before_(active_isa()) { REQUIRE(set_active_isa(isa) == Status::ok); }
+    ~ScopedIsa() {
+        if (before_) set_active_isa(*before_);
+    }
+    ScopedIsa(const ScopedIsa&) = delete;
+    ScopedIsa& operator=(const ScopedIsa&) = delete;
+
+private:
+    std::optional<Isa> before_;
+};
+
+}  // namespace broadside::test
