@@ -72,8 +72,8 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
 /// As above for pairs by index: item i is the impact of a's box `pairs[i].first` with b's box `pairs[i].second`. Outputs
 /// hold one item a pair. An index out of range answers invalid_argument with the pair's place. Pairs sorted by either
 /// index are read fastest. O(pairs).
-BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b, std::span<const IndexPair> pairs,
-                                     Touch touch, std::span<float> out_toi,
+BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
+                                     std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces = {}) noexcept;
 
 }  // namespace broadside
