@@ -125,6 +125,15 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> operator+(IntW<Arch> a, IntW<Arch> b) {
     return {a.value + b.value};
 }
+/// The smaller and the larger of two signed integers.
+template <class Arch>
+BROADSIDE_FORCE_INLINE IntW<Arch> min(IntW<Arch> a, IntW<Arch> b) {
+    return {xsimd::min(a.value, b.value)};
+}
+template <class Arch>
+BROADSIDE_FORCE_INLINE IntW<Arch> max(IntW<Arch> a, IntW<Arch> b) {
+    return {xsimd::max(a.value, b.value)};
+}
 /// 0, 1, 2, … in lane order.
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> lane_index() {
@@ -190,6 +199,10 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE bool none(MaskW<Arch> mask) {
     return bits(mask) == 0;
 }
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool all(MaskW<Arch> mask) {
+    return bits(mask) == (std::uint32_t{1} << Arch::kLanes) - 1;
+}
 /// mask ? if_true : if_false, lane by lane; both sides are evaluated.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> select(MaskW<Arch> mask, FloatW<Arch> if_true, FloatW<Arch> if_false) {
@@ -220,6 +233,15 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store(std::int32_t* target, IntW<Arch> source,
                                                     std::uint32_t lane_bits) {
     store_unaligned(target, IntW<Arch>{native::compress(source.value, lane_bits)});
+    return static_cast<std::uint32_t>(__builtin_popcount(lane_bits));
+}
+/// As above for two sources at once, stored in turn: first, second, first, second, … `target` needs room for
+/// 2·kLanes values however few are set.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t compress_store_interleaved(std::int32_t* target, IntW<Arch> first,
+                                                                IntW<Arch> second, std::uint32_t lane_bits) {
+    native::store_interleaved(target, native::compress(first.value, lane_bits),
+                              native::compress(second.value, lane_bits));
     return static_cast<std::uint32_t>(__builtin_popcount(lane_bits));
 }
 
