@@ -2,17 +2,22 @@
 #pragma once
 
 #include "narrowphase/src/overlap_kernel.hpp"
+#include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::narrowphase {
 
 struct Kernels {
     OverlapKernels overlap;
+    RayBoxKernels ray_box;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_overlap_kernels<Arch>()};
+    return {
+        make_overlap_kernels<Arch>(),
+        make_ray_box_kernels<Arch>(),
+    };
 }
 
 // One per unit in isa/.
