@@ -3,6 +3,7 @@
 
 #include "narrowphase/src/moving_aabb_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
+#include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::narrowphase {
@@ -10,6 +11,7 @@ namespace broadside::narrowphase {
 struct Kernels {
     OverlapKernels overlap;
     MovingAabbKernels moving_aabb;
+    RayBoxKernels ray_box;
 };
 
 template <class Arch>
@@ -17,6 +19,7 @@ constexpr Kernels make_kernels() {
     return {
         make_overlap_kernels<Arch>(),
         make_moving_aabb_kernels<Arch>(),
+        make_ray_box_kernels<Arch>(),
     };
 }
 
