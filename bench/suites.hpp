@@ -1,0 +1,13 @@
+// The suites: one function a file, called by main.cpp. A new suite is a new file and a line here and there.
+#pragma once
+
+namespace broadside::bench {
+
+void register_overlap_benchmarks();
+void register_moving_aabb_benchmarks();
+void register_ray_box_benchmarks();
+void register_obb_triangle_benchmarks();
+void register_find_pairs_benchmarks();
+void register_stage_benchmarks();
+
+}  // namespace broadside::bench

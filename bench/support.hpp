@@ -1,0 +1,39 @@
+// What every suite does alike: names, the ISA of a run, and the counter per item.
+#pragma once
+
+#include <broadside/isa.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace broadside::bench {
+
+/// "folder/algorithm/scene/count/isa".
+inline std::string benchmark_name(const std::string& algorithm, const std::string& scene, std::size_t count,
+                                  Isa isa) {
+    return algorithm + "/" + scene + "/" + std::to_string(count) + "/" + isa_name(isa);
+}
+
+/// Makes `isa` active for the benchmark that runs.
+inline void use_isa(Isa isa) {
+    if (set_active_isa(isa) != Status::ok) std::abort();
+}
+
+/// Ends the program when a kernel's answer is not the scalar one: a time for a wrong answer is worth nothing.
+inline void require_same(bool is_same, const std::string& name) {
+    if (is_same) return;
+    std::fprintf(stderr, "%s: the answer differs from the scalar reference\n", name.c_str());
+    std::exit(1);
+}
+
+/// Adds the counter "ns_per_<item>": nanoseconds for each of `count` items of an iteration.
+inline void count_items(benchmark::State& state, const char* item, std::size_t count) {
+    state.counters[std::string("ns_per_") + item] =
+        benchmark::Counter(static_cast<double>(count) * 1e-9,
+                           benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+}  // namespace broadside::bench
