@@ -1,6 +1,7 @@
 // All narrowphase kernels of one ISA as plain function pointers, and the set of tables.
 #pragma once
 
+#include "narrowphase/src/obb_triangle_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -8,11 +9,12 @@ namespace broadside::narrowphase {
 
 struct Kernels {
     OverlapKernels overlap;
+    ObbTriangleKernels obb_triangle;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_overlap_kernels<Arch>()};
+    return {make_overlap_kernels<Arch>(), make_obb_triangle_kernels<Arch>()};
 }
 
 // One per unit in isa/.
