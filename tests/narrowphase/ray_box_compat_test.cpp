@@ -105,7 +105,8 @@ TEST_CASE("E3: the ray goes from p1 to max_fraction of the way to p2, and answer
     CHECK(is_miss(cast(kSquare, {-4, 0}, {-2, 0}, 1.0f)));
 }
 
-TEST_CASE("E4: below an absolute 1.19e-7 a component is parallel, and a parallel ray on an edge of the slab hits") {
+TEST_CASE(
+    "E4: below an absolute 1.19e-7 a component is parallel, and a parallel ray on an edge of the slab hits") {
     const float past_one = std::nextafter(1.0f, 2.0f);
     CHECK(is_hit(cast(kSquare, {-2, 1}, {2, 1}), 0.25f, {-1, 0, 0}));
     CHECK(is_hit(cast(kSquare, {-2, -1}, {2, -1}), 0.25f, {-1, 0, 0}));
@@ -148,7 +149,8 @@ TEST_CASE("E9: a fraction equal to max_fraction is a hit, one above is not") {
     CHECK(is_miss(cast(kSquare, {-2, 0}, {2, 0}, std::nextafter(0.25f, 0.0f))));
 }
 
-TEST_CASE("E10: a start on a face moving in is a hit at 0 with the normal, moving out a miss; ray_box agrees") {
+TEST_CASE(
+    "E10: a start on a face moving in is a hit at 0 with the normal, moving out a miss; ray_box agrees") {
     const Aabb cube = {{-1, -1, -1}, {1, 1, 1}};
     CHECK(is_hit(cast(kSquare, {-1, 0}, {1, 0}), 0.0f, {-1, 0, 0}));
     CHECK(is_miss(cast(kSquare, {1, 0}, {3, 0})));
@@ -176,7 +178,8 @@ TEST_CASE("E13: the square of 2 from (-2,0) to (2,0) is hit at a quarter with no
     CHECK(is_hit(cast(kSquare, {2, 0}, {-2, 0}), 0.25f, {1, 0, 0}));
 }
 
-TEST_CASE("E: bit for bit the two-dimensional text of Box2D, and in three dimensions whichever axis is left out") {
+TEST_CASE(
+    "E: bit for bit the two-dimensional text of Box2D, and in three dimensions whichever axis is left out") {
     Random random(2);
     std::size_t hit_count = 0;
     for (int i = 0; i < 200000; ++i) {
@@ -210,7 +213,9 @@ TEST_CASE("E: bit for bit the two-dimensional text of Box2D, and in three dimens
 }
 
 TEST_CASE("E, D: where the texts have no answer, the answer is a miss") {
-    const Aabb bad_boxes[] = {{{1, -1, -1}, {-1, 1, 1}}, {{kNaN, -1, -1}, {1, 1, 1}}, Aabb::empty(),
+    const Aabb bad_boxes[] = {{{1, -1, -1}, {-1, 1, 1}},
+                              {{kNaN, -1, -1}, {1, 1, 1}},
+                              Aabb::empty(),
                               {{kInfinity, -1, -1}, {kInfinity, 1, 1}}};
     const Aabb cube = {{-1, -1, -1}, {1, 1, 1}};
     for (const Aabb& box : bad_boxes) {

@@ -67,20 +67,44 @@ const Case kCases[] = {
     {"denormal direction is zero length", {{-3, 0, 0}, {kDenormal, 0, 0}}, kUnit, false, kMiss},
     {"denormal component is parallel", {{-3, 1, 0}, {1, -kDenormal, 0}}, kUnit, true, 2, false, Face::min_x},
     {"direction of 1e-30", {{-3, 0, 0}, {1e-30f, 0, 0}}, kUnit, true, 2 * (1 / 1e-30f), false, Face::min_x},
-    {"direction of 1e-8", {{-3, 0, 0}, {0, 0, 1e-8f}}, {{-4, -1, 2}, {-2, 1, 3}}, true, 2 * (1 / 1e-8f), false,
+    {"direction of 1e-8",
+     {{-3, 0, 0}, {0, 0, 1e-8f}},
+     {{-4, -1, 2}, {-2, 1, 3}},
+     true,
+     2 * (1 / 1e-8f),
+     false,
      Face::min_z},
     {"direction of 1e-10", {{0, -3, 0}, {0, 1e-10f, 0}}, kUnit, true, 2 * (1 / 1e-10f), false, Face::min_y},
-    {"coordinates of 1e30", {{0, 0, 0}, {1, 0, 0}}, {{1e30f, -1e30f, -1e30f}, {2e30f, 1e30f, 1e30f}}, true,
-     1e30f, false, Face::min_x},
+    {"coordinates of 1e30",
+     {{0, 0, 0}, {1, 0, 0}},
+     {{1e30f, -1e30f, -1e30f}, {2e30f, 1e30f, 1e30f}},
+     true,
+     1e30f,
+     false,
+     Face::min_x},
     {"box of FLT_MAX", {{3, 0, 0}, {1, 0, 0}}, {{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}}, true, 0, true},
     {"infinite box, parallel axes", {{3, -2, 7}, {1, 0.0f, -0.0f}}, kEverything, true, 0, true},
-    {"half-infinite box ahead", {{0, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {kInf, 1, 1}}, true, 1, false, Face::min_x},
+    {"half-infinite box ahead",
+     {{0, 0, 0}, {1, 0, 0}},
+     {{1, -1, -1}, {kInf, 1, 1}},
+     true,
+     1,
+     false,
+     Face::min_x},
     {"half-infinite box behind", {{0, 0, 0}, {1, 0, 0}}, {{-kInf, -1, -1}, {-1, 1, 1}}, false, kMiss},
-    {"half-infinite box, parallel inside", {{3, -3, 0}, {0, 1, 0}}, {{-kInf, -1, -1}, {5, 1, 1}}, true, 2, false,
+    {"half-infinite box, parallel inside",
+     {{3, -3, 0}, {0, 1, 0}},
+     {{-kInf, -1, -1}, {5, 1, 1}},
+     true,
+     2,
+     false,
      Face::min_y},
     {"inverted box", {{-3, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {-1, 1, 1}}, false, kMiss},
-    {"inverted by one ulp, beyond the resolution of t", {{-3e7f, 0, 0}, {1, 0, 0}},
-     {{kPastOne, -1, -1}, {1, 1, 1}}, false, kMiss},
+    {"inverted by one ulp, beyond the resolution of t",
+     {{-3e7f, 0, 0}, {1, 0, 0}},
+     {{kPastOne, -1, -1}, {1, 1, 1}},
+     false,
+     kMiss},
     {"empty box", {{-3, 0, 0}, {1, 0, 0}}, Aabb::empty(), false, kMiss},
     {"zero length inside", {{0, 0, 0}, {0.0f, -0.0f, 0.0f}}, kUnit, true, 0, true},
     {"zero length on a face", {{1, 0, 0}, {0.0f, -0.0f, 0.0f}}, kUnit, true, 0, true},
@@ -159,7 +183,8 @@ TEST_CASE("K2: mirrored and turned, with the other zeros, the reference cases ke
     for (const Case& row : kCases) {
         INFO(row.name);
         for_each_placement([&](const Placement& placement) {
-            const Ray ray = {place(row.ray.origin, placement), place(row.ray.direction, placement), row.ray.t_max};
+            const Ray ray = {place(row.ray.origin, placement), place(row.ray.direction, placement),
+                             row.ray.t_max};
             const Aabb box = place(row.box, placement);
             for (const Inside inside : kInsidePolicies) {
                 const RayBoxHit expected = ray_box(row.ray, row.box, {inside});
@@ -210,7 +235,8 @@ TEST_CASE("K2: every batch form on every ISA answers the reference cases as the 
                 }
             }
             RayBoxResults results(pairs.size());
-            REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, {inside}, results.outputs()).status == Status::ok);
+            REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, {inside}, results.outputs()).status ==
+                    Status::ok);
             for (std::size_t i = 0; i < pairs.size(); ++i) {
                 REQUIRE(results.is(i, ray_box(rays[pairs[i].first], list[pairs[i].second], {inside})));
             }
@@ -236,10 +262,10 @@ TEST_CASE("K2: the Mask4 forms answer the reference cases in every lane as the s
                     const RayBoxHit4 one_box = ray4_box(prepare_ray4(rays, {inside}), kCases[c].box);
                     for (unsigned other = 0; other < 4; ++other) {
                         const RayBoxHit of_box = ray_box(kCases[c].ray, node[other], {inside});
-                        REQUIRE(test(one_ray.hits, other) == of_box.has_hit);
+                        REQUIRE(has_lane(one_ray.hits, other) == of_box.has_hit);
                         REQUIRE(same_bits(one_ray.t_enter[other], of_box.t_enter));
                         const RayBoxHit of_ray = ray_box(rays[other], kCases[c].box, {inside});
-                        REQUIRE(test(one_box.hits, other) == of_ray.has_hit);
+                        REQUIRE(has_lane(one_box.hits, other) == of_ray.has_hit);
                         REQUIRE(same_bits(one_box.t_enter[other], of_ray.t_enter));
                     }
                 }

@@ -32,15 +32,44 @@ inline Ray adversarial_ray(Random& random) {
     if (random.chance(10)) *numbers[random.below(7)] = special_float(random);
     return ray;
 }
-inline std::vector<Ray> adversarial_rays(Random& random, std::size_t count) {
-    std::vector<Ray> rays(count);
-    for (Ray& ray : rays) ray = adversarial_ray(random);
-    return rays;
+/// A ray that has to do with the box: through a corner, edge, face or inner point of it, or from one, on some axes
+/// parallel.
+inline Ray adversarial_ray(Random& random, const Aabb& box) {
+    const auto within = [&](float min, float max) {
+        const std::uint32_t kind = random.below(4);
+        return kind == 0 ? min : kind == 1 ? max : min + (max - min) * random.unit();
+    };
+    const auto point = [&] {
+        return Vec3{within(box.min.x, box.max.x), within(box.min.y, box.max.y), within(box.min.z, box.max.z)};
+    };
+    Ray ray = adversarial_ray(random);
+    if (random.chance(5)) ray.origin = point();
+    const Vec3 target = point();
+    if (!random.chance(4)) ray.direction = target - ray.origin;
+    float* const origin[3] = {&ray.origin.x, &ray.origin.y, &ray.origin.z};
+    float* const direction[3] = {&ray.direction.x, &ray.direction.y, &ray.direction.z};
+    const float at_target[3] = {target.x, target.y, target.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!random.chance(4)) continue;
+        *origin[axis] = at_target[axis];
+        *direction[axis] = random.chance(2) ? 0.0f : -0.0f;
+    }
+    return ray;
 }
 inline std::vector<Aabb> adversarial_boxes(Random& random, std::size_t count) {
     std::vector<Aabb> boxes(count);
     for (Aabb& box : boxes) box = adversarial_box(random);
     return boxes;
+}
+/// Half of them have to do with one of the boxes.
+inline Ray adversarial_ray(Random& random, const std::vector<Aabb>& boxes) {
+    if (boxes.empty() || random.chance(2)) return adversarial_ray(random);
+    return adversarial_ray(random, boxes[random.below(static_cast<std::uint32_t>(boxes.size()))]);
+}
+inline std::vector<Ray> adversarial_rays(Random& random, std::size_t count, const std::vector<Aabb>& boxes) {
+    std::vector<Ray> rays(count);
+    for (Ray& ray : rays) ray = adversarial_ray(random, boxes);
+    return rays;
 }
 
 /// All outputs of a batch, each ending at a guard page.

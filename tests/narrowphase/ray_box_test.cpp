@@ -13,7 +13,8 @@ namespace {
 constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 
 // The closest box by asking the single function for every box.
-ClosestBox closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes, const RaySettings& settings) {
+ClosestBox closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes,
+                                  const RaySettings& settings) {
     ClosestBox closest;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const RayBoxHit hit = ray_box(ray, boxes[i], settings);
@@ -37,7 +38,7 @@ TEST_CASE("ray_boxes returns the bits of ray_box on every ISA, count, policy and
             const std::vector<Aabb> list = adversarial_boxes(random, count);
             const GuardedBoxes boxes(list);
             for (int round = 0; round < 8; ++round) {
-                const Ray ray = adversarial_ray(random);
+                const Ray ray = adversarial_ray(random, list);
                 for (const Inside inside : kInsidePolicies) {
                     const RaySettings settings = {inside};
                     RayBoxResults results(count);
@@ -49,8 +50,9 @@ TEST_CASE("ray_boxes returns the bits of ray_box on every ISA, count, policy and
                     if (count <= 3) continue;
                     // The same boxes from an odd address on.
                     RayBoxResults part(count - 3);
-                    REQUIRE(ray_boxes(ray, boxes.view().part(3, count - 3), settings, part.outputs()).status ==
-                            Status::ok);
+                    REQUIRE(
+                        ray_boxes(ray, boxes.view().part(3, count - 3), settings, part.outputs()).status ==
+                        Status::ok);
                     for (std::size_t i = 3; i < count; ++i) {
                         REQUIRE(part.is(i - 3, ray_box(ray, list[i], settings)));
                     }
@@ -64,9 +66,10 @@ TEST_CASE("every subset of the outputs of ray_boxes has the same values as all o
     for_each_isa([](Isa) {
         Random random(2);
         const std::size_t count = 45;
-        const GuardedBoxes boxes(adversarial_boxes(random, count));
+        const std::vector<Aabb> list = adversarial_boxes(random, count);
+        const GuardedBoxes boxes(list);
         for (int round = 0; round < 20; ++round) {
-            const Ray ray = adversarial_ray(random);
+            const Ray ray = adversarial_ray(random, list);
             RayBoxResults all(count);
             REQUIRE(ray_boxes(ray, boxes.view(), {}, all.outputs()).status == Status::ok);
             for (unsigned subset = 0; subset < 16; ++subset) {
@@ -91,22 +94,23 @@ TEST_CASE("every subset of the outputs of ray_boxes has the same values as all o
 TEST_CASE("many rays against many boxes give the bits of one ray at a time, also past the ends of tiles") {
     for_each_isa([](Isa) {
         Random random(3);
-        const std::size_t shapes[][2] = {{0, 5},   {5, 0},   {1, 1},    {3, 17},   {7, 63},
-                                         {7, 64},  {7, 65},  {63, 511}, {64, 512}, {65, 513},
-                                         {130, 33}, {2, 1100}};
+        const std::size_t shapes[][2] = {{0, 5},  {5, 0},    {1, 1},    {3, 17},   {7, 63},   {7, 64},
+                                         {7, 65}, {63, 511}, {64, 512}, {65, 513}, {130, 33}, {2, 1100}};
         for (const auto& [ray_count, box_count] : shapes) {
-            const GuardedArray<Ray> rays(adversarial_rays(random, ray_count));
             const std::vector<Aabb> list = adversarial_boxes(random, box_count);
+            const GuardedArray<Ray> rays(adversarial_rays(random, ray_count, list));
             const GuardedBoxes boxes(list);
             const std::size_t row_words = bit_word_count(box_count);
             for (const Inside inside : kInsidePolicies) {
                 GuardedArray<std::uint64_t> out_bits(ray_count * row_words);
                 GuardedArray<std::uint64_t> row(row_words);
-                REQUIRE(rays_boxes({rays.data(), ray_count}, boxes.view(), {inside}, out_bits.span()).status ==
-                        Status::ok);
+                REQUIRE(
+                    rays_boxes({rays.data(), ray_count}, boxes.view(), {inside}, out_bits.span()).status ==
+                    Status::ok);
                 for (std::size_t r = 0; r < ray_count; ++r) {
-                    REQUIRE(ray_boxes(rays.data()[r], boxes.view(), {inside}, {.hit_bits = row.span()}).status ==
-                            Status::ok);
+                    REQUIRE(
+                        ray_boxes(rays.data()[r], boxes.view(), {inside}, {.hit_bits = row.span()}).status ==
+                        Status::ok);
                     REQUIRE(std::equal(row.data(), row.data() + row_words, out_bits.data() + r * row_words));
                     // And of the single function, on a sample.
                     for (std::size_t i = r % 7; i < box_count; i += 7) {
@@ -123,16 +127,17 @@ TEST_CASE("the closest box is that of brute force, the lowest index among equals
     for_each_isa([](Isa) {
         Random random(4);
         std::size_t tie_count = 0;
-        const std::size_t shapes[][2] = {{0, 5}, {5, 0}, {9, 1}, {20, 33}, {65, 700}, {3, 1100}};
+        const std::size_t shapes[][2] = {{0, 5}, {5, 0}, {9, 1}, {20, 33}, {257, 700}, {3, 1100}};
         for (const auto& [ray_count, box_count] : shapes) {
-            const GuardedArray<Ray> rays(adversarial_rays(random, ray_count));
-            // Whole-number boxes: many share the entry plane and with it the exact t.
+            // Whole-number boxes among them: many share the entry plane and with it the exact t.
             const std::vector<Aabb> list = adversarial_boxes(random, box_count);
+            const GuardedArray<Ray> rays(adversarial_rays(random, ray_count, list));
             const GuardedBoxes boxes(list);
             for (const Inside inside : kInsidePolicies) {
                 GuardedArray<ClosestBox> closest(ray_count);
-                REQUIRE(closest_boxes({rays.data(), ray_count}, boxes.view(), {inside}, closest.span()).status ==
-                        Status::ok);
+                REQUIRE(
+                    closest_boxes({rays.data(), ray_count}, boxes.view(), {inside}, closest.span()).status ==
+                    Status::ok);
                 for (std::size_t r = 0; r < ray_count; ++r) {
                     REQUIRE(same(closest[r], closest_by_brute_force(rays.data()[r], list, {inside})));
                     for (std::size_t i = 0; i < box_count && closest[r].box_index != kNoBox; ++i) {
@@ -165,9 +170,9 @@ TEST_CASE("equal boxes in every lane and tile: the first one is the closest") {
 TEST_CASE("ray_box_pairs returns the bits of ray_box, for long runs of a ray, short runs and no runs") {
     for_each_isa([](Isa) {
         Random random(5);
-        const std::vector<Ray> ray_list = adversarial_rays(random, 23);
-        const GuardedArray<Ray> rays(ray_list);
         const std::vector<Aabb> list = adversarial_boxes(random, 61);
+        const std::vector<Ray> ray_list = adversarial_rays(random, 23, list);
+        const GuardedArray<Ray> rays(ray_list);
         const GuardedBoxes boxes(list);
         for (const std::size_t count : awkward_counts()) {
             for (const std::uint32_t run_length : {1u, 2u, 5u, 16u, 40u, 1000u}) {
@@ -179,14 +184,15 @@ TEST_CASE("ray_box_pairs returns the bits of ray_box, for long runs of a ray, sh
                 }
                 const Inside inside = kInsidePolicies[run_length % 3];
                 RayBoxResults results(count);
-                REQUIRE(ray_box_pairs({rays.data(), 23}, boxes.view(), pairs.span(), {inside},
-                                      results.outputs())
-                            .status == Status::ok);
+                REQUIRE(
+                    ray_box_pairs({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, results.outputs())
+                        .status == Status::ok);
                 RayBoxResults without_face(count);
                 RayBoxOutputs outputs = without_face.outputs();
                 outputs.face = {};
-                REQUIRE(ray_box_pairs({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, outputs).status ==
-                        Status::ok);
+                REQUIRE(
+                    ray_box_pairs({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, outputs).status ==
+                    Status::ok);
                 for (std::size_t i = 0; i < count; ++i) {
                     const RayBoxHit expected =
                         ray_box(ray_list[pairs[i].first], list[pairs[i].second], {inside});
@@ -204,8 +210,9 @@ TEST_CASE("ray_box_pairs returns the bits of ray_box, for long runs of a ray, sh
 TEST_CASE("shuffled and split batches of pairs give every pair the result it had before") {
     for_each_isa([](Isa) {
         Random random(6);
-        const std::vector<Ray> rays = adversarial_rays(random, 9);
-        const GuardedBoxes boxes(adversarial_boxes(random, 50));
+        const std::vector<Aabb> list = adversarial_boxes(random, 50);
+        const std::vector<Ray> rays = adversarial_rays(random, 9, list);
+        const GuardedBoxes boxes(list);
         std::vector<IndexPair> pairs;
         for (std::uint32_t r = 0; r < 9; ++r) {
             for (std::uint32_t b = 0; b < 50; ++b) pairs.push_back({r, b});
