@@ -60,7 +60,7 @@ TEST_CASE("Mask4 asks about the lanes it is told to and no other") {
         CHECK(all(mask, kMaskXyz) == ((bits & 7) == 7));
         CHECK(none(mask, kMaskXyz) == ((bits & 7) == 0));
         CHECK((~mask).bits == (~bits & 15));
-        for (unsigned lane = 0; lane < 4; ++lane) CHECK(test(mask, lane) == ((bits >> lane & 1) != 0));
+        for (unsigned lane = 0; lane < 4; ++lane) CHECK(has_lane(mask, lane) == ((bits >> lane & 1) != 0));
         for (std::uint8_t other = 0; other < 16; ++other) {
             CHECK((mask & Mask4{other}).bits == (bits & other));
             CHECK((mask | Mask4{other}).bits == (bits | other));

@@ -118,8 +118,8 @@ TEST_CASE("comparisons on lanes are false for NaN and treat the zeros as equal")
                 REQUIRE((equal >> lane & 1) == (a[lane] == b[lane] ? 1u : 0u));
                 REQUIRE((sign >> lane & 1) == (std::signbit(a[lane]) ? 1u : 0u));
             }
-            REQUIRE((less | less_equal | greater | greater_equal | equal) >> (probe.lane_count - 1) >> 1 ==
-                    0);
+            const std::uint32_t all = less | less_equal | greater | greater_equal | equal;
+            REQUIRE((all >> (probe.lane_count - 1) >> 1) == 0);
         });
     });
 }
@@ -139,7 +139,7 @@ TEST_CASE("select and mask logic work lane by lane") {
                 REQUIRE((logic[1] >> lane & 1) == (first || second ? 1u : 0u));
                 REQUIRE((logic[2] >> lane & 1) == (first ? 0u : 1u));
             }
-            REQUIRE(logic[2] >> (probe.lane_count - 1) >> 1 == 0);
+            REQUIRE((logic[2] >> (probe.lane_count - 1) >> 1) == 0);
         });
     });
 }
