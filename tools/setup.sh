@@ -1,5 +1,6 @@
 # What ./run installs and fetches: packages by apt, and headers that are unpacked into build/deps. Sourced by ./run,
 # which provides root, log_dir, say and fail.
+# shellcheck shell=bash disable=SC2154,SC2016
 
 deps_dir=$root/build/deps
 
