@@ -4,6 +4,8 @@
 #include "simd/src/arch.hpp"
 #include "simd/src/native.hpp"
 
+#include <cfloat>
+
 namespace broadside::simd {
 
 /// A truth value per lane. Its own type: arithmetic on it does not compile.
@@ -119,6 +121,12 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> max_keep(FloatW<Arch> a, FloatW<Arch> b) {
     return {native::max_keep(a.value, b.value)};
 }
+/// See inverse_power_of_two(float).
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> inverse_power_of_two(FloatW<Arch> a) {
+    const auto exponent = xsimd::bitwise_cast<std::int32_t>(a.value) & broadcast_int<Arch>(0x7F800000).value;
+    return {xsimd::bitwise_cast<float>(broadcast_int<Arch>(0x7F000000).value - exponent)};
+}
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> operator+(IntW<Arch> a, IntW<Arch> b) {
     return {a.value + b.value};
@@ -209,6 +217,20 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> select(MaskW<Arch> mask, FloatW<Arch> if_tru
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> select(MaskW<Arch> mask, IntW<Arch> if_true, IntW<Arch> if_false) {
     return {xsimd::select(xsimd::batch_bool_cast<std::int32_t>(mask.value), if_true.value, if_false.value)};
+}
+
+// What core's float_ops.hpp has beside these, in the same order of operations.
+
+/// |a| <= FLT_MAX: false for NaN and both infinities.
+template <class Arch>
+BROADSIDE_FORCE_INLINE MaskW<Arch> is_finite(FloatW<Arch> a) {
+    return absolute(a) <= broadcast<Arch>(FLT_MAX);
+}
+/// |a| < FLT_MIN ? a · 0 : a. A finite a · 0 is its sign bit alone.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> flush_denormal(FloatW<Arch> a) {
+    const FloatW<Arch> signed_zero = {a.value & broadcast<Arch>(-0.0f).value};
+    return select(absolute(a) < broadcast<Arch>(FLT_MIN), signed_zero, a);
 }
 
 /// Stores the lanes whose bit is set, in lane order and without gaps, and returns how many. Writes a full register:
