@@ -192,6 +192,11 @@ inline Vec3 random_direction(Random& random) {
     }
 }
 
+/// A box along the world's axes.
+constexpr Obb world_box(Vec3 center, Vec3 half_extent) {
+    return {center, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, half_extent};
+}
+
 /// Uniform random rotation from a unit quaternion, computed in double and rounded.
 inline void set_random_axes(Random& random, Obb& obb) {
     double q[4];
