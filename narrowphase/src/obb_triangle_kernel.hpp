@@ -149,7 +149,7 @@ BROADSIDE_FORCE_INLINE void store_impact(ImpactOutput out, std::size_t item, con
 
 template <class Arch, class Group>
 BROADSIDE_FORCE_INLINE void store_impacts(ImpactOutput out, std::size_t first, Group group,
-                                          const ImpactW<Arch>& impact) {
+                                          const TriangleImpactW<Arch>& impact) {
     group.store(out.toi + first, impact.toi);
     if (out.axis == nullptr) return;
     alignas(64) std::int32_t lanes[Arch::kLanes];

@@ -106,7 +106,7 @@ BROADSIDE_FORCE_INLINE void clip_edge(MeetingW<Arch, HasAxis>& state, simd::Vec3
 }
 
 template <class Arch>
-struct ImpactW {
+struct TriangleImpactW {
     simd::FloatW<Arch> toi;
     simd::IntW<Arch> axis;
 };
@@ -115,10 +115,10 @@ struct ImpactW {
 /// the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane; those of the box's own
 /// axes are shared by all triangles.
 template <bool HasAxis, class Arch>
-BROADSIDE_FORCE_INLINE ImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame, const MotionAxes* early_axes,
+BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame, const MotionAxes* early_axes,
                                                   const TriangleW<Arch>& triangle) {
     using namespace simd;
-    const ImpactW<Arch> miss = {broadcast<Arch>(kNoIntersection),
+    const TriangleImpactW<Arch> miss = {broadcast<Arch>(kNoIntersection),
                                 broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
     const TriangleInBoxW<Arch> t = triangle_in_box(frame, triangle);
     if (early_axes != nullptr && none(may_meet(frame, *early_axes, t))) return miss;
