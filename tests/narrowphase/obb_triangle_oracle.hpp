@@ -5,6 +5,7 @@
 
 #include <broadside/obb_triangle.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
