@@ -65,9 +65,9 @@ TEST_CASE("a failed assertion reaches the handler that was set, with its text an
     CHECK(reported.message == std::string("index past the end"));
     CHECK(reported.file == std::string("somewhere.hpp"));
     CHECK(reported.line == 42);
-    CHECK(set_assert_handler(nullptr) == &remember);
+    CHECK((set_assert_handler(nullptr) == &remember));
     // Null restored the default.
-    CHECK(set_assert_handler(before) == before);
+    CHECK((set_assert_handler(before) == before));
 }
 
 TEST_CASE("without a handler a failed assertion says where it is and aborts") {
