@@ -70,7 +70,7 @@ BROADSIDE_FORCE_INLINE bool sweep_row(const RowScan& scan, const Query& query, R
     } else {
         using namespace simd;
         const QueryW<Arch> query_w(query);
-        const BoxColumns& boxes = scan.candidates;
+        const BoxColumns boxes = scan.candidates;  // A copy: writing pairs might alias the original.
         std::size_t place = state.candidate;
         for (;; place += Arch::kLanes) {
             // boxes.min_s[place] <= query.max_s
@@ -98,7 +98,7 @@ BROADSIDE_FORCE_INLINE bool test_row(const RowScan& scan, const Query& query, Ro
     } else {
         using namespace simd;
         const QueryW<Arch> query_w(query);
-        const BoxColumns& boxes = scan.candidates;
+        const BoxColumns boxes = scan.candidates;  // A copy: writing pairs might alias the original.
         for (std::size_t place = state.candidate; place < scan.candidate_end; place += Arch::kLanes) {
             // boxes.min_s[place] <= query.max_s && query.min_s <= boxes.max_s[place]
             const MaskW<Arch> meets_along = (load_unaligned<Arch>(boxes.min_s + place) <= query_w.max_s) &

@@ -2,7 +2,7 @@
 #include "broadphase/src/scan_passes.hpp"
 
 #include "broadphase/src/arena.hpp"
-#include "core/src/run_tasks.hpp"
+#include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "narrowphase/src/moving_aabb_kernel.hpp"
+#include "narrowphase/src/obb_triangle_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
+#include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::narrowphase {
@@ -10,6 +12,8 @@ namespace broadside::narrowphase {
 struct Kernels {
     OverlapKernels overlap;
     MovingAabbKernels moving_aabb;
+    RayBoxKernels ray_box;
+    ObbTriangleKernels obb_triangle;
 };
 
 template <class Arch>
@@ -17,6 +21,8 @@ constexpr Kernels make_kernels() {
     return {
         make_overlap_kernels<Arch>(),
         make_moving_aabb_kernels<Arch>(),
+        make_ray_box_kernels<Arch>(),
+        make_obb_triangle_kernels<Arch>(),
     };
 }
 

@@ -121,6 +121,12 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> max_keep(FloatW<Arch> a, FloatW<Arch> b) {
     return {native::max_keep(a.value, b.value)};
 }
+/// See inverse_power_of_two(float).
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> inverse_power_of_two(FloatW<Arch> a) {
+    const auto exponent = xsimd::bitwise_cast<std::int32_t>(a.value) & broadcast_int<Arch>(0x7F800000).value;
+    return {xsimd::bitwise_cast<float>(broadcast_int<Arch>(0x7F000000).value - exponent)};
+}
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> operator+(IntW<Arch> a, IntW<Arch> b) {
     return {a.value + b.value};

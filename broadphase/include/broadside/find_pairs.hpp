@@ -96,7 +96,7 @@ struct FindPairsResult {
 ///
 /// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the memory
 /// of `scratch`. Two threads may call at once with different scratches and outputs.
-/// Memory: 60 bytes a box in `scratch` (52 by_algorithm, 28 for brute force), canonical order 12 bytes a pair more
+/// Memory: 60 bytes a box in `scratch` (44 by_algorithm, 28 for brute force), canonical order 12 bytes a pair more
 /// and by sweep only, 32 KB of blocks, or with a runner at most 2 MB per worker. The allocator is called from the
 /// calling thread only, and not at all once scratch and output have grown to their size.
 /// Arguments are checked before the output is touched.
