@@ -1,91 +1,11 @@
-// Moving boxes against exact arithmetic: 128-bit integers where the numbers allow it, rationals over the whole float
-// range. States how far rounding may carry a time, and that a decision differs only where two times are that close.
-#include "tests/support/generators.hpp"
-
-#include <doctest/doctest.h>
-
-#include <broadside/moving_aabb.hpp>
-
-#include <gmpxx.h>
-
-#include <cmath>
+// Moving boxes against exact arithmetic in 128-bit integers: what is exact, how far rounding may carry a time, and that a
+// decision differs only where two times are that close.
+#include "tests/narrowphase/exact_impact.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-__extension__ using Int128 = __int128;
-
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
-
-// A gap is one rounded difference, a reciprocal one rounded division, a time their rounded product: three relative
-// errors of half a unit in the last place.
-constexpr double kTimeBound = 3.01 * 0x1p-24;
-// Reciprocals of displacements above 2^126 are denormal and lose up to two bits.
-constexpr double kTimeBoundOfHugeDisplacement = 0x1p-21;
-
-// An exact time of impact over any exact number type.
-template <class Number>
-struct ExactImpact {
-    bool has_impact = false;
-    bool is_touch_at_rest = false;
-    Number enter_numerator = 0, enter_denominator = 1;
-    Number leave_numerator = 1, leave_denominator = 1;
-    Face face = Face::none;
-
-    // As doubles, whose own error is 2^-29 of the bound that is checked with them.
-    double enter() const { return quotient(enter_numerator, enter_denominator); }
-    double leave() const { return quotient(leave_numerator, leave_denominator); }
-
-    static double quotient(const mpz_class& n, const mpz_class& d) { return mpq_class(n, d).get_d(); }
-    static double quotient(Int128 n, Int128 d) { return static_cast<double>(n) / static_cast<double>(d); }
-};
-
-// The rules of Touch in exact arithmetic, written from their definition: the times at which the intervals of an axis
-// meet, by the signed displacement, intersected over the axes. `fixed` turns a float into a whole number.
-template <class Number, class Fixed>
-ExactImpact<Number> exact_impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch, Fixed&& fixed) {
-    ExactImpact<Number> impact;
-    const float numbers[3][5] = {{s.min.x, s.max.x, m.min.x, m.max.x, d.x},
-                                 {s.min.y, s.max.y, m.min.y, m.max.y, d.y},
-                                 {s.min.z, s.max.z, m.min.z, m.max.z, d.z}};
-    bool is_parted = false;
-    for (int axis = 0; axis < 3; ++axis) {
-        const Number s_min = fixed(numbers[axis][0]);
-        const Number s_max = fixed(numbers[axis][1]);
-        const Number m_min = fixed(numbers[axis][2]);
-        const Number m_max = fixed(numbers[axis][3]);
-        const Number displacement =
-            std::fabs(numbers[axis][4]) < FLT_MIN ? Number(0) : Number(fixed(numbers[axis][4]));
-        if (displacement == 0) {
-            if (m_max < s_min || s_max < m_min) is_parted = true;
-            if (m_max == s_min || s_max == m_min) impact.is_touch_at_rest = true;
-            continue;
-        }
-        const bool is_up = displacement > 0;
-        const Number denominator = is_up ? displacement : Number(-displacement);
-        const Number enter = is_up ? Number(s_min - m_max) : Number(m_min - s_max);
-        const Number leave = is_up ? Number(s_max - m_min) : Number(m_max - s_min);
-        const Number enter_now = impact.enter_numerator * denominator;
-        const Number enter_axis = enter * impact.enter_denominator;
-        if (enter_axis > enter_now || (enter_axis == enter_now && impact.face == Face::none)) {
-            impact.enter_numerator = enter;
-            impact.enter_denominator = denominator;
-            impact.face = static_cast<Face>(2 * axis + (is_up ? 0 : 1));
-        }
-        if (leave * impact.leave_denominator < impact.leave_numerator * denominator) {
-            impact.leave_numerator = leave;
-            impact.leave_denominator = denominator;
-        }
-    }
-    const Number a = impact.enter_numerator * impact.leave_denominator;
-    const Number b = impact.leave_numerator * impact.enter_denominator;
-    impact.has_impact = !is_parted && (touch == Touch::open ? a < b : a <= b) &&
-                        (touch == Touch::closed || !impact.is_touch_at_rest);
-    if (!impact.has_impact) impact.face = Face::none;
-    return impact;
-}
 
 // Floats that are multiples of 2^-42 below 2^19: differences fit 63 bits, products of two of them 126.
 ExactImpact<Int128> exact_in_128_bits(const Aabb& s, const Aabb& m, Vec3 d, Touch touch) {
@@ -97,53 +17,12 @@ ExactImpact<Int128> exact_in_128_bits(const Aabb& s, const Aabb& m, Vec3 d, Touc
     });
 }
 
-// Any finite floats, as multiples of the smallest one.
-ExactImpact<mpz_class> exact_in_integers(const Aabb& s, const Aabb& m, Vec3 d, Touch touch) {
-    return exact_impact<mpz_class>(
-        s, m, d, touch, [](float value) { return mpz_class(std::ldexp(static_cast<double>(value), 149)); });
-}
-
 // Exactly the exact answer: for numbers on which no operation rounds.
 template <class Number>
 void require_exact(const Impact& impact, const ExactImpact<Number>& exact) {
     REQUIRE((impact.toi <= 1.0f) == exact.has_impact);
     REQUIRE(impact.face == exact.face);
     if (exact.has_impact) REQUIRE(static_cast<double>(impact.toi) == exact.enter());
-}
-
-// The exact answer up to rounding: a wrong decision only where entering and leaving are closer than both can be off.
-// Returns whether the decision differs. `smallest_time` is what underflow may add.
-template <class Number>
-bool require_within_bound(const Impact& impact, const ExactImpact<Number>& exact, double bound,
-                          double smallest_time) {
-    const bool has_impact = impact.toi <= 1.0f;
-    const double enter = exact.enter();
-    const double leave = exact.leave();
-    if (has_impact != exact.has_impact) {
-        REQUIRE(std::fabs(enter - leave) <= bound * (std::fabs(enter) + std::fabs(leave)) + smallest_time);
-        return true;
-    }
-    if (has_impact)
-        REQUIRE(std::fabs(static_cast<double>(impact.toi) - enter) <= bound * enter + smallest_time);
-    return false;
-}
-
-// 24 random bits at a random scale.
-float wide_float(Random& random, int exponent_min, int exponent_max) {
-    const int exponent =
-        exponent_min +
-        static_cast<int>(random.below(static_cast<std::uint32_t>(exponent_max - exponent_min + 1)));
-    const float value = std::ldexp(1.0f + random.unit(), exponent);
-    return random.chance(2) ? value : -value;
-}
-
-Aabb wide_box(Random& random, int exponent_min, int exponent_max) {
-    const auto number = [&] {
-        return random.chance(8) ? 0.0f : wide_float(random, exponent_min, exponent_max);
-    };
-    const Vec3 a = {number(), number(), number()};
-    const Vec3 b = random.chance(8) ? a : Vec3{number(), number(), number()};
-    return {min_keep(a, b), max_keep(a, b)};
 }
 
 float nudged(Random& random, float value, int ulp_count) {
@@ -240,31 +119,6 @@ TEST_CASE(
     MESSAGE("grazes that rounding turned: " << wrong_count << " of 600000");
     CHECK(impact_count > 100000);
     CHECK(wrong_count > 1000);  // else this test would not reach the borderline that it is about
-}
-
-TEST_CASE(
-    "the whole float range, denormal to FLT_MAX: never off by more than the bound, and never parted by "
-    "overflow") {
-    Random random(5);
-    int impact_count = 0;
-    for (int round = 0; round < 60000; ++round) {
-        const int middle = static_cast<int>(random.below(270)) - 145;
-        const int exponent_min = middle - 5 < -149 ? -149 : middle - 5;
-        const int exponent_max = middle + 5 > 127 ? 127 : middle + 5;
-        const Aabb s = wide_box(random, exponent_min, exponent_max);
-        const Aabb m = wide_box(random, exponent_min, exponent_max);
-        const auto component = [&] {
-            return random.chance(8)
-                       ? 0.0f
-                       : wide_float(random, random.chance(4) ? -149 : exponent_min, exponent_max);
-        };
-        const Vec3 d = {component(), component(), component()};
-        const Touch touch = kPolicies[random.below(3)];
-        const auto exact = exact_in_integers(s, m, d, touch);
-        require_within_bound(first_impact(s, m, d, touch), exact, kTimeBoundOfHugeDisplacement, 0x1p-148);
-        impact_count += exact.has_impact ? 1 : 0;
-    }
-    CHECK(impact_count > 5000);
 }
 
 TEST_CASE(
