@@ -179,8 +179,8 @@ TEST_CASE(
     "compress_store_interleaved keeps the chosen couples in order for every mask, integers compare signed") {
     for_each_probe([](const LaneProbe& probe) {
         for (const std::int32_t pivot : {-7, 0, 2, 9, 0x7FFFFFFF}) {
+            GuardedArray<std::int32_t> target(2 * probe.lane_count);
             for (std::uint32_t bits = 0; bits < (1u << probe.lane_count); ++bits) {
-                GuardedArray<std::int32_t> target(2 * probe.lane_count);
                 const std::uint32_t stored = probe.compress_interleaved(bits, pivot, target.data());
                 std::uint32_t expected = 0;
                 for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(probe.lane_count); ++lane) {
