@@ -24,8 +24,8 @@ Vec3 adversarial_displacement(Random& random) {
     return {component(), component(), component()};
 }
 
-// Boxes and displacements in guarded arrays, beside the plain list that they were made from. `at_rest` leaves the
-// displacements out.
+// Boxes and displacements in guarded arrays, beside the plain list that they were made from. `at_rest` leaves
+// the displacements out.
 class Bodies {
 public:
     Bodies(Random& random, std::size_t count, bool at_rest)
