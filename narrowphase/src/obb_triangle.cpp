@@ -156,15 +156,16 @@ BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
                                       std::span<const IndexPair> pairs, SweepTest test,
                                       std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
-    if (!triangles.is_readable() || obb_displacements.size() != obbs.size())
+    const bool has_displacements = !obb_displacements.empty();
+    if (!triangles.is_readable() || (has_displacements && obb_displacements.size() != obbs.size()))
         return {Status::invalid_argument};
     if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), triangles.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.impact_pairs(obbs.data(), obb_displacements.data(), triangle_displacement,
-                                       triangles, pairs.data(), pairs.size(), test,
+    kernels->obb_triangle.impact_pairs(obbs.data(), has_displacements ? obb_displacements.data() : nullptr,
+                                       triangle_displacement, triangles, pairs.data(), pairs.size(), test,
                                        output_of(out_toi, out_axis));
     return {};
 }

@@ -14,7 +14,7 @@ struct ImpactOutput {
     ContactAxis* axis;
 };
 
-/// `motion` is the displacement of the triangles minus that of the box.
+/// `motion` is the displacement of the triangles minus that of the box. `obb_displacements` may be null.
 struct ObbTriangleKernels {
     void (*overlap)(const Obb& obb, const TriangleSoaView& triangles, std::uint64_t* out_bits);
     void (*overlap_indexed)(const Obb& obb, const TriangleSoaView& triangles, const std::uint32_t* indices,
@@ -229,7 +229,9 @@ void obb_triangle_impact_pairs_kernel(const Obb* obbs, const Vec3* obb_displacem
                                       const IndexPair* pairs, std::size_t pair_count, SweepTest test,
                                       ImpactOutput out) {
     for_each_run(pairs, pair_count, [&](std::uint32_t obb_index, std::size_t begin, std::size_t count) {
-        const Vec3 motion = triangle_displacement - obb_displacements[obb_index];
+        const Vec3 motion = obb_displacements == nullptr
+                                ? triangle_displacement
+                                : triangle_displacement - obb_displacements[obb_index];
         impacts_listed<Arch>(make_obb_frame(obbs[obb_index], motion), triangles, count,
                              [=](std::size_t i) { return pairs[begin + i].second; }, test,
                              {out.toi + begin, out.axis == nullptr ? nullptr : out.axis + begin});

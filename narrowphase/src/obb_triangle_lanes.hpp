@@ -115,11 +115,12 @@ struct TriangleImpactW {
 /// the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane; those of the box's own
 /// axes are shared by all triangles.
 template <bool HasAxis, class Arch>
-BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame, const MotionAxes* early_axes,
-                                                  const TriangleW<Arch>& triangle) {
+BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame,
+                                                          const MotionAxes* early_axes,
+                                                          const TriangleW<Arch>& triangle) {
     using namespace simd;
     const TriangleImpactW<Arch> miss = {broadcast<Arch>(kNoIntersection),
-                                broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
+                                        broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
     const TriangleInBoxW<Arch> t = triangle_in_box(frame, triangle);
     if (early_axes != nullptr && none(may_meet(frame, *early_axes, t))) return miss;
     const Vec3W<Arch> h = frame.half_extent;

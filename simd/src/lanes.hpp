@@ -246,8 +246,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t compress_store(std::int32_t* target, IntW<A
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store_interleaved(std::int32_t* target, IntW<Arch> first,
                                                                 IntW<Arch> second, std::uint32_t lane_bits) {
-    native::store_interleaved(target, native::compress(first.value, lane_bits),
-                              native::compress(second.value, lane_bits));
+    native::compress_store_interleaved(target, first.value, second.value, lane_bits);
     return static_cast<std::uint32_t>(__builtin_popcount(lane_bits));
 }
 

@@ -5,6 +5,7 @@
 
 #include <broadside/obb_triangle.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -190,6 +191,11 @@ inline Vec3 random_direction(Random& random) {
         const float sq = length_sq(v);
         if (sq > 0.01f && sq <= 1.0f) return v * (1.0f / std::sqrt(sq));
     }
+}
+
+/// A box along the world's axes.
+constexpr Obb world_box(Vec3 center, Vec3 half_extent) {
+    return {center, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, half_extent};
 }
 
 /// Uniform random rotation from a unit quaternion, computed in double and rounded.

@@ -114,7 +114,8 @@ BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          std::span<float> out_toi,
                                          std::span<ContactAxis> out_axis = {}) noexcept;
 
-/// Pairs by index; `obb_displacements` has one element per box, else invalid_argument.
+/// Pairs by index; `obb_displacements` has one element per box, or none at all when no box moves, else
+/// invalid_argument.
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
                                       std::span<const IndexPair> pairs, SweepTest test,
