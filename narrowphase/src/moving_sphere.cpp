@@ -33,8 +33,8 @@ Vec3Double cross(const Vec3Double& a, const Vec3Double& b) {
 // replaced:
 // - the root as (e·e - r²) / (e·d + √disc), which does not subtract two near numbers close to contact;
 // - its discriminant (e·d)² - (d·d)(e·e - r²) as (d·d)r² - |e×d|², the same number by Lagrange's identity,
-//   whose terms do not grow with the distance along the path. Squares and products of four floats reach 1e154
-//   and 1e-180, both ordinary doubles.
+//   whose terms do not grow with the distance along the path.
+// Squares and products of four floats stay between 1e-180 and 1e157, all ordinary doubles.
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept {
     if (!(is_valid(a) && is_valid(b) && is_finite(displacement_a) && is_finite(displacement_b)))
         return kNoIntersection;
