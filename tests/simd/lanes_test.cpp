@@ -101,6 +101,23 @@ TEST_CASE("arithmetic on lanes is that of plain floats, bit for bit") {
     });
 }
 
+TEST_CASE("a quotient of lanes is rounded once, as IEEE 754 has it, for numbers of all digits") {
+    for_each_probe([](const LaneProbe& probe) {
+        Random random(1);
+        std::vector<float> a(probe.lane_count), b(probe.lane_count), out(probe.lane_count);
+        for (int round = 0; round < 20000; ++round) {
+            for (std::size_t lane = 0; lane < out.size(); ++lane) {
+                a[lane] = round % 2 == 0 ? 1.0f : random.uniform(-10, 10);
+                b[lane] = random.uniform(-10, 10);
+            }
+            probe.divide(a.data(), b.data(), out.data());
+            for (std::size_t lane = 0; lane < out.size(); ++lane) {
+                REQUIRE(same_value(out[lane], a[lane] / b[lane]));
+            }
+        }
+    });
+}
+
 TEST_CASE("comparisons on lanes are false for NaN and treat the zeros as equal") {
     for_each_probe([](const LaneProbe& probe) {
         for_each_special_group(probe, [&](const auto& a, const auto& b, const auto&) {
