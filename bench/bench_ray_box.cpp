@@ -32,8 +32,8 @@ private:
 
 constexpr std::size_t kRayCount = 64;
 
-// Boxes of edge 1 to 4 in a cube of edge 10 and rays from its faces inwards, every eighth parallel to an axis plane:
-// about one test in six is a hit.
+// Boxes of edge 1 to 4 in a cube of edge 13, and rays towards its middle, half of them from outside, every
+// eighth parallel to an axis plane: one test in eleven is a hit.
 struct Scene {
     BoxSoa boxes;
     std::vector<Box4> nodes;
@@ -52,8 +52,9 @@ std::shared_ptr<Scene> make_scene(std::size_t box_count) {
         if (i / 4 < scene->nodes.size()) scene->nodes[i / 4].set(static_cast<unsigned>(i % 4), box);
     }
     for (std::size_t i = 0; i < kRayCount; ++i) {
-        Ray ray = {sequence.vector(0, 10), sequence.vector(-1, 1)};
-        if (i % 2 == 0) ray.origin.x = ray.direction.x < 0 ? 12.0f : -2.0f;
+        Vec3 origin = sequence.vector(0, 13);
+        if (i % 2 == 0) origin.x = -2;
+        Ray ray = {origin, sequence.vector(3, 10) - origin};
         if (i % 8 == 0) ray.direction.y = 0;
         scene->rays.push_back(ray);
     }

@@ -15,8 +15,8 @@ constexpr FourWideKernels make_four_wide_kernels() {
     return {make_ray_box4_kernels<Arch>()};
 }
 
-// One per unit in isa/ whose registers have four lanes, and the scalar one. The AVX units have none: their 128-bit code
-// would be that of sse2, which their table entries point to.
+// One per unit in isa/ whose registers have four lanes, and the scalar one. The AVX units have none: their
+// 128-bit code would be that of sse2, which their table entries point to.
 extern const FourWideKernels kFourWideKernelsScalar;
 extern const FourWideKernels kFourWideKernelsSse2;
 extern const FourWideKernels kFourWideKernelsNeon64;

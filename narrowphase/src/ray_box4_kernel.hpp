@@ -1,4 +1,5 @@
-// Four rays against a box and a ray against four boxes: the slabs of ray_box_slabs.hpp on four lanes, on every ISA.
+// Four rays against a box and a ray against four boxes: the slabs of ray_box_slabs.hpp on four lanes, on
+// every ISA.
 #pragma once
 
 #include "narrowphase/src/ray_box_slabs.hpp"
@@ -32,8 +33,8 @@ BROADSIDE_FORCE_INLINE Mask4 to_mask4(simd::MaskW<Arch> mask) {
     return {static_cast<std::uint8_t>(bits(mask))};
 }
 
-/// One lane: does the ray hit one of the node's four boxes? Sources, edge rules: ray_box_scalar.hpp. Near and far are
-/// chosen once per ray, as members of the node.
+/// One lane: does the ray hit one of the node's four boxes? Sources, edge rules: ray_box_scalar.hpp. Near and
+/// far are chosen once per ray, as members of the node.
 template <class Arch>
 void ray_box4_nodes_kernel(const PreparedRay& ray, const Box4* nodes, std::size_t node_count, Mask4* out_hits,
                            float* out_t_enter) {

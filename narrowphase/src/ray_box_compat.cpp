@@ -6,7 +6,8 @@
 namespace broadside {
 namespace {
 
-// The smallest step of 1.0f, as Box2D's b2_epsilon: an absolute length below which it takes a ray for parallel.
+// The smallest step of 1.0f, as Box2D's b2_epsilon: an absolute length below which it takes a ray for
+// parallel.
 constexpr float kBox2dEpsilon = FLT_EPSILON;
 
 struct Box2dState {

@@ -27,8 +27,8 @@ struct RayBoxKernels {
                     ClosestBox* out_closest);
 };
 
-/// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and far is a
-/// choice of pointers.
+/// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and
+/// far is a choice of pointers.
 struct PlaneArrays {
     const float* near_x;
     const float* near_y;
@@ -82,9 +82,9 @@ BROADSIDE_FORCE_INLINE void store_results(const RayBoxTargets& targets, std::siz
     }
 }
 
-/// One lane: does the ray hit one box of the batch? Sources, edge rules: ray_box_scalar.hpp. Padding lanes hold NaN
-/// boxes and answer no. Twelve loads, six of them for the emptiness of the box, which near and far planes cannot tell
-/// without knowing the sign.
+/// One lane: does the ray hit one box of the batch? Sources, edge rules: ray_box_scalar.hpp. Padding lanes
+/// hold NaN boxes and answer no. Twelve loads, six of them for the emptiness of the box, which near and far
+/// planes cannot tell without knowing the sign.
 template <class Arch>
 void ray_hits_kernel(const PreparedRay& ray, const BoxSoaView& boxes, std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
@@ -139,8 +139,8 @@ BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
     return differences == 0;
 }
 
-/// Pairs by index; every lane fetches its own box. A group of one ray broadcasts it, prepared once for as long as the
-/// ray stays the same; a group in which rays meet fetches and prepares them in lanes.
+/// Pairs by index; every lane fetches its own box. A group of one ray broadcasts it, prepared once for as
+/// long as the ray stays the same; a group in which rays meet fetches and prepares them in lanes.
 template <class Arch>
 void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs,
                           std::size_t pair_count, Inside inside, const RayBoxTargets& out_results) {

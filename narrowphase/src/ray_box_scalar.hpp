@@ -5,15 +5,15 @@
 
 namespace broadside::narrowphase {
 
-/// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two numbers, so that no
-/// kernel branches on it.
+/// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two numbers,
+/// so that no kernel branches on it.
 BROADSIDE_FORCE_INLINE float accept_floor(Inside inside) { return inside == Inside::miss ? 0.0f : -FLT_MAX; }
 BROADSIDE_FORCE_INLINE float report_floor(Inside inside) {
     return inside == Inside::negative_t ? -FLT_MAX : 0.0f;
 }
 
-/// Everything about a ray that does not depend on the box. Invalid rays get a reach of -1: the exit t then starts
-/// below zero and can only fall, so nothing else needs to know about them.
+/// Everything about a ray that does not depend on the box. Invalid rays get a reach of -1: the exit t then
+/// starts below zero and can only fall, so nothing else needs to know about them.
 BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, Inside inside) {
     return {ray.origin,
             {1.0f / flush_denormal(ray.direction.x), 1.0f / flush_denormal(ray.direction.y),
@@ -32,10 +32,11 @@ struct SlabInterval {
 
 /// Cuts the interval to one slab. `near_plane` is the plane that the line meets first.
 ///
-/// A parallel line has inv = ±infinity. Then both products are infinite, and their signs say "inside" (-inf, +inf),
-/// "before" (+inf enters after everything) or "behind" (-inf leaves before everything); where the origin lies exactly
-/// on a plane, 0·inf is NaN, which fails the comparisons and leaves that side as it was. That is the closed slab
-/// (rules.md D6, E4, G7), for ±0 alike because the near plane is chosen by the sign bit.
+/// A parallel line has inv = ±infinity. Then both products are infinite, and their signs say "inside" (-inf,
+/// +inf), "before" (+inf enters after everything) or "behind" (-inf leaves before everything); where the
+/// origin lies exactly on a plane, 0·inf is NaN, which fails the comparisons and leaves that side as it was.
+/// That is the closed slab (rules.md D6, E4, G7), for ±0 alike because the near plane is chosen by the sign
+/// bit.
 BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float origin, float inv, Face face,
                                         SlabInterval& state) {
     const float t_near = (near_plane - origin) * inv;
@@ -46,13 +47,14 @@ BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float
     state.t_exit = min_keep(t_far, state.t_exit);
 }
 
-/// One ray against one box by slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986; the NaN-neutral ordering is
-/// Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; rules.md D and E). The interval starts at
-/// [-FLT_MAX, t_max]; it is a hit when it stays non-empty and reaches t >= 0, whatever the inside policy then says.
+/// One ray against one box by slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986; the NaN-neutral
+/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; rules.md D and E).
+/// The interval starts at [-FLT_MAX, t_max]; it is a hit when it stays non-empty and reaches t >= 0, whatever
+/// the inside policy then says.
 /// - Touching, zero extent, parallel within a face: hits. -0 counts as 0 everywhere.
 /// - Infinite sides: -inf enters before everything, +inf leaves after everything.
-/// - Inverted and NaN boxes: refused by is_empty, which rounding to equal t could otherwise let through. Boxes at
-///   infinity: an entry at +inf is beyond any t_max, an exit at -inf is behind any start.
+/// - Inverted and NaN boxes: refused by is_empty, which rounding to equal t could otherwise let through.
+///   Boxes at infinity: an entry at +inf is beyond any t_max, an exit at -inf is behind any start.
 BROADSIDE_FORCE_INLINE RayBoxHit ray_box_prepared(const PreparedRay& ray, const Aabb& box) {
     const bool from_max_x = has_sign_bit(ray.inv_direction.x);
     const bool from_max_y = has_sign_bit(ray.inv_direction.y);

@@ -1,5 +1,5 @@
-// The slab test over lanes, shared by all ray kernels whatever their lane count. The specification and its explanation
-// are in ray_box_scalar.hpp.
+// The slab test over lanes, shared by all ray kernels whatever their lane count. The specification and its
+// explanation are in ray_box_scalar.hpp.
 #pragma once
 
 #include "narrowphase/src/ray_box_scalar.hpp"
@@ -75,8 +75,8 @@ struct PlanesW {
     simd::Vec3W<Arch> far_planes;
 };
 
-/// Orders planes by a blend per axis and side, for rays that differ from lane to lane. A kernel with one ray picks the
-/// arrays it loads from instead, which costs nothing per box.
+/// Orders planes by a blend per axis and side, for rays that differ from lane to lane. A kernel with one ray
+/// picks the arrays it loads from instead, which costs nothing per box.
 template <class Arch>
 BROADSIDE_FORCE_INLINE PlanesW<Arch> order_planes(const RayW<Arch>& ray, const simd::BoxW<Arch>& box) {
     // from_max = has_sign_bit(inv_direction)

@@ -1,20 +1,20 @@
-// Many rays against many boxes: boxes in lanes, rays in a loop, both cut into blocks that stay in the first-level cache.
-// See ray_box_scalar.hpp.
+// Many rays against many boxes: boxes in lanes, rays in a loop, both cut into blocks that stay in the
+// first-level cache. See ray_box_scalar.hpp.
 #pragma once
 
 #include "narrowphase/src/ray_box_slabs.hpp"
 
 namespace broadside::narrowphase {
 
-/// Boxes of a tile: 12 KiB of planes leave room for the rays beside them in 32 KiB. A multiple of 64, so that every tile
-/// begins a word of hit bits.
+/// Boxes of a tile: 12 KiB of planes leave room for the rays beside them in 32 KiB. A multiple of 64, so that
+/// every tile begins a word of hit bits.
 inline constexpr std::size_t kTileBoxes = 512;
 /// Rays prepared at once: each copy of a tile is used that often.
 inline constexpr std::size_t kTileRays = 64;
 
-/// Boxes by plane: min x, y, z, max x, y, z. Lanes that hold no box, or an empty one, hold Aabb::empty(), which no ray
-/// hits by its slabs alone: its near plane lies at infinity ahead of every line. So the loop over rays needs neither
-/// the test for emptiness nor tails.
+/// Boxes by plane: min x, y, z, max x, y, z. Lanes that hold no box, or an empty one, hold Aabb::empty(),
+/// which no ray hits by its slabs alone: its near plane lies at infinity ahead of every line. So the loop
+/// over rays needs neither the test for emptiness nor tails.
 template <class Arch>
 struct BoxTile {
     alignas(64) float planes[6][kTileBoxes];
@@ -40,7 +40,8 @@ BROADSIDE_FORCE_INLINE void fill_tile(const BoxSoaView& boxes, std::size_t first
     });
 }
 
-/// Calls `body(place, slabs)` for every group of the tile; places behind its last box are padding that never hits.
+/// Calls `body(place, slabs)` for every group of the tile; places behind its last box are padding that never
+/// hits.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_tile_group(const PreparedRay& ray, const RayW<Arch>& ray_w,
                                                 const BoxTile<Arch>& tile, Body&& body) {
@@ -114,8 +115,9 @@ struct ClosestSoFar {
     std::uint32_t box_index;
 };
 
-/// The tile's closest box for one ray, if it is strictly closer than what earlier tiles had: a lane keeps its first
-/// among equals, and the lanes are then compared by t and index, so the smallest index wins whatever the lane count.
+/// The tile's closest box for one ray, if it is strictly closer than what earlier tiles had: a lane keeps its
+/// first among equals, and the lanes are then compared by t and index, so the smallest index wins whatever
+/// the lane count.
 template <class Arch>
 BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, const BoxTile<Arch>& tile,
                                                     std::uint32_t first_box, ClosestSoFar closest) {
@@ -127,8 +129,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     IntW<Arch> place_w = lane_index<Arch>();
     const IntW<Arch> step = broadcast_int<Arch>(static_cast<std::int32_t>(Arch::kLanes));
     for_each_tile_group<Arch>(ray, ray_w, tile, [&](std::size_t, const SlabsW<Arch>& slabs) {
-        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits for the
-        // group before.
+        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits
+        // for the group before.
         const FloatW<Arch> t =
             select(has_hit(ray_w, slabs), max_keep(slabs.t_enter, ray_w.report_floor), infinity);
         const MaskW<Arch> is_closer = t < closest_t;

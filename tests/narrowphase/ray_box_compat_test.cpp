@@ -247,9 +247,9 @@ TEST_CASE("G8: a ray 1e-7 long that crosses a box is lost by both parallel tests
     CHECK_FALSE(ray_box_box2d(wall, {start, direction}, nullptr));
     CHECK(ray_box_box2d({wall.min * 1e4f, wall.max * 1e4f}, {start, direction * 1e4f}, nullptr));
 
-    // Text D: AlmostRelativeEquals(0). What is relative to zero? Of the two usual readings, the first falls back to an
-    // absolute error near zero and takes this ray for parallel; the second divides by zero and does not even take a
-    // direction of 0 for parallel, so that 0/0 follows.
+    // Text D: AlmostRelativeEquals(0). What is relative to zero? Of the two usual readings, the first falls
+    // back to an absolute error near zero and takes this ray for parallel; the second divides by zero and
+    // does not even take a direction of 0 for parallel, so that 0/0 follows.
     const auto with_fallback = [](float a, float b) {
         constexpr float kMaxError = 10 * 0x1p-24f;
         if (a == 0.0f || b == 0.0f) return std::fabs(a - b) < kMaxError;

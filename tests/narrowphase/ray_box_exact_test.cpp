@@ -1,4 +1,5 @@
-// Ray against box against exact arithmetic: how far rounding moves a decision or a time, and that it moves no more.
+// Ray against box against exact arithmetic: how far rounding moves a decision or a time, and that it moves no
+// more.
 #include "tests/narrowphase/ray_box_support.hpp"
 
 #include <cmath>
@@ -8,8 +9,9 @@ using namespace broadside::test;
 
 namespace {
 
-// 113 bits of significand. Coordinates here are multiples of 2^-64 below 2^5, so a difference takes at most 70 bits, and
-// its product with the 24 of a direction or a reach at most 94: everything compared below is exact.
+// 113 bits of significand. Coordinates here are multiples of 2^-64 below 2^5, so a difference takes at most
+// 70 bits, and its product with the 24 of a direction or a reach at most 94: everything compared below is
+// exact.
 #if defined(__aarch64__)
 using Quad = long double;
 #else
@@ -37,7 +39,8 @@ struct ExactHit {
     bool is_parallel_miss = false;
 };
 
-// By the definition: the points of the line that are within every slab, and of those the ones with 0 <= t <= t_max.
+// By the definition: the points of the line that are within every slab, and of those the ones with 0 <= t <=
+// t_max.
 ExactHit exact_ray_box(const Ray& ray, const Aabb& box) {
     const float origin[3] = {ray.origin.x, ray.origin.y, ray.origin.z};
     const float direction[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
@@ -66,8 +69,8 @@ ExactHit exact_ray_box(const Ray& ray, const Aabb& box) {
     return hit;
 }
 
-// The bounds that ray_box documents: 2^-22 of a time, 2^-21 of the larger of two times that are compared. (Three
-// roundings of at most 2^-24 each: the difference, the reciprocal, the product.)
+// The bounds that ray_box documents: 2^-22 of a time, 2^-21 of the larger of two times that are compared.
+// (Three roundings of at most 2^-24 each: the difference, the reciprocal, the product.)
 const Quad kTimeBound = static_cast<Quad>(0x1p-22);
 const Quad kDecisionBound = static_cast<Quad>(0x1p-21);
 
@@ -149,8 +152,8 @@ TEST_CASE(
         if (random.chance(3)) ray.t_max = scale == 1.0f ? 1.0f : 1.0f / scale;
         check_against_exact(ray, box, tally);
     }
-    // Half of these rays pass within a rounding of the edge. About 6 of 100 true hits are lost: a filter that must lose
-    // none has to grow its boxes first.
+    // Half of these rays pass within a rounding of the edge. About 6 of 100 true hits are lost: a filter that
+    // must lose none has to grow its boxes first.
     MESSAGE("true hits " << tally.hits << ", false misses " << tally.false_misses << ", false hits "
                          << tally.false_hits);
     CHECK(tally.hits > 50000);
@@ -164,7 +167,8 @@ TEST_CASE(
     Tally tally;
     for (int i = 0; i < 200000; ++i) {
         const Aabb box = any_box(random);
-        // Towards a point of the box or nearby, by way of a direction that is zero, whole or neither on each axis.
+        // Towards a point of the box or nearby, by way of a direction that is zero, whole or neither on each
+        // axis.
         const Vec3 target = {random.uniform(box.min.x, box.max.x), random.uniform(box.min.y, box.max.y),
                              random.uniform(box.min.z, box.max.z)};
         Ray ray;

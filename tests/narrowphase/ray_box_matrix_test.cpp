@@ -1,5 +1,5 @@
-// The reference cases of ray against box on which published slab tests go wrong, for the single function and every
-// batch form on every ISA.
+// The reference cases of ray against box on which published slab tests go wrong, for the single function and
+// every batch form on every ISA.
 #include "tests/narrowphase/ray_box_support.hpp"
 #include "tests/support/for_each_isa.hpp"
 

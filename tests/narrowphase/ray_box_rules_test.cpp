@@ -1,5 +1,5 @@
-// Ray against box: the rules of text D in the library's own function and in the article's, the inside policy, and what
-// holds for every ray and box.
+// Ray against box: the rules of text D in the library's own function and in the article's, the inside policy,
+// and what holds for every ray and box.
 #include "tests/narrowphase/ray_box_support.hpp"
 
 #include <broadside/obb.hpp>
@@ -153,7 +153,8 @@ TEST_CASE("D10: a ray of zero length inside answers the lowest number there is, 
     CHECK(ray_box(ray, kUnit, {Inside::negative_t}) == RayBoxHit{-FLT_MAX, FLT_MAX, true, Face::none});
     CHECK(ray_box(ray, kUnit, {Inside::zero}) == RayBoxHit{0.0f, FLT_MAX, true, Face::none});
     CHECK(ray_box(ray, kUnit, {Inside::miss}) == RayBoxHit{});
-    // With the trap of C++, whose numeric_limits<double>::min() is above zero, this ray would be a plain hit ahead.
+    // With the trap of C++, whose numeric_limits<double>::min() is above zero, this ray would be a plain hit
+    // ahead.
     CHECK(std::numeric_limits<double>::min() > 0.0);
     CHECK(text_d({{2, 0, 0}, {0, 0, 0}}, kUnit) == kTextMiss);
 }

@@ -32,8 +32,8 @@ inline Ray adversarial_ray(Random& random) {
     if (random.chance(10)) *numbers[random.below(7)] = special_float(random);
     return ray;
 }
-/// A ray that has to do with the box: through a corner, edge, face or inner point of it, or from one, on some axes
-/// parallel.
+/// A ray that has to do with the box: through a corner, edge, face or inner point of it, or from one, on some
+/// axes parallel.
 inline Ray adversarial_ray(Random& random, const Aabb& box) {
     const auto within = [&](float min, float max) {
         const std::uint32_t kind = random.below(4);

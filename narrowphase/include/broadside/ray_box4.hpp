@@ -1,5 +1,5 @@
-// Rays against boxes four at a time, answered as a Mask4: for trees whose nodes have four children, and for packets of
-// four rays. Everything else is in ray_box.hpp.
+// Rays against boxes four at a time, answered as a Mask4: for trees whose nodes have four children, and for
+// packets of four rays. Everything else is in ray_box.hpp.
 #pragma once
 
 #include <broadside/mask4.hpp>
@@ -67,13 +67,13 @@ struct RayBoxHit4 {
     float t_enter[4] = {kNoIntersection, kNoIntersection, kNoIntersection, kNoIntersection};
 };
 
-/// One ray against four boxes, and four rays against one box. Every lane is `ray_box` bit for bit. Runs on the active
-/// ISA; when none is active, on the specification.
+/// One ray against four boxes, and four rays against one box. Every lane is `ray_box` bit for bit. Runs on
+/// the active ISA; when none is active, on the specification.
 RayBoxHit4 ray_box4(const PreparedRay& ray, const Box4& boxes) noexcept;
 RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept;
 
-/// One ray against many nodes of four boxes. `out_hits` needs a Mask4 per node; `out_t_enter` is either empty or has
-/// room for four floats per node. Else capacity_exceeded, and nothing is written. O(nodes).
+/// One ray against many nodes of four boxes. `out_hits` needs a Mask4 per node; `out_t_enter` is either empty
+/// or has room for four floats per node. Else capacity_exceeded, and nothing is written. O(nodes).
 BatchResult ray_box4s(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
                       std::span<float> out_t_enter = {}) noexcept;
 
