@@ -23,7 +23,7 @@ namespace {
 // avx512): 193 boxes among themselves, or 96 against any number.
 constexpr std::uint64_t kBruteForceTestsPerBox = 96;
 
-// The pairs of a complete call, or of a bipartite one, in an array large enough for either.
+// The passes of a complete call, or of a bipartite one, in an array large enough for either.
 struct PassList {
     ScanPass passes[4];
     std::size_t count = 0;
