@@ -1,0 +1,99 @@
+// The data of the cells algorithm between its stages: the grid, records in chunk lists, one sorted cell, the block_out
+// of pairs. The algorithm is told in cells.hpp.
+#pragma once
+
+#include <broadside/pair_buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+/// Positions along an axis are counted in bins, 256 to a cell.
+inline constexpr std::uint32_t kBinsPerCell = 256;
+/// Largest bin of the sweep axis: 255 is kept for "behind the last record", which no record reaches.
+inline constexpr std::uint32_t kLastSweepBin = 254;
+
+/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything outside
+/// lies in the border cells, so a bad grid costs time and never a pair.
+struct CellGrid {
+    float origin[3];
+    /// Bins per unit of length, finite and above zero.
+    float scale[3];
+    /// Last bin of the axis as a float, cells·256 - 1; below 2^24.
+    float last_bin[3];
+    std::int32_t cells[3];
+
+    std::uint32_t cell_count() const {
+        return static_cast<std::uint32_t>(cells[0]) * static_cast<std::uint32_t>(cells[1]) *
+               static_cast<std::uint32_t>(cells[2]);
+    }
+};
+
+/// Bits of CellRecord::tag. A record's home on an axis is the cell in which its box begins.
+inline constexpr std::uint32_t kHomeAll = 7;
+/// Set b, or the subset that a pair must involve.
+inline constexpr std::uint32_t kRoleBit = 8;
+
+/// A box as it lies in a cell: the corners as they came, so that the last word is the exact comparison.
+struct alignas(32) CellRecord {
+    float min[3];
+    std::uint32_t id;
+    float max[3];
+    std::uint32_t tag;
+};
+
+/// The same box in bins of its cell, clipped to it. `quad` holds the bytes y0, z0, 255 - y1, 255 - z1.
+struct alignas(8) CellKey {
+    std::uint8_t x0;
+    std::uint8_t x1;
+    std::uint16_t unused;
+    std::uint32_t quad;
+};
+
+/// Records and keys live in chunks of this many consecutive slots, linked per list.
+inline constexpr std::uint32_t kChunkSlots = 128;
+
+struct ChunkPool {
+    CellRecord* records;
+    CellKey* keys;
+    /// The chunk that follows in the same list, by chunk.
+    std::uint32_t* next_chunk;
+};
+
+/// One list per cell, all started in the same call. List `cell` begins in chunk `first_chunk + cell`, which is always
+/// there; `next_slot[cell]` is where the next record goes. A list that fills a chunk takes the pool's next one.
+struct ChunkLists {
+    std::uint32_t first_chunk;
+    std::uint32_t* next_slot;
+};
+
+/// The records of one cell in the order of the scan, by (x0, place in the lists). Behind `count`, for the reach of a
+/// register, x0 holds 255 and x1 holds 0: no window reaches there.
+struct SortedCell {
+    std::uint8_t* x0;
+    std::uint8_t* x1;
+    std::uint32_t* quads;
+    CellRecord* records;
+    std::uint32_t count;
+};
+/// Places behind `count` that the scan may read.
+inline constexpr std::uint32_t kSortedPadding = 96;
+
+/// Which candidates are pairs apart from their boxes: tags or-ed must hold all of `need_either`, tags and-ed none of
+/// `forbid_both`. `index_mask` takes from an id what is not index.
+struct PairRule {
+    std::uint32_t need_either;
+    std::uint32_t forbid_both;
+    std::uint32_t index_mask;
+};
+
+/// Where a scan puts pairs. `make_room` is called when less than `count` places are left; afterwards there are as
+/// many, or it answers false and the scan ends.
+struct PairBlock {
+    IndexPair* next;
+    IndexPair* end;
+    bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
+};
+
+}  // namespace broadside::broadphase
