@@ -7,6 +7,23 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace {
+
+// The processor's name as the system reports it; results without it say little.
+std::string cpu_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.rfind("model name", 0) != 0) continue;
+        const std::size_t colon = line.find(": ");
+        if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+    return "unknown processor";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     if (const std::string error = broadside::isa_error(); !error.empty()) {
@@ -14,6 +31,10 @@ int main(int argc, char** argv) {
         return 1;
     }
     benchmark::AddCustomContext("broadside", broadside::config_string());
+    benchmark::AddCustomContext("cpu", cpu_name());
+    benchmark::AddCustomContext("compiler", BROADSIDE_BENCH_COMPILER);
+    benchmark::AddCustomContext("flags", BROADSIDE_BENCH_FLAGS);
+    benchmark::AddCustomContext("commit", BROADSIDE_BENCH_COMMIT);
     broadside::bench::register_overlap_benchmarks();
     broadside::bench::register_moving_aabb_benchmarks();
     broadside::bench::register_ray_box_benchmarks();

@@ -26,7 +26,7 @@ endif()
 add_library(broadside_warnings INTERFACE)
 target_compile_options(broadside_warnings INTERFACE
     -Wall -Wextra -Wpedantic
-    -Wconversion -Wsign-conversion -Wdouble-promotion
+    -Wconversion -Wsign-conversion
     -Wshadow -Wold-style-cast -Wcast-align -Wcast-qual
     -Wnon-virtual-dtor -Woverloaded-virtual
     -Wformat=2 -Wundef -Wnull-dereference -Wimplicit-fallthrough)

@@ -2,11 +2,22 @@
 
 # Units are templates compiled once per level; a level is a cluster of extensions (house rule R1).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-    set(BROADSIDE_ISAS scalar sse2 avx2 avx512)
+    set(broadside_known_isas scalar sse2 avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
-    set(BROADSIDE_ISAS scalar neon64)
+    set(broadside_known_isas scalar neon64)
 else()
-    set(BROADSIDE_ISAS scalar)
+    set(broadside_known_isas scalar)
+endif()
+
+# For an embedder that knows its machines, or counts bytes: units can be left out, all but the reference.
+set(BROADSIDE_ISAS "${broadside_known_isas}" CACHE STRING "Instruction sets to build, scalar among them")
+foreach(isa IN LISTS BROADSIDE_ISAS)
+    if(NOT isa IN_LIST broadside_known_isas)
+        message(FATAL_ERROR "broadside: BROADSIDE_ISAS names '${isa}'; known here: ${broadside_known_isas}")
+    endif()
+endforeach()
+if(NOT "scalar" IN_LIST BROADSIDE_ISAS)
+    message(FATAL_ERROR "broadside: BROADSIDE_ISAS must hold scalar, the reference that always runs")
 endif()
 
 # Detection at run time must test every extension that is named here. SSE2 and NEON are the baselines of their

@@ -4,6 +4,7 @@
 
 #include "broadphase/src/cells_scatter_scalar.hpp"
 #include "simd/src/geometry_w.hpp"
+#include "simd/src/int_ops.hpp"
 #include "simd/src/rows.hpp"
 
 namespace broadside::broadphase {

@@ -1,18 +1,26 @@
 // All narrowphase kernels of one ISA as plain function pointers, and the set of tables.
 #pragma once
 
+#include "narrowphase/src/moving_aabb_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
+#include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::narrowphase {
 
 struct Kernels {
     OverlapKernels overlap;
+    MovingAabbKernels moving_aabb;
+    RayBoxKernels ray_box;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_overlap_kernels<Arch>()};
+    return {
+        make_overlap_kernels<Arch>(),
+        make_moving_aabb_kernels<Arch>(),
+        make_ray_box_kernels<Arch>(),
+    };
 }
 
 // One per unit in isa/.

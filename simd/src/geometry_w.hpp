@@ -50,6 +50,24 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE Vec3W<Arch> absolute(Vec3W<Arch> a) {
     return {absolute(a.x), absolute(a.y), absolute(a.z)};
 }
+template <class Arch>
+BROADSIDE_FORCE_INLINE MaskW<Arch> is_finite(Vec3W<Arch> a) {
+    return is_finite(a.x) & is_finite(a.y) & is_finite(a.z);
+}
+
+/// The vectors from `first` on; zeros in the lanes without one.
+template <class Arch, class Group>
+BROADSIDE_FORCE_INLINE Vec3W<Arch> load_vectors(const Vec3SoaView& vectors, std::size_t first, Group group) {
+    return {group.load(vectors.x + first, 0.0f), group.load(vectors.y + first, 0.0f),
+            group.load(vectors.z + first, 0.0f)};
+}
+/// Lane i holds the vector at indices[i].
+template <class Arch>
+BROADSIDE_FORCE_INLINE Vec3W<Arch> load_vectors_indexed(const Vec3SoaView& vectors,
+                                                        const std::uint32_t* indices) {
+    return {load_indexed<Arch>(vectors.x, indices), load_indexed<Arch>(vectors.y, indices),
+            load_indexed<Arch>(vectors.z, indices)};
+}
 
 /// The boxes from `first` on. Lanes without one hold NaN corners, which no comparison accepts.
 template <class Arch, class Group>

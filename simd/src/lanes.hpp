@@ -4,6 +4,8 @@
 #include "simd/src/arch.hpp"
 #include "simd/src/native.hpp"
 
+#include <cfloat>
+
 namespace broadside::simd {
 
 /// A truth value per lane. Its own type: arithmetic on it does not compile.
@@ -123,49 +125,14 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> operator+(IntW<Arch> a, IntW<Arch> b) {
     return {a.value + b.value};
 }
+/// The smaller and the larger of two signed integers.
 template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> operator-(IntW<Arch> a, IntW<Arch> b) {
-    return {a.value - b.value};
-}
-/// The lower 32 bits of the product.
-template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> operator*(IntW<Arch> a, IntW<Arch> b) {
-    return {a.value * b.value};
+BROADSIDE_FORCE_INLINE IntW<Arch> min(IntW<Arch> a, IntW<Arch> b) {
+    return {xsimd::min(a.value, b.value)};
 }
 template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> operator&(IntW<Arch> a, IntW<Arch> b) {
-    return {a.value & b.value};
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> operator|(IntW<Arch> a, IntW<Arch> b) {
-    return {a.value | b.value};
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> operator^(IntW<Arch> a, IntW<Arch> b) {
-    return {a.value ^ b.value};
-}
-template <int kBits, class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> shift_left(IntW<Arch> a) {
-    return {a.value << kBits};
-}
-/// Arithmetic: the sign is kept.
-template <int kBits, class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> shift_right(IntW<Arch> a) {
-    return {a.value >> kBits};
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE MaskW<Arch> equal(IntW<Arch> a, IntW<Arch> b) {
-    return {xsimd::batch_bool_cast<float>(a.value == b.value)};
-}
-/// The float without its fraction, for values that an int can hold.
-template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> truncate(FloatW<Arch> a) {
-    return {xsimd::batch_cast<std::int32_t>(a.value)};
-}
-/// The same bits as a float, for moving only: most integers are denormal numbers.
-template <class Arch>
-BROADSIDE_FORCE_INLINE FloatW<Arch> as_float(IntW<Arch> a) {
-    return {xsimd::bitwise_cast<float>(a.value)};
+BROADSIDE_FORCE_INLINE IntW<Arch> max(IntW<Arch> a, IntW<Arch> b) {
+    return {xsimd::max(a.value, b.value)};
 }
 /// 0, 1, 2, … in lane order.
 template <class Arch>
@@ -232,6 +199,10 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE bool none(MaskW<Arch> mask) {
     return bits(mask) == 0;
 }
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool all(MaskW<Arch> mask) {
+    return bits(mask) == (std::uint32_t{1} << Arch::kLanes) - 1;
+}
 /// mask ? if_true : if_false, lane by lane; both sides are evaluated.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> select(MaskW<Arch> mask, FloatW<Arch> if_true, FloatW<Arch> if_false) {
@@ -242,12 +213,35 @@ BROADSIDE_FORCE_INLINE IntW<Arch> select(MaskW<Arch> mask, IntW<Arch> if_true, I
     return {xsimd::select(xsimd::batch_bool_cast<std::int32_t>(mask.value), if_true.value, if_false.value)};
 }
 
+// What core's float_ops.hpp has beside these, in the same order of operations.
+
+/// |a| <= FLT_MAX: false for NaN and both infinities.
+template <class Arch>
+BROADSIDE_FORCE_INLINE MaskW<Arch> is_finite(FloatW<Arch> a) {
+    return absolute(a) <= broadcast<Arch>(FLT_MAX);
+}
+/// |a| < FLT_MIN ? a · 0 : a. A finite a · 0 is its sign bit alone.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> flush_denormal(FloatW<Arch> a) {
+    const FloatW<Arch> signed_zero = {a.value & broadcast<Arch>(-0.0f).value};
+    return select(absolute(a) < broadcast<Arch>(FLT_MIN), signed_zero, a);
+}
+
 /// Stores the lanes whose bit is set, in lane order and without gaps, and returns how many. Writes a full register:
 /// `target` needs room for kLanes values however few are set.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store(std::int32_t* target, IntW<Arch> source,
                                                     std::uint32_t lane_bits) {
     store_unaligned(target, IntW<Arch>{native::compress(source.value, lane_bits)});
+    return static_cast<std::uint32_t>(__builtin_popcount(lane_bits));
+}
+/// As above for two sources at once, stored in turn: first, second, first, second, … `target` needs room for
+/// 2·kLanes values however few are set.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t compress_store_interleaved(std::int32_t* target, IntW<Arch> first,
+                                                                IntW<Arch> second, std::uint32_t lane_bits) {
+    native::store_interleaved(target, native::compress(first.value, lane_bits),
+                              native::compress(second.value, lane_bits));
     return static_cast<std::uint32_t>(__builtin_popcount(lane_bits));
 }
 

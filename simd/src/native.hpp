@@ -15,6 +15,7 @@
 // operand on NaN and on ties included; AArch64's do not.
 // load_first and store_first touch `count` floats of memory and no byte more.
 // compress moves the lanes whose bit is set to the front, in order; lanes behind them hold anything.
+// store_interleaved writes lane 0 of the first, lane 0 of the second, lane 1 of the first, and so on.
 namespace broadside::simd::native {
 
 #if defined(__x86_64__)
@@ -45,6 +46,10 @@ BROADSIDE_FORCE_INLINE __m128i compress(__m128i value, std::uint32_t bits) {
     for (std::uint32_t lane = place; lane < 4; ++lane) packed[lane] = 0;
     return _mm_load_si128(reinterpret_cast<const __m128i*>(packed));
 }
+BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, __m128i first, __m128i second) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target), _mm_unpacklo_epi32(first, second));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target + 4), _mm_unpackhi_epi32(first, second));
+}
 #endif
 
 #if defined(__AVX2__)
@@ -69,6 +74,14 @@ BROADSIDE_FORCE_INLINE __m256i compress(__m256i value, std::uint32_t bits) {
     return _mm256_permutevar8x32_epi32(
         value, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(order))));
 }
+BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, __m256i first, __m256i second) {
+    // Unpacking works within 128-bit halves: lanes 0 1 4 5 and 2 3 6 7.
+    const __m256i outer = _mm256_unpacklo_epi32(first, second);
+    const __m256i inner = _mm256_unpackhi_epi32(first, second);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), _mm256_permute2x128_si256(outer, inner, 0x20));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(target + 8),
+                        _mm256_permute2x128_si256(outer, inner, 0x31));
+}
 #endif
 
 #if defined(__AVX512F__)
@@ -87,6 +100,14 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m5
 // To a register: the memory form of vpcompressd is microcoded on Zen 4 (72 cycles against 2).
 BROADSIDE_FORCE_INLINE __m512i compress(__m512i value, std::uint32_t bits) {
     return _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), value);
+}
+BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, __m512i first, __m512i second) {
+    // Indices from 16 on take the lanes of the second source.
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i order_of_rest =
+        _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    _mm512_storeu_si512(target, _mm512_permutex2var_epi32(first, order, second));
+    _mm512_storeu_si512(target + 16, _mm512_permutex2var_epi32(first, order_of_rest, second));
 }
 #endif
 
@@ -119,6 +140,9 @@ BROADSIDE_FORCE_INLINE int32x4_t compress(int32x4_t value, std::uint32_t bits) {
         place += (bits >> lane) & 1u;
     }
     return vld1q_s32(packed);
+}
+BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, int32x4_t first, int32x4_t second) {
+    vst2q_s32(target, int32x4x2_t{{first, second}});
 }
 #endif
 

@@ -41,8 +41,8 @@ BROADSIDE_FORCE_INLINE constexpr bool all(Mask4 mask, Mask4 lanes = kMaskXyzw) n
 BROADSIDE_FORCE_INLINE constexpr bool none(Mask4 mask, Mask4 lanes = kMaskXyzw) noexcept {
     return (mask.bits & lanes.bits) == 0;
 }
-/// The answer of lane `lane`, 0 to 3.
-BROADSIDE_FORCE_INLINE constexpr bool test(Mask4 mask, unsigned lane) noexcept {
+/// True when lane `lane`, 0 to 3, is set.
+BROADSIDE_FORCE_INLINE constexpr bool has_lane(Mask4 mask, unsigned lane) noexcept {
     return ((mask.bits >> lane) & 1u) != 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <broadside/task_runner.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace broadside {
@@ -20,6 +21,18 @@ void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& fu
         runner->user, task_count,
         [](void* context, std::uint32_t task_index) noexcept { (*static_cast<Plain*>(context))(task_index); },
         const_cast<void*>(static_cast<const void*>(&function)));
+}
+
+/// Cuts `count` items into chunks of `chunk_count` (the last one shorter) and calls `function(begin, end)` for each as a
+/// task. The cut depends on the two numbers only, never on the runner.
+template <class Function>
+void run_chunks(const TaskRunner* runner, std::size_t count, std::size_t chunk_count,
+                Function&& function) noexcept {
+    const auto task_count = static_cast<std::uint32_t>((count + chunk_count - 1) / chunk_count);
+    run_tasks(runner, task_count, [&](std::uint32_t task_index) {
+        const std::size_t begin = task_index * chunk_count;
+        function(begin, begin + chunk_count < count ? begin + chunk_count : count);
+    });
 }
 
 }  // namespace broadside

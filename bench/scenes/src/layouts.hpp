@@ -1,0 +1,43 @@
+// One function a layout; box_scene.hpp says what each stands for. Private to the scene generators.
+#pragma once
+
+#include <broadside/scenes/scene_random.hpp>
+
+#include <broadside/aabb.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace broadside::scenes {
+
+std::vector<Aabb> uniform_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> clustered_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> mixed_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> city_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> pile_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> wall_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> stick_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> line_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> one_place_boxes(std::size_t box_count);
+
+/// The usual box of most layouts: each edge 0.5 to 1.5.
+inline Vec3 usual_half_extent(SceneRandom& state_random) {
+    const float x = state_random.between(0.25f, 0.75f);
+    const float y = state_random.between(0.25f, 0.75f);
+    const float z = state_random.between(0.25f, 0.75f);
+    return {x, y, z};
+}
+
+inline Aabb box_around(Vec3 center, Vec3 half_extent) { return {center - half_extent, center + half_extent}; }
+
+/// A fixed shuffle, so that the order of the boxes tells nothing about their places.
+inline void shuffle(std::vector<Aabb>& state_boxes, SceneRandom& state_random) {
+    for (std::size_t i = state_boxes.size(); i > 1; --i) {
+        const std::size_t other = state_random.below(i);
+        const Aabb box = state_boxes[i - 1];
+        state_boxes[i - 1] = state_boxes[other];
+        state_boxes[other] = box;
+    }
+}
+
+}  // namespace broadside::scenes

@@ -1,0 +1,126 @@
+// All overlapping pairs of one set of boxes, or between two sets, in one call. Nothing is kept from call to call
+// but memory.
+#pragma once
+
+#include <broadside/box_view.hpp>
+#include <broadside/find_pairs_scratch.hpp>
+#include <broadside/pair_output.hpp>
+#include <broadside/task_runner.hpp>
+
+namespace broadside {
+
+/// Most boxes in a set: indices fit a signed 32-bit lane. More answer invalid_argument.
+inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
+
+/// How pairs are found. Every algorithm finds exactly the same pairs.
+enum class PairAlgorithm : std::uint8_t {
+    /// Brute force where it tests few boxes per box, else sweep-and-prune. Depends on the box counts only, so it is
+    /// the same on every ISA.
+    automatic,
+    /// Every box against every other. The fastest for about a hundred boxes, and for a few boxes against many; the
+    /// oracle for everything else. O(n²).
+    brute_force,
+    /// Boxes sorted along one axis, each tested against those that begin within its extent. O(n log n + tests).
+    sweep_and_prune,
+};
+
+/// The order of the list. Both orders are the same on every ISA, for every number of workers and for every kind of
+/// output.
+enum class PairOrder : std::uint8_t {
+    /// Ascending by `first`, then by `second`, whatever found the pairs.
+    canonical,
+    /// As found, without the cost of sorting: a function of the boxes, the algorithm and the axis. It may change
+    /// from one version of the library to the next.
+    by_algorithm,
+};
+
+/// The axis that sweep-and-prune sorts along.
+enum class SweepAxis : std::uint8_t {
+    /// The one on which the fewest of a sample of boxes meet.
+    automatic,
+    x,
+    y,
+    z,
+};
+
+struct FindPairsSettings {
+    /// Default automatic. Forcing one changes the time and the order `by_algorithm`, never the pairs.
+    PairAlgorithm algorithm = PairAlgorithm::automatic;
+    /// Default canonical, because whoever works through pairs makes their order a behaviour: a solver must not
+    /// come to another result when one more box changes the algorithm or the axis. Costs two passes over the pairs.
+    PairOrder order = PairOrder::canonical;
+    /// Default automatic. A bad axis costs time only. Ignored by brute force.
+    SweepAxis sweep_axis = SweepAxis::automatic;
+    /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and writing
+    /// the output stay on the calling thread.
+    const TaskRunner* runner = nullptr;
+};
+
+/// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
+struct InvalidBoxes {
+    std::size_t count = 0;
+    /// Smallest index of one, or kNoIndex.
+    std::size_t first_index = kNoIndex;
+};
+
+/// What a call decided and what it cost; the same on every ISA and for any number of workers.
+struct FindPairsPlan {
+    /// The algorithm that ran, never automatic.
+    PairAlgorithm algorithm = PairAlgorithm::brute_force;
+    /// The axis of the sweep; automatic when there was none.
+    SweepAxis sweep_axis = SweepAxis::automatic;
+    /// Boxes, of both sets together, that the sweep set apart because they reach across most of the others
+    /// (infinite boxes for example). They are tested against all.
+    std::size_t oversized_count = 0;
+    /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
+    std::uint64_t tested_count = 0;
+};
+
+struct FindPairsResult {
+    /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null view, too
+    /// many boxes, a sink without a function, a setting that is no enumerator); unsupported_isa.
+    Status status = Status::ok;
+    /// Pairs written or handed to the sink, always a prefix of the complete list, under out_of_memory too.
+    std::size_t written = 0;
+    /// Pairs in the complete list. Meaningless unless the status is ok or capacity_exceeded.
+    std::size_t required = 0;
+    /// Invalid boxes of the one set, or of set a.
+    InvalidBoxes invalid;
+    /// Invalid boxes of set b; none where there is only one set.
+    InvalidBoxes invalid_b;
+    FindPairsPlan plan;
+};
+
+/// All pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals between valid boxes, exactly, each pair once.
+/// There are no world bounds: infinite boxes, coordinates up to FLT_MAX, denormals and -0 are ordinary.
+///
+/// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the memory
+/// of `scratch`. Two threads may call at once with different scratches and outputs.
+/// Memory: 60 bytes a box in `scratch` (44 by_algorithm, 28 for brute force), canonical order 12 bytes a pair more
+/// and by sweep only, 32 KB of blocks, or with a runner at most 2 MB per worker. The allocator is called from the
+/// calling thread only, and not at all once scratch and output have grown to their size.
+/// Arguments are checked before the output is touched.
+FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+
+/// All pairs (i, j) with `overlap(a[i], b[j])`. `a` and `b` may be the same view; then every valid box also pairs with
+/// itself. As above otherwise; by sweep 4 bytes a box more.
+FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
+                           FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
+
+/// As above with memory that is allocated for the one call.
+FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                           const PairOutput& out_pairs) noexcept;
+FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
+                           const PairOutput& out_pairs) noexcept;
+
+/// As above with default settings.
+inline FindPairsResult find_pairs(const BoxSoaView& boxes, const PairOutput& out_pairs) noexcept {
+    return find_pairs(boxes, FindPairsSettings{}, out_pairs);
+}
+inline FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b,
+                                  const PairOutput& out_pairs) noexcept {
+    return find_pairs(a, b, FindPairsSettings{}, out_pairs);
+}
+
+}  // namespace broadside

@@ -1,0 +1,43 @@
+// The working memory of find_pairs, kept by the caller between calls.
+#pragma once
+
+#include <broadside/pair_buffer.hpp>
+
+namespace broadside {
+
+namespace broadphase {
+struct ScratchAccess;
+}
+
+/// Grow-only memory that one call after the other can use, for whatever boxes and settings; it holds no result and no
+/// state, so a used scratch answers like a new one. Movable, not copyable. Not for two calls at once.
+class FindPairsScratch {
+public:
+    explicit FindPairsScratch(const Allocator& allocator = default_allocator()) noexcept
+        : boxes_(allocator), blocks_(allocator), collected_(allocator), order_(allocator) {}
+
+    std::size_t capacity_bytes() const noexcept {
+        return boxes_.capacity() + blocks_.capacity() + order_.capacity() +
+               collected_.capacity() * sizeof(IndexPair);
+    }
+    /// Gives all memory back.
+    void release() noexcept {
+        boxes_.release();
+        blocks_.release();
+        collected_.storage().release();
+        order_.release();
+    }
+
+private:
+    friend struct broadphase::ScratchAccess;
+
+    // Boxes as the scan reads them, and what sorts them.
+    AlignedArray<std::byte> boxes_;
+    // Where tasks put pairs until they are written in order.
+    AlignedArray<std::byte> blocks_;
+    // The list before it is put in canonical order, and what orders it.
+    PairBuffer collected_;
+    AlignedArray<std::byte> order_;
+};
+
+}  // namespace broadside

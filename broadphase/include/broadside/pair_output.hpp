@@ -1,0 +1,40 @@
+// The three places where a list of pairs can go: a growing buffer, the caller's own array, or a function.
+#pragma once
+
+#include <broadside/pair_buffer.hpp>
+
+namespace broadside {
+
+/// A function that takes a list in blocks, for callers who filter or forward pairs without storing them.
+struct PairSink {
+    /// Called on the thread that called the library, once per block, in the order of the list. A block has at least
+    /// one pair and is valid during the call only. How a list is cut into blocks is not part of any promise.
+    void (*take)(void* user, std::span<const IndexPair> pairs) noexcept = nullptr;
+    void* user = nullptr;
+};
+
+/// Where a call puts its pairs; made implicitly from any of the three. Refers to them, so they must outlive the call.
+/// None of them ever loses a pair silently: what does not fit is counted, and the status says so.
+class PairOutput {
+public:
+    /// Replaces the content of the buffer, which grows as needed up to its `max_size()`.
+    PairOutput(PairBuffer& buffer) noexcept : buffer_(&buffer) {}
+    /// Fills the array from its beginning and writes nothing behind its end.
+    PairOutput(std::span<IndexPair> span) noexcept : span_(span) {}
+    PairOutput(const PairSink& sink) noexcept : sink_(sink), is_sink_(true) {}
+
+    /// The buffer, or null when it is not one.
+    PairBuffer* buffer() const noexcept { return buffer_; }
+    /// The array; empty when it is not one.
+    std::span<IndexPair> span() const noexcept { return span_; }
+    const PairSink& sink() const noexcept { return sink_; }
+    bool is_sink() const noexcept { return is_sink_; }
+
+private:
+    PairBuffer* buffer_ = nullptr;
+    std::span<IndexPair> span_;
+    PairSink sink_;
+    bool is_sink_ = false;
+};
+
+}  // namespace broadside

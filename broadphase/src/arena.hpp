@@ -1,0 +1,40 @@
+// Cuts one block of memory into arrays; the same code first measures, with a null base, and then places.
+#pragma once
+
+#include <broadside/aligned_array.hpp>
+
+namespace broadside::broadphase {
+
+class Arena {
+public:
+    explicit Arena(std::byte* base) noexcept : base_(base) {}
+
+    /// `count` uninitialised items on a cache line of their own; null while measuring.
+    template <class T>
+    T* take(std::size_t count) noexcept {
+        static_assert(std::is_trivially_copyable_v<T>);
+        constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
+        T* items = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_bytes_);
+        used_bytes_ += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+        return items;
+    }
+    std::size_t used_bytes() const noexcept { return used_bytes_; }
+
+private:
+    std::byte* base_;
+    std::size_t used_bytes_ = 0;
+};
+
+/// Calls `place(arena)` twice: to learn how much it takes, and, with that much memory, to take it. False when there
+/// is no memory. What `memory` held is lost.
+template <class Place>
+[[nodiscard]] bool place_in(AlignedArray<std::byte>& memory, Place&& place) noexcept {
+    Arena measure(nullptr);
+    place(measure);
+    if (!memory.reserve(measure.used_bytes())) return false;
+    Arena arena(memory.data());
+    place(arena);
+    return true;
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,28 @@
+// All broadphase kernels of one ISA as plain function pointers, and the set of tables.
+#pragma once
+
+#include "broadphase/src/scan_kernel.hpp"
+#include "simd/src/dispatch.hpp"
+
+namespace broadside::broadphase {
+
+struct Kernels {
+    ScanKernels scan;
+};
+
+template <class Arch>
+constexpr Kernels make_kernels() {
+    return {make_scan_kernels<Arch>()};
+}
+
+// One per unit in isa/.
+extern const Kernels kKernelsScalar;
+extern const Kernels kKernelsSse2;
+extern const Kernels kKernelsAvx2;
+extern const Kernels kKernelsAvx512;
+extern const Kernels kKernelsNeon64;
+
+/// The kernels of the active ISA, or null when none is active.
+const Kernels* active_kernels() noexcept;
+
+}  // namespace broadside::broadphase

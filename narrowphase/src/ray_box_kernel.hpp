@@ -1,0 +1,214 @@
+// One ray against many boxes, and pairs by index, over lanes. See ray_box_scalar.hpp.
+#pragma once
+
+#include "narrowphase/src/ray_box_slabs.hpp"
+#include "narrowphase/src/rays_boxes_kernel.hpp"
+
+namespace broadside::narrowphase {
+
+/// RayBoxOutputs as plain pointers, null where not wanted.
+struct RayBoxTargets {
+    float* t_enter;
+    float* t_exit;
+    Face* face;
+    std::uint64_t* hit_bits;
+};
+
+struct RayBoxKernels {
+    void (*hits)(const PreparedRay& ray, const BoxSoaView& boxes, std::uint64_t* out_bits);
+    void (*boxes)(const PreparedRay& ray, const BoxSoaView& boxes, const RayBoxTargets& out_results);
+    void (*boxes_with_face)(const PreparedRay& ray, const BoxSoaView& boxes,
+                            const RayBoxTargets& out_results);
+    void (*pairs)(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs, std::size_t pair_count,
+                  Inside inside, const RayBoxTargets& out_results);
+    void (*many_hits)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, Inside inside,
+                      std::uint64_t* out_bits);
+    void (*closest)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, Inside inside,
+                    ClosestBox* out_closest);
+};
+
+/// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and far is a
+/// choice of pointers.
+struct PlaneArrays {
+    const float* near_x;
+    const float* near_y;
+    const float* near_z;
+    const float* far_x;
+    const float* far_y;
+    const float* far_z;
+};
+BROADSIDE_FORCE_INLINE PlaneArrays order_arrays(const PreparedRay& ray, const BoxSoaView& boxes) {
+    const bool from_max_x = has_sign_bit(ray.inv_direction.x);
+    const bool from_max_y = has_sign_bit(ray.inv_direction.y);
+    const bool from_max_z = has_sign_bit(ray.inv_direction.z);
+    return {from_max_x ? boxes.max_x : boxes.min_x, from_max_y ? boxes.max_y : boxes.min_y,
+            from_max_z ? boxes.max_z : boxes.min_z, from_max_x ? boxes.min_x : boxes.max_x,
+            from_max_y ? boxes.min_y : boxes.max_y, from_max_z ? boxes.min_z : boxes.max_z};
+}
+template <class Arch, class Group>
+BROADSIDE_FORCE_INLINE PlanesW<Arch> load_planes(const PlaneArrays& arrays, std::size_t first, Group group) {
+    constexpr float kNoPlane = __builtin_nanf("");
+    return {{group.load(arrays.near_x + first, kNoPlane), group.load(arrays.near_y + first, kNoPlane),
+             group.load(arrays.near_z + first, kNoPlane)},
+            {group.load(arrays.far_x + first, kNoPlane), group.load(arrays.far_y + first, kNoPlane),
+             group.load(arrays.far_z + first, kNoPlane)}};
+}
+
+/// The item's results where they are wanted; the hit bits go through the caller's writer.
+BROADSIDE_FORCE_INLINE void store_result(const RayBoxTargets& targets, std::size_t item,
+                                         const RayBoxHit& result) {
+    if (targets.t_enter != nullptr) targets.t_enter[item] = result.t_enter;
+    if (targets.t_exit != nullptr) targets.t_exit[item] = result.t_exit;
+    if (targets.face != nullptr) targets.face[item] = result.face;
+}
+template <class Arch, class Group>
+BROADSIDE_FORCE_INLINE void store_faces(Face* out_faces, Group group, simd::IntW<Arch> face) {
+    alignas(64) std::int32_t numbers[Arch::kLanes];
+    store_unaligned(numbers, face);
+    for (std::uint32_t lane = 0; lane < group.count; ++lane) {
+        out_faces[lane] = static_cast<Face>(numbers[lane]);
+    }
+}
+template <bool kWithFace, class Arch, class Group>
+BROADSIDE_FORCE_INLINE void store_results(const RayBoxTargets& targets, std::size_t first, Group group,
+                                          const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
+                                          const EntryFacesW<Arch>& faces, simd::MaskW<Arch> hit) {
+    if (targets.t_enter != nullptr) {
+        group.store(targets.t_enter + first, reported_t_enter(ray, slabs, hit));
+    }
+    if (targets.t_exit != nullptr) group.store(targets.t_exit + first, reported_t_exit(slabs, hit));
+    if constexpr (kWithFace) {
+        store_faces(targets.face + first, group, reported_face(ray, slabs, faces, hit));
+    }
+}
+
+/// One lane: does the ray hit one box of the batch? Sources, edge rules: ray_box_scalar.hpp. Padding lanes hold NaN
+/// boxes and answer no. Twelve loads, six of them for the emptiness of the box, which near and far planes cannot tell
+/// without knowing the sign.
+template <class Arch>
+void ray_hits_kernel(const PreparedRay& ray, const BoxSoaView& boxes, std::uint64_t* out_bits) {
+    simd::BitWriter writer(out_bits);
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            writer.write(i, ray_box_prepared(ray, boxes[i]).has_hit ? 1u : 0u, 1);
+        }
+    } else {
+        using namespace simd;
+        const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+        const PlaneArrays arrays = order_arrays(ray, boxes);
+        for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
+            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, load_planes<Arch>(arrays, first, group));
+            const MaskW<Arch> hit = has_points(load_boxes<Arch>(boxes, first, group)) & has_hit(ray_w, slabs);
+            writer.write(first, bits(hit), group.count);
+        });
+    }
+    writer.finish();
+}
+
+/// As above with times and, if asked for, faces. The face costs three more comparisons and blends.
+template <class Arch, bool kWithFace>
+void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const RayBoxTargets& out_results) {
+    const RayBoxTargets targets = out_results;
+    simd::BitWriter writer(targets.hit_bits);
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            const RayBoxHit result = ray_box_prepared(ray, boxes[i]);
+            store_result(targets, i, result);
+            if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
+        }
+    } else {
+        using namespace simd;
+        const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+        const EntryFacesW<Arch> faces = broadcast_entry_faces<Arch>(ray);
+        const PlaneArrays arrays = order_arrays(ray, boxes);
+        for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
+            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, load_planes<Arch>(arrays, first, group));
+            const MaskW<Arch> hit = has_points(load_boxes<Arch>(boxes, first, group)) & has_hit(ray_w, slabs);
+            store_results<kWithFace>(targets, first, group, ray_w, slabs, faces, hit);
+            if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
+        });
+    }
+    if (targets.hit_bits != nullptr) writer.finish();
+}
+
+/// Pairs one at a time by the specification; a ray is prepared again only when the index changes.
+class PairRay {
+public:
+    BROADSIDE_FORCE_INLINE PairRay(const Ray* rays, Inside inside) : rays_(rays), inside_(inside) {}
+
+    BROADSIDE_FORCE_INLINE const PreparedRay& prepare(std::uint32_t index) {
+        if (!is_prepared_ || index != index_) {
+            ray_ = prepared_ray(rays_[index], inside_);
+            index_ = index;
+            is_prepared_ = true;
+        }
+        return ray_;
+    }
+
+private:
+    const Ray* rays_;
+    Inside inside_;
+    bool is_prepared_ = false;
+    std::uint32_t index_ = 0;
+    PreparedRay ray_;
+};
+
+/// True when the `count` pairs share one ray.
+BROADSIDE_FORCE_INLINE bool have_one_ray(const IndexPair* pairs, std::uint32_t count) {
+    std::uint32_t differences = 0;
+    for (std::uint32_t i = 0; i < count; ++i) differences |= pairs[i].first ^ pairs[0].first;
+    return differences == 0;
+}
+
+/// Pairs by index. A full group of one ray gathers its boxes into lanes; a group in which rays meet, or the last
+/// partial one, goes by the specification, which costs no more than gathering rays and boxes both.
+template <class Arch>
+void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs,
+                          std::size_t pair_count, Inside inside, const RayBoxTargets& out_results) {
+    const RayBoxTargets targets = out_results;
+    simd::BitWriter writer(targets.hit_bits);
+    PairRay pair_ray(rays, inside);
+    const auto one_by_one = [&](std::size_t first, std::uint32_t count) {
+        std::uint32_t hit_bits = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const IndexPair pair = pairs[first + i];
+            const RayBoxHit result = ray_box_prepared(pair_ray.prepare(pair.first), boxes[pair.second]);
+            store_result(targets, first + i, result);
+            hit_bits |= (result.has_hit ? 1u : 0u) << i;
+        }
+        if (targets.hit_bits != nullptr) writer.write(first, hit_bits, count);
+    };
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t i = 0; i < pair_count; ++i) one_by_one(i, 1);
+    } else {
+        using namespace simd;
+        for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
+            if (group.count < Arch::kLanes || !have_one_ray(pairs + first, Arch::kLanes)) {
+                one_by_one(first, group.count);
+                return;
+            }
+            const PreparedRay& ray = pair_ray.prepare(pairs[first].first);
+            const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+            const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, Arch::kLanes);
+            const BoxW<Arch> box = load_boxes_indexed<Arch>(boxes, indices.second);
+            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, order_planes(ray_w, box));
+            const MaskW<Arch> hit = has_points(box) & has_hit(ray_w, slabs);
+            if (targets.face != nullptr) {
+                store_results<true>(targets, first, group, ray_w, slabs, broadcast_entry_faces<Arch>(ray),
+                                    hit);
+            } else {
+                store_results<false>(targets, first, group, ray_w, slabs, {}, hit);
+            }
+            if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
+        });
+    }
+    if (targets.hit_bits != nullptr) writer.finish();
+}
+
+template <class Arch>
+constexpr RayBoxKernels make_ray_box_kernels() {
+    return {&ray_hits_kernel<Arch>,      &ray_boxes_kernel<Arch, false>, &ray_boxes_kernel<Arch, true>,
+            &ray_box_pairs_kernel<Arch>, &rays_hits_kernel<Arch>,        &closest_boxes_kernel<Arch>};
+}
+
+}  // namespace broadside::narrowphase

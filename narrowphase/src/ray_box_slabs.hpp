@@ -1,0 +1,133 @@
+// The slab test over lanes, shared by all ray kernels whatever their lane count. The specification and its explanation
+// are in ray_box_scalar.hpp.
+#pragma once
+
+#include "narrowphase/src/ray_box_scalar.hpp"
+#include "simd/src/geometry_w.hpp"
+
+namespace broadside::narrowphase {
+
+/// A prepared ray per lane.
+template <class Arch>
+struct RayW {
+    simd::Vec3W<Arch> origin;
+    simd::Vec3W<Arch> inv_direction;
+    simd::FloatW<Arch> t_max;
+    simd::FloatW<Arch> accept_floor;
+    simd::FloatW<Arch> report_floor;
+};
+
+/// The same ray in every lane.
+template <class Arch>
+BROADSIDE_FORCE_INLINE RayW<Arch> broadcast_ray(const PreparedRay& ray) {
+    return {simd::broadcast<Arch>(ray.origin), simd::broadcast<Arch>(ray.inv_direction),
+            simd::broadcast<Arch>(ray.t_max), simd::broadcast<Arch>(ray.accept_floor),
+            simd::broadcast<Arch>(ray.report_floor)};
+}
+
+/// The planes of a box in the order in which the ray of the lane meets them.
+template <class Arch>
+struct PlanesW {
+    simd::Vec3W<Arch> near_planes;
+    simd::Vec3W<Arch> far_planes;
+};
+
+/// Orders planes by a blend per axis and side, for rays that differ from lane to lane. A kernel with one ray picks the
+/// arrays it loads from instead, which costs nothing per box.
+template <class Arch>
+BROADSIDE_FORCE_INLINE PlanesW<Arch> order_planes(const RayW<Arch>& ray, const simd::BoxW<Arch>& box) {
+    // from_max = has_sign_bit(inv_direction)
+    const simd::MaskW<Arch> from_max_x = has_sign_bit(ray.inv_direction.x);
+    const simd::MaskW<Arch> from_max_y = has_sign_bit(ray.inv_direction.y);
+    const simd::MaskW<Arch> from_max_z = has_sign_bit(ray.inv_direction.z);
+    return {{select(from_max_x, box.max.x, box.min.x), select(from_max_y, box.max.y, box.min.y),
+             select(from_max_z, box.max.z, box.min.z)},
+            {select(from_max_x, box.min.x, box.max.x), select(from_max_y, box.min.y, box.max.y),
+             select(from_max_z, box.min.z, box.max.z)}};
+}
+
+/// What the three slabs leave of the line; `t_near` is kept for the face.
+template <class Arch>
+struct SlabsW {
+    simd::FloatW<Arch> t_enter;
+    simd::FloatW<Arch> t_exit;
+    simd::Vec3W<Arch> t_near;
+};
+
+/// cut_to_slab for x, y and z: six subtractions, six multiplications, six min or max.
+template <class Arch>
+BROADSIDE_FORCE_INLINE SlabsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const PlanesW<Arch>& planes) {
+    const simd::Vec3W<Arch> near_offset = planes.near_planes - ray.origin;
+    const simd::Vec3W<Arch> far_offset = planes.far_planes - ray.origin;
+    const simd::Vec3W<Arch> t_near = {near_offset.x * ray.inv_direction.x,
+                                      near_offset.y * ray.inv_direction.y,
+                                      near_offset.z * ray.inv_direction.z};
+    const simd::Vec3W<Arch> t_far = {far_offset.x * ray.inv_direction.x, far_offset.y * ray.inv_direction.y,
+                                     far_offset.z * ray.inv_direction.z};
+    const simd::FloatW<Arch> lowest = simd::broadcast<Arch>(-FLT_MAX);
+    return {max_keep(t_near.z, max_keep(t_near.y, max_keep(t_near.x, lowest))),
+            min_keep(t_far.z, min_keep(t_far.y, min_keep(t_far.x, ray.t_max))), t_near};
+}
+
+/// Hit or not, for boxes that are not empty.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_hit(const RayW<Arch>& ray, const SlabsW<Arch>& slabs) {
+    // t_enter <= t_exit && t_exit >= 0 && t_enter >= accept_floor
+    return (slabs.t_enter <= slabs.t_exit) & (slabs.t_exit >= simd::broadcast<Arch>(0.0f)) &
+           (slabs.t_enter >= ray.accept_floor);
+}
+
+/// !is_empty(box): refuses inverted and NaN boxes, and with them padding lanes, which hold NaN.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_points(const simd::BoxW<Arch>& box) {
+    return (box.min.x <= box.max.x) & (box.min.y <= box.max.y) & (box.min.z <= box.max.z);
+}
+
+/// RayBoxHit::t_enter; adding +0 makes +0 of -0.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_enter(const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
+                                                           simd::MaskW<Arch> hit) {
+    const simd::FloatW<Arch> t = max_keep(slabs.t_enter, ray.report_floor) + simd::broadcast<Arch>(0.0f);
+    return select(hit, t, simd::broadcast<Arch>(kNoIntersection));
+}
+/// RayBoxHit::t_exit.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_exit(const SlabsW<Arch>& slabs, simd::MaskW<Arch> hit) {
+    const simd::FloatW<Arch> t = slabs.t_exit + simd::broadcast<Arch>(0.0f);
+    return select(hit, t, simd::broadcast<Arch>(kNoIntersection));
+}
+
+/// The number of the face that each axis enters by, where one ray is in every lane.
+template <class Arch>
+struct EntryFacesW {
+    simd::IntW<Arch> x;
+    simd::IntW<Arch> y;
+    simd::IntW<Arch> z;
+};
+template <class Arch>
+BROADSIDE_FORCE_INLINE EntryFacesW<Arch> broadcast_entry_faces(const PreparedRay& ray) {
+    const auto number = [](Face min_face, float inv) {
+        return static_cast<std::int32_t>(min_face) + (has_sign_bit(inv) ? 1 : 0);
+    };
+    return {simd::broadcast_int<Arch>(number(Face::min_x, ray.inv_direction.x)),
+            simd::broadcast_int<Arch>(number(Face::min_y, ray.inv_direction.y)),
+            simd::broadcast_int<Arch>(number(Face::min_z, ray.inv_direction.z))};
+}
+
+/// RayBoxHit::face as a number.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::IntW<Arch> reported_face(const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
+                                                      const EntryFacesW<Arch>& faces, simd::MaskW<Arch> hit) {
+    const simd::IntW<Arch> no_face = simd::broadcast_int<Arch>(static_cast<std::int32_t>(Face::none));
+    const simd::FloatW<Arch> lowest = simd::broadcast<Arch>(-FLT_MAX);
+    const simd::FloatW<Arch> t_enter_x = max_keep(slabs.t_near.x, lowest);
+    const simd::FloatW<Arch> t_enter_y = max_keep(slabs.t_near.y, t_enter_x);
+    // face = t_near > t_enter ? axis_face : face, axis after axis
+    simd::IntW<Arch> face = select(slabs.t_near.x > lowest, faces.x, no_face);
+    face = select(slabs.t_near.y > t_enter_x, faces.y, face);
+    face = select(slabs.t_near.z > t_enter_y, faces.z, face);
+    // t_enter >= report_floor ? face : none
+    return select(hit & (slabs.t_enter >= ray.report_floor), face, no_face);
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,202 @@
+// Many rays against many boxes: boxes in lanes, rays in a loop, both cut into blocks that stay in the first-level cache.
+// See ray_box_scalar.hpp.
+#pragma once
+
+#include "narrowphase/src/ray_box_slabs.hpp"
+
+namespace broadside::narrowphase {
+
+/// Boxes of a tile: 12 KiB of planes leave room for the rays beside them in 32 KiB. A multiple of 64, so that every tile
+/// begins a word of hit bits.
+inline constexpr std::size_t kTileBoxes = 512;
+/// Rays prepared at once: each copy of a tile is used that often.
+inline constexpr std::size_t kTileRays = 64;
+
+/// Boxes by plane: min x, y, z, max x, y, z. Lanes that hold no box, or an empty one, hold Aabb::empty(), which no ray
+/// hits by its slabs alone: its near plane lies at infinity ahead of every line. So the loop over rays needs neither
+/// the test for emptiness nor tails.
+template <class Arch>
+struct BoxTile {
+    alignas(64) float planes[6][kTileBoxes];
+    std::size_t box_count;
+};
+
+/// The boxes from `first` on, as many as there are and fit.
+template <class Arch>
+BROADSIDE_FORCE_INLINE void fill_tile(const BoxSoaView& boxes, std::size_t first, BoxTile<Arch>& out_tile) {
+    using namespace simd;
+    const std::size_t rest = boxes.count - first;
+    out_tile.box_count = rest < kTileBoxes ? rest : kTileBoxes;
+    const BoxW<Arch> empty = broadcast<Arch>(Aabb::empty());
+    for_each_group<Arch>(out_tile.box_count, [&](std::size_t place, auto group) {
+        const BoxW<Arch> box = load_boxes<Arch>(boxes, first + place, group);
+        const MaskW<Arch> is_kept = has_points(box);
+        store_unaligned(out_tile.planes[0] + place, select(is_kept, box.min.x, empty.min.x));
+        store_unaligned(out_tile.planes[1] + place, select(is_kept, box.min.y, empty.min.y));
+        store_unaligned(out_tile.planes[2] + place, select(is_kept, box.min.z, empty.min.z));
+        store_unaligned(out_tile.planes[3] + place, select(is_kept, box.max.x, empty.max.x));
+        store_unaligned(out_tile.planes[4] + place, select(is_kept, box.max.y, empty.max.y));
+        store_unaligned(out_tile.planes[5] + place, select(is_kept, box.max.z, empty.max.z));
+    });
+}
+
+/// Calls `body(place, slabs)` for every group of the tile; places behind its last box are padding that never hits.
+template <class Arch, class Body>
+BROADSIDE_FORCE_INLINE void for_each_tile_group(const PreparedRay& ray, const RayW<Arch>& ray_w,
+                                                const BoxTile<Arch>& tile, Body&& body) {
+    using namespace simd;
+    const int from_max_x = has_sign_bit(ray.inv_direction.x) ? 3 : 0;
+    const int from_max_y = has_sign_bit(ray.inv_direction.y) ? 3 : 0;
+    const int from_max_z = has_sign_bit(ray.inv_direction.z) ? 3 : 0;
+    const float* near_x = tile.planes[from_max_x];
+    const float* near_y = tile.planes[1 + from_max_y];
+    const float* near_z = tile.planes[2 + from_max_z];
+    const float* far_x = tile.planes[3 - from_max_x];
+    const float* far_y = tile.planes[4 - from_max_y];
+    const float* far_z = tile.planes[5 - from_max_z];
+    for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
+        const PlanesW<Arch> planes = {{load_aligned<Arch>(near_x + place), load_aligned<Arch>(near_y + place),
+                                       load_aligned<Arch>(near_z + place)},
+                                      {load_aligned<Arch>(far_x + place), load_aligned<Arch>(far_y + place),
+                                       load_aligned<Arch>(far_z + place)}};
+        body(place, ray_box_slabs(ray_w, planes));
+    }
+}
+
+/// Prepares up to kTileRays rays from `first` on and returns how many.
+BROADSIDE_FORCE_INLINE std::size_t prepare_block(const Ray* rays, std::size_t ray_count, std::size_t first,
+                                                 Inside inside, PreparedRay* out_block) {
+    const std::size_t rest = ray_count - first;
+    const std::size_t count = rest < kTileRays ? rest : kTileRays;
+    for (std::size_t i = 0; i < count; ++i) out_block[i] = prepared_ray(rays[first + i], inside);
+    return count;
+}
+
+/// Hit bits, a row of words per ray.
+template <class Arch>
+void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, Inside inside,
+                      std::uint64_t* out_bits) {
+    const std::size_t row_words = (boxes.count + 63) / 64;
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t r = 0; r < ray_count; ++r) {
+            const PreparedRay ray = prepared_ray(rays[r], inside);
+            simd::BitWriter writer(out_bits + r * row_words);
+            for (std::size_t i = 0; i < boxes.count; ++i) {
+                writer.write(i, ray_box_prepared(ray, boxes[i]).has_hit ? 1u : 0u, 1);
+            }
+            writer.finish();
+        }
+    } else {
+        using namespace simd;
+        PreparedRay block[kTileRays];
+        BoxTile<Arch> tile;
+        for (std::size_t first_ray = 0; first_ray < ray_count; first_ray += kTileRays) {
+            const std::size_t block_count = prepare_block(rays, ray_count, first_ray, inside, block);
+            for (std::size_t first_box = 0; first_box < boxes.count; first_box += kTileBoxes) {
+                fill_tile<Arch>(boxes, first_box, tile);
+                for (std::size_t r = 0; r < block_count; ++r) {
+                    const RayW<Arch> ray_w = broadcast_ray<Arch>(block[r]);
+                    BitWriter writer(out_bits + (first_ray + r) * row_words + first_box / 64);
+                    for_each_tile_group<Arch>(
+                        block[r], ray_w, tile, [&](std::size_t place, const SlabsW<Arch>& slabs) {
+                            writer.write(place, bits(has_hit(ray_w, slabs)), Arch::kLanes);
+                        });
+                    writer.finish();
+                }
+            }
+        }
+    }
+}
+
+/// The smallest entry t so far and the index of its box.
+struct ClosestSoFar {
+    float t;
+    std::uint32_t box_index;
+};
+
+/// The tile's closest box for one ray, if it is strictly closer than what earlier tiles had: a lane keeps its first
+/// among equals, and the lanes are then compared by t and index, so the smallest index wins whatever the lane count.
+template <class Arch>
+BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, const BoxTile<Arch>& tile,
+                                                    std::uint32_t first_box, ClosestSoFar closest) {
+    using namespace simd;
+    const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+    FloatW<Arch> closest_t = broadcast<Arch>(closest.t);
+    IntW<Arch> closest_place = broadcast_int<Arch>(-1);
+    IntW<Arch> place_w = lane_index<Arch>();
+    const IntW<Arch> step = broadcast_int<Arch>(static_cast<std::int32_t>(Arch::kLanes));
+    for_each_tile_group<Arch>(ray, ray_w, tile, [&](std::size_t, const SlabsW<Arch>& slabs) {
+        // if (has_hit && t < closest_t) closest = {t, place}
+        const FloatW<Arch> t = max_keep(slabs.t_enter, ray_w.report_floor);
+        const MaskW<Arch> is_closer = has_hit(ray_w, slabs) & (t < closest_t);
+        closest_t = select(is_closer, t, closest_t);
+        closest_place = select(is_closer, place_w, closest_place);
+        place_w = place_w + step;
+    });
+
+    alignas(64) float lane_t[Arch::kLanes];
+    alignas(64) std::int32_t lane_place[Arch::kLanes];
+    store_unaligned(lane_t, closest_t);
+    store_unaligned(lane_place, closest_place);
+    bool is_found = false;
+    for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
+        if (lane_place[lane] < 0) continue;
+        const std::uint32_t box_index = first_box + static_cast<std::uint32_t>(lane_place[lane]);
+        const bool is_closer = lane_t[lane] < closest.t ||
+                               (is_found && lane_t[lane] == closest.t && box_index < closest.box_index);
+        if (is_closer) {
+            closest = {lane_t[lane], box_index};
+            is_found = true;
+        }
+    }
+    return closest;
+}
+
+/// The closest box of every ray. Lanes look for the index only; time and face of the winner are asked of the
+/// specification.
+template <class Arch>
+void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, Inside inside,
+                          ClosestBox* out_closest) {
+    constexpr ClosestSoFar kNone = {__builtin_inff(), kNoBox};
+    const auto report = [&](std::size_t r, const PreparedRay& ray, std::uint32_t box_index) {
+        if (box_index == kNoBox) {
+            out_closest[r] = {};
+            return;
+        }
+        const RayBoxHit result = ray_box_prepared(ray, boxes[box_index]);
+        out_closest[r] = {result.t_enter, box_index, result.face};
+    };
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t r = 0; r < ray_count; ++r) {
+            const PreparedRay ray = prepared_ray(rays[r], inside);
+            ClosestSoFar closest = kNone;
+            for (std::size_t i = 0; i < boxes.count; ++i) {
+                const RayBoxHit result = ray_box_prepared(ray, boxes[i]);
+                if (result.has_hit && result.t_enter < closest.t) {
+                    closest = {result.t_enter, static_cast<std::uint32_t>(i)};
+                }
+            }
+            report(r, ray, closest.box_index);
+        }
+    } else {
+        PreparedRay block[kTileRays];
+        ClosestSoFar closest[kTileRays];
+        BoxTile<Arch> tile;
+        for (std::size_t first_ray = 0; first_ray < ray_count; first_ray += kTileRays) {
+            const std::size_t block_count = prepare_block(rays, ray_count, first_ray, inside, block);
+            for (std::size_t r = 0; r < block_count; ++r) closest[r] = kNone;
+            for (std::size_t first_box = 0; first_box < boxes.count; first_box += kTileBoxes) {
+                fill_tile<Arch>(boxes, first_box, tile);
+                for (std::size_t r = 0; r < block_count; ++r) {
+                    closest[r] = closest_in_tile<Arch>(block[r], tile, static_cast<std::uint32_t>(first_box),
+                                                       closest[r]);
+                }
+            }
+            for (std::size_t r = 0; r < block_count; ++r) {
+                report(first_ray + r, block[r], closest[r].box_index);
+            }
+        }
+    }
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,42 @@
+# What the consumer projects have in common: the program, strict flags, and checks that nothing private reached them.
+
+# consumer_add_program(<more compile options...>): the executable `consumer`.
+function(consumer_add_program)
+    add_executable(consumer "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/program.cpp")
+    # NO_SYSTEM: warnings in an installed package's headers would otherwise be silenced.
+    set_target_properties(consumer PROPERTIES CXX_EXTENSIONS OFF NO_SYSTEM_FROM_IMPORTED ON)
+    target_compile_features(consumer PRIVATE cxx_std_20)
+    target_compile_options(consumer PRIVATE
+        -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror ${ARGN})
+    target_link_libraries(consumer PRIVATE broadside::broadside)
+endfunction()
+
+# The library asks of its callers: include folders of its own, C++20, and nothing else.
+function(consumer_check_target target)
+    foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS SYSTEM_INCLUDE_DIRECTORIES LINK_OPTIONS)
+        get_target_property(value ${target} INTERFACE_${property})
+        # Package files set the system folders to the plain ones, which is what NO_SYSTEM_FROM_IMPORTED undoes.
+        get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
+        if(value AND NOT value STREQUAL folders)
+            message(FATAL_ERROR "${target} forces ${property} on its callers: ${value}")
+        endif()
+    endforeach()
+    if("${folders}" MATCHES "xsimd")
+        message(FATAL_ERROR "${target} shows xsimd to its callers: ${folders}")
+    endif()
+endfunction()
+
+# Everything that is not the library stays off in a caller's build.
+function(consumer_check_only_library)
+    foreach(part IN ITEMS BUILD_TESTS BUILD_BENCHMARKS BUILD_TOOLS BUILD_EXAMPLES INSTALL WARNINGS_AS_ERRORS)
+        get_property(value CACHE BROADSIDE_${part} PROPERTY VALUE)
+        if(value)
+            message(FATAL_ERROR "BROADSIDE_${part} is on in a project that only uses the library")
+        endif()
+    endforeach()
+    foreach(target IN ITEMS broadside_tests broadside_bench broadside-demo format tidy)
+        if(TARGET ${target})
+            message(FATAL_ERROR "target ${target} exists in a project that only uses the library")
+        endif()
+    endforeach()
+endfunction()

@@ -1,0 +1,109 @@
+// Guards over the include lines: dependencies run one way, SIMD stays in simd/, public headers stay public.
+#include "tests/guards/source_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+
+using namespace broadside::test;
+
+namespace {
+
+const std::vector<std::string> kFolders = {"core", "simd", "broadphase", "narrowphase", "stage"};
+
+// What a folder may include besides itself: core <- simd <- {broadphase, narrowphase} <- stage.
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"core", {}},
+    {"simd", {"core"}},
+    {"broadphase", {"core", "simd"}},
+    {"narrowphase", {"core", "simd"}},
+    {"stage", {"core", "simd", "broadphase", "narrowphase"}},
+};
+
+std::vector<std::string> includes_of(const std::string& text) {
+    static const std::regex line(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])", std::regex::multiline);
+    std::vector<std::string> includes;
+    for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match) {
+        includes.push_back((*match)[1]);
+    }
+    return includes;
+}
+
+// The folder that owns an included file of ours, or nothing for the standard library and others.
+std::string owner_of(const std::string& include, const std::map<std::string, std::string>& public_headers) {
+    if (const auto found = public_headers.find(include); found != public_headers.end()) return found->second;
+    for (const std::string& folder : kFolders) {
+        if (include.rfind(folder + "/", 0) == 0) return folder;
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("dependencies run one way: core, simd, then broadphase and narrowphase apart, then stage") {
+    const std::vector<SourceFile> files = source_files(kFolders);
+    REQUIRE(files.size() > 40);
+    std::map<std::string, std::string> public_headers;
+    for (const SourceFile& file : files) {
+        if (!file.is_public_header()) continue;
+        public_headers["broadside/" + file.path.substr(file.path.find("/include/broadside/") + 19)] =
+            file.folder();
+    }
+    for (const SourceFile& file : files) {
+        for (const std::string& include : includes_of(file.text)) {
+            INFO(file.path << " includes " << include);
+            const std::string owner = owner_of(include, public_headers);
+            if (owner.empty() || owner == file.folder()) continue;
+            CHECK(kMayInclude.at(file.folder()).count(owner) == 1);
+            // The stage is the worked example of the public API.
+            if (file.folder() == "stage") CHECK(public_headers.count(include) == 1);
+        }
+    }
+}
+
+TEST_CASE("xsimd and intrinsics appear in simd/ only") {
+    static const std::regex forbidden(
+        R"(xsimd|immintrin\.h|arm_neon\.h|\b_mm(256|512)?_|\bv(ld|st|add|mul|bsl|cgt|clt)q_)");
+    for (const SourceFile& file :
+         source_files({"core", "broadphase", "narrowphase", "stage", "tools", "examples", "bench"})) {
+        INFO(file.path);
+        CHECK_FALSE(std::regex_search(file.text, forbidden));
+    }
+}
+
+TEST_CASE(
+    "public headers include public headers and the standard library only, and know no instruction set") {
+    static const std::regex instruction_set(R"(__AVX|__SSE|__ARM_NEON|xsimd)");
+    for (const SourceFile& file : source_files(kFolders)) {
+        if (!file.is_public_header()) continue;
+        INFO(file.path);
+        CHECK_FALSE(std::regex_search(file.text, instruction_set));
+        for (const std::string& include : includes_of(file.text)) {
+            INFO("includes " << include);
+            const bool is_ours = include.rfind("broadside/", 0) == 0;
+            const bool is_standard =
+                include.find('/') == std::string::npos && include.find('.') == std::string::npos;
+            // The adapter is the one header that its user includes on purpose, together with oneTBB.
+            const bool is_adapter =
+                file.path == "core/include/broadside/tbb_task_runner.hpp" && include.rfind("tbb/", 0) == 0;
+            CHECK((is_ours || is_standard || is_adapter));
+        }
+    }
+}
+
+TEST_CASE("kernels call no function of the standard library and look at no instruction set") {
+    static const std::regex forbidden(R"(\bstd::(?!size_t|u?int\d+_t)|__AVX|__SSE)");
+    std::size_t kernel_count = 0;
+    for (const SourceFile& file : source_files({"broadphase", "narrowphase"})) {
+        if (file.path.find("_kernel.hpp") == std::string::npos) continue;
+        ++kernel_count;
+        INFO(file.path);
+        std::smatch found;
+        const bool is_found = std::regex_search(file.text, found, forbidden);
+        INFO("near: " << (is_found ? found.str() + found.suffix().str().substr(0, 40) : std::string()));
+        CHECK_FALSE(is_found);
+    }
+    CHECK(kernel_count >= 4);
+}

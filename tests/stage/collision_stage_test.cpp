@@ -1,0 +1,220 @@
+// The stage against brute force over the single functions, on every ISA and worker count.
+#include "tests/stage/stage_scene.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+
+#include <broadside/tbb_task_runner.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+std::vector<StageImpact> impacts_by_brute_force(const StageScene& scene) {
+    std::vector<StageImpact> impacts;
+    for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) {
+        for (std::uint32_t j = i + 1; j < scene.bodies.size(); ++j) {
+            if (!is_finite(scene.displacements[i]) || !is_finite(scene.displacements[j])) continue;
+            const Impact impact = first_impact(scene.bodies[i], scene.bodies[j],
+                                               scene.displacements[j] - scene.displacements[i]);
+            if (impact.toi <= 1.0f) impacts.push_back({i, j, impact.toi, impact.face});
+        }
+    }
+    std::stable_sort(impacts.begin(), impacts.end(),
+                     [](const StageImpact& a, const StageImpact& b) { return a.toi < b.toi; });
+    return impacts;
+}
+
+std::vector<StageRayHit> ray_hits_by_brute_force(const StageScene& scene, RayReport report) {
+    std::vector<StageRayHit> hits;
+    for (std::uint32_t r = 0; r < scene.rays.size(); ++r) {
+        const std::size_t start = hits.size();
+        for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
+            const RayHit hit = ray_box(scene.rays[r], scene.bodies[b]);
+            if (!hit.has_hit) continue;
+            if (report == RayReport::closest && hits.size() > start) {
+                if (hit.t_enter < hits.back().t) hits.back() = {r, b, hit.t_enter, hit.face};
+            } else {
+                hits.push_back({r, b, hit.t_enter, hit.face});
+            }
+        }
+    }
+    return hits;
+}
+
+std::vector<StageContact> contacts_by_brute_force(const StageScene& scene) {
+    std::vector<StageContact> contacts;
+    for (std::uint32_t o = 0; o < scene.obbs.size(); ++o) {
+        for (std::uint32_t t = 0; t < scene.triangles.size(); ++t) {
+            const ObbTriangleImpact impact =
+                first_impact(scene.obbs[o], scene.obb_displacements[o], scene.triangles[t]);
+            if (impact.toi <= 1.0f) contacts.push_back({o, t, impact.toi, impact.axis});
+        }
+    }
+    return contacts;
+}
+
+bool same(const StageImpact& a, const StageImpact& b) {
+    return a.first == b.first && a.second == b.second && same_bits(a.toi, b.toi) && a.face == b.face;
+}
+bool same(const StageRayHit& a, const StageRayHit& b) {
+    return a.ray == b.ray && a.box == b.box && same_bits(a.t, b.t) && a.face == b.face;
+}
+bool same(const StageContact& a, const StageContact& b) {
+    return a.obb == b.obb && a.triangle == b.triangle && same_bits(a.toi, b.toi) && a.axis == b.axis;
+}
+
+template <class T>
+void require_same_list(std::span<const T> actual, const std::vector<T>& expected) {
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        INFO("item " << i);
+        REQUIRE(same(actual[i], expected[i]));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the stage finds what brute force finds, in the documented order, on every ISA") {
+    for_each_isa([](Isa) {
+        for (const bool on_grid : {false, true}) {
+            for (const bool with_bad : {false, true}) {
+                for (const std::size_t count : {0u, 1u, 2u, 5u, 40u, 300u}) {
+                    StageScene scene = make_stage_scene(7 + count, count, on_grid, with_bad);
+                    INFO("count " << count << ", grid " << on_grid << ", bad " << with_bad);
+                    CollisionStage stage;
+                    StageSettings settings;
+                    REQUIRE(stage.step(scene.input(), settings).status == Status::ok);
+                    const std::vector<StageImpact> impacts = impacts_by_brute_force(scene);
+                    if (count == 300) CHECK(impacts.size() > 50);
+                    require_same_list(stage.impacts(), impacts);
+                    require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::closest));
+                    const std::vector<StageContact> contacts = contacts_by_brute_force(scene);
+                    if (count == 300) CHECK(contacts.size() > 20);
+                    require_same_list(stage.contacts(), contacts);
+                    settings.ray_report = RayReport::all;
+                    REQUIRE(stage.step(scene.input(), settings).status == Status::ok);
+                    require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::all));
+                }
+            }
+        }
+    });
+}
+
+TEST_CASE("the stage returns one hash on every ISA, for 1 to 8 workers") {
+    StageScene scene = make_stage_scene(3, 3000, false, true);
+    const StageInput input = scene.input();
+    std::uint64_t expected = 0;
+    {
+        const ScopedIsa scalar(Isa::scalar);
+        CollisionStage stage;
+        REQUIRE(stage.step(input).status == Status::ok);
+        expected = stage.result_hash();
+    }
+    for_each_isa([&](Isa) {
+        for (std::uint32_t workers = 1; workers <= 8; ++workers) {
+            TbbTaskRunner threads(workers);
+            StageSettings settings;
+            settings.runner = threads.runner();
+            CollisionStage stage;
+            REQUIRE(stage.step(input, settings).status == Status::ok);
+            CHECK(stage.result_hash() == expected);
+        }
+    });
+}
+
+TEST_CASE("a warmed-up step does not allocate") {
+    for_each_isa([](Isa) {
+        CountingAllocator allocator;
+        StageScene scene = make_stage_scene(5, 500, false, false);
+        CollisionStage stage(allocator.hook());
+        const StageInput input = scene.input();
+        REQUIRE(stage.step(input).status == Status::ok);
+        const std::size_t warm_count = allocator.allocation_count;
+        CHECK(warm_count > 0);
+        for (int frame = 0; frame < 3; ++frame) REQUIRE(stage.step(input).status == Status::ok);
+        CHECK(allocator.allocation_count == warm_count);
+    });
+}
+
+TEST_CASE("out of memory at any allocation is answered, and the next step works") {
+    StageScene scene = make_stage_scene(6, 200, false, false);
+    const StageInput input = scene.input();
+    CollisionStage reference;
+    REQUIRE(reference.step(input).status == Status::ok);
+    for (std::size_t fail_after = 0;; ++fail_after) {
+        CountingAllocator allocator;
+        allocator.fail_after = fail_after;
+        CollisionStage stage(allocator.hook());
+        const Status status = stage.step(input).status;
+        if (status == Status::ok) {
+            CHECK(fail_after > 5);
+            break;
+        }
+        CHECK(status == Status::out_of_memory);
+        allocator.fail_after = static_cast<std::size_t>(-1);
+        REQUIRE(stage.step(input).status == Status::ok);
+        CHECK(stage.result_hash() == reference.result_hash());
+    }
+}
+
+TEST_CASE("bad objects are counted and named, and change nothing for the others") {
+    StageScene scene = make_stage_scene(8, 60, false, false);
+    CollisionStage clean;
+    REQUIRE(clean.step(scene.input()).status == Status::ok);
+    const std::vector<StageImpact> impacts(clean.impacts().begin(), clean.impacts().end());
+    scene.bodies.push_back({{kNaN, 0, 0}, {1, 1, 1}});
+    scene.displacements.push_back({});
+    scene.bodies.push_back({{0, 0, 0}, {1, 1, 1}});
+    scene.displacements.push_back({0, kInfinity, 0});
+    scene.bodies.push_back({{2, 0, 0}, {1, 1, 1}});
+    scene.displacements.push_back({});
+    scene.rays.push_back({{0, 0, 0}, {kNaN, 0, 0}, 1});
+    scene.obbs.push_back({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 1, 1}});
+    scene.obb_displacements.push_back({});
+    CollisionStage stage;
+    const StageResult result = stage.step(scene.input());
+    CHECK(result.status == Status::ok);
+    CHECK(result.invalid_box_count == 2);
+    CHECK(result.first_invalid_box == 60);
+    CHECK(result.invalid_displacement_count == 1);
+    CHECK(result.first_invalid_displacement == 61);
+    CHECK(result.invalid_ray_count == 1);
+    CHECK(result.first_invalid_ray == scene.rays.size() - 1);
+    CHECK(result.invalid_obb_count == 1);
+    CHECK(result.first_invalid_obb == scene.obbs.size() - 1);
+    require_same_list(stage.impacts(), impacts);
+}
+
+TEST_CASE("contradicting views are refused and leave the results empty") {
+    StageScene scene = make_stage_scene(9, 20, false, false);
+    StageInput input = scene.input();
+    CollisionStage stage;
+    REQUIRE(stage.step(input).status == Status::ok);
+    StageInput bad = input;
+    bad.displacements.count -= 1;
+    CHECK(stage.step(bad).status == Status::invalid_argument);
+    CHECK(stage.impacts().empty());
+    CHECK(stage.candidate_pairs().empty());
+    bad = input;
+    bad.triangle_bounds.count = 1;
+    CHECK(stage.step(bad).status == Status::invalid_argument);
+    bad = input;
+    bad.obb_displacements = bad.obb_displacements.first(1);
+    CHECK(stage.step(bad).status == Status::invalid_argument);
+    bad = input;
+    bad.boxes.min_y = nullptr;
+    CHECK(stage.step(bad).status == Status::invalid_argument);
+    CHECK(stage.step({}).status == Status::ok);
+}
+
+TEST_CASE("a body that crosses another within one step is found although both ends are free of contact") {
+    StageScene scene;
+    scene.bodies = {{{0, 0, 0}, {1, 1, 1}}, {{-10, 0, 0}, {-9, 1, 1}}};
+    scene.displacements = {{}, {20, 0, 0}};
+    CollisionStage stage;
+    REQUIRE(stage.step(scene.input()).status == Status::ok);
+    REQUIRE(stage.impacts().size() == 1);
+    CHECK(stage.impacts()[0].toi == doctest::Approx(0.45));
+    CHECK(stage.impacts()[0].face == Face::min_x);
+}

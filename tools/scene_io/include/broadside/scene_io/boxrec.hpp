@@ -1,0 +1,119 @@
+// Reader and writer of `.boxrec` and `.boxrec.gz`: the boxes of a world, frame by frame.
+//
+// Little-endian: char[8] "BOXREC01", uint32 frame_count, then per frame uint32 box_count and box_count
+// records of 32 bytes: uint32 id, uint32 kind, float min[3], float max[3]. Ids ascend strictly within a
+// frame; an id that appears is an added object, one that is gone was removed.
+#pragma once
+
+#include <broadside/aabb.hpp>
+#include <broadside/scene_io/result.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace broadside::scene_io {
+
+/// How the object moves; the values are those of the file.
+enum class BoxKind : std::uint32_t { static_object = 0, kinematic_object = 1, dynamic_object = 2 };
+
+/// One box of one frame.
+struct BoxRecord {
+    /// Stable while the object lives.
+    std::uint32_t id = 0;
+    BoxKind kind = BoxKind::static_object;
+    /// Finite, min <= max on every axis, world space.
+    Aabb box;
+
+    friend bool operator==(const BoxRecord&, const BoxRecord&) = default;
+};
+
+/// A whole recording in memory.
+struct Recording {
+    /// One list a frame, ids strictly ascending in each.
+    std::vector<std::vector<BoxRecord>> frames;
+};
+
+/// What a reader takes from a file before it calls it too large; a compressed file can be a thousand times
+/// smaller than what it unpacks to.
+struct BoxrecLimits {
+    /// Boxes in one frame; the default is 2 GiB of records.
+    std::uint32_t max_frame_box_count = std::uint32_t{1} << 26;
+    /// Boxes plus frames that `read_boxrec` and `parse_boxrec` hold in memory; the default is about 9 GiB.
+    /// The frame-by-frame reader has no such limit.
+    std::uint64_t max_total_count = std::uint64_t{1} << 28;
+};
+
+/// What `BoxrecReader::next_frame` found.
+enum class FrameRead { frame, end };
+
+/// Reads a recording one frame at a time, plain or gzip by its first bytes (not by its name). Memory is that
+/// of one frame and grows with the bytes actually read, never with a count that the file claims. Errors name
+/// the byte of the uncompressed stream. Movable; one thread at a time.
+class BoxrecReader {
+public:
+    /// Opens the file and checks its header.
+    static Result<BoxrecReader> open(const std::filesystem::path& path, const BoxrecLimits& limits = {});
+    /// Reads from memory; `name` stands for the file in error messages. Keeps the bytes.
+    static Result<BoxrecReader> from_bytes(std::string bytes, std::string_view name,
+                                           const BoxrecLimits& limits = {});
+
+    BoxrecReader(BoxrecReader&&) noexcept;
+    BoxrecReader& operator=(BoxrecReader&&) noexcept;
+    ~BoxrecReader();
+
+    /// Frames that the header announces; true only if `next_frame` reaches `end`.
+    std::uint32_t frame_count() const noexcept;
+    /// Frames read so far.
+    std::uint32_t read_frame_count() const noexcept;
+
+    /// Replaces `out_records` by the next frame and answers `frame`; after the last frame checks that nothing
+    /// follows and answers `end`. After an error `out_records` is empty and every further call repeats the
+    /// error.
+    Result<FrameRead> next_frame(std::vector<BoxRecord>& out_records);
+
+private:
+    struct State;
+    explicit BoxrecReader(std::unique_ptr<State> state) noexcept;
+    static Result<BoxrecReader> start(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+/// All frames of a recording, or the first error in it.
+Result<Recording> read_boxrec(const std::filesystem::path& path, const BoxrecLimits& limits = {});
+/// As above from memory; `name` stands for the file in error messages.
+Result<Recording> parse_boxrec(std::string bytes, std::string_view name, const BoxrecLimits& limits = {});
+
+/// Writes a recording one frame at a time; compressed when the path ends in `.gz`. The file is complete only
+/// when `finish` has answered without an error. The uncompressed stream depends on nothing but the records;
+/// movable; one thread at a time.
+class BoxrecWriter {
+public:
+    /// Creates or replaces the file. `frame_count` frames must follow before `finish`.
+    static Result<BoxrecWriter> create(const std::filesystem::path& path, std::uint32_t frame_count);
+
+    BoxrecWriter(BoxrecWriter&&) noexcept;
+    BoxrecWriter& operator=(BoxrecWriter&&) noexcept;
+    ~BoxrecWriter();
+
+    /// Appends a frame. Refuses, and writes nothing of, a frame that the reader would refuse.
+    [[nodiscard]] std::optional<Error> write_frame(std::span<const BoxRecord> records);
+    /// Flushes and closes. An error if frames are missing or the disk is full.
+    [[nodiscard]] std::optional<Error> finish();
+
+private:
+    struct State;
+    explicit BoxrecWriter(std::unique_ptr<State> state) noexcept;
+    std::unique_ptr<State> state_;
+};
+
+/// Writes a whole recording; see BoxrecWriter.
+[[nodiscard]] std::optional<Error> write_boxrec(const std::filesystem::path& path,
+                                                const Recording& recording);
+
+}  // namespace broadside::scene_io

@@ -1,0 +1,174 @@
+# What ./run installs and fetches: packages by apt, and headers that are unpacked into build/deps. Sourced by ./run,
+# which provides root, log_dir, say and fail.
+
+deps_dir=$root/build/deps
+
+# The library alone needs the compiler; zlib, CLI11 and nlohmann-json are the demo's.
+demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev)
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev libtbb-dev)
+bench_packages=("${demo_packages[@]}" libbenchmark-dev)
+neon64_packages=(g++-aarch64-linux-gnu qemu-user)
+
+# What a package is wanted for; a machine that has it from elsewhere does not need the package.
+declare -A package_provides=(
+    [g++]=bin/g++ [cmake]=bin/cmake [ninja-build]=bin/ninja [binutils]=bin/nm
+    [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
+    [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
+    [libgmp-dev]=include/gmpxx.h [libtbb-dev]=include/tbb/tbb.h
+    [libbenchmark-dev]=include/benchmark/benchmark.h
+    [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64)
+
+have_package() {
+    local provides=${package_provides[$1]} status
+    if [[ $provides == bin/* ]]; then
+        command -v "${provides#bin/}" >/dev/null
+        return
+    fi
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) || status=
+    [[ $status == installed || -e /usr/$provides || -e /usr/local/$provides ]]
+}
+
+have_packages() {
+    local package
+    for package in "$@"; do have_package "$package" || return 1; done
+}
+
+# logged <name> <command...>: output goes to build/log/<name>.log.
+logged() {
+    local log=$log_dir/$1.log
+    shift
+    mkdir -p "$log_dir"
+    "$@" >>"$log" 2>&1 </dev/null
+}
+
+# apt_as_root <name> <apt-get arguments...>
+apt_as_root() {
+    local name=$1 prefix=(env)
+    shift
+    [[ $(id -u) -eq 0 ]] || prefix=(sudo env)
+    logged "$name" "${prefix[@]}" DEBIAN_FRONTEND=noninteractive \
+        apt-get -o DPkg::Lock::Timeout=120 "$@"
+}
+
+# Installs those of the packages that are missing, and says which.
+install_packages() {
+    local package missing=()
+    for package in "$@"; do
+        have_package "$package" || missing+=("$package")
+    done
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    command -v apt-get >/dev/null ||
+        fail "no apt-get here; install what Debian calls: ${missing[*]}"
+    if [[ $(id -u) -ne 0 ]] && ! sudo -v 2>/dev/null; then
+        fail "not root and no sudo; have these packages installed: ${missing[*]}"
+    fi
+    # A fresh machine has no lists at all, an old one may have lists of versions that the mirror dropped.
+    local is_updated=false
+    if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+        say "apt-get update"
+        apt_as_root apt-update update || fail "apt-get update failed (build/log/apt-update.log)"
+        is_updated=true
+    fi
+    say "install by apt: ${missing[*]}"
+    if ! apt_as_root apt-install install -y --no-install-recommends "${missing[@]}"; then
+        if ! $is_updated; then
+            say "apt-get update, and once more"
+            apt_as_root apt-update update || fail "apt-get update failed (build/log/apt-update.log)"
+            apt_as_root apt-install install -y --no-install-recommends "${missing[@]}" && return 0
+        fi
+        fail "apt-get could not install ${missing[*]} (build/log/apt-install.log)"
+    fi
+}
+
+# Prints the address of the Debian archive that this machine's apt is configured with.
+debian_mirror() {
+    # Origin and label are known once apt has lists; before that the suite's name is all there is to go by.
+    local codename
+    codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    apt-get indextargets --format '$(REPO_URI) $(COMPONENT) $(RELEASE) $(ORIGIN)/$(LABEL)' 'Created-By: Packages' \
+        2>/dev/null | awk -v codename="$codename" '
+            $2 == "main" && $4 == "Debian/Debian" && !known {known = $1}
+            $2 == "main" && $3 == codename && $4 !~ /[A-Za-z]/ && !guess {guess = $1}
+            END {print known ? known : guess}'
+}
+
+# unpack_packages <folder in build/deps> <suite> <architecture> <packages...>: downloads packages of any suite and
+# architecture and unpacks them, with a state of apt of our own; the system's apt and dpkg never learn of it.
+# Signatures are checked as always.
+unpack_packages() {
+    local folder=$deps_dir/$1 suite=$2 architecture=$3 wanted="$2 $3 ${*:4}"
+    shift 3
+    [[ $(cat "$folder/.unpacked" 2>/dev/null) != "$wanted" ]] || return 0
+    local mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    command -v apt-get >/dev/null && mirror=$(debian_mirror) && [[ -n $mirror ]] || return 1
+    say "unpack into build/deps/${folder##*/}, from $suite of $mirror: $*"
+
+    local apt=$deps_dir/apt/$suite-$architecture
+    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/packages"
+    local options="arch=$architecture"
+    [[ ! -r $keyring ]] || options+=" signed-by=$keyring"
+    printf 'deb [%s] %s %s main\n' "$options" "$mirror" "$suite" >"$apt/sources.list"
+    local apt_get=(apt-get
+        -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Default-Release=
+        -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none
+        -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null
+        -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt/cache")
+
+    # Clean-up hooks of the system fail here without root; whether the lists came is seen by the download.
+    logged "unpack-${folder##*/}" "${apt_get[@]}" update || true
+    (cd "$apt/packages" && rm -f -- *.deb && logged "unpack-${folder##*/}" "${apt_get[@]}" download "$@") || return 1
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    local package
+    for package in "$apt"/packages/*.deb; do
+        logged "unpack-${folder##*/}" dpkg-deb -x "$package" "$folder" || return 1
+    done
+    printf '%s\n' "$wanted" >"$folder/.unpacked"
+    # Lists are tens of megabytes and of no use once the packages are here.
+    rm -rf "$apt"
+}
+
+have_new_xsimd() {
+    local folder major
+    for folder in /usr/include /usr/local/include; do
+        major=$(awk '/define XSIMD_VERSION_MAJOR/ {print $3}' "$folder/xsimd/config/xsimd_config.hpp" 2>/dev/null) ||
+            continue
+        [[ ${major:-0} -lt 13 ]] || return 0
+    done
+    return 1
+}
+
+# Not an error when it fails: CMake then tries the pinned release, and has the last word.
+set_up_xsimd() {
+    unpack_packages xsimd "${BROADSIDE_XSIMD_SUITE:-trixie}" "$(dpkg --print-architecture 2>/dev/null)" libxsimd-dev ||
+        say "no xsimd package to be had (build/log/unpack-xsimd.log); leaving it to CMake to fetch a release"
+}
+
+# The libraries of the tests and the demo for aarch64, of the suite that the cross compiler is from.
+set_up_neon64_libraries() {
+    local codename
+    codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    unpack_packages neon64 "$codename" arm64 zlib1g zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev \
+        libgmp-dev libgmp10 libgmpxx4ldbl libtbb-dev libtbb12 libtbbmalloc2 ||
+        fail "the aarch64 libraries of $codename cannot be had (build/log/unpack-neon64.log)"
+}
+
+# set_up <command...>: everything that these commands need.
+set_up() {
+    local command packages=() want_neon64=false
+    for command in "$@"; do
+        case $command in
+            demo) packages+=("${demo_packages[@]}") ;;
+            test) packages+=("${test_packages[@]}") ;;
+            bench) packages+=("${bench_packages[@]}") ;;
+            neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench neon64" ;;
+        esac
+    done
+    mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
+    install_packages "${packages[@]}"
+    # A cross build looks for nothing in the machine's own include folders.
+    if $want_neon64 || ! have_new_xsimd; then set_up_xsimd; fi
+    if $want_neon64; then set_up_neon64_libraries; fi
+}
