@@ -12,6 +12,14 @@ namespace broadside::broadphase {
 struct BinSpan {
     std::int32_t first[3];
     std::int32_t last[3];
+
+    BROADSIDE_FORCE_INLINE std::uint64_t cell_count() const {
+        std::uint64_t count = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            count *= static_cast<std::uint32_t>((last[axis] >> 8) - (first[axis] >> 8) + 1);
+        }
+        return count;
+    }
 };
 
 /// A record that reaches from its home into other cells.
@@ -31,14 +39,13 @@ struct ScatterInput {
     std::uint32_t tag;
 };
 
-/// What it fills. `pool` and `lists` have one list more than the grid has cells, for invalid boxes; chunks from
-/// `next_chunk` on are free.
+/// What it fills. There is one list more than the grid has cells, for invalid boxes.
 struct ScatterOutput {
-    ChunkPool pool;
-    ChunkLists lists;
-    std::uint32_t next_chunk;
+    CellLists lists;
     BorderEntry* border;
     std::size_t border_count;
+    /// Cells in which the entries lie beside their homes.
+    std::uint64_t copy_count;
 };
 
 /// Boxes are worked on in blocks that stay in the first-level cache.
@@ -103,31 +110,18 @@ BROADSIDE_FORCE_INLINE void locate_box_scalar(const ScatterInput& input, std::si
     out_block.quad[row] = pack_quad(bin0[1], bin0[2], bin1[1], bin1[2]);
 }
 
-BROADSIDE_FORCE_INLINE std::uint32_t append_slot(const ChunkPool& pool, std::uint32_t& list_slot,
-                                                 std::uint32_t& next_chunk) {
-    const std::uint32_t slot = list_slot;
-    if ((slot + 1) % kChunkSlots != 0) {
-        list_slot = slot + 1;
-    } else {
-        pool.next_chunk[slot / kChunkSlots] = next_chunk;
-        list_slot = next_chunk++ * kChunkSlots;
-    }
-    return slot;
-}
-
 /// Moves the rows of a block to the lists of their cells and notes those that reach further.
 BROADSIDE_FORCE_INLINE void move_block(const ScatterBlock& block, std::uint32_t row_count, ScatterOutput& state) {
-    const ChunkPool pool = state.pool;
-    std::uint32_t* next_slot = state.lists.next_slot;
-    std::uint32_t next_chunk = state.next_chunk;
+    const CellLists lists = state.lists;
+    std::uint32_t free_chunk = lists.free_chunk;
     std::uint32_t border_count = 0;
     std::uint32_t border_slot[kScatterBlock + 1];
     std::uint32_t border_row[kScatterBlock + 1];
     for (std::uint32_t row = 0; row < row_count; ++row) {
-        const std::uint32_t slot = append_slot(pool, next_slot[block.cell[row]], next_chunk);
-        pool.records[slot] = block.records[row];
+        const std::uint32_t slot = lists.append(static_cast<std::uint32_t>(block.cell[row]), free_chunk);
+        lists.pool.records[slot] = block.records[row];
         const auto sweep_key = static_cast<std::uint32_t>(block.sweep_key[row]);
-        pool.keys[slot] = {static_cast<std::uint8_t>(sweep_key), static_cast<std::uint8_t>(sweep_key >> 8), 0,
+        lists.pool.keys[slot] = {static_cast<std::uint8_t>(sweep_key), static_cast<std::uint8_t>(sweep_key >> 8), 0,
                            static_cast<std::uint32_t>(block.quad[row])};
         border_slot[border_count] = slot;
         border_row[border_count] = row;
@@ -139,9 +133,10 @@ BROADSIDE_FORCE_INLINE void move_block(const ScatterBlock& block, std::uint32_t 
         border[k] = {border_slot[k], 0,
                      {{block.first[0][row], block.first[1][row], block.first[2][row]},
                       {block.last[0][row], block.last[1][row], block.last[2][row]}}};
+        state.copy_count += border[k].span.cell_count() - 1;
     }
     state.border_count += border_count;
-    state.next_chunk = next_chunk;
+    state.lists.free_chunk = free_chunk;
 }
 
 }  // namespace broadside::broadphase

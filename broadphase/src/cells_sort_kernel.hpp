@@ -9,22 +9,8 @@ namespace broadside::broadphase {
 
 /// Lists that hold the records of the cells, in the order in which a cell takes them.
 struct CellSource {
-    ChunkPool pool;
-    const ChunkLists* lists;
+    const CellLists* lists;
     std::uint32_t list_count;
-
-    /// Calls `visit(first_slot, slot_count)` for every run of slots of a cell.
-    template <class Visit>
-    BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
-        for (std::uint32_t list = 0; list < list_count; ++list) {
-            const std::uint32_t end_slot = lists[list].next_slot[cell];
-            std::uint32_t chunk = lists[list].first_chunk + cell;
-            for (; chunk != end_slot / kChunkSlots; chunk = pool.next_chunk[chunk]) {
-                visit(chunk * kChunkSlots, kChunkSlots);
-            }
-            visit(chunk * kChunkSlots, end_slot % kChunkSlots);
-        }
-    }
 };
 
 /// Sorts stably by x0 and writes the padding. The one source serves every ISA: there is nothing here for lanes, and a
@@ -32,28 +18,34 @@ struct CellSource {
 template <class Arch>
 void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
     std::uint32_t place[kBinsPerCell] = {};
-    source.for_each_run(cell, [&](std::uint32_t first_slot, std::uint32_t slot_count) {
-        const CellKey* keys = source.pool.keys + first_slot;
-        for (std::uint32_t k = 0; k < slot_count; ++k) ++place[keys[k].x0];
-    });
+    for (std::uint32_t list = 0; list < source.list_count; ++list) {
+        const CellLists& lists = source.lists[list];
+        lists.for_each_run(cell, [&](std::uint32_t first_slot, std::uint32_t slot_count) {
+            const CellKey* keys = lists.pool.keys + first_slot;
+            for (std::uint32_t k = 0; k < slot_count; ++k) ++place[keys[k].x0];
+        });
+    }
     std::uint32_t count = 0;
     for (std::uint32_t& bin : place) {
         const std::uint32_t bin_count = bin;
         bin = count;
         count += bin_count;
     }
-    source.for_each_run(cell, [&](std::uint32_t first_slot, std::uint32_t slot_count) {
-        const CellKey* keys = source.pool.keys + first_slot;
-        const CellRecord* records = source.pool.records + first_slot;
-        for (std::uint32_t k = 0; k < slot_count; ++k) {
-            const CellKey key = keys[k];
-            const std::uint32_t target = place[key.x0]++;
-            state_cell.x0[target] = key.x0;
-            state_cell.x1[target] = key.x1;
-            state_cell.quads[target] = key.quad;
-            state_cell.records[target] = records[k];
-        }
-    });
+    for (std::uint32_t list = 0; list < source.list_count; ++list) {
+        const CellLists& lists = source.lists[list];
+        lists.for_each_run(cell, [&](std::uint32_t first_slot, std::uint32_t slot_count) {
+            const CellKey* keys = lists.pool.keys + first_slot;
+            const CellRecord* records = lists.pool.records + first_slot;
+            for (std::uint32_t k = 0; k < slot_count; ++k) {
+                const CellKey key = keys[k];
+                const std::uint32_t target = place[key.x0]++;
+                state_cell.x0[target] = key.x0;
+                state_cell.x1[target] = key.x1;
+                state_cell.quads[target] = key.quad;
+                state_cell.records[target] = records[k];
+            }
+        });
+    }
     state_cell.count = count;
     for (std::uint32_t k = 0; k < kSortedPadding; ++k) {
         state_cell.x0[count + k] = 255;

@@ -2,6 +2,7 @@
 // of pairs. The algorithm is told in cells.hpp.
 #pragma once
 
+#include <broadside/force_inline.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <cstddef>
@@ -62,10 +63,34 @@ struct ChunkPool {
 };
 
 /// One list per cell, all started in the same call. List `cell` begins in chunk `first_chunk + cell`, which is always
-/// there; `next_slot[cell]` is where the next record goes. A list that fills a chunk takes the pool's next one.
-struct ChunkLists {
+/// there; `next_slot[cell]` is where the next record goes. A list that fills a chunk takes the next free one.
+struct CellLists {
+    ChunkPool pool;
     std::uint32_t first_chunk;
+    std::uint32_t free_chunk;
     std::uint32_t* next_slot;
+
+    /// Calls `visit(first_slot, slot_count)` for every run of slots of a list.
+    template <class Visit>
+    BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
+        const std::uint32_t end_slot = next_slot[cell];
+        std::uint32_t chunk = first_chunk + cell;
+        for (; chunk != end_slot / kChunkSlots; chunk = pool.next_chunk[chunk]) {
+            visit(chunk * kChunkSlots, kChunkSlots);
+        }
+        visit(chunk * kChunkSlots, end_slot % kChunkSlots);
+    }
+    /// Takes the next slot of a list; `state_free_chunk` stands for free_chunk while it is in a register.
+    BROADSIDE_FORCE_INLINE std::uint32_t append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
+        const std::uint32_t slot = next_slot[cell];
+        std::uint32_t next = slot + 1;
+        if (next % kChunkSlots == 0) {
+            pool.next_chunk[slot / kChunkSlots] = state_free_chunk;
+            next = state_free_chunk++ * kChunkSlots;
+        }
+        next_slot[cell] = next;
+        return slot;
+    }
 };
 
 /// The records of one cell in the order of the scan, by (x0, place in the lists). Behind `count`, for the reach of a
