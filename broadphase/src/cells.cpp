@@ -10,7 +10,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Pairs that the calling thread collects before it passes them on; they stay in the first-level cache.
+// Pairs that the calling thread collects before it passes them on; they stay in the first-level cache. Also the
+// least room of a task, which must take the candidates of a block of the scan.
 constexpr std::size_t kBlockPairCount = 4096;
 static_assert(kBlockPairCount >= CandidateList::kCapacity + kScanBlock);
 
@@ -28,6 +29,27 @@ bool flush(PairBlock& block, std::size_t) noexcept {
     return self.status == Status::ok;
 }
 
+bool refuse(PairBlock&, std::size_t) noexcept { return false; }
+
+// Tasks for each worker: enough that one long task does not leave the others idle.
+constexpr std::uint32_t kTasksPerWorker = 8;
+// What a cell costs beside its records, in records.
+constexpr std::uint64_t kCellWeight = 32;
+// Room for the pairs of a task the first time, for each of its records; later calls have what the last one needed.
+constexpr std::uint64_t kPairsPerRecord = 2;
+
+// Consecutive cells, and memory of their own for them.
+struct alignas(64) CellTask {
+    std::uint32_t cell;
+    std::uint32_t cell_end;
+    SortedCell sorted;
+    PairBlock block;
+    IndexPair* pairs;
+
+    bool is_done() const { return cell == cell_end; }
+    std::size_t pair_count() const { return static_cast<std::size_t>(block.next - pairs); }
+};
+
 SortedCell take_sorted_cell(Arena& arena, std::uint32_t record_count) {
     const std::size_t places = record_count + kSortedPadding;
     SortedCell cell;
@@ -41,44 +63,174 @@ SortedCell take_sorted_cell(Arena& arena, std::uint32_t record_count) {
 
 class CellScans {
 public:
-    CellScans(const CellStore& store, std::uint32_t cell_count, const CellsKernels& kernels, const PairRule& rule)
+    CellScans(const CellStore& store, std::uint32_t cell_count, const CellsKernels& kernels,
+              const PairRule& rule)
         : store_(store), cell_count_(cell_count), kernels_(kernels), rule_(rule) {}
 
-    Status run(AlignedArray<std::byte>& memory, PairWriter& state_writer) const noexcept {
+    std::uint64_t candidate_count() const { return candidate_count_; }
+
+    // All cells on the calling thread.
+    Status run(AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         SortedCell sorted = {};
-        FlushingBlock block = {};
+        IndexPair* pairs = nullptr;
         const bool has_memory = place_in(memory, [&](Arena& arena) {
             sorted = take_sorted_cell(arena, store_.record_count_max());
-            block.begin = arena.take<IndexPair>(kBlockPairCount);
+            pairs = arena.take<IndexPair>(kBlockPairCount);
         });
         if (!has_memory) return Status::out_of_memory;
-        start(block, state_writer);
-        for (std::uint32_t cell = 0; cell < cell_count_; ++cell) {
-            if (!run_cell(cell, sorted, block)) return block.status;
+        return run_flushing(0, cell_count_, sorted, pairs, state_writer);
+    }
+
+    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. A task stops before
+    // a cell whose pairs do not fit, and goes on once its block is written, which must wait for the tasks before it.
+    Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
+        const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
+        if (!place_tasks(task_count, memory)) return Status::out_of_memory;
+        cut_tasks();
+        std::size_t front = 0;
+        while (front < tasks_.size()) {
+            run_tasks(&runner, static_cast<std::uint32_t>(tasks_.size() - front), [&](std::uint32_t index) {
+                CellTask& task = tasks_[front + index];
+                if (task.pair_count() == 0) run_task(task);
+            });
+            const Status status = write_finished(runner, front, state_writer);
+            if (status != Status::ok) return status;
         }
-        flush(block, 0);
-        return block.status;
+        for (const CellTask& task : tasks_) candidate_count_ += task.block.candidate_count;
+        return Status::ok;
     }
 
 private:
-    static void start(FlushingBlock& block, PairWriter& state_writer) {
-        block.next = block.begin;
-        block.end = block.begin + kBlockPairCount;
-        block.make_room = &flush;
-        block.writer = &state_writer;
-        block.status = Status::ok;
-    }
     bool run_cell(std::uint32_t cell, SortedCell& sorted, PairBlock& block) const {
         if (store_.record_counts()[cell] < 2) return true;
         kernels_.sort_cell(store_.source(), cell, sorted);
         return kernels_.scan_cell(sorted, rule_, block);
     }
 
+    Status run_flushing(std::uint32_t cell, std::uint32_t cell_end, SortedCell& sorted, IndexPair* pairs,
+                        PairWriter& state_writer) {
+        FlushingBlock block = {{pairs, pairs + kBlockPairCount, 0, &flush}, pairs, &state_writer, Status::ok};
+        for (; cell < cell_end; ++cell) {
+            if (!run_cell(cell, sorted, block)) return block.status;
+        }
+        flush(block, 0);
+        candidate_count_ += block.candidate_count;
+        return block.status;
+    }
+
+    void run_task(CellTask& task) const {
+        for (; task.cell < task.cell_end; ++task.cell) {
+            IndexPair* const before = task.block.next;
+            if (run_cell(task.cell, task.sorted, task.block)) continue;
+            task.block.next = before;
+            return;
+        }
+    }
+
+    bool place_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
+        const std::uint64_t first_guess =
+            store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
+        CellTask* tasks = nullptr;
+        const auto place_fixed = [&](Arena& arena) {
+            tasks = arena.take<CellTask>(task_count);
+            for (std::uint32_t i = 0; i < task_count; ++i) {
+                const SortedCell sorted = take_sorted_cell(arena, store_.record_count_max());
+                if (tasks != nullptr) tasks[i].sorted = sorted;
+            }
+        };
+        Arena measure(nullptr);
+        place_fixed(measure);
+        // What the memory has grown to is shared out.
+        const std::uint64_t left =
+            memory.capacity() > measure.used_bytes() ? memory.capacity() - measure.used_bytes() : 0;
+        const std::uint64_t kept = left / task_count / sizeof(IndexPair) / 8 * 8;
+        pair_room_ = std::max(first_guess, kept);
+        const bool has_memory = place_in(memory, [&](Arena& arena) {
+            place_fixed(arena);
+            for (std::uint32_t i = 0; i < task_count; ++i) {
+                IndexPair* const pairs = arena.take<IndexPair>(pair_room_);
+                if (tasks != nullptr) tasks[i].pairs = pairs;
+            }
+        });
+        tasks_ = {tasks, has_memory ? task_count : 0};
+        return has_memory;
+    }
+
+    void cut_tasks() {
+        const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;
+        std::uint64_t sum = 0;
+        std::uint32_t cell = 0;
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            CellTask& task = tasks_[i];
+            task.cell = cell;
+            const std::uint64_t wanted = weight * (i + 1) / tasks_.size();
+            for (; cell < cell_count_ && sum < wanted; ++cell)
+                sum += store_.record_counts()[cell] + kCellWeight;
+            task.cell_end = cell;
+            task.block = {task.pairs, task.pairs + pair_room_, 0, &refuse};
+        }
+    }
+
+    // Writes the blocks of the tasks from the front on up to the first that is not done, and that one's too.
+    Status write_finished(const TaskRunner& runner, std::size_t& state_front, PairWriter& state_writer) {
+        std::size_t end = state_front;
+        while (end < tasks_.size() && tasks_[end].is_done()) ++end;
+        const std::size_t block_end = end < tasks_.size() ? end + 1 : end;
+        const bool has_no_progress = end == state_front && tasks_[end].pair_count() == 0;
+        Status status =
+            write_blocks(runner, tasks_.subspan(state_front, block_end - state_front), state_writer);
+        if (status == Status::ok && has_no_progress) {
+            CellTask& task = tasks_[end];
+            status = run_flushing(task.cell, task.cell + 1, task.sorted, task.pairs, state_writer);
+            ++task.cell;
+        }
+        state_front = end;
+        return status;
+    }
+
+    static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
+                               PairWriter& state_writer) {
+        if (state_writer.is_sink()) {
+            for (CellTask& task : tasks) {
+                const Status status = state_writer.write({task.pairs, task.pair_count()});
+                if (status != Status::ok) return status;
+                task.block.next = task.pairs;
+            }
+            return Status::ok;
+        }
+        std::size_t count = 0;
+        for (const CellTask& task : tasks) count += task.pair_count();
+        std::span<IndexPair> room;
+        const Status status = state_writer.claim(count, room);
+        if (status != Status::ok) return status;
+        run_tasks(&runner, static_cast<std::uint32_t>(tasks.size()), [&](std::uint32_t index) {
+            std::size_t begin = 0;
+            for (std::uint32_t i = 0; i < index; ++i) begin += tasks[i].pair_count();
+            if (begin >= room.size()) return;
+            const std::size_t fitting = std::min(tasks[index].pair_count(), room.size() - begin);
+            std::memcpy(room.data() + begin, tasks[index].pairs, fitting * sizeof(IndexPair));
+        });
+        for (CellTask& task : tasks) task.block.next = task.pairs;
+        return Status::ok;
+    }
+
     const CellStore& store_;
     std::uint32_t cell_count_;
     const CellsKernels& kernels_;
     const PairRule& rule_;
+    std::uint64_t candidate_count_ = 0;
+    std::span<CellTask> tasks_;
+    std::uint64_t pair_room_ = 0;
 };
+
+void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) {
+    out_plan.sweep_axis = static_cast<SweepAxis>(static_cast<int>(SweepAxis::x) + plan.axes[0]);
+    std::uint32_t counts[3];
+    for (int axis = 0; axis < 3; ++axis)
+        counts[plan.axes[axis]] = static_cast<std::uint32_t>(plan.grid.cells[axis]);
+    out_plan.cell_counts = {counts[0], counts[1], counts[2]};
+    out_plan.record_count = store.record_count();
+}
 
 }  // namespace
 
@@ -90,12 +242,17 @@ Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindP
     if (!store.fill(a, b, settings.runner, kernels, memory.home, memory.copies, plan)) {
         return Status::out_of_memory;
     }
+    report_plan(plan, store, state_result.plan);
     state_result.invalid = store.invalid_boxes(false);
     if (b != nullptr) state_result.invalid_b = store.invalid_boxes(true);
-    const bool is_bipartite = b != nullptr;
-    const PairRule rule = {kHomeAll | (is_bipartite ? kRoleBit : 0u), is_bipartite ? kRoleBit : 0u, 0x7FFFFFFFu};
-    const CellScans scans(store, plan.grid.cell_count(), kernels, rule);
-    return scans.run(memory.tasks, state_writer);
+    const std::uint32_t role = b != nullptr ? kRoleBit : 0;
+    const PairRule rule = {kHomeAll | role, role, 0x7FFFFFFFu};
+    CellScans scans(store, plan.grid.cell_count(), kernels, rule);
+    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1;
+    const Status status = is_shared ? scans.run(*settings.runner, memory.tasks, state_writer)
+                                    : scans.run(memory.tasks, state_writer);
+    state_result.plan.tested_count = scans.candidate_count();
+    return status;
 }
 
 }  // namespace broadside::broadphase

@@ -73,7 +73,9 @@ AxisSample measure(const Sample& sample, int axis) {
     std::nth_element(mins + tail, mins + last, mins + count);
     const double high = mins[last];
     const double inner = static_cast<double>(last - tail) / static_cast<double>(count);
-    const double overhang = inner > 0 ? (high - low) * (static_cast<double>(tail) + 0.5) / static_cast<double>(count) / inner : 0.0;
+    const double overhang =
+        inner > 0 ? (high - low) * (static_cast<double>(tail) + 0.5) / static_cast<double>(count) / inner
+                  : 0.0;
     double extents = 0;
     for (std::size_t i = 0; i < sample.count; ++i) {
         const double extent = static_cast<double>(component(sample.boxes[i].max, axis)) -
@@ -86,15 +88,20 @@ AxisSample measure(const Sample& sample, int axis) {
     return measured;
 }
 
-// Nanoseconds a box. Copies: a box is in 1 + extent / cell cells per axis. Window: the records of the cell that begin
-// within the box's extent or its bin.
-double cost(const AxisSample (&axes)[3], const double (&cells)[3], double box_count) {
-    double copies = 1;
-    double cell_count = 1;
+// Cells that a box lies in: 1 + extent / cell on each axis.
+double cells_per_box(const AxisSample (&axes)[3], const double (&cells)[3]) {
+    double count = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        if (cells[axis] > 1) copies *= 1 + std::min(axes[axis].extent * cells[axis] / axes[axis].range, cells[axis] - 1);
-        cell_count *= cells[axis];
+        if (cells[axis] == 1 || !(axes[axis].range > 0)) continue;
+        count *= 1 + std::min(axes[axis].extent * cells[axis] / axes[axis].range, cells[axis] - 1);
     }
+    return count;
+}
+
+// Nanoseconds a box. Window: the records of the cell that begin within the box's extent or its bin.
+double cost(const AxisSample (&axes)[3], const double (&cells)[3], double box_count) {
+    const double copies = cells_per_box(axes, cells);
+    const double cell_count = cells[0] * cells[1] * cells[2];
     const double records = box_count * copies / cell_count;
     double share = 1;
     if (axes[0].range > 0) {
@@ -152,7 +159,8 @@ CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSet
     } else {
         for (int axis = 1; axis < 3; ++axis) {
             // range / extent, compared without dividing by an extent of zero
-            if (measured[axis].range * measured[sweep].extent > measured[sweep].range * measured[axis].extent) {
+            if (measured[axis].range * measured[sweep].extent >
+                measured[sweep].range * measured[axis].extent) {
                 sweep = axis;
             }
         }
@@ -161,14 +169,18 @@ CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSet
     plan.axes[1] = sweep == 0 ? 1 : 0;
     plan.axes[2] = sweep == 2 ? 1 : 2;
     const AxisSample axes[3] = {measured[plan.axes[0]], measured[plan.axes[1]], measured[plan.axes[2]]};
+    const auto box_count = static_cast<double>(a.count + (b != nullptr ? b->count : 0));
     double cells[3] = {1, 1, 1};
     const CellCounts& forced = settings.cell_counts;
     const std::uint32_t by_caller[3] = {forced.x, forced.y, forced.z};
     if (forced.x != 0) {
         for (int axis = 0; axis < 3; ++axis) cells[axis] = by_caller[plan.axes[axis]];
     } else {
-        choose_cells(axes, static_cast<double>(a.count + (b != nullptr ? b->count : 0)), cells);
+        choose_cells(axes, box_count, cells);
     }
+    // A half more, for what the sample misses.
+    plan.copies_expected =
+        static_cast<std::uint64_t>(box_count * std::min(1.5 * (cells_per_box(axes, cells) - 1), 3.0));
     for (int axis = 0; axis < 3; ++axis) set_axis(plan.grid, axis, axes[axis], cells[axis]);
     return plan;
 }
@@ -188,7 +200,8 @@ bool coarsen(CellGrid& grid) noexcept {
 BoxSoaView permuted(const BoxSoaView& boxes, const int (&axes)[3]) noexcept {
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
     const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
-    return {mins[axes[0]], mins[axes[1]], mins[axes[2]], maxs[axes[0]], maxs[axes[1]], maxs[axes[2]], boxes.count};
+    return {mins[axes[0]], mins[axes[1]], mins[axes[2]], maxs[axes[0]],
+            maxs[axes[1]], maxs[axes[2]], boxes.count};
 }
 
 }  // namespace broadside::broadphase

@@ -11,6 +11,8 @@ struct CellPlan {
     /// The caller's axis (0, 1 or 2 for x, y or z) behind each axis of the grid; the first is the sweep axis.
     int axes[3];
     CellGrid grid;
+    /// About how many copies of records there will be, rather too many.
+    std::uint64_t copies_expected;
 };
 
 /// Least cost by the model in the source file. `b` is null when there is one set. Sweep axis and cell counts that are

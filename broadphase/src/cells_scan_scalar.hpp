@@ -62,15 +62,17 @@ BROADSIDE_FORCE_INLINE IndexPair make_pair(std::uint32_t a, std::uint32_t b, con
 /// Writes the pairs among the candidates of the block at `block`; false when the out_pairs gives up. Every candidate is
 /// stored and only pairs advance: whether a candidate is one is a coin toss that no branch predictor wins.
 template <class BoxesMeet>
-BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block, CandidateList& candidates,
-                                        std::uint32_t next_distance, const PairRule& rule, PairBlock& out_pairs,
-                                        BoxesMeet&& meet) {
+BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
+                                        CandidateList& candidates, std::uint32_t next_distance,
+                                        const PairRule& rule, PairBlock& out_pairs, BoxesMeet&& meet) {
     const std::uint32_t count = candidates.count;
     const CellRecord* records = cell.records + block;
     const CellRecord* others = records + candidates.distance_base;
+    out_pairs.candidate_count += count;
     candidates.count = 0;
     candidates.distance_base = next_distance;
-    if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count && !out_pairs.make_room(out_pairs, count))
+    if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count &&
+        !out_pairs.make_room(out_pairs, count))
         return false;
     IndexPair* out = out_pairs.next;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -79,7 +81,8 @@ BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t bl
         const CellRecord& a = records[lane];
         const CellRecord& b = others[lane + code / kScanBlock];
         *out = make_pair(a.id, b.id, rule);
-        out += static_cast<std::uint32_t>(meet(a, b)) & static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
+        out += static_cast<std::uint32_t>(meet(a, b)) &
+               static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
     }
     out_pairs.next = out;
     return true;
@@ -89,12 +92,14 @@ BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t bl
 /// records i in order; in a block the distances j - i in order, and for each the 32 lanes i. x0 ascends, so a lane
 /// that closes stays closed, and the block ends when none is open. Looked at every 32 distances, when 8 lanes or
 /// fewer are open, each of them is finished on its own, in order.
-BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairRule& rule, PairBlock& out_pairs) {
+BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairRule& rule,
+                                             PairBlock& out_pairs) {
     CandidateList candidates;
     for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
         const std::uint32_t lane_count = cell.count - block < kScanBlock ? cell.count - block : kScanBlock;
         std::uint32_t wanted[kScanBlock];
-        for (std::uint32_t lane = 0; lane < lane_count; ++lane) wanted[lane] = partner(cell.quads[block + lane]);
+        for (std::uint32_t lane = 0; lane < lane_count; ++lane)
+            wanted[lane] = partner(cell.quads[block + lane]);
         std::uint32_t distance = 1;
         std::uint32_t open_count = lane_count;
         const auto test = [&](std::uint32_t lane) {
@@ -102,7 +107,8 @@ BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairR
             const bool is_open = cell.x0[other] <= cell.x1[block + lane];
             const std::uint32_t code = lane | (distance - candidates.distance_base) * kScanBlock;
             candidates.codes[candidates.count] = static_cast<std::uint16_t>(code);
-            candidates.count += static_cast<std::uint32_t>(is_open & all_at_most(cell.quads[other], wanted[lane]));
+            candidates.count +=
+                static_cast<std::uint32_t>(is_open & all_at_most(cell.quads[other], wanted[lane]));
             return is_open;
         };
         const auto flush_if_full = [&] {
@@ -120,8 +126,9 @@ BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairR
         const std::uint32_t first_distance = distance;
         for (std::uint32_t lane = 0; lane < lane_count && open_count != 0; ++lane) {
             distance = first_distance;
-            if (candidates.distance_base > distance) { // flush moved on with the lane before
-                if (!write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet)) return false;
+            if (candidates.distance_base > distance) {  // flush moved on with the lane before
+                if (!write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet))
+                    return false;
             }
             while (test(lane)) {
                 ++distance;

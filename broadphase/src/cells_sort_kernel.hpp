@@ -19,10 +19,8 @@ template <class Arch>
 void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
     std::uint32_t place[kBinsPerCell] = {};
     for (std::uint32_t list = 0; list < source.list_count; ++list) {
-        const CellLists& lists = source.lists[list];
-        lists.for_each_run(cell, [&](std::uint32_t first_slot, std::uint32_t slot_count) {
-            const CellKey* keys = lists.pool.keys + first_slot;
-            for (std::uint32_t k = 0; k < slot_count; ++k) ++place[keys[k].x0];
+        source.lists[list].for_each_run(cell, [&](const StoredRecord* records, std::uint32_t record_count) {
+            for (std::uint32_t k = 0; k < record_count; ++k) ++place[records[k].tag & 255];
         });
     }
     std::uint32_t count = 0;
@@ -32,17 +30,14 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
         count += bin_count;
     }
     for (std::uint32_t list = 0; list < source.list_count; ++list) {
-        const CellLists& lists = source.lists[list];
-        lists.for_each_run(cell, [&](std::uint32_t first_slot, std::uint32_t slot_count) {
-            const CellKey* keys = lists.pool.keys + first_slot;
-            const CellRecord* records = lists.pool.records + first_slot;
-            for (std::uint32_t k = 0; k < slot_count; ++k) {
-                const CellKey key = keys[k];
-                const std::uint32_t target = place[key.x0]++;
-                state_cell.x0[target] = key.x0;
-                state_cell.x1[target] = key.x1;
-                state_cell.quads[target] = key.quad;
-                state_cell.records[target] = records[k];
+        source.lists[list].for_each_run(cell, [&](const StoredRecord* records, std::uint32_t record_count) {
+            for (std::uint32_t k = 0; k < record_count; ++k) {
+                const std::uint32_t tag = records[k].tag;
+                const std::uint32_t target = place[tag & 255]++;
+                state_cell.x0[target] = static_cast<std::uint8_t>(tag);
+                state_cell.x1[target] = static_cast<std::uint8_t>(tag >> 8);
+                state_cell.quads[target] = records[k].quad;
+                __builtin_memcpy(state_cell.records + target, records + k, sizeof(CellRecord));
             }
         });
     }

@@ -15,6 +15,9 @@ constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;
 // Copies per box beyond which a coarser grid is cheaper; also the bound of the memory for them.
 constexpr std::uint64_t kCopiesPerBoxMax = 3;
 
+// Chunks beyond those expected: a box asks for one in each of its cells before it is copied.
+constexpr std::uint64_t kChunkReserve = 64;
+
 std::uint64_t chunk_bound(std::uint64_t list_count, std::uint64_t record_count) {
     return list_count + record_count / kChunkSlots;
 }
@@ -27,56 +30,20 @@ void start_lists(CellLists& lists, std::uint32_t list_count) {
 }
 
 void place_pool(Arena& arena, std::uint64_t chunk_count, ChunkPool& out_pool) {
-    out_pool.records = arena.take<CellRecord>(chunk_count * kChunkSlots);
-    out_pool.keys = arena.take<CellKey>(chunk_count * kChunkSlots);
+    out_pool.records = arena.take<StoredRecord>(chunk_count * kChunkSlots);
     out_pool.next_chunk = arena.take<std::uint32_t>(chunk_count);
 }
 
-// The key of a record in a cell beside its home: clipped to the cell on every axis.
-CellKey key_in_cell(const CellKey& home_key, const BinSpan& span, const std::int32_t (&cell)[3]) {
-    const auto bytes_first = home_key.quad;
-    const std::int32_t home_bins[3] = {home_key.x0, static_cast<std::int32_t>(bytes_first & 255),
-                                       static_cast<std::int32_t>(bytes_first >> 8 & 255)};
-    std::int32_t bin0[3];
-    std::int32_t bin1[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        bin0[axis] = cell[axis] == span.first[axis] >> 8 ? home_bins[axis] : 0;
-        bin1[axis] = cell[axis] == span.last[axis] >> 8 ? span.last[axis] & 255 : 255;
-    }
-    return {static_cast<std::uint8_t>(bin0[0]), static_cast<std::uint8_t>(sweep_bin(bin1[0])), 0,
-            static_cast<std::uint32_t>(pack_quad(bin0[1], bin0[2], bin1[1], bin1[2]))};
-}
-
-void copy_to_cells(const BorderEntry& entry, const CellGrid& grid, const ChunkPool& home, CellLists& state_copies) {
-    const BinSpan& span = entry.span;
-    const CellRecord& record = home.records[entry.slot];
-    const CellKey& key = home.keys[entry.slot];
-    const std::int32_t first[3] = {span.first[0] >> 8, span.first[1] >> 8, span.first[2] >> 8};
-    std::int32_t cell[3];
-    for (cell[2] = first[2]; cell[2] <= span.last[2] >> 8; ++cell[2]) {
-        for (cell[1] = first[1]; cell[1] <= span.last[1] >> 8; ++cell[1]) {
-            for (cell[0] = first[0]; cell[0] <= span.last[0] >> 8; ++cell[0]) {
-                const std::uint32_t home_bits = static_cast<std::uint32_t>(cell[0] == first[0]) |
-                                                static_cast<std::uint32_t>(cell[1] == first[1]) << 1 |
-                                                static_cast<std::uint32_t>(cell[2] == first[2]) << 2;
-                if (home_bits == kHomeAll) continue;
-                const std::int32_t number = (cell[2] * grid.cells[1] + cell[1]) * grid.cells[0] + cell[0];
-                const std::uint32_t slot =
-                    state_copies.append(static_cast<std::uint32_t>(number), state_copies.free_chunk);
-                CellRecord copy = record;
-                copy.tag = (record.tag & ~kHomeAll) | home_bits;
-                state_copies.pool.records[slot] = copy;
-                state_copies.pool.keys[slot] = key_in_cell(key, span, cell);
-            }
-        }
-    }
-}
+// Slots are counted in 32 bits.
+bool is_countable(std::uint64_t chunk_count) { return chunk_count * kChunkSlots <= 0xFFFFFFFFu; }
 
 }  // namespace
 
-void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, const TaskRunner* runner) {
+void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag,
+                    const TaskRunner* runner) {
     const std::size_t workers = runner == nullptr ? 1 : std::max<std::size_t>(runner->worker_count, 1);
-    const std::size_t count = std::min({workers, boxes.count / kPartBoxCountMin + 1, std::size_t{kPartsPerSetMax}});
+    const std::size_t count =
+        std::min({workers, boxes.count / kPartBoxCountMin + 1, std::size_t{kPartsPerSetMax}});
     for (std::size_t i = 0; i < count; ++i) {
         ScatterPart& part = parts_[part_count_++];
         part = {};
@@ -89,40 +56,56 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
 bool CellStore::place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count) {
     std::uint64_t chunk_count = 0;
     for (std::uint32_t i = 0; i < part_count_; ++i) {
-        parts_[i].home = {};
-        parts_[i].home.lists.first_chunk = static_cast<std::uint32_t>(chunk_count);
+        parts_[i].output.home.first_chunk = static_cast<std::uint32_t>(chunk_count);
         chunk_count += chunk_bound(cell_count + 1, parts_[i].end - parts_[i].begin);
+        parts_[i].output.home.chunk_end = static_cast<std::uint32_t>(chunk_count);
     }
-    // Slots are counted in 32 bits.
-    if (chunk_count * kChunkSlots > 0xFFFFFFFFu) return false;
-    return place_in(memory, [&](Arena& arena) {
-        ChunkPool pool;
-        place_pool(arena, chunk_count, pool);
-        record_counts_ = arena.take<std::uint32_t>(cell_count);
-        for (std::uint32_t i = 0; i < part_count_; ++i) {
-            ScatterOutput& home = parts_[i].home;
-            home.lists.pool = pool;
-            home.lists.next_slot = arena.take<std::uint32_t>(cell_count + 1);
-            home.border = arena.take<BorderEntry>(parts_[i].end - parts_[i].begin);
-        }
-    });
+    return is_countable(chunk_count) && place_in(memory, [&](Arena& arena) {
+               ChunkPool pool;
+               place_pool(arena, chunk_count, pool);
+               record_counts_ = arena.take<std::uint32_t>(cell_count);
+               for (std::uint32_t i = 0; i < part_count_; ++i) {
+                   parts_[i].output.home.pool = pool;
+                   parts_[i].output.home.next_slot = arena.take<std::uint32_t>(cell_count + 1);
+               }
+           });
 }
 
-bool CellStore::place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count) {
+bool CellStore::place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
+                             std::uint64_t copies_expected) {
     std::uint64_t chunk_count = 0;
     for (std::uint32_t i = 0; i < part_count_; ++i) {
-        parts_[i].copies.first_chunk = static_cast<std::uint32_t>(chunk_count);
-        chunk_count += chunk_bound(cell_count, parts_[i].home.copy_count);
+        const std::uint64_t share = copies_expected / part_count_ + 1;
+        const std::uint64_t known = parts_[i].output.copy_count;
+        parts_[i].output.copies.first_chunk = static_cast<std::uint32_t>(chunk_count);
+        chunk_count += chunk_bound(cell_count, std::max(share, known)) + kChunkReserve;
+        parts_[i].output.copies.chunk_end = static_cast<std::uint32_t>(chunk_count);
     }
-    if (chunk_count * kChunkSlots > 0xFFFFFFFFu) return false;
-    return place_in(memory, [&](Arena& arena) {
-        ChunkPool pool;
-        place_pool(arena, chunk_count, pool);
-        for (std::uint32_t i = 0; i < part_count_; ++i) {
-            parts_[i].copies.pool = pool;
-            parts_[i].copies.next_slot = arena.take<std::uint32_t>(cell_count);
-        }
+    return is_countable(chunk_count) && place_in(memory, [&](Arena& arena) {
+               ChunkPool pool;
+               place_pool(arena, chunk_count, pool);
+               for (std::uint32_t i = 0; i < part_count_; ++i) {
+                   parts_[i].output.copies.pool = pool;
+                   parts_[i].output.copies.next_slot = arena.take<std::uint32_t>(cell_count);
+               }
+           });
+}
+
+// All boxes into the lists; answers how many copies there are, or would be.
+std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& kernels,
+                                 const CellGrid& grid) {
+    run_tasks(runner, part_count_, [&](std::uint32_t index) {
+        ScatterPart& part = parts_[index];
+        part.input.grid = grid;
+        part.output.copy_count = 0;
+        part.output.lacks_chunks = false;
+        start_lists(part.output.home, grid.cell_count() + 1);
+        start_lists(part.output.copies, grid.cell_count());
+        kernels.scatter(part.input, part.begin, part.end, part.output);
     });
+    std::uint64_t copy_count = 0;
+    for (const ScatterPart& part : parts()) copy_count += part.output.copy_count;
+    return copy_count;
 }
 
 void CellStore::count_records(std::uint32_t cell_count) {
@@ -131,7 +114,7 @@ void CellStore::count_records(std::uint32_t cell_count) {
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
         std::uint32_t count = 0;
         for (std::uint32_t list = 0; list < source_.list_count; ++list) {
-            lists_[list].for_each_run(cell, [&](std::uint32_t, std::uint32_t slot_count) { count += slot_count; });
+            lists_[list].for_each_run(cell, [&](const StoredRecord*, std::uint32_t run) { count += run; });
         }
         record_counts_[cell] = count;
         record_count_ += count;
@@ -145,35 +128,29 @@ bool CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner*
     part_count_ = 0;
     cut(permuted(a, state_plan.axes), 0, kHomeAll, runner);
     if (b != nullptr) cut(permuted(*b, state_plan.axes), 0x80000000u, kHomeAll | kRoleBit, runner);
-    const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
+    const std::uint64_t copies_max =
+        kCopiesPerBoxMax * (a.count + (b != nullptr ? b->count : 0)) + kChunkSlots;
     CellGrid& grid = state_plan.grid;
-    std::uint64_t copy_count = 0;
+    std::uint64_t copies_expected = state_plan.copies_expected;
     std::uint32_t cell_count;
-    do {
+    for (bool is_filled = false; !is_filled;) {
         cell_count = grid.cell_count();
         if (!place_home(home_memory, cell_count)) return false;
-        run_tasks(runner, part_count_, [&](std::uint32_t index) {
-            ScatterPart& part = parts_[index];
-            part.input.grid = grid;
-            start_lists(part.home.lists, cell_count + 1);
-            kernels.scatter(part.input, part.begin, part.end, part.home);
-        });
-        copy_count = 0;
-        for (const ScatterPart& part : parts()) copy_count += part.home.copy_count;
-    } while (copy_count > kCopiesPerBoxMax * box_count + kChunkSlots && coarsen(grid));
-
+        if (!place_copies(copy_memory, cell_count, copies_expected)) return false;
+        const std::uint64_t copy_count = scatter(runner, kernels, grid);
+        is_filled = true;
+        for (const ScatterPart& part : parts()) is_filled &= !part.output.lacks_chunks;
+        if (copy_count > copies_max && coarsen(grid)) {
+            is_filled = false;
+            for (ScatterPart& part : parts_) part.output.copy_count = 0;
+        } else {
+            copies_expected = copy_count;
+        }
+    }
     source_ = {lists_, 0};
-    for (const ScatterPart& part : parts()) lists_[source_.list_count++] = part.home.lists;
-    if (copy_count != 0) {
-        if (!place_copies(copy_memory, cell_count)) return false;
-        run_tasks(runner, part_count_, [&](std::uint32_t index) {
-            ScatterPart& part = parts_[index];
-            start_lists(part.copies, cell_count);
-            for (std::size_t k = 0; k < part.home.border_count; ++k) {
-                copy_to_cells(part.home.border[k], grid, part.home.lists.pool, part.copies);
-            }
-        });
-        for (const ScatterPart& part : parts()) lists_[source_.list_count++] = part.copies;
+    for (const ScatterPart& part : parts()) lists_[source_.list_count++] = part.output.home;
+    for (const ScatterPart& part : parts()) {
+        if (part.output.copy_count != 0) lists_[source_.list_count++] = part.output.copies;
     }
     count_records(cell_count);
     return true;
@@ -183,12 +160,10 @@ InvalidBoxes CellStore::invalid_boxes(bool of_b) const noexcept {
     InvalidBoxes invalid;
     for (const ScatterPart& part : parts()) {
         if ((part.input.id_bits != 0) != of_b) continue;
-        const CellLists& lists = part.home.lists;
-        lists.for_each_run(part.input.grid.cell_count(), [&](std::uint32_t first_slot, std::uint32_t slot_count) {
-            if (slot_count != 0 && invalid.count == 0) {
-                invalid.first_index = lists.pool.records[first_slot].id & ~part.input.id_bits;
-            }
-            invalid.count += slot_count;
+        const std::uint32_t invalid_list = part.input.grid.cell_count();
+        part.output.home.for_each_run(invalid_list, [&](const StoredRecord* records, std::uint32_t run) {
+            if (run != 0 && invalid.count == 0) invalid.first_index = records[0].id & ~part.input.id_bits;
+            invalid.count += run;
         });
     }
     return invalid;

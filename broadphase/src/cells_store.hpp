@@ -14,8 +14,7 @@ struct ScatterPart {
     ScatterInput input;
     std::size_t begin;
     std::size_t end;
-    ScatterOutput home;
-    CellLists copies;
+    ScatterOutput output;
 };
 
 class CellStore {
@@ -41,7 +40,9 @@ public:
 private:
     void cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, const TaskRunner* runner);
     bool place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count);
-    bool place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count);
+    bool place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
+                      std::uint64_t copies_expected);
+    std::uint64_t scatter(const TaskRunner* runner, const CellsKernels& kernels, const CellGrid& grid);
     void count_records(std::uint32_t cell_count);
 
     ScatterPart parts_[kPartCountMax];

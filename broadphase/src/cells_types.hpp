@@ -31,12 +31,14 @@ struct CellGrid {
     }
 };
 
-/// Bits of CellRecord::tag. A record's home on an axis is the cell in which its box begins.
-inline constexpr std::uint32_t kHomeAll = 7;
-/// Set b, or the subset that a pair must involve.
-inline constexpr std::uint32_t kRoleBit = 8;
+/// A record's tag: in its lower bytes the bins x0 and x1 of its interval on the sweep axis, clipped to its cell; above
+/// them on which axes the cell is its home, that is, the box begins in it; then whether the box belongs to set b, or
+/// to the subset that a pair must involve.
+inline constexpr std::uint32_t kHomeShift = 16;
+inline constexpr std::uint32_t kHomeAll = 7u << kHomeShift;
+inline constexpr std::uint32_t kRoleBit = 8u << kHomeShift;
 
-/// A box as it lies in a cell: the corners as they came, so that the last word is the exact comparison.
+/// A box as a cell compares it: the corners as they came, so that the last word is the exact comparison.
 struct alignas(32) CellRecord {
     float min[3];
     std::uint32_t id;
@@ -44,20 +46,21 @@ struct alignas(32) CellRecord {
     std::uint32_t tag;
 };
 
-/// The same box in bins of its cell, clipped to it. `quad` holds the bytes y0, z0, 255 - y1, 255 - z1.
-struct alignas(8) CellKey {
-    std::uint8_t x0;
-    std::uint8_t x1;
-    std::uint16_t unused;
+/// The same on its way to the cell, with the bytes y0, z0, 255 - y1, 255 - z1 of its bins there. Not aligned: 36 bytes
+/// are less to move than 40, and a chunk that is no multiple of a page spreads the lists over the sets of the cache.
+struct StoredRecord {
+    float min[3];
+    std::uint32_t id;
+    float max[3];
+    std::uint32_t tag;
     std::uint32_t quad;
 };
 
-/// Records and keys live in chunks of this many consecutive slots, linked per list.
+/// Stored records live in chunks of this many consecutive slots, linked per list.
 inline constexpr std::uint32_t kChunkSlots = 128;
 
 struct ChunkPool {
-    CellRecord* records;
-    CellKey* keys;
+    StoredRecord* records;
     /// The chunk that follows in the same list, by chunk.
     std::uint32_t* next_chunk;
 };
@@ -68,20 +71,22 @@ struct CellLists {
     ChunkPool pool;
     std::uint32_t first_chunk;
     std::uint32_t free_chunk;
+    /// End of the chunks that these lists may take.
+    std::uint32_t chunk_end;
     std::uint32_t* next_slot;
 
-    /// Calls `visit(first_slot, slot_count)` for every run of slots of a list.
+    /// Calls `visit(records, record_count)` for every run of records of a list.
     template <class Visit>
     BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
         const std::uint32_t end_slot = next_slot[cell];
         std::uint32_t chunk = first_chunk + cell;
         for (; chunk != end_slot / kChunkSlots; chunk = pool.next_chunk[chunk]) {
-            visit(chunk * kChunkSlots, kChunkSlots);
+            visit(pool.records + std::size_t{chunk} * kChunkSlots, kChunkSlots);
         }
-        visit(chunk * kChunkSlots, end_slot % kChunkSlots);
+        visit(pool.records + std::size_t{chunk} * kChunkSlots, end_slot % kChunkSlots);
     }
-    /// Takes the next slot of a list; `state_free_chunk` stands for free_chunk while it is in a register.
-    BROADSIDE_FORCE_INLINE std::uint32_t append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
+    /// Takes the next place of a list; `state_free_chunk` stands for free_chunk while it is in a register.
+    BROADSIDE_FORCE_INLINE StoredRecord* append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
         const std::uint32_t slot = next_slot[cell];
         std::uint32_t next = slot + 1;
         if (next % kChunkSlots == 0) {
@@ -89,7 +94,7 @@ struct CellLists {
             next = state_free_chunk++ * kChunkSlots;
         }
         next_slot[cell] = next;
-        return slot;
+        return pool.records + slot;
     }
 };
 
@@ -118,6 +123,8 @@ struct PairRule {
 struct PairBlock {
     IndexPair* next;
     IndexPair* end;
+    /// Pairs of records compared exactly.
+    std::uint64_t candidate_count;
     bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
 };
 

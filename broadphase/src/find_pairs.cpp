@@ -131,8 +131,8 @@ bool are_valid_sets(const BoxSets& sets) {
            (sets.b == nullptr || (sets.b->is_readable() && sets.b->count <= kMaxBoxCount));
 }
 bool are_valid_settings(const FindPairsSettings& settings) {
-    return settings.algorithm <= PairAlgorithm::cells &&
-           settings.order <= PairOrder::by_algorithm && settings.sweep_axis <= SweepAxis::z &&
+    return settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
+           settings.sweep_axis <= SweepAxis::z &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
 }
 
@@ -145,7 +145,8 @@ PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
 
 // Brute force and sweep-and-prune: lists of boxes, and passes over them.
 Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                           FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) {
     FindPairsPlan& plan = state_result.plan;
     const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
     Lists lists;
@@ -164,7 +165,8 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
 }
 
 Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                           FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) {
     if (state_result.plan.algorithm != PairAlgorithm::cells) {
         return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
     }

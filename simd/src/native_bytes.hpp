@@ -104,11 +104,10 @@ BROADSIDE_FORCE_INLINE std::uint32_t at_most_bits(const Bytes32<Avx2>& a, const 
 BROADSIDE_FORCE_INLINE std::uint32_t all_at_most_bits(const Quads32<Avx2>& a, const Quads32<Avx2>& b) {
     const __m256i zero = _mm256_setzero_si256();
     __m256i equal[4];
-    for (int k = 0; k < 4; ++k)
-        equal[k] = _mm256_cmpeq_epi32(_mm256_subs_epu8(a.part[k], b.part[k]), zero);
+    for (int k = 0; k < 4; ++k) equal[k] = _mm256_cmpeq_epi32(_mm256_subs_epu8(a.part[k], b.part[k]), zero);
     // The packs work within 128-bit halves; the permutation puts the groups of four back in order.
-    const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(equal[0], equal[1]),
-                                             _mm256_packs_epi32(equal[2], equal[3]));
+    const __m256i bytes =
+        _mm256_packs_epi16(_mm256_packs_epi32(equal[0], equal[1]), _mm256_packs_epi32(equal[2], equal[3]));
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)));
 }
@@ -180,11 +179,11 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::ui
 }
 #if defined(__AVX512VBMI2__)
 template <>
-BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx512>(std::uint16_t* target, std::uint32_t base, int shift,
-                                                          std::uint32_t bits) {
-    alignas(64) static constexpr std::uint16_t kOrder[32] = {
-        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-        16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx512>(std::uint16_t* target, std::uint32_t base,
+                                                          int shift, std::uint32_t bits) {
+    alignas(64) static constexpr std::uint16_t kOrder[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
     const __m512i order = _mm512_sll_epi16(_mm512_load_si512(kOrder), _mm_cvtsi32_si128(shift));
     const __m512i codes = _mm512_add_epi16(order, _mm512_set1_epi16(static_cast<short>(base)));
     _mm512_storeu_si512(target, _mm512_maskz_compress_epi16(bits, codes));

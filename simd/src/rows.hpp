@@ -88,9 +88,9 @@ BROADSIDE_FORCE_INLINE void store_rows(float* target, float32x4_t (&low)[4], flo
 
 /// Lane i of the eight columns goes to target[8·i] … target[8·i + 7], for all lanes. `target` is 32-byte aligned.
 template <class Arch>
-BROADSIDE_FORCE_INLINE void store_rows_aligned(float* target, FloatW<Arch> c0, FloatW<Arch> c1, FloatW<Arch> c2,
-                                               FloatW<Arch> c3, FloatW<Arch> c4, FloatW<Arch> c5,
-                                               FloatW<Arch> c6, FloatW<Arch> c7) {
+BROADSIDE_FORCE_INLINE void store_rows_aligned(float* target, FloatW<Arch> c0, FloatW<Arch> c1,
+                                               FloatW<Arch> c2, FloatW<Arch> c3, FloatW<Arch> c4,
+                                               FloatW<Arch> c5, FloatW<Arch> c6, FloatW<Arch> c7) {
     using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
     Register low[4] = {c0.value, c1.value, c2.value, c3.value};
     Register high[4] = {c4.value, c5.value, c6.value, c7.value};

@@ -14,7 +14,11 @@ struct ScratchAccess;
 class FindPairsScratch {
 public:
     explicit FindPairsScratch(const Allocator& allocator = default_allocator()) noexcept
-        : boxes_(allocator), copies_(allocator), blocks_(allocator), collected_(allocator), order_(allocator) {}
+        : boxes_(allocator),
+          copies_(allocator),
+          blocks_(allocator),
+          collected_(allocator),
+          order_(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
         return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
