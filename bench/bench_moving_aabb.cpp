@@ -32,7 +32,6 @@ struct Scene {
     BoxSoa movers;
     std::vector<float> displacement[3];
     std::vector<IndexPair> pairs;
-    std::vector<float> expected;
 
     MovingBoxes moving() const {
         return {movers,

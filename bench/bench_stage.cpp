@@ -1,3 +1,93 @@
-// The whole stage on the street scene, by phase.
+// The whole stage on the street scene: ten frames in turn, so that inputs vary as they do in a game.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
+
+#include <broadside/collision_stage.hpp>
+#include <broadside/scenes/street_scene.hpp>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace broadside::bench {
+namespace {
+
+constexpr std::size_t kFrameCount = 10;
+
+// One frame in the layout that the stage takes.
+struct Frame {
+    BoxSoa boxes;
+    std::array<std::vector<float>, 3> displacements;
+    scenes::StreetFrame street;
+};
+
+// The frames and the mesh, made once for all ISAs.
+class Street {
+public:
+    Street() {
+        const scenes::StreetScene scene;
+        const scene_io::TriangleMesh& mesh = scene.terrain_mesh();
+        const std::span<const std::array<std::uint32_t, 3>> indices = mesh.triangles;
+        if (triangles_.assign(mesh.positions, {indices.data()->data(), 3 * indices.size()}).status !=
+            Status::ok) {
+            std::abort();
+        }
+        if (triangle_bounds(triangles_, triangle_bounds_) != Status::ok) std::abort();
+        for (std::size_t index = 0; index < kFrameCount; ++index) {
+            Frame& frame = frames_[index];
+            scene.frame(index, frame.street);
+            if (frame.boxes.resize(frame.street.boxes.size()) != Status::ok) std::abort();
+            for (std::size_t i = 0; i < frame.street.boxes.size(); ++i) {
+                frame.boxes.set(i, frame.street.boxes[i]);
+                const Vec3 displacement = frame.street.box_displacements[i];
+                frame.displacements[0].push_back(displacement.x);
+                frame.displacements[1].push_back(displacement.y);
+                frame.displacements[2].push_back(displacement.z);
+            }
+        }
+    }
+
+    StageInput input(std::size_t index) const {
+        const Frame& frame = frames_[index % kFrameCount];
+        StageInput input;
+        input.boxes = frame.boxes;
+        input.displacements = {frame.displacements[0].data(), frame.displacements[1].data(),
+                               frame.displacements[2].data(), frame.boxes.count()};
+        input.rays = frame.street.rays;
+        input.obbs = frame.street.obbs;
+        input.obb_displacements = frame.street.obb_displacements;
+        input.triangles = triangles_;
+        input.triangle_bounds = triangle_bounds_;
+        return input;
+    }
+
+private:
+    TriangleSoa triangles_;
+    BoxSoa triangle_bounds_;
+    std::array<Frame, kFrameCount> frames_;
+};
+
+}  // namespace
+
+void register_stage_benchmarks() {
+    const auto street = std::make_shared<Street>();
+    const std::size_t box_count = street->input(0).boxes.count;
+    use_isa(Isa::scalar);
+    CollisionStage reference;
+    reference.step(street->input(0));
+    const std::uint64_t expected = reference.result_hash();
+    for (const Isa isa : supported_isas()) {
+        const std::string name = benchmark_name("stage/step", "street", box_count, isa);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            use_isa(isa);
+            CollisionStage stage;
+            stage.step(street->input(0));
+            require_same(stage.result_hash() == expected, name);
+            std::size_t frame = 0;
+            for (auto _ : state) stage.step(street->input(frame++));
+            count_items(state, "box", box_count);
+        })->Unit(benchmark::kMillisecond);
+    }
+}
+
+}  // namespace broadside::bench

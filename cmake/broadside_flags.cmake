@@ -26,10 +26,10 @@ endif()
 add_library(broadside_warnings INTERFACE)
 target_compile_options(broadside_warnings INTERFACE
     -Wall -Wextra -Wpedantic
-    -Wconversion -Wsign-conversion
+    -Wconversion
     -Wshadow -Wold-style-cast -Wcast-align -Wcast-qual
     -Wnon-virtual-dtor -Woverloaded-virtual
-    -Wformat=2 -Wundef -Wnull-dereference -Wimplicit-fallthrough)
+    -Wformat=2 -Wundef -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(broadside_warnings INTERFACE
         -Wduplicated-cond -Wduplicated-branches -Wlogical-op

@@ -1,5 +1,6 @@
 # What ./run installs and fetches: packages by apt, and headers that are unpacked into build/deps. Sourced by ./run,
 # which provides root, log_dir, say and fail.
+# shellcheck shell=bash disable=SC2154,SC2016
 
 deps_dir=$root/build/deps
 
@@ -64,7 +65,7 @@ install_packages() {
     fi
     # A fresh machine has no lists at all, an old one may have lists of versions that the mirror dropped.
     local is_updated=false
-    if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+    if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
         say "apt-get update"
         apt_as_root apt-update update || fail "apt-get update failed (build/log/apt-update.log)"
         is_updated=true
@@ -80,16 +81,18 @@ install_packages() {
     fi
 }
 
-# Prints the address of the Debian archive that this machine's apt is configured with.
+# Prints the address of the Debian archive that this machine's apt is configured with, or nothing.
 debian_mirror() {
-    # Origin and label are known once apt has lists; before that the suite's name is all there is to go by.
-    local codename
-    codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
-    apt-get indextargets --format '$(REPO_URI) $(COMPONENT) $(RELEASE) $(ORIGIN)/$(LABEL)' 'Created-By: Packages' \
-        2>/dev/null | awk -v codename="$codename" '
-            $2 == "main" && $4 == "Debian/Debian" && !known {known = $1}
-            $2 == "main" && $3 == codename && $4 !~ /[A-Za-z]/ && !guess {guess = $1}
-            END {print known ? known : guess}'
+    local mirror codename
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' \
+        'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1) || true
+    # Before the first apt-get update nobody has said who Debian is; the name of the suite has to do.
+    if [[ -z $mirror ]]; then
+        codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+        mirror=$(apt-get indextargets --no-release-info --format '$(REPO_URI)' 'Created-By: Packages' \
+            'Component: main' "Release: $codename" 2>/dev/null | head -n 1) || true
+    fi
+    printf '%s' "$mirror"
 }
 
 # unpack_packages <folder in build/deps> <suite> <architecture> <packages...>: downloads packages of any suite and
@@ -111,6 +114,8 @@ unpack_packages() {
     local apt_get=(apt-get
         -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Default-Release=
         -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none
+        # The suites of a frozen mirror expire; their signatures do not.
+        -o Acquire::Check-Valid-Until=false
         -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
         -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null
         -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt/cache")
@@ -124,6 +129,8 @@ unpack_packages() {
     for package in "$apt"/packages/*.deb; do
         logged "unpack-${folder##*/}" dpkg-deb -x "$package" "$folder" || return 1
     done
+    # With the package's own dates, a change of version would look like no change to ninja.
+    find "$folder" -type f -exec touch {} +
     printf '%s\n' "$wanted" >"$folder/.unpacked"
     # Lists are tens of megabytes and of no use once the packages are here.
     rm -rf "$apt"

@@ -6,12 +6,13 @@
 namespace broadside {
 namespace {
 
-// The interval [min, max] + element·[corner_min, corner_max].
+// The interval [min, max] + element·[corner_min, corner_max]. A zero element adds nothing, so that 0·infinity cannot
+// arise; a NaN one makes both ends NaN and the box invalid.
 void add_product(float element, float corner_min, float corner_max, float& state_min, float& state_max) {
     if (element > 0.0f) {
         state_min += element * corner_min;
         state_max += element * corner_max;
-    } else if (element < 0.0f) {
+    } else if (element != 0.0f) {
         state_min += element * corner_max;
         state_max += element * corner_min;
     }

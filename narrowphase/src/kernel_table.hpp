@@ -2,6 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/moving_aabb_kernel.hpp"
+#include "narrowphase/src/obb_triangle_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
 #include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
@@ -12,6 +13,7 @@ struct Kernels {
     OverlapKernels overlap;
     MovingAabbKernels moving_aabb;
     RayBoxKernels ray_box;
+    ObbTriangleKernels obb_triangle;
 };
 
 template <class Arch>
@@ -20,6 +22,7 @@ constexpr Kernels make_kernels() {
         make_overlap_kernels<Arch>(),
         make_moving_aabb_kernels<Arch>(),
         make_ray_box_kernels<Arch>(),
+        make_obb_triangle_kernels<Arch>(),
     };
 }
 

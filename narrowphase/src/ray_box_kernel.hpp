@@ -119,7 +119,7 @@ void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const Ray
     } else {
         using namespace simd;
         const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
-        const EntryFacesW<Arch> faces = broadcast_entry_faces<Arch>(ray);
+        const EntryFacesW<Arch> faces = entry_faces(ray_w);
         const PlaneArrays arrays = order_arrays(ray, boxes);
         for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
             const SlabsW<Arch> slabs = ray_box_slabs(ray_w, load_planes<Arch>(arrays, first, group));
@@ -131,71 +131,52 @@ void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const Ray
     if (targets.hit_bits != nullptr) writer.finish();
 }
 
-/// Pairs one at a time by the specification; a ray is prepared again only when the index changes.
-class PairRay {
-public:
-    BROADSIDE_FORCE_INLINE PairRay(const Ray* rays, Inside inside) : rays_(rays), inside_(inside) {}
-
-    BROADSIDE_FORCE_INLINE const PreparedRay& prepare(std::uint32_t index) {
-        if (!is_prepared_ || index != index_) {
-            ray_ = prepared_ray(rays_[index], inside_);
-            index_ = index;
-            is_prepared_ = true;
-        }
-        return ray_;
-    }
-
-private:
-    const Ray* rays_;
-    Inside inside_;
-    bool is_prepared_ = false;
-    std::uint32_t index_ = 0;
-    PreparedRay ray_;
-};
-
-/// True when the `count` pairs share one ray.
-BROADSIDE_FORCE_INLINE bool have_one_ray(const IndexPair* pairs, std::uint32_t count) {
+/// True when the `kLanes` indices are equal.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
     std::uint32_t differences = 0;
-    for (std::uint32_t i = 0; i < count; ++i) differences |= pairs[i].first ^ pairs[0].first;
+    for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane) differences |= indices[lane] ^ indices[0];
     return differences == 0;
 }
 
-/// Pairs by index. A full group of one ray gathers its boxes into lanes; a group in which rays meet, or the last
-/// partial one, goes by the specification, which costs no more than gathering rays and boxes both.
+/// Pairs by index; every lane fetches its own box. A group of one ray broadcasts it, prepared once for as long as the
+/// ray stays the same; a group in which rays meet fetches and prepares them in lanes.
 template <class Arch>
 void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs,
                           std::size_t pair_count, Inside inside, const RayBoxTargets& out_results) {
     const RayBoxTargets targets = out_results;
     simd::BitWriter writer(targets.hit_bits);
-    PairRay pair_ray(rays, inside);
-    const auto one_by_one = [&](std::size_t first, std::uint32_t count) {
-        std::uint32_t hit_bits = 0;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const IndexPair pair = pairs[first + i];
-            const RayBoxHit result = ray_box_prepared(pair_ray.prepare(pair.first), boxes[pair.second]);
-            store_result(targets, first + i, result);
-            hit_bits |= (result.has_hit ? 1u : 0u) << i;
-        }
-        if (targets.hit_bits != nullptr) writer.write(first, hit_bits, count);
+    if (pair_count == 0) return;
+    std::uint32_t ray_index = pairs[0].first;
+    PreparedRay ray = prepared_ray(rays[ray_index], inside);
+    const auto prepare = [&](std::uint32_t index) {
+        if (index == ray_index) return;
+        ray = prepared_ray(rays[index], inside);
+        ray_index = index;
     };
     if constexpr (simd::is_scalar<Arch>) {
-        for (std::size_t i = 0; i < pair_count; ++i) one_by_one(i, 1);
+        for (std::size_t i = 0; i < pair_count; ++i) {
+            prepare(pairs[i].first);
+            const RayBoxHit result = ray_box_prepared(ray, boxes[pairs[i].second]);
+            store_result(targets, i, result);
+            if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
+        }
     } else {
         using namespace simd;
         for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-            if (group.count < Arch::kLanes || !have_one_ray(pairs + first, Arch::kLanes)) {
-                one_by_one(first, group.count);
-                return;
+            const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
+            RayW<Arch> ray_w;
+            if (are_equal<Arch>(indices.first)) {
+                prepare(indices.first[0]);
+                ray_w = broadcast_ray<Arch>(ray);
+            } else {
+                ray_w = prepare_rays_indexed<Arch>(rays, indices.first, inside);
             }
-            const PreparedRay& ray = pair_ray.prepare(pairs[first].first);
-            const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
-            const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, Arch::kLanes);
             const BoxW<Arch> box = load_boxes_indexed<Arch>(boxes, indices.second);
             const SlabsW<Arch> slabs = ray_box_slabs(ray_w, order_planes(ray_w, box));
             const MaskW<Arch> hit = has_points(box) & has_hit(ray_w, slabs);
             if (targets.face != nullptr) {
-                store_results<true>(targets, first, group, ray_w, slabs, broadcast_entry_faces<Arch>(ray),
-                                    hit);
+                store_results<true>(targets, first, group, ray_w, slabs, entry_faces(ray_w), hit);
             } else {
                 store_results<false>(targets, first, group, ray_w, slabs, {}, hit);
             }

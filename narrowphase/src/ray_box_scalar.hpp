@@ -5,6 +5,13 @@
 
 namespace broadside::narrowphase {
 
+/// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two numbers, so that no
+/// kernel branches on it.
+BROADSIDE_FORCE_INLINE float accept_floor(Inside inside) { return inside == Inside::miss ? 0.0f : -FLT_MAX; }
+BROADSIDE_FORCE_INLINE float report_floor(Inside inside) {
+    return inside == Inside::negative_t ? -FLT_MAX : 0.0f;
+}
+
 /// Everything about a ray that does not depend on the box. Invalid rays get a reach of -1: the exit t then starts
 /// below zero and can only fall, so nothing else needs to know about them.
 BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, Inside inside) {
@@ -12,8 +19,8 @@ BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, Inside inside) {
             {1.0f / flush_denormal(ray.direction.x), 1.0f / flush_denormal(ray.direction.y),
              1.0f / flush_denormal(ray.direction.z)},
             is_valid(ray) ? min_keep(ray.t_max, FLT_MAX) : -1.0f,
-            inside == Inside::miss ? 0.0f : -FLT_MAX,
-            inside == Inside::negative_t ? -FLT_MAX : 0.0f};
+            accept_floor(inside),
+            report_floor(inside)};
 }
 
 /// The part of the line that is within the slabs looked at so far.

@@ -25,6 +25,49 @@ BROADSIDE_FORCE_INLINE RayW<Arch> broadcast_ray(const PreparedRay& ray) {
             simd::broadcast<Arch>(ray.report_floor)};
 }
 
+/// Lane i holds rays[indices[i]], prepared there: prepared_ray in lanes.
+template <class Arch>
+BROADSIDE_FORCE_INLINE RayW<Arch> prepare_rays_indexed(const Ray* rays, const std::uint32_t* indices,
+                                                       Inside inside) {
+    using namespace simd;
+    alignas(64) float lanes[7][Arch::kLanes];
+    for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
+        const Ray& ray = rays[indices[lane]];
+        lanes[0][lane] = ray.origin.x;
+        lanes[1][lane] = ray.origin.y;
+        lanes[2][lane] = ray.origin.z;
+        lanes[3][lane] = ray.direction.x;
+        lanes[4][lane] = ray.direction.y;
+        lanes[5][lane] = ray.direction.z;
+        lanes[6][lane] = ray.t_max;
+    }
+    const Vec3W<Arch> origin = {load_aligned<Arch>(lanes[0]), load_aligned<Arch>(lanes[1]),
+                                load_aligned<Arch>(lanes[2])};
+    const Vec3W<Arch> direction = {load_aligned<Arch>(lanes[3]), load_aligned<Arch>(lanes[4]),
+                                   load_aligned<Arch>(lanes[5])};
+    const FloatW<Arch> t_max = load_aligned<Arch>(lanes[6]);
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    const FloatW<Arch> one = broadcast<Arch>(1.0f);
+    const FloatW<Arch> largest = broadcast<Arch>(FLT_MAX);
+    // is_finite(origin) && is_finite(direction) && t_max >= 0
+    const Vec3W<Arch> origin_size = absolute(origin);
+    const Vec3W<Arch> direction_size = absolute(direction);
+    const MaskW<Arch> is_valid_ray = (origin_size.x <= largest) & (origin_size.y <= largest) &
+                                     (origin_size.z <= largest) & (direction_size.x <= largest) &
+                                     (direction_size.y <= largest) & (direction_size.z <= largest) &
+                                     (t_max >= zero);
+    // flush_denormal: |d| < FLT_MIN ? d * 0 : d
+    const FloatW<Arch> normal = broadcast<Arch>(FLT_MIN);
+    const Vec3W<Arch> flushed = {select(direction_size.x < normal, direction.x * zero, direction.x),
+                                 select(direction_size.y < normal, direction.y * zero, direction.y),
+                                 select(direction_size.z < normal, direction.z * zero, direction.z)};
+    return {origin,
+            {one / flushed.x, one / flushed.y, one / flushed.z},
+            select(is_valid_ray, min_keep(t_max, largest), broadcast<Arch>(-1.0f)),
+            broadcast<Arch>(accept_floor(inside)),
+            broadcast<Arch>(report_floor(inside))};
+}
+
 /// The planes of a box in the order in which the ray of the lane meets them.
 template <class Arch>
 struct PlanesW {
@@ -97,7 +140,7 @@ BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_exit(const SlabsW<Arch>& sl
     return select(hit, t, simd::broadcast<Arch>(kNoIntersection));
 }
 
-/// The number of the face that each axis enters by, where one ray is in every lane.
+/// The number of the face that each axis enters by.
 template <class Arch>
 struct EntryFacesW {
     simd::IntW<Arch> x;
@@ -105,13 +148,12 @@ struct EntryFacesW {
     simd::IntW<Arch> z;
 };
 template <class Arch>
-BROADSIDE_FORCE_INLINE EntryFacesW<Arch> broadcast_entry_faces(const PreparedRay& ray) {
-    const auto number = [](Face min_face, float inv) {
-        return static_cast<std::int32_t>(min_face) + (has_sign_bit(inv) ? 1 : 0);
-    };
-    return {simd::broadcast_int<Arch>(number(Face::min_x, ray.inv_direction.x)),
-            simd::broadcast_int<Arch>(number(Face::min_y, ray.inv_direction.y)),
-            simd::broadcast_int<Arch>(number(Face::min_z, ray.inv_direction.z))};
+BROADSIDE_FORCE_INLINE EntryFacesW<Arch> entry_faces(const RayW<Arch>& ray) {
+    // has_sign_bit(inv_direction) ? max face : min face
+    const auto number = [](Face face) { return simd::broadcast_int<Arch>(static_cast<std::int32_t>(face)); };
+    return {select(has_sign_bit(ray.inv_direction.x), number(Face::max_x), number(Face::min_x)),
+            select(has_sign_bit(ray.inv_direction.y), number(Face::max_y), number(Face::min_y)),
+            select(has_sign_bit(ray.inv_direction.z), number(Face::max_z), number(Face::min_z))};
 }
 
 /// RayBoxHit::face as a number.

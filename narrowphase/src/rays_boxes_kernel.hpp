@@ -121,15 +121,18 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
                                                     std::uint32_t first_box, ClosestSoFar closest) {
     using namespace simd;
     const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+    const FloatW<Arch> infinity = broadcast<Arch>(__builtin_inff());
     FloatW<Arch> closest_t = broadcast<Arch>(closest.t);
     IntW<Arch> closest_place = broadcast_int<Arch>(-1);
     IntW<Arch> place_w = lane_index<Arch>();
     const IntW<Arch> step = broadcast_int<Arch>(static_cast<std::int32_t>(Arch::kLanes));
     for_each_tile_group<Arch>(ray, ray_w, tile, [&](std::size_t, const SlabsW<Arch>& slabs) {
-        // if (has_hit && t < closest_t) closest = {t, place}
-        const FloatW<Arch> t = max_keep(slabs.t_enter, ray_w.report_floor);
-        const MaskW<Arch> is_closer = has_hit(ray_w, slabs) & (t < closest_t);
-        closest_t = select(is_closer, t, closest_t);
+        // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits for the
+        // group before.
+        const FloatW<Arch> t =
+            select(has_hit(ray_w, slabs), max_keep(slabs.t_enter, ray_w.report_floor), infinity);
+        const MaskW<Arch> is_closer = t < closest_t;
+        closest_t = min_keep(t, closest_t);
         closest_place = select(is_closer, place_w, closest_place);
         place_w = place_w + step;
     });

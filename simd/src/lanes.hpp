@@ -121,6 +121,12 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> max_keep(FloatW<Arch> a, FloatW<Arch> b) {
     return {native::max_keep(a.value, b.value)};
 }
+/// See inverse_power_of_two(float).
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> inverse_power_of_two(FloatW<Arch> a) {
+    const auto exponent = xsimd::bitwise_cast<std::int32_t>(a.value) & broadcast_int<Arch>(0x7F800000).value;
+    return {xsimd::bitwise_cast<float>(broadcast_int<Arch>(0x7F000000).value - exponent)};
+}
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> operator+(IntW<Arch> a, IntW<Arch> b) {
     return {a.value + b.value};
@@ -240,8 +246,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t compress_store(std::int32_t* target, IntW<A
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store_interleaved(std::int32_t* target, IntW<Arch> first,
                                                                 IntW<Arch> second, std::uint32_t lane_bits) {
-    native::store_interleaved(target, native::compress(first.value, lane_bits),
-                              native::compress(second.value, lane_bits));
+    native::compress_store_interleaved(target, first.value, second.value, lane_bits);
     return static_cast<std::uint32_t>(__builtin_popcount(lane_bits));
 }
 

@@ -15,7 +15,7 @@
 // operand on NaN and on ties included; AArch64's do not.
 // load_first and store_first touch `count` floats of memory and no byte more.
 // compress moves the lanes whose bit is set to the front, in order; lanes behind them hold anything.
-// store_interleaved writes lane 0 of the first, lane 0 of the second, lane 1 of the first, and so on.
+// compress_store_interleaved does so with two sources and stores them in turn, lane by lane; it writes two registers.
 namespace broadside::simd::native {
 
 #if defined(__x86_64__)
@@ -46,9 +46,18 @@ BROADSIDE_FORCE_INLINE __m128i compress(__m128i value, std::uint32_t bits) {
     for (std::uint32_t lane = place; lane < 4; ++lane) packed[lane] = 0;
     return _mm_load_si128(reinterpret_cast<const __m128i*>(packed));
 }
-BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, __m128i first, __m128i second) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(target), _mm_unpacklo_epi32(first, second));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(target + 4), _mm_unpackhi_epi32(first, second));
+BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m128i first, __m128i second,
+                                                       std::uint32_t bits) {
+    // Each couple of lanes goes to its place, and the next one overwrites it if it was rejected.
+    const __m128 couples_01 = _mm_castsi128_ps(_mm_unpacklo_epi32(first, second));
+    const __m128 couples_23 = _mm_castsi128_ps(_mm_unpackhi_epi32(first, second));
+    _mm_storel_pi(reinterpret_cast<__m64*>(target), couples_01);
+    target += 2 * (bits & 1u);
+    _mm_storeh_pi(reinterpret_cast<__m64*>(target), couples_01);
+    target += 2 * (bits >> 1 & 1u);
+    _mm_storel_pi(reinterpret_cast<__m64*>(target), couples_23);
+    target += 2 * (bits >> 2 & 1u);
+    _mm_storeh_pi(reinterpret_cast<__m64*>(target), couples_23);
 }
 #endif
 
@@ -74,7 +83,10 @@ BROADSIDE_FORCE_INLINE __m256i compress(__m256i value, std::uint32_t bits) {
     return _mm256_permutevar8x32_epi32(
         value, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(order))));
 }
-BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, __m256i first, __m256i second) {
+BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m256i first, __m256i second,
+                                                       std::uint32_t bits) {
+    first = compress(first, bits);
+    second = compress(second, bits);
     // Unpacking works within 128-bit halves: lanes 0 1 4 5 and 2 3 6 7.
     const __m256i outer = _mm256_unpacklo_epi32(first, second);
     const __m256i inner = _mm256_unpackhi_epi32(first, second);
@@ -101,7 +113,10 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m5
 BROADSIDE_FORCE_INLINE __m512i compress(__m512i value, std::uint32_t bits) {
     return _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), value);
 }
-BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, __m512i first, __m512i second) {
+BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m512i first, __m512i second,
+                                                       std::uint32_t bits) {
+    first = compress(first, bits);
+    second = compress(second, bits);
     // Indices from 16 on take the lanes of the second source.
     const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const __m512i order_of_rest =
@@ -141,8 +156,18 @@ BROADSIDE_FORCE_INLINE int32x4_t compress(int32x4_t value, std::uint32_t bits) {
     }
     return vld1q_s32(packed);
 }
-BROADSIDE_FORCE_INLINE void store_interleaved(std::int32_t* target, int32x4_t first, int32x4_t second) {
-    vst2q_s32(target, int32x4x2_t{{first, second}});
+BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, int32x4_t first,
+                                                       int32x4_t second, std::uint32_t bits) {
+    // Each couple of lanes goes to its place, and the next one overwrites it if it was rejected.
+    const int32x4_t couples_01 = vzip1q_s32(first, second);
+    const int32x4_t couples_23 = vzip2q_s32(first, second);
+    vst1_s32(target, vget_low_s32(couples_01));
+    target += 2 * (bits & 1u);
+    vst1_s32(target, vget_high_s32(couples_01));
+    target += 2 * (bits >> 1 & 1u);
+    vst1_s32(target, vget_low_s32(couples_23));
+    target += 2 * (bits >> 2 & 1u);
+    vst1_s32(target, vget_high_s32(couples_23));
 }
 #endif
 

@@ -63,6 +63,16 @@ struct LaneProbeKernel {
     static std::uint32_t compress(std::uint32_t bits, std::int32_t base, std::int32_t* target) {
         return simd::compress_store(target, simd::lane_index<Arch>() + simd::broadcast_int<Arch>(base), bits);
     }
+    static std::uint32_t compress_interleaved(std::uint32_t bits, std::int32_t pivot, std::int32_t* target) {
+        const auto lane = simd::lane_index<Arch>();
+        const auto pivot_w = simd::broadcast_int<Arch>(pivot);
+        return simd::compress_store_interleaved(target, simd::min(lane, pivot_w), simd::max(lane, pivot_w),
+                                                bits);
+    }
+    static std::uint32_t all_none_less(const float* a, const float* b) {
+        const simd::MaskW<Arch> mask = simd::load_unaligned<Arch>(a) < simd::load_unaligned<Arch>(b);
+        return (simd::all(mask) ? 1u : 0u) | (simd::none(mask) ? 2u : 0u);
+    }
     static void load_indexed(const float* source, const std::uint32_t* indices, float* out) {
         simd::store_unaligned(out, simd::load_indexed<Arch>(source, indices));
     }
@@ -89,6 +99,8 @@ struct LaneProbeKernel {
                 &mask_logic,
                 &copy_tail,
                 &compress,
+                &compress_interleaved,
+                &all_none_less,
                 &load_indexed};
     }
 };

@@ -4,6 +4,7 @@
 #include "tests/support/generators.hpp"
 #include "tests/support/guarded_array.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace broadside;
@@ -170,6 +171,41 @@ TEST_CASE("compress_store keeps the chosen lanes in order for every mask") {
                 if ((bits >> lane & 1) != 0) REQUIRE(target[expected++] == 100 + lane);
             }
             REQUIRE(stored == expected);
+        }
+    });
+}
+
+TEST_CASE(
+    "compress_store_interleaved keeps the chosen couples in order for every mask, integers compare signed") {
+    for_each_probe([](const LaneProbe& probe) {
+        for (const std::int32_t pivot : {-7, 0, 2, 9, 0x7FFFFFFF}) {
+            GuardedArray<std::int32_t> target(2 * probe.lane_count);
+            for (std::uint32_t bits = 0; bits < (1u << probe.lane_count); ++bits) {
+                const std::uint32_t stored = probe.compress_interleaved(bits, pivot, target.data());
+                std::uint32_t expected = 0;
+                for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(probe.lane_count); ++lane) {
+                    if ((bits >> lane & 1) == 0) continue;
+                    REQUIRE(target[2 * expected] == std::min(lane, pivot));
+                    REQUIRE(target[2 * expected + 1] == std::max(lane, pivot));
+                    ++expected;
+                }
+                REQUIRE(stored == expected);
+            }
+        }
+    });
+}
+
+TEST_CASE("all and none tell a full, an empty and a mixed mask apart") {
+    for_each_probe([](const LaneProbe& probe) {
+        for (std::uint32_t lane = 0; lane <= probe.lane_count; ++lane) {
+            // Below the limit in all lanes, then in none, but for one lane.
+            std::vector<float> low(probe.lane_count, 0.0f);
+            std::vector<float> high(probe.lane_count, 2.0f);
+            const std::vector<float> limit(probe.lane_count, 1.0f);
+            if (lane < probe.lane_count) std::swap(low[lane], high[lane]);
+            const bool is_mixed = lane < probe.lane_count;
+            CHECK(probe.all_none_less(low.data(), limit.data()) == (is_mixed ? 0u : 1u));
+            CHECK(probe.all_none_less(high.data(), limit.data()) == (is_mixed ? 0u : 2u));
         }
     });
 }

@@ -30,7 +30,7 @@ std::vector<StageRayHit> ray_hits_by_brute_force(const StageScene& scene, RayRep
     for (std::uint32_t r = 0; r < scene.rays.size(); ++r) {
         const std::size_t start = hits.size();
         for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
-            const RayHit hit = ray_box(scene.rays[r], scene.bodies[b]);
+            const RayBoxHit hit = ray_box(scene.rays[r], scene.bodies[b]);
             if (!hit.has_hit) continue;
             if (report == RayReport::closest && hits.size() > start) {
                 if (hit.t_enter < hits.back().t) hits.back() = {r, b, hit.t_enter, hit.face};
@@ -46,8 +46,8 @@ std::vector<StageContact> contacts_by_brute_force(const StageScene& scene) {
     std::vector<StageContact> contacts;
     for (std::uint32_t o = 0; o < scene.obbs.size(); ++o) {
         for (std::uint32_t t = 0; t < scene.triangles.size(); ++t) {
-            const ObbTriangleImpact impact =
-                first_impact(scene.obbs[o], scene.obb_displacements[o], scene.triangles[t]);
+            const TriangleImpact impact =
+                obb_triangle_impact(scene.obbs[o], scene.obb_displacements[o], scene.triangles[t], {});
             if (impact.toi <= 1.0f) contacts.push_back({o, t, impact.toi, impact.axis});
         }
     }

@@ -6,6 +6,8 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/triangle_mesh.hpp>
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -5,8 +5,8 @@
 
 #include <bit>
 #include <fstream>
-#include <iterator>
 #include <limits>
+#include <sstream>
 
 using namespace broadside;
 using namespace broadside::scene_io;
@@ -76,7 +76,9 @@ std::filesystem::path temporary_path(const char* name) {
 
 std::string bytes_of(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    return bytes.str();
 }
 
 struct TemporaryFile {
@@ -158,7 +160,7 @@ TEST_CASE(
     REQUIRE_FALSE(write_boxrec(file.path, recording));
     const std::string bytes = bytes_of(file.path);
     for (std::size_t size = 0; size < bytes.size();
-         size += size < 100 || size + 100 > bytes.size() ? 1 : 97) {
+         size += size < 100 || size + 100 > bytes.size() ? 1u : 97u) {
         CAPTURE(size);
         const std::string message = message_of(bytes.substr(0, size));
         CHECK(message.starts_with("R: byte "));
@@ -175,7 +177,7 @@ TEST_CASE("a flipped byte of a compressed recording is an error or changes nothi
     REQUIRE_FALSE(write_boxrec(file.path, recording));
     const std::string bytes = bytes_of(file.path);
     std::size_t error_count = 0;
-    for (std::size_t i = 0; i < bytes.size(); i += i < 64 || i + 64 > bytes.size() ? 1 : 53) {
+    for (std::size_t i = 0; i < bytes.size(); i += i < 64 || i + 64 > bytes.size() ? 1u : 53u) {
         std::string flipped = bytes;
         flipped[i] = static_cast<char>(flipped[i] ^ 0x10);
         const Result<Recording> read = parse_boxrec(flipped, "R");
@@ -215,7 +217,7 @@ TEST_CASE("every malformed field is named with its byte") {
     constexpr std::uint32_t kNan = 0x7fc00000;
     constexpr std::uint32_t kInfinity = 0x7f800000;
     CHECK(message_of("") == "R: byte 0: expected 'BOXREC01', found an empty file");
-    CHECK(message_of("BOXREC02\1\0\0\0") == "R: byte 0: expected 'BOXREC01', found 'BOXREC02'");
+    CHECK(message_of("BOXREC02....") == "R: byte 0: expected 'BOXREC01', found 'BOXREC02'");
     CHECK(message_of(patched_bytes(16, 7)) ==
           "R: byte 48: expected an id above 7, found 7 (box 1 of 2 in frame 0)");
     CHECK(message_of(patched_bytes(52, 3)) ==

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <fstream>
-#include <iterator>
 
 using namespace broadside;
 using namespace broadside::scene_io;

@@ -1,6 +1,7 @@
 // Box scenes by layout and name, and their motion.
 #include <broadside/scenes/box_scene.hpp>
 
+#include "course.hpp"
 #include "layouts.hpp"
 
 #include <array>
@@ -56,12 +57,6 @@ std::uint32_t max_half_period_steps(Layout layout) {
         default:
             return 128;
     }
-}
-
-// Steps ahead of the start of the course: up from 0 to half_period and down again.
-std::int64_t steps_ahead(std::uint64_t step, std::uint32_t half_period_steps) {
-    const std::uint64_t within = step % (2 * std::uint64_t{half_period_steps});
-    return static_cast<std::int64_t>(within <= half_period_steps ? within : 2 * half_period_steps - within);
 }
 
 }  // namespace
@@ -124,9 +119,9 @@ void BoxScene::frame(std::uint64_t frame_index, BoxFrame& out_frame) const {
     out_frame.displacements.assign(resting_boxes_.size(), Vec3{});
     for (std::size_t i = 0; i < courses_.size(); ++i) {
         const Course& course = courses_[i];
-        const std::int64_t at_rest = steps_ahead(course.phase_steps, course.half_period_steps);
-        const std::int64_t now = steps_ahead(frame_index + course.phase_steps, course.half_period_steps);
-        const std::int64_t next = steps_ahead(frame_index + 1 + course.phase_steps, course.half_period_steps);
+        const std::int64_t at_rest = to_and_fro(course.phase_steps, course.half_period_steps);
+        const std::int64_t now = to_and_fro(frame_index + course.phase_steps, course.half_period_steps);
+        const std::int64_t next = to_and_fro(frame_index + 1 + course.phase_steps, course.half_period_steps);
         const Vec3 offset = course.displacement_per_step * static_cast<float>(now - at_rest);
         out_frame.boxes[i].min = out_frame.boxes[i].min + offset;
         out_frame.boxes[i].max = out_frame.boxes[i].max + offset;

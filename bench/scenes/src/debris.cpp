@@ -1,6 +1,8 @@
 // The tumbling oriented boxes over the terrain in any frame.
 #include "debris.hpp"
 
+#include "course.hpp"
+
 #include <broadside/scenes/exact_math.hpp>
 
 #include <algorithm>
@@ -65,9 +67,7 @@ std::vector<DebrisPiece> make_debris(const TerrainSettings& ground, std::size_t 
 
 Vec3 center_of(const DebrisPiece& piece, const Terrain& terrain, std::uint64_t frame_index) noexcept {
     const std::uint64_t step = frame_index + piece.phase_steps;
-    const std::uint64_t within = step % (2 * std::uint64_t{piece.half_period_steps});
-    const std::uint64_t ahead =
-        within <= piece.half_period_steps ? within : 2 * piece.half_period_steps - within;
+    const std::int64_t ahead = to_and_fro(step, piece.half_period_steps);
     const float x = piece.base.x + piece.drift_x * static_cast<float>(ahead);
     const float z = piece.base.z + piece.drift_z * static_cast<float>(ahead);
     // A parabola from hop to hop.

@@ -18,8 +18,9 @@ std::vector<Aabb> pile_boxes(std::size_t box_count, SceneRandom random) {
     std::vector<Aabb> boxes;
     boxes.reserve(box_count);
     for (std::size_t i = 0; i < box_count; ++i) {
-        const Vec3 cell = {static_cast<float>(i % side), static_cast<float>(i / (side * side)),
-                           static_cast<float>(i / side % side)};
+        const std::size_t layer = i / (side * side);
+        const std::size_t row = i / side % side;
+        const Vec3 cell = {static_cast<float>(i % side), static_cast<float>(layer), static_cast<float>(row)};
         const Vec3 jitter = random.in_cube(kJitter);
         const float x = random.between(kMinHalfExtent, kMaxHalfExtent);
         const float y = random.between(kMinHalfExtent, kMaxHalfExtent);

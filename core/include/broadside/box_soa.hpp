@@ -10,6 +10,21 @@ namespace broadside {
 class BoxSoa {
 public:
     explicit BoxSoa(const Allocator& allocator = default_allocator()) noexcept : storage_(allocator) {}
+    /// Movable, not copyable; the moved-from object is empty.
+    BoxSoa(BoxSoa&& other) noexcept
+        : storage_(static_cast<AlignedArray<float>&&>(other.storage_)),
+          stride_(other.stride_),
+          count_(other.count_) {
+        other.stride_ = other.count_ = 0;
+    }
+    BoxSoa& operator=(BoxSoa&& other) noexcept {
+        if (this == &other) return *this;
+        storage_ = static_cast<AlignedArray<float>&&>(other.storage_);
+        stride_ = other.stride_;
+        count_ = other.count_;
+        other.stride_ = other.count_ = 0;
+        return *this;
+    }
 
     std::size_t count() const noexcept { return count_; }
     std::size_t capacity() const noexcept { return stride_; }

@@ -32,4 +32,10 @@ BROADSIDE_FORCE_INLINE constexpr float flush_denormal(float a) noexcept {
     return absolute(a) < FLT_MIN ? a * 0.0f : a;
 }
 
+/// The power of two that takes a normal |a| below 2^127 into [1, 2); 2^127 for zeros and denormals. Multiplying by it
+/// is exact, which is how a vector whose length does not matter is kept away from overflow and underflow.
+BROADSIDE_FORCE_INLINE constexpr float inverse_power_of_two(float a) noexcept {
+    return __builtin_bit_cast(float, 0x7F000000u - (__builtin_bit_cast(std::uint32_t, a) & 0x7F800000u));
+}
+
 }  // namespace broadside

@@ -56,13 +56,13 @@ RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings =
 /// cheapest, `face` costs the most. Result i is that of `ray_box`, bit for bit, on every ISA.
 struct RayBoxOutputs {
     /// RayBoxHit::t_enter, one per item.
-    std::span<float> t_enter;
+    std::span<float> t_enter = {};
     /// RayBoxHit::t_exit, one per item.
-    std::span<float> t_exit;
+    std::span<float> t_exit = {};
     /// RayBoxHit::face, one per item.
-    std::span<Face> face;
+    std::span<Face> face = {};
     /// RayBoxHit::has_hit: bit i % 64 of word i / 64, bits past the last item zero; bit_word_count(items) words.
-    std::span<std::uint64_t> hit_bits;
+    std::span<std::uint64_t> hit_bits = {};
 };
 
 /// One ray against many boxes; item i is boxes[i]. An output that is wanted but too short answers capacity_exceeded and

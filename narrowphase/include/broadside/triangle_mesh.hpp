@@ -1,0 +1,83 @@
+// How triangles come in: a view of nine float arrays, and an owner for callers who have none. Questions about
+// triangles are obb_triangle.hpp.
+#pragma once
+
+#include <broadside/aligned_array.hpp>
+#include <broadside/box_soa.hpp>
+#include <broadside/triangle.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace broadside {
+
+/// Nine arrays of `count` floats that the caller owns and keeps alive for the call: the corners a, b and c of each
+/// triangle, in any winding. No alignment and no padding is asked for, and nothing is read past `count`. All pointers
+/// may be null when `count` is zero.
+struct TriangleSoaView {
+    const float* a_x = nullptr;
+    const float* a_y = nullptr;
+    const float* a_z = nullptr;
+    const float* b_x = nullptr;
+    const float* b_y = nullptr;
+    const float* b_z = nullptr;
+    const float* c_x = nullptr;
+    const float* c_y = nullptr;
+    const float* c_z = nullptr;
+    std::size_t count = 0;
+
+    /// The triangle at `index`, which must be below `count`.
+    BROADSIDE_FORCE_INLINE Triangle operator[](std::size_t index) const noexcept {
+        return {{a_x[index], a_y[index], a_z[index]},
+                {b_x[index], b_y[index], b_z[index]},
+                {c_x[index], c_y[index], c_z[index]}};
+    }
+    /// The triangles from `begin` on, `part_count` of them.
+    TriangleSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
+        if (count == 0) return {};
+        return {a_x + begin, a_y + begin, a_z + begin, b_x + begin, b_y + begin,
+                b_z + begin, c_x + begin, c_y + begin, c_z + begin, part_count};
+    }
+    /// False when triangles are announced that a null pointer cannot deliver.
+    bool is_readable() const noexcept {
+        return count == 0 || (a_x != nullptr && a_y != nullptr && a_z != nullptr &&  //
+                              b_x != nullptr && b_y != nullptr && b_z != nullptr &&  //
+                              c_x != nullptr && c_y != nullptr && c_z != nullptr);
+    }
+};
+
+/// Nine arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not allocate.
+class TriangleSoa {
+public:
+    explicit TriangleSoa(const Allocator& allocator = default_allocator()) noexcept : storage_(allocator) {}
+
+    std::size_t count() const noexcept { return count_; }
+    std::size_t capacity() const noexcept { return stride_; }
+
+    /// Sets the number of triangles. Those that were there keep their corners, new ones are a point at the origin.
+    Status resize(std::size_t count) noexcept;
+    /// Replaces all triangles by those of an indexed mesh: three indices into `positions` for each. A number of indices
+    /// that is no multiple of three, or an index out of range (`bad_index` is then the triangle), answers
+    /// invalid_argument, and nothing has changed.
+    BatchResult assign(std::span<const Vec3> positions, std::span<const std::uint32_t> indices) noexcept;
+    void clear() noexcept { count_ = 0; }
+
+    Triangle operator[](std::size_t index) const noexcept { return view()[index]; }
+    void set(std::size_t index, const Triangle& triangle) noexcept;
+
+    TriangleSoaView view() const noexcept;
+    operator TriangleSoaView() const noexcept { return view(); }
+
+private:
+    Status reserve(std::size_t count) noexcept;
+
+    AlignedArray<float> storage_;
+    std::size_t stride_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// Replaces the boxes of `out_bounds` by the closed box of each triangle, in order; a triangle with a NaN corner gets
+/// an invalid box. On a failure `out_bounds` is left alone. O(count).
+Status triangle_bounds(const TriangleSoaView& triangles, BoxSoa& out_bounds) noexcept;
+
+}  // namespace broadside

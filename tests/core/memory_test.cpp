@@ -1,0 +1,142 @@
+// The array, the pair list and the allocation hook.
+#include "tests/support/counting_allocator.hpp"
+
+#include <doctest/doctest.h>
+
+#include <broadside/pair_buffer.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+using namespace broadside;
+using namespace broadside::test;
+
+TEST_CASE("the default allocator hands out memory at every alignment it promises") {
+    const Allocator allocator = default_allocator();
+    for (std::size_t alignment = 1; alignment <= 64; alignment *= 2) {
+        for (const std::size_t bytes : {1u, 63u, 64u, 65u, 100000u}) {
+            void* memory = allocator.allocate(bytes, alignment, allocator.user);
+            REQUIRE(memory != nullptr);
+            CHECK(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0);
+            std::memset(memory, 0xAB, bytes);
+            allocator.deallocate(memory, bytes, alignment, allocator.user);
+        }
+    }
+    CHECK(allocator.allocate(static_cast<std::size_t>(-1) / 4, 64, allocator.user) == nullptr);
+}
+
+TEST_CASE(
+    "AlignedArray grows by half, keeps its values, is aligned to a cache line and gives everything back") {
+    CountingAllocator allocator;
+    {
+        AlignedArray<std::uint32_t> array(allocator.hook());
+        CHECK(array.is_empty());
+        for (std::uint32_t i = 0; i < 100000; ++i) REQUIRE(array.push_back(i));
+        for (std::uint32_t i = 0; i < 100000; ++i) REQUIRE(array[i] == i);
+        CHECK(array.size() == 100000);
+        CHECK(array.capacity_bytes() == allocator.live_bytes);
+        CHECK(reinterpret_cast<std::uintptr_t>(array.data()) % AlignedArray<std::uint32_t>::kAlignment == 0);
+        CHECK(allocator.allocation_count < 30);
+        std::uint32_t sum = 0;
+        for (const std::uint32_t value : array) sum += value & 1u;
+        CHECK(sum == 50000);
+
+        // Grow-only: a warmed-up array asks for nothing.
+        const std::size_t allocation_count = allocator.allocation_count;
+        array.clear();
+        REQUIRE(array.resize(100000));
+        REQUIRE(array.reserve(10));
+        CHECK(allocator.allocation_count == allocation_count);
+        CHECK(array[99999] == 99999);
+
+        // A value of the array itself, at the moment when the array moves.
+        AlignedArray<std::uint32_t> full(allocator.hook());
+        REQUIRE(full.push_back(77));
+        while (full.size() < full.capacity()) REQUIRE(full.push_back(1));
+        REQUIRE(full.push_back(full[0]));
+        CHECK(full[full.size() - 1] == 77);
+
+        array.release();
+        CHECK(array.size() == 0);
+        CHECK(array.capacity() == 0);
+    }
+    CHECK(allocator.live_bytes == 0);
+}
+
+TEST_CASE("an AlignedArray out of memory answers false and keeps what it had") {
+    CountingAllocator allocator;
+    AlignedArray<std::uint64_t> array(allocator.hook());
+    allocator.fail_after = 0;
+    CHECK_FALSE(array.push_back(1));
+    CHECK_FALSE(array.resize(1));
+    CHECK(array.data() == nullptr);
+    CHECK(array.size() == 0);
+    allocator.fail_after = 1;
+    REQUIRE(array.resize(4));
+    for (std::size_t i = 0; i < 4; ++i) array[i] = i;
+    const std::uint64_t* const data = array.data();
+    CHECK_FALSE(array.push_back(1));
+    CHECK_FALSE(array.resize(100));
+    CHECK_FALSE(array.reserve(static_cast<std::size_t>(-1)));
+    CHECK(array.data() == data);
+    CHECK(array.size() == 4);
+    CHECK(array.capacity() == 4);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(array[i] == i);
+}
+
+TEST_CASE("a moved AlignedArray takes memory and allocator along and leaves an empty one behind") {
+    CountingAllocator allocator;
+    {
+        AlignedArray<int> a(allocator.hook());
+        REQUIRE(a.push_back(5));
+        const int* const data = a.data();
+        AlignedArray<int> b = std::move(a);
+        CHECK(b.data() == data);
+        CHECK(b[0] == 5);
+        CHECK(a.size() == 0);
+        CHECK(a.data() == nullptr);
+        REQUIRE(a.push_back(6));
+        AlignedArray<int> c;
+        REQUIRE(c.push_back(7));
+        c = std::move(b);
+        CHECK(c[0] == 5);
+        CHECK(b.is_empty());
+        AlignedArray<int>& same = c;
+        c = std::move(same);
+        CHECK(c[0] == 5);
+        AlignedArray<int> d = c.make_empty();
+        CHECK(d.is_empty());
+        const std::size_t live_bytes = allocator.live_bytes;
+        REQUIRE(d.resize(10));
+        CHECK(allocator.live_bytes > live_bytes);
+    }
+    CHECK(allocator.live_bytes == 0);
+}
+
+TEST_CASE("PairBuffer is a growing list of index pairs with an optional cap") {
+    CountingAllocator allocator;
+    {
+        PairBuffer pairs(allocator.hook());
+        CHECK(pairs.is_empty());
+        CHECK(pairs.max_size() == static_cast<std::size_t>(-1));
+        REQUIRE(pairs.storage().push_back({1, 2}));
+        REQUIRE(pairs.storage().push_back({1, 3}));
+        CHECK(pairs.size() == 2);
+        CHECK(pairs[1] == IndexPair{1, 3});
+        CHECK(pairs[0] < pairs[1]);
+        const std::span<const IndexPair> span = pairs;
+        CHECK(span.data() == pairs.data());
+        CHECK(span.size() == 2);
+        std::uint32_t sum = 0;
+        for (const IndexPair& pair : pairs) sum += pair.second;
+        CHECK(sum == 5);
+        pairs.set_max_size(7);
+        CHECK(pairs.max_size() == 7);
+        const std::size_t capacity = pairs.capacity();
+        pairs.clear();
+        CHECK(pairs.is_empty());
+        CHECK(pairs.capacity() == capacity);
+    }
+    CHECK(allocator.live_bytes == 0);
+}

@@ -1,0 +1,43 @@
+// A TaskRunner that runs tasks one at a time in a random order: what a scheduler may do, made repeatable.
+#pragma once
+
+#include "tests/support/generators.hpp"
+
+#include <broadside/task_runner.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace broadside::test {
+
+/// Claims `worker_count` workers and has none.
+class ShuffledRunner {
+public:
+    ShuffledRunner(std::uint64_t seed, std::uint32_t worker_count)
+        : random_(seed), runner_{&parallel_for, this, worker_count} {}
+    ShuffledRunner(const ShuffledRunner&) = delete;
+    ShuffledRunner& operator=(const ShuffledRunner&) = delete;
+
+    const TaskRunner* runner() const { return &runner_; }
+    /// Tasks that were run through it.
+    std::size_t task_count() const { return task_count_; }
+
+private:
+    static void parallel_for(void* user, std::uint32_t task_count, TaskFunction task,
+                             void* context) noexcept {
+        auto& self = *static_cast<ShuffledRunner*>(user);
+        self.task_count_ += task_count;
+        std::vector<std::uint32_t> order(task_count);
+        for (std::uint32_t i = 0; i < task_count; ++i) {
+            order[i] = i;
+            std::swap(order[i], order[self.random_.below(i + 1)]);
+        }
+        for (const std::uint32_t index : order) task(context, index);
+    }
+
+    Random random_;
+    TaskRunner runner_;
+    std::size_t task_count_ = 0;
+};
+
+}  // namespace broadside::test

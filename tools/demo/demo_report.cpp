@@ -1,0 +1,111 @@
+// Statistics over the frames, as text and as JSON.
+#include "tools/demo/demo_report.hpp"
+
+#include "tools/demo/text_builder.hpp"
+
+#include <broadside/config_string.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace broadside::demo {
+namespace {
+
+struct Phase {
+    const char* key;
+    const char* label;
+    double (*seconds)(const StageTimes&);
+};
+
+constexpr std::array<Phase, 8> kPhases = {{
+    {"swept_bounds", "swept bounds", [](const StageTimes& t) { return t.swept_bounds_seconds; }},
+    {"find_pairs", "find pairs", [](const StageTimes& t) { return t.find_pairs_seconds; }},
+    {"impacts", "times of impact", [](const StageTimes& t) { return t.impacts_seconds; }},
+    {"ray_pairs", "ray candidates", [](const StageTimes& t) { return t.ray_pairs_seconds; }},
+    {"ray_hits", "ray hits", [](const StageTimes& t) { return t.ray_hits_seconds; }},
+    {"contact_pairs", "OBB candidates", [](const StageTimes& t) { return t.contact_pairs_seconds; }},
+    {"contacts", "OBB contacts", [](const StageTimes& t) { return t.contacts_seconds; }},
+    {"total", "whole step", [](const StageTimes& t) { return t.total_seconds(); }},
+}};
+
+struct Percentiles {
+    double median_ms = 0;
+    double p99_ms = 0;
+};
+
+Percentiles percentiles(const RunReport& report, const Phase& phase) {
+    std::vector<double> values;
+    for (const FrameRecord& frame : report.frames) values.push_back(1e3 * phase.seconds(frame.times));
+    if (values.empty()) return {};
+    std::sort(values.begin(), values.end());
+    // Nearest rank: with 120 frames the 99th percentile is the second largest.
+    return {values[(values.size() - 1) / 2], values[(values.size() * 99 + 99) / 100 - 1]};
+}
+
+std::string hash_text(std::uint64_t hash) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
+}
+
+}  // namespace
+
+std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title) {
+    const FrameRecord last = report.frames.empty() ? FrameRecord{} : report.frames.back();
+    TextBuilder table;
+    table.add("%s\n", title.c_str());
+    table.add("%zu boxes, %zu rays, %zu oriented boxes, %zu triangles, %zu frames\n", report.body_count,
+              report.ray_count, report.obb_count, report.triangle_count, report.frames.size());
+    table.add("ISA %s, %u thread%s\n\n", isa_name(options.isa), options.thread_count,
+              options.thread_count == 1 ? "" : "s");
+    table.add("%-18s %12s %12s\n", "phase", "median ms", "p99 ms");
+    for (const Phase& phase : kPhases) {
+        const Percentiles p = percentiles(report, phase);
+        table.add("%-18s %12.3f %12.3f\n", phase.label, p.median_ms, p.p99_ms);
+    }
+    table.add("\n%-18s %12s\n", "last frame", "count");
+    table.add("%-18s %12zu\n", "candidate pairs", last.pair_count);
+    table.add("%-18s %12zu\n", "impacts", last.impact_count);
+    table.add("%-18s %12zu\n", "ray hits", last.ray_hit_count);
+    table.add("%-18s %12zu\n", "OBB contacts", last.contact_count);
+    if (report.result.invalid_box_count != 0)
+        table.add("%-18s %12zu\n", "invalid boxes", report.result.invalid_box_count);
+    const bool is_same = report.same_frame_count() == report.frames.size();
+    table.add("\n%zu of %zu frames have the scalar ISA's result hash%s\n", report.same_frame_count(),
+              report.frames.size(), is_same ? "" : ": THE RESULTS DIFFER");
+    table.add("hash of the last frame: %s\n", hash_text(last.hash).c_str());
+    return table.take();
+}
+
+std::string make_json(const RunReport& report, const RunOptions& options, const std::string& title) {
+    nlohmann::ordered_json json;
+    json["config"] = config_string();
+    json["scene"] = title;
+    json["isa"] = isa_name(options.isa);
+    json["threads"] = options.thread_count;
+    json["frames"] = report.frames.size();
+    json["input"] = {{"boxes", report.body_count},
+                     {"rays", report.ray_count},
+                     {"obbs", report.obb_count},
+                     {"triangles", report.triangle_count},
+                     {"invalid_boxes", report.result.invalid_box_count}};
+    for (const Phase& phase : kPhases) {
+        const Percentiles p = percentiles(report, phase);
+        json["phases_ms"][phase.key] = {{"median", p.median_ms}, {"p99", p.p99_ms}};
+    }
+    json["frames_same_as_scalar"] = report.same_frame_count();
+    json["per_frame"] = nlohmann::ordered_json::array();
+    for (const FrameRecord& frame : report.frames) {
+        json["per_frame"].push_back({{"pairs", frame.pair_count},
+                                     {"impacts", frame.impact_count},
+                                     {"ray_hits", frame.ray_hit_count},
+                                     {"contacts", frame.contact_count},
+                                     {"hash", hash_text(frame.hash)}});
+    }
+    return json.dump(2) + "\n";
+}
+
+}  // namespace broadside::demo

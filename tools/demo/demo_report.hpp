@@ -1,0 +1,16 @@
+// What the demo prints at the end: one table for a person, or JSON for a program.
+#pragma once
+
+#include "tools/demo/demo_run.hpp"
+
+#include <string>
+
+namespace broadside::demo {
+
+/// Median and 99th percentile of each phase, counts of the last frame, and how many frames equal the scalar ISA's.
+std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title);
+
+/// The same numbers and the hash of every frame.
+std::string make_json(const RunReport& report, const RunOptions& options, const std::string& title);
+
+}  // namespace broadside::demo

@@ -1,0 +1,61 @@
+// The frame loop: one stage on the ISA that is asked for, timed, and one on scalar, compared.
+#include "tools/demo/demo_run.hpp"
+
+#include "tools/demo/demo_picture.hpp"
+
+#include <broadside/tbb_task_runner.hpp>
+
+#include <algorithm>
+
+namespace broadside::demo {
+
+std::size_t RunReport::same_frame_count() const {
+    return static_cast<std::size_t>(std::count_if(
+        frames.begin(), frames.end(), [](const FrameRecord& frame) { return frame.is_same_as_scalar; }));
+}
+
+RunReport run_scene(Scene& scene, const RunOptions& options,
+                    const std::function<void(std::size_t)>& report_progress) {
+    RunReport report;
+    TbbTaskRunner threads(options.thread_count);
+    StageSettings settings;
+    settings.runner = options.thread_count > 1 ? threads.runner() : nullptr;
+    CollisionStage stage;
+    CollisionStage scalar_stage;
+    Frame frame;
+    for (std::size_t index = 0; index < options.frame_count; ++index) {
+        scene.fill(index % scene.frame_count(), frame);
+        const StageInput input = scene.input(frame);
+        set_active_isa(options.isa);
+        report.result = stage.step(input, settings);
+        FrameRecord record;
+        record.times = stage.times();
+        record.pair_count = stage.candidate_pairs().size();
+        record.impact_count = stage.impacts().size();
+        record.ray_hit_count = stage.ray_hits().size();
+        record.contact_count = stage.contacts().size();
+        record.hash = stage.result_hash();
+        set_active_isa(Isa::scalar);
+        const StageResult scalar_result = scalar_stage.step(input);
+        set_active_isa(options.isa);
+        for (const Status status : {report.result.status, scalar_result.status}) {
+            if (status == Status::ok) continue;
+            report.error = "frame " + std::to_string(index) + ": " + status_name(status);
+            return report;
+        }
+        record.is_same_as_scalar = record.hash == scalar_stage.result_hash();
+        report.frames.push_back(record);
+        report.body_count = input.boxes.count;
+        report.ray_count = input.rays.size();
+        report.obb_count = input.obbs.size();
+        report.triangle_count = input.triangles.count;
+        if (index + 1 == options.frame_count) {
+            report.picture = draw_picture(
+                input, stage, "broadside: " + scene.title() + ", frame " + std::to_string(index + 1));
+        }
+        report_progress(index + 1);
+    }
+    return report;
+}
+
+}  // namespace broadside::demo

@@ -1,0 +1,51 @@
+// Runs a scene through the stage, frame by frame, and compares every frame with the scalar ISA.
+#pragma once
+
+#include "tools/demo/demo_scene.hpp"
+
+#include <broadside/isa.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace broadside::demo {
+
+struct RunOptions {
+    Isa isa = Isa::scalar;
+    std::size_t frame_count = 120;
+    /// Threads, the caller's included.
+    std::uint32_t thread_count = 1;
+};
+
+/// What one frame cost and found.
+struct FrameRecord {
+    StageTimes times;
+    std::size_t pair_count = 0;
+    std::size_t impact_count = 0;
+    std::size_t ray_hit_count = 0;
+    std::size_t contact_count = 0;
+    std::uint64_t hash = 0;
+    bool is_same_as_scalar = false;
+};
+
+struct RunReport {
+    std::vector<FrameRecord> frames;
+    std::size_t body_count = 0;
+    std::size_t ray_count = 0;
+    std::size_t obb_count = 0;
+    std::size_t triangle_count = 0;
+    /// Of the last frame.
+    StageResult result;
+    std::string picture;
+    /// One line when the run could not go on; empty otherwise.
+    std::string error;
+
+    std::size_t same_frame_count() const;
+};
+
+/// Runs the scene. `report_progress(done)` is called after every frame.
+RunReport run_scene(Scene& scene, const RunOptions& options,
+                    const std::function<void(std::size_t)>& report_progress);
+
+}  // namespace broadside::demo

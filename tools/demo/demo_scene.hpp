@@ -1,0 +1,64 @@
+// What the demo runs on: the street scene or a file, frame by frame, as input of a CollisionStage.
+#pragma once
+
+#include <broadside/box_soa.hpp>
+#include <broadside/collision_stage.hpp>
+#include <broadside/triangle_mesh.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace broadside::demo {
+
+/// One frame's objects, owned; `input` views them.
+struct Frame {
+    BoxSoa boxes;
+    std::vector<float> displacement_x;
+    std::vector<float> displacement_y;
+    std::vector<float> displacement_z;
+    std::vector<Ray> rays;
+    std::vector<Obb> obbs;
+    std::vector<Vec3> obb_displacements;
+
+    /// Replaces the bodies; `displacements` is empty when none moves.
+    void set_bodies(const std::vector<Aabb>& new_boxes, const std::vector<Vec3>& displacements);
+};
+
+/// A sequence of frames over a mesh that stands still.
+class Scene {
+public:
+    virtual ~Scene() = default;
+
+    /// For the headline: what it is, without counts.
+    virtual std::string title() const = 0;
+    /// How many frames there are; a still scene has one, which is repeated.
+    virtual std::size_t frame_count() const = 0;
+    /// Fills `out_frame` with frame `index`, below frame_count().
+    virtual void fill(std::size_t index, Frame& out_frame) = 0;
+
+    /// Views of the frame and of the scene's mesh.
+    StageInput input(const Frame& frame) const;
+
+protected:
+    /// Takes the mesh over and computes the boxes of its triangles.
+    void set_mesh(TriangleSoa mesh);
+
+private:
+    TriangleSoa mesh_;
+    BoxSoa mesh_bounds_;
+};
+
+/// A scene, or one line that says why there is none.
+struct SceneOrError {
+    std::unique_ptr<Scene> scene;
+    std::string error;
+};
+
+/// 10,000 boxes of a street scene with traffic, 5,000 rays, 500 oriented boxes over a height field.
+std::unique_ptr<Scene> make_street_scene();
+
+/// One file: a static world, a recording or a mesh; two meshes: the boxes swept from the first to the second.
+SceneOrError open_scene(const std::vector<std::string>& paths);
+
+}  // namespace broadside::demo

@@ -1,0 +1,108 @@
+// Writes the README's table of numbers from a benchmark result in JSON, or checks that it still says the same.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace {
+
+struct Row {
+    const char* label;
+    /// Benchmark name without the ISA at its end.
+    const char* benchmark;
+    /// The counter: nanoseconds per item.
+    const char* counter;
+};
+
+constexpr std::array<Row, 7> kRows = {{
+    {"`find_pairs`, 10,000 boxes, uniform: per box", "broadphase/find_pairs/uniform/10000", "ns_per_box"},
+    {"`find_pairs`, 100,000 boxes, uniform: per box", "broadphase/find_pairs/uniform/100000", "ns_per_box"},
+    {"box overlap, one against many: per box", "narrowphase/overlap_boxes/cube/1024", "ns_per_box"},
+    {"moving boxes, time of impact: per pair", "narrowphase/moving_aabb_streams/gaussian/1024", "ns_per_pair"},
+    {"ray against boxes, entry t: per box", "narrowphase/ray_boxes/cube/1024", "ns_per_box"},
+    {"oriented box against triangles, static: per triangle", "narrowphase/obb_triangles/static/1024", "ns_per_triangle"},
+    {"oriented box against triangles, time: per triangle", "narrowphase/obb_triangles/sweep/1024", "ns_per_triangle"},
+}};
+constexpr std::array<const char*, 4> kIsas = {"scalar", "sse2", "avx2", "avx512"};
+
+constexpr const char* kBegin = "<!-- numbers:begin -->\n";
+constexpr const char* kEnd = "<!-- numbers:end -->";
+
+std::string read_file(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) throw std::runtime_error(path + ": cannot be read");
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+std::string make_table(const nlohmann::json& results) {
+    // Medians over the repetitions.
+    std::map<std::string, const nlohmann::json*> medians;
+    for (const nlohmann::json& run : results.at("benchmarks")) {
+        if (run.value("aggregate_name", "") == "median") medians[run.at("run_name")] = &run;
+    }
+    std::string table = "| nanoseconds, median |";
+    for (const char* isa : kIsas) table += std::string(" ") + isa + " |";
+    table += "\n|---|";
+    for (std::size_t i = 0; i < kIsas.size(); ++i) table += "--:|";
+    table += "\n";
+    for (const Row& row : kRows) {
+        table += std::string("| ") + row.label + " |";
+        for (const char* isa : kIsas) {
+            const std::string name = std::string(row.benchmark) + "/" + isa;
+            const auto found = medians.find(name);
+            if (found == medians.end()) throw std::runtime_error("no median of " + name + " in the results");
+            char cell[32];
+            std::snprintf(cell, sizeof cell, " %.3g |", found->second->at(row.counter).get<double>());
+            table += cell;
+        }
+        table += "\n";
+    }
+    const nlohmann::json& context = results.at("context");
+    const auto text = [&](const char* key) { return context.at(key).get<std::string>(); };
+    return table + "\nOne thread, " + text("cpu") + ", " + text("compiler") + " " + text("flags") + ", commit " +
+           text("commit") + ".\n";
+}
+
+int run(const std::string& results_path, const std::string& readme_path, bool is_check) {
+    const std::string table = make_table(nlohmann::json::parse(read_file(results_path)));
+    const std::string readme = read_file(readme_path);
+    const std::size_t begin = readme.find(kBegin);
+    const std::size_t end = readme.find(kEnd);
+    if (begin == std::string::npos || end == std::string::npos) throw std::runtime_error(readme_path + ": no markers");
+    const std::size_t table_begin = begin + std::string(kBegin).size();
+    const std::string updated = readme.substr(0, table_begin) + table + readme.substr(end);
+    if (is_check) {
+        if (updated == readme) return 0;
+        std::fprintf(stderr, "%s: the table of numbers differs from %s; run this tool without --check\n",
+                     readme_path.c_str(), results_path.c_str());
+        return 1;
+    }
+    std::ofstream(readme_path, std::ios::binary) << updated;
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string results_path;
+    std::string readme_path;
+    bool is_check = false;
+    CLI::App app("Writes the README's table of numbers from a benchmark result.");
+    app.add_option("results", results_path, "JSON of the benches, with repetitions")->required();
+    app.add_option("readme", readme_path, "README.md to update between its markers")->required();
+    app.add_flag("--check", is_check, "Change nothing; fail when the table would change");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return run(results_path, readme_path, is_check);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "broadside-readme-table: %s\n", error.what());
+        return 1;
+    }
+}
