@@ -120,7 +120,10 @@ BROADSIDE_FORCE_INLINE void copy_row(const ScatterInput& input, const ScatterBlo
     }
     const std::uint64_t cell_count = span.cell_count();
     state.copy_count += cell_count - 1;
-    if (state.copies.chunk_end - state.copies.free_chunk < cell_count) state.lacks_chunks = true;
+    // A list takes a chunk when it has filled one.
+    const std::uint64_t chunk_count =
+        state.copies.chunk_end - state.copies.first_chunk - input.grid.cell_count();
+    if (state.copy_count / kChunkSlots > chunk_count) state.lacks_chunks = true;
     if (state.lacks_chunks) return;
     CellRecord record = block.records[row];
     const CellGrid& grid = input.grid;

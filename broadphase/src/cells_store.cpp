@@ -15,9 +15,6 @@ constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;
 // Copies per box beyond which a coarser grid is cheaper; also the bound of the memory for them.
 constexpr std::uint64_t kCopiesPerBoxMax = 3;
 
-// Chunks beyond those expected: a box asks for one in each of its cells before it is copied.
-constexpr std::uint64_t kChunkReserve = 64;
-
 std::uint64_t chunk_bound(std::uint64_t list_count, std::uint64_t record_count) {
     return list_count + record_count / kChunkSlots;
 }
@@ -78,7 +75,7 @@ bool CellStore::place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell
         const std::uint64_t share = copies_expected / part_count_ + 1;
         const std::uint64_t known = parts_[i].output.copy_count;
         parts_[i].output.copies.first_chunk = static_cast<std::uint32_t>(chunk_count);
-        chunk_count += chunk_bound(cell_count, std::max(share, known)) + kChunkReserve;
+        chunk_count += chunk_bound(cell_count, std::max(share, known));
         parts_[i].output.copies.chunk_end = static_cast<std::uint32_t>(chunk_count);
     }
     return is_countable(chunk_count) && place_in(memory, [&](Arena& arena) {

@@ -130,9 +130,16 @@ bool are_valid_sets(const BoxSets& sets) {
     return sets.a.is_readable() && sets.a.count <= kMaxBoxCount &&
            (sets.b == nullptr || (sets.b->is_readable() && sets.b->count <= kMaxBoxCount));
 }
+// All automatic or none, and bins of an axis that a float counts exactly.
+bool are_valid_cell_counts(const CellCounts& counts) {
+    constexpr std::uint32_t kMax = 65535;
+    const int given = (counts.x != 0) + (counts.y != 0) + (counts.z != 0);
+    return given == 0 || (given == 3 && counts.x <= kMax && counts.y <= kMax && counts.z <= kMax &&
+                          std::uint64_t{counts.x} * counts.y * counts.z <= kMaxCellCount);
+}
 bool are_valid_settings(const FindPairsSettings& settings) {
     return settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
-           settings.sweep_axis <= SweepAxis::z &&
+           settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
 }
 
@@ -140,7 +147,7 @@ PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
     if (asked != PairAlgorithm::automatic) return asked;
     const std::uint64_t box_count = std::uint64_t{sets.a.count} + sets.count_b();
     return sets.test_count() <= kBruteForceTestsPerBox * box_count ? PairAlgorithm::brute_force
-                                                                   : PairAlgorithm::sweep_and_prune;
+                                                                   : PairAlgorithm::cells;
 }
 
 // Brute force and sweep-and-prune: lists of boxes, and passes over them.

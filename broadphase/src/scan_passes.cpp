@@ -1,8 +1,8 @@
 // Rounds of tasks with a block of pairs each.
 #include "broadphase/src/scan_passes.hpp"
 
-#include "broadphase/src/arena.hpp"
 #include <broadside/run_tasks.hpp>
+#include "broadphase/src/arena.hpp"
 
 #include <algorithm>
 
