@@ -11,27 +11,33 @@ namespace broadside::broadphase {
 
 template <class Arch>
 struct AxisBinsW {
-    simd::IntW<Arch> first, last, home, bin0, bin1, crossing;
+    simd::IntW<Arch> home, bin0, bin1, last_bin, crossing;
 };
 
 /// See locate_box_scalar: the bins of one axis.
-template <class Arch>
-BROADSIDE_FORCE_INLINE AxisBinsW<Arch> locate_on_axis(const CellGrid& grid, int axis, simd::FloatW<Arch> min,
+template <int kAxis, class Arch>
+BROADSIDE_FORCE_INLINE AxisBinsW<Arch> locate_on_axis(const CellGrid& grid, simd::FloatW<Arch> min,
                                                       simd::FloatW<Arch> max) {
     using namespace simd;
-    const FloatW<Arch> origin = broadcast<Arch>(grid.origin[axis]);
-    const FloatW<Arch> scale = broadcast<Arch>(grid.scale[axis]);
-    const FloatW<Arch> last_bin = broadcast<Arch>(grid.last_bin[axis]);
+    const FloatW<Arch> origin = broadcast<Arch>(grid.origin[kAxis]);
+    const FloatW<Arch> scale = broadcast<Arch>(grid.scale[kAxis]);
+    const FloatW<Arch> last_bin = broadcast<Arch>(grid.last_bin[kAxis]);
     const FloatW<Arch> zero = broadcast<Arch>(0.0f);
     const IntW<Arch> byte = broadcast_int<Arch>(255);
+    const IntW<Arch> first = truncate(max_keep(min_keep((min - origin) * scale, last_bin), zero));
+    const IntW<Arch> last = truncate(max_keep(min_keep((max - origin) * scale, last_bin), zero));
     AxisBinsW<Arch> bins;
-    bins.first = truncate(max_keep(min_keep((min - origin) * scale, last_bin), zero));
-    bins.last = truncate(max_keep(min_keep((max - origin) * scale, last_bin), zero));
-    bins.home = shift_right<8>(bins.first);
-    bins.crossing = shift_right<8>(bins.first ^ bins.last);
-    bins.bin0 = bins.first & byte;
-    // last >> 8 == home ? last & 255 : 255
-    bins.bin1 = select(equal(bins.crossing, broadcast_int<Arch>(0)), bins.last & byte, byte);
+    bins.home = shift_right<8>(first);
+    bins.bin0 = first & byte;
+    bins.last_bin = last & byte;
+    const IntW<Arch> borders = shift_right<8>(last) - bins.home;
+    const MaskW<Arch> is_inside = equal(borders, broadcast_int<Arch>(0));
+    // borders == 0 ? last_bin : 255
+    bins.bin1 = select(is_inside, bins.last_bin, byte);
+    // borders == 0 ? 0 : borders == 1 ? 1 << axis : 1 << axis | kCrossesMore
+    const IntW<Arch> more = broadcast_int<Arch>(1 << kAxis | kCrossesMore);
+    bins.crossing = select(equal(borders, broadcast_int<Arch>(1)), broadcast_int<Arch>(1 << kAxis),
+                           select(is_inside, broadcast_int<Arch>(0), more));
     return bins;
 }
 
@@ -47,15 +53,9 @@ BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t 
     using namespace simd;
     const CellGrid& grid = input.grid;
     const BoxW<Arch> box = load_boxes<Arch>(input.boxes, index, group);
-    const AxisBinsW<Arch> x = locate_on_axis<Arch>(grid, 0, box.min.x, box.max.x);
-    const AxisBinsW<Arch> y = locate_on_axis<Arch>(grid, 1, box.min.y, box.max.y);
-    const AxisBinsW<Arch> z = locate_on_axis<Arch>(grid, 2, box.min.z, box.max.z);
-    store_unaligned(out_block.first[0] + row, x.first);
-    store_unaligned(out_block.first[1] + row, y.first);
-    store_unaligned(out_block.first[2] + row, z.first);
-    store_unaligned(out_block.last[0] + row, x.last);
-    store_unaligned(out_block.last[1] + row, y.last);
-    store_unaligned(out_block.last[2] + row, z.last);
+    const AxisBinsW<Arch> x = locate_on_axis<0, Arch>(grid, box.min.x, box.max.x);
+    const AxisBinsW<Arch> y = locate_on_axis<1, Arch>(grid, box.min.y, box.max.y);
+    const AxisBinsW<Arch> z = locate_on_axis<2, Arch>(grid, box.min.z, box.max.z);
     const IntW<Arch> cell =
         (z.home * broadcast_int<Arch>(grid.cells[1]) + y.home) * broadcast_int<Arch>(grid.cells[0]) + x.home;
     const MaskW<Arch> valid = is_valid(box);
@@ -63,11 +63,14 @@ BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t 
     // is_valid(box) ? cell : cell_count
     store_unaligned(out_block.cell + row,
                     select(valid, cell, broadcast_int<Arch>(static_cast<std::int32_t>(grid.cell_count()))));
-    store_unaligned(out_block.crosses_border + row,
-                    select(valid, x.crossing | y.crossing | z.crossing, zero));
+    store_unaligned(out_block.crossing + row, select(valid, x.crossing | y.crossing | z.crossing, zero));
     const IntW<Arch> quad =
         (y.bin0 | shift_left<8>(z.bin0)) | (shift_left<16>(y.bin1) | shift_left<24>(z.bin1));
     store_unaligned(out_block.quad + row, quad ^ broadcast_int<Arch>(static_cast<std::int32_t>(0xFFFF0000u)));
+    store_unaligned(out_block.next_sweep + row, shift_left<8>(sweep_bin<Arch>(x.last_bin)));
+    const IntW<Arch> next_quad = shift_left<16>(y.last_bin) | shift_left<24>(z.last_bin);
+    store_unaligned(out_block.next_quad + row,
+                    next_quad ^ broadcast_int<Arch>(static_cast<std::int32_t>(0xFFFF0000u)));
     const IntW<Arch> id = (broadcast_int<Arch>(static_cast<std::int32_t>(index)) + lane_index<Arch>()) |
                           broadcast_int<Arch>(static_cast<std::int32_t>(input.id_bits));
     const IntW<Arch> tag = broadcast_int<Arch>(static_cast<std::int32_t>(input.tag)) |

@@ -45,8 +45,9 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
         ScatterPart& part = parts_[part_count_++];
         part = {};
         part.input = {{}, boxes, id_bits, tag};
-        part.begin = boxes.count * i / count;
-        part.end = boxes.count * (i + 1) / count;
+        // At blocks, which take part in the order of the list.
+        part.begin = i == 0 ? 0 : parts_[part_count_ - 2].end;
+        part.end = i + 1 == count ? boxes.count : boxes.count * (i + 1) / count / kScatterBlock * kScatterBlock;
     }
 }
 
