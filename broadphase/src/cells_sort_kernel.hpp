@@ -19,8 +19,12 @@ template <class Arch>
 void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
     std::uint32_t place[kBinsPerCell] = {};
     for (std::uint32_t list = 0; list < source.list_count; ++list) {
-        source.lists[list].for_each_run(cell, [&](const StoredRecord* records, std::uint32_t record_count) {
-            for (std::uint32_t k = 0; k < record_count; ++k) ++place[records[k].tag & 255];
+        source.lists[list].for_each_run(cell, [&](const StoredRecord* records, std::uint32_t record_count,
+                                                   const StoredRecord* next) {
+            for (std::uint32_t k = 0; k < record_count; ++k) {
+                __builtin_prefetch(next + k);
+                ++place[records[k].tag & 255];
+            }
         });
     }
     std::uint32_t count = 0;
@@ -30,7 +34,8 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
         count += bin_count;
     }
     for (std::uint32_t list = 0; list < source.list_count; ++list) {
-        source.lists[list].for_each_run(cell, [&](const StoredRecord* records, std::uint32_t record_count) {
+        source.lists[list].for_each_run(cell, [&](const StoredRecord* records, std::uint32_t record_count,
+                                                   const StoredRecord*) {
             for (std::uint32_t k = 0; k < record_count; ++k) {
                 const std::uint32_t tag = records[k].tag;
                 const std::uint32_t target = place[tag & 255]++;

@@ -75,15 +75,21 @@ struct CellLists {
     std::uint32_t chunk_end;
     std::uint32_t* next_slot;
 
-    /// Calls `visit(records, record_count)` for every run of records of a list.
+    /// Calls `visit(records, record_count, next)` for every run of records of a list; `next` is where the next run
+    /// begins, of the following list after the last.
     template <class Visit>
     BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
         const std::uint32_t end_slot = next_slot[cell];
         std::uint32_t chunk = first_chunk + cell;
-        for (; chunk != end_slot / kChunkSlots; chunk = pool.next_chunk[chunk]) {
-            visit(pool.records + std::size_t{chunk} * kChunkSlots, kChunkSlots);
+        while (chunk != end_slot / kChunkSlots) {
+            const std::uint32_t next = pool.next_chunk[chunk];
+            visit(chunk_at(chunk), kChunkSlots, chunk_at(next));
+            chunk = next;
         }
-        visit(pool.records + std::size_t{chunk} * kChunkSlots, end_slot % kChunkSlots);
+        visit(chunk_at(chunk), end_slot % kChunkSlots, chunk_at(first_chunk + cell + 1));
+    }
+    BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
+        return pool.records + std::size_t{chunk} * kChunkSlots;
     }
     /// Takes the next place of a list; `state_free_chunk` stands for free_chunk while it is in a register.
     BROADSIDE_FORCE_INLINE StoredRecord* append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
