@@ -37,6 +37,7 @@ constexpr std::uint32_t kTasksPerWorker = 8;
 constexpr std::uint64_t kCellWeight = 32;
 // Room for the pairs of a task the first time, for each of its records; later calls have what the last one needed.
 constexpr std::uint64_t kPairsPerRecord = 2;
+constexpr std::size_t kPairLineBytes = 64;
 
 // Consecutive cells, and memory of their own for them.
 struct alignas(64) CellTask {
@@ -81,22 +82,31 @@ public:
         return run_flushing(0, cell_count_, sorted, pairs, state_writer);
     }
 
-    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. A task stops before
-    // a cell whose pairs do not fit, and goes on once its block is written, which must wait for the tasks before it.
+    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. What does not fit a
+    // block is left to the calling thread, and memory is made for it to fit the next time.
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
         cut_tasks();
-        std::size_t front = 0;
-        while (front < tasks_.size()) {
-            run_tasks(&runner, static_cast<std::uint32_t>(tasks_.size() - front), [&](std::uint32_t index) {
-                CellTask& task = tasks_[front + index];
-                if (task.pair_count() == 0) run_task(task);
-            });
-            const Status status = write_finished(runner, front, state_writer);
+        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index]); });
+        std::size_t pair_count_max = 0;
+        for (std::size_t begin = 0; begin < task_count;) {
+            std::size_t end = begin;
+            while (end < task_count && tasks_[end].is_done()) ++end;
+            const bool has_rest = end < task_count;
+            Status status = write_blocks(runner, tasks_.subspan(begin, end - begin + has_rest), state_writer);
+            if (status == Status::ok && has_rest) {
+                const std::size_t written = state_writer.required();
+                CellTask& task = tasks_[end];
+                const std::size_t in_block = task.pair_count();
+                status = run_flushing(task.cell, task.cell_end, task.sorted, task.pairs, state_writer);
+                pair_count_max = std::max(pair_count_max, in_block + state_writer.required() - written);
+            }
             if (status != Status::ok) return status;
+            begin = end + 1;
         }
         for (const CellTask& task : tasks_) candidate_count_ += task.block.candidate_count;
+        if (pair_count_max != 0) make_room_for_next_call(pair_count_max, memory);
         return Status::ok;
     }
 
@@ -120,33 +130,33 @@ private:
 
     void run_task(CellTask& task) const {
         for (; task.cell < task.cell_end; ++task.cell) {
-            IndexPair* const before = task.block.next;
+            const PairBlock before = task.block;
             if (run_cell(task.cell, task.sorted, task.block)) continue;
-            task.block.next = before;
+            task.block = before;
             return;
         }
     }
 
+    void place_fixed(Arena& arena, std::uint32_t task_count, CellTask*& out_tasks) const {
+        out_tasks = arena.take<CellTask>(task_count);
+        for (std::uint32_t i = 0; i < task_count; ++i) {
+            const SortedCell sorted = take_sorted_cell(arena, store_.record_count_max());
+            if (out_tasks != nullptr) out_tasks[i].sorted = sorted;
+        }
+    }
+
     bool place_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
-        const std::uint64_t first_guess =
-            store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
         CellTask* tasks = nullptr;
-        const auto place_fixed = [&](Arena& arena) {
-            tasks = arena.take<CellTask>(task_count);
-            for (std::uint32_t i = 0; i < task_count; ++i) {
-                const SortedCell sorted = take_sorted_cell(arena, store_.record_count_max());
-                if (tasks != nullptr) tasks[i].sorted = sorted;
-            }
-        };
         Arena measure(nullptr);
-        place_fixed(measure);
-        // What the memory has grown to is shared out.
-        const std::uint64_t left =
-            memory.capacity() > measure.used_bytes() ? memory.capacity() - measure.used_bytes() : 0;
-        const std::uint64_t kept = left / task_count / sizeof(IndexPair) / 8 * 8;
-        pair_room_ = std::max(first_guess, kept);
+        place_fixed(measure, task_count, tasks);
+        fixed_bytes_ = measure.used_bytes();
+        // What the memory has grown to is shared out, in whole cache lines.
+        const std::size_t left = memory.capacity() > fixed_bytes_ ? memory.capacity() - fixed_bytes_ : 0;
+        const std::uint64_t kept = left / task_count / kPairLineBytes * (kPairLineBytes / sizeof(IndexPair));
+        const std::uint64_t guess = store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
+        pair_room_ = std::max(guess, kept);
         const bool has_memory = place_in(memory, [&](Arena& arena) {
-            place_fixed(arena);
+            place_fixed(arena, task_count, tasks);
             for (std::uint32_t i = 0; i < task_count; ++i) {
                 IndexPair* const pairs = arena.take<IndexPair>(pair_room_);
                 if (tasks != nullptr) tasks[i].pairs = pairs;
@@ -154,6 +164,13 @@ private:
         });
         tasks_ = {tasks, has_memory ? task_count : 0};
         return has_memory;
+    }
+
+    // A quarter more than what was needed; without it the next call is merely slower.
+    void make_room_for_next_call(std::size_t pair_count_max, AlignedArray<std::byte>& memory) const {
+        const std::size_t task_bytes =
+            (pair_count_max + pair_count_max / 4) * sizeof(IndexPair) + kPairLineBytes;
+        (void)memory.reserve(fixed_bytes_ + tasks_.size() * task_bytes);
     }
 
     void cut_tasks() {
@@ -171,30 +188,12 @@ private:
         }
     }
 
-    // Writes the blocks of the tasks from the front on up to the first that is not done, and that one's too.
-    Status write_finished(const TaskRunner& runner, std::size_t& state_front, PairWriter& state_writer) {
-        std::size_t end = state_front;
-        while (end < tasks_.size() && tasks_[end].is_done()) ++end;
-        const std::size_t block_end = end < tasks_.size() ? end + 1 : end;
-        const bool has_no_progress = end == state_front && tasks_[end].pair_count() == 0;
-        Status status =
-            write_blocks(runner, tasks_.subspan(state_front, block_end - state_front), state_writer);
-        if (status == Status::ok && has_no_progress) {
-            CellTask& task = tasks_[end];
-            status = run_flushing(task.cell, task.cell + 1, task.sorted, task.pairs, state_writer);
-            ++task.cell;
-        }
-        state_front = end;
-        return status;
-    }
-
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
                                PairWriter& state_writer) {
         if (state_writer.is_sink()) {
-            for (CellTask& task : tasks) {
+            for (const CellTask& task : tasks) {
                 const Status status = state_writer.write({task.pairs, task.pair_count()});
                 if (status != Status::ok) return status;
-                task.block.next = task.pairs;
             }
             return Status::ok;
         }
@@ -210,7 +209,6 @@ private:
             const std::size_t fitting = std::min(tasks[index].pair_count(), room.size() - begin);
             std::memcpy(room.data() + begin, tasks[index].pairs, fitting * sizeof(IndexPair));
         });
-        for (CellTask& task : tasks) task.block.next = task.pairs;
         return Status::ok;
     }
 
@@ -221,6 +219,7 @@ private:
     std::uint64_t candidate_count_ = 0;
     std::span<CellTask> tasks_;
     std::uint64_t pair_room_ = 0;
+    std::size_t fixed_bytes_ = 0;
 };
 
 void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) {

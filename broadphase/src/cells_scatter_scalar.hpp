@@ -83,7 +83,8 @@ BROADSIDE_FORCE_INLINE void locate_box_scalar(const ScatterInput& input, std::si
     std::int32_t crossing = 0;
     CellRecord& record = out_block.records[row];
     for (int axis = 0; axis < 3; ++axis) {
-        const std::int32_t first = bin_of(min[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
+        const std::int32_t first =
+            bin_of(min[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
         const std::int32_t last = bin_of(max[axis], grid.origin[axis], grid.scale[axis], grid.last_bin[axis]);
         home[axis] = first >> 8;
         last_bin[axis] = last & 255;
@@ -96,7 +97,8 @@ BROADSIDE_FORCE_INLINE void locate_box_scalar(const ScatterInput& input, std::si
         record.max[axis] = max[axis];
     }
     record.id = static_cast<std::uint32_t>(index) | input.id_bits;
-    record.tag = input.tag | static_cast<std::uint32_t>(pack_sweep_bins(sweep_bin(bin0[0]), sweep_bin(bin1[0])));
+    record.tag =
+        input.tag | static_cast<std::uint32_t>(pack_sweep_bins(sweep_bin(bin0[0]), sweep_bin(bin1[0])));
     const bool valid = is_valid(box);
     const std::int32_t cell = (home[2] * grid.cells[1] + home[1]) * grid.cells[0] + home[0];
     out_block.cell[row] = valid ? cell : static_cast<std::int32_t>(grid.cell_count());
@@ -126,18 +128,22 @@ BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, CellRecord recor
     std::int32_t cell[3];
     const auto bin0 = [&](int axis) { return cell[axis] == first[axis] >> 8 ? first[axis] & 255 : 0; };
     const auto bin1 = [&](int axis) { return cell[axis] == last[axis] >> 8 ? last[axis] & 255 : 255; };
-    const auto home_bit = [&](int axis) { return static_cast<std::uint32_t>(cell[axis] == first[axis] >> 8); };
+    const auto home_bit = [&](int axis) {
+        return static_cast<std::uint32_t>(cell[axis] == first[axis] >> 8);
+    };
     for (cell[2] = first[2] >> 8; cell[2] <= last[2] >> 8; ++cell[2]) {
         for (cell[1] = first[1] >> 8; cell[1] <= last[1] >> 8; ++cell[1]) {
             for (cell[0] = first[0] >> 8; cell[0] <= last[0] >> 8; ++cell[0]) {
                 const std::uint32_t home_bits = home_bit(0) | home_bit(1) << 1 | home_bit(2) << 2;
                 if (home_bits == 7) continue;
-                record.tag = (input.tag & ~kHomeAll) | home_bits << kHomeShift |
-                             static_cast<std::uint32_t>(pack_sweep_bins(sweep_bin(bin0(0)), sweep_bin(bin1(0))));
+                record.tag =
+                    (input.tag & ~kHomeAll) | home_bits << kHomeShift |
+                    static_cast<std::uint32_t>(pack_sweep_bins(sweep_bin(bin0(0)), sweep_bin(bin1(0))));
                 const std::int32_t quad = pack_quad(bin0(1), bin0(2), bin1(1), bin1(2));
                 const std::int32_t number = (cell[2] * grid.cells[1] + cell[1]) * grid.cells[0] + cell[0];
-                store_record(record, static_cast<std::uint32_t>(quad),
-                             state.copies.append(static_cast<std::uint32_t>(number), state.copies.free_chunk));
+                store_record(
+                    record, static_cast<std::uint32_t>(quad),
+                    state.copies.append(static_cast<std::uint32_t>(number), state.copies.free_chunk));
             }
         }
     }
@@ -152,10 +158,11 @@ struct CopyRows {
 
 /// Copies to the cell that is the next one on the axes of `kStep` and the home on the others.
 template <std::uint32_t kStep>
-BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBlock& block, const CopyRows& rows,
-                                      ScatterOutput& state) {
+BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBlock& block,
+                                      const CopyRows& rows, ScatterOutput& state) {
     constexpr std::uint32_t kSweepMask = (kStep & 1) != 0 ? 0xFFFFu : 0u;
-    constexpr std::uint32_t kQuadMask = ((kStep & 2) != 0 ? 0x00FF00FFu : 0u) | ((kStep & 4) != 0 ? 0xFF00FF00u : 0u);
+    constexpr std::uint32_t kQuadMask =
+        ((kStep & 2) != 0 ? 0x00FF00FFu : 0u) | ((kStep & 4) != 0 ? 0xFF00FF00u : 0u);
     const std::uint32_t row_count = rows.counts[kStep];
     if (!state.begin_copies(row_count, input.grid.cell_count())) return;
     const std::int32_t* cells = input.grid.cells;
@@ -165,7 +172,8 @@ BROADSIDE_FORCE_INLINE void copy_near(const ScatterInput& input, const ScatterBl
     std::uint32_t free_chunk = copies.free_chunk;
     for (std::uint32_t k = 0; k < row_count; ++k) {
         const std::uint32_t row = rows.rows[kStep][k];
-        StoredRecord* target = copies.append(static_cast<std::uint32_t>(block.cell[row] + offset), free_chunk);
+        StoredRecord* target =
+            copies.append(static_cast<std::uint32_t>(block.cell[row] + offset), free_chunk);
         const std::uint32_t quad = (static_cast<std::uint32_t>(block.quad[row]) & ~kQuadMask) |
                                    (static_cast<std::uint32_t>(block.next_quad[row]) & kQuadMask);
         store_record(block.records[row], quad, target);
@@ -204,8 +212,8 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
 
 /// Moves the rows of a block to the lists of their cells, then copies of those that reach further. The order of the
 /// copies, by block, by step and by row, is part of the order of the list; that is why parts begin at a block.
-BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block, std::uint32_t row_count,
-                                       ScatterOutput& state) {
+BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
+                                       std::uint32_t row_count, ScatterOutput& state) {
     const CellLists home = state.home;
     std::uint32_t free_chunk = home.free_chunk;
     std::uint32_t crossing_count = 0;

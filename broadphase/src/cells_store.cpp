@@ -47,7 +47,8 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
         part.input = {{}, boxes, id_bits, tag};
         // At blocks, which take part in the order of the list.
         part.begin = i == 0 ? 0 : parts_[part_count_ - 2].end;
-        part.end = i + 1 == count ? boxes.count : boxes.count * (i + 1) / count / kScatterBlock * kScatterBlock;
+        part.end =
+            i + 1 == count ? boxes.count : boxes.count * (i + 1) / count / kScatterBlock * kScatterBlock;
     }
 }
 
@@ -112,7 +113,8 @@ void CellStore::count_records(std::uint32_t cell_count) {
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
         std::uint32_t count = 0;
         for (std::uint32_t list = 0; list < source_.list_count; ++list) {
-            lists_[list].for_each_run(cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
+            lists_[list].for_each_run(
+                cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
         }
         record_counts_[cell] = count;
         record_count_ += count;
@@ -159,10 +161,11 @@ InvalidBoxes CellStore::invalid_boxes(bool of_b) const noexcept {
     for (const ScatterPart& part : parts()) {
         if ((part.input.id_bits != 0) != of_b) continue;
         const std::uint32_t invalid_list = part.input.grid.cell_count();
-        part.output.home.for_each_run(invalid_list, [&](const StoredRecord* records, std::uint32_t run, const StoredRecord*) {
-            if (run != 0 && invalid.count == 0) invalid.first_index = records[0].id & ~part.input.id_bits;
-            invalid.count += run;
-        });
+        part.output.home.for_each_run(
+            invalid_list, [&](const StoredRecord* records, std::uint32_t run, const StoredRecord*) {
+                if (run != 0 && invalid.count == 0) invalid.first_index = records[0].id & ~part.input.id_bits;
+                invalid.count += run;
+            });
     }
     return invalid;
 }

@@ -177,6 +177,35 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::ui
     for (std::uint32_t k = 4; k < count; ++k) target[k] = next_code();
     return count;
 }
+#if defined(__AVX2__)
+template <>
+BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx2>(std::uint16_t* target, std::uint32_t base, int shift,
+                                                        std::uint32_t bits) {
+    const auto count = static_cast<std::uint32_t>(__builtin_popcount(bits));
+    if (count <= 4) {
+        std::uint64_t rest = bits | std::uint64_t{1} << 32;
+        for (std::uint32_t k = 0; k < 4; ++k) {
+            target[k] =
+                static_cast<std::uint16_t>(base + (static_cast<std::uint32_t>(_tzcnt_u64(rest)) << shift));
+            rest = _blsr_u64(rest) | std::uint64_t{1} << 32;
+        }
+        return count;
+    }
+    // Eight bits at a time: spread to bytes, which pick the numbers of the set ones from 0 to 7 in order.
+    const __m128i shift_count = _mm_cvtsi32_si128(shift);
+    for (std::uint32_t first = 0; first < 32; first += 8) {
+        const std::uint32_t part = bits >> first & 0xFFu;
+        const std::uint64_t chosen =
+            _pext_u64(0x0706050403020100u, _pdep_u64(part, 0x0101010101010101u) * 0xFFu);
+        const __m128i places = _mm_cvtepu8_epi16(_mm_cvtsi64_si128(static_cast<long long>(chosen)));
+        const __m128i offset = _mm_set1_epi16(static_cast<short>(base + (first << shift)));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(target),
+                         _mm_add_epi16(_mm_sll_epi16(places, shift_count), offset));
+        target += __builtin_popcount(part);
+    }
+    return count;
+}
+#endif
 #if defined(__AVX512VBMI2__)
 template <>
 BROADSIDE_FORCE_INLINE std::uint32_t append_codes<Avx512>(std::uint16_t* target, std::uint32_t base,
