@@ -25,8 +25,8 @@ private:
     std::uint32_t state_ = 1;
 };
 
-// Movers of edge 0.3 to 1 with displacements up to 1.2, every fifth without motion on one axis, and resting boxes near
-// their way: about one pair in five is an impact.
+// Movers of edge 0.3 to 1 with displacements up to 1.2, every fifth without motion on one axis, and resting
+// boxes near their way: about one pair in five is an impact.
 struct Scene {
     BoxSoa resting;
     BoxSoa movers;

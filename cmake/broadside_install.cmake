@@ -7,10 +7,8 @@ install(TARGETS broadside EXPORT broadside_targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(folder IN LISTS BROADSIDE_FOLDERS)
-    if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/include")
-        install(DIRECTORY "${folder}/include/broadside" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-            FILES_MATCHING PATTERN "*.hpp")
-    endif()
+    install(DIRECTORY "${folder}/include/broadside" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 install(EXPORT broadside_targets NAMESPACE broadside:: FILE broadside_targets.cmake
     DESTINATION "${broadside_package_dir}")

@@ -7,10 +7,10 @@ else()
 endif()
 
 # An embedder gets the library alone; developers get everything.
-option(BROADSIDE_BUILD_TESTS "Build the tests (need doctest, GMP and oneTBB)" ${PROJECT_IS_TOP_LEVEL})
+option(BROADSIDE_BUILD_TESTS "Build the tests (need doctest, GMP, oneTBB and zlib)" ${PROJECT_IS_TOP_LEVEL})
 # Apart from the tests, because Google Benchmark is one more dependency.
-option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark)" ${PROJECT_IS_TOP_LEVEL})
-# Apart from the library, because the demo needs zlib, CLI11 and nlohmann-json, and the library needs nothing.
+option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark and zlib)" ${PROJECT_IS_TOP_LEVEL})
+# Apart from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB, and the library nothing.
 option(BROADSIDE_BUILD_TOOLS "Build the demo and the scene tools" ${PROJECT_IS_TOP_LEVEL})
 # Examples are the public API as a caller sees it; they have no dependency but are of no use to an embedder.
 option(BROADSIDE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})

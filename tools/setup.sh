@@ -4,9 +4,9 @@
 
 deps_dir=$root/build/deps
 
-# The library alone needs the compiler; zlib, CLI11 and nlohmann-json are the demo's.
-demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev)
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev libtbb-dev)
+# The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (its worker threads) are the demo's.
+demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev)
 bench_packages=("${demo_packages[@]}" libbenchmark-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
 

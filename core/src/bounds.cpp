@@ -1,13 +1,13 @@
-// Boxes around transformed boxes and oriented boxes, and the composition of transforms: arithmetic whose bits must
-// not depend on the embedder's compile flags.
+// Boxes around transformed boxes and oriented boxes, and the composition of transforms: arithmetic whose bits
+// must not depend on the embedder's compile flags.
 #include <broadside/obb.hpp>
 #include <broadside/transform.hpp>
 
 namespace broadside {
 namespace {
 
-// The interval [min, max] + element·[corner_min, corner_max]. A zero element adds nothing, so that 0·infinity cannot
-// arise; a NaN one makes both ends NaN and the box invalid.
+// The interval [min, max] + element·[corner_min, corner_max]. A zero element adds nothing, so that 0·infinity
+// cannot arise; a NaN one makes both ends NaN and the box invalid.
 void add_product(float element, float corner_min, float corner_max, float& state_min, float& state_max) {
     if (element > 0.0f) {
         state_min += element * corner_min;

@@ -5,20 +5,22 @@
 
 namespace broadside::narrowphase {
 
-/// When the slabs of two boxes on one axis meet and part, as fractions of the step without end in either direction.
+/// When the slabs of two boxes on one axis meet and part, as fractions of the step without end in either
+/// direction.
 struct SlabTimes {
     float t_near;
     float t_far;
 };
 
-/// `displacement` is that of m relative to s, zero or at least FLT_MIN. One division an axis, then two multiplications
-/// (rules.md A10). The faces are chosen by the sign bit of the displacement, so nothing has to be swapped afterwards
-/// (A7), and t_near <= t_far unless one is NaN.
+/// `displacement` is that of m relative to s, zero or at least FLT_MIN. One division an axis, then two
+/// multiplications (rules.md A10). The faces are chosen by the sign bit of the displacement, so nothing has
+/// to be swapped afterwards (A7), and t_near <= t_far unless one is NaN.
 ///
-/// Without motion the reciprocal is an infinity of the sign that chose the faces: slabs that overlap strictly give
-/// [-infinity, +infinity], separated ones twice the same infinity, and only where faces coincide is there 0·infinity,
-/// a NaN. With motion there is no NaN: the reciprocal is neither zero nor infinite. Differences of the sides of valid
-/// boxes are never infinity minus infinity, and one that overflows has a true time beyond 1 as well.
+/// Without motion the reciprocal is an infinity of the sign that chose the faces: slabs that overlap strictly
+/// give [-infinity, +infinity], separated ones twice the same infinity, and only where faces coincide is
+/// there 0·infinity, a NaN. With motion there is no NaN: the reciprocal is neither zero nor infinite.
+/// Differences of the sides of valid boxes are never infinity minus infinity, and one that overflows has a
+/// true time beyond 1 as well.
 BROADSIDE_FORCE_INLINE constexpr SlabTimes slab_times(float s_min, float s_max, float m_min, float m_max,
                                                       float displacement) noexcept {
     const float inv_displacement = 1.0f / displacement;
@@ -35,17 +37,17 @@ BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_
     return static_cast<Face>(code);
 }
 
-/// Source: F. Dunn and I. Parberry, "3D Math Primer for Graphics and Game Development", section 13.17; rules.md A4-A14
-/// and B20-B27. The times during which the slabs overlap on x, y and z are intersected with the step [0, 1]; what is
-/// left begins with the impact. We differ by accepting instead of rejecting (G4: NaN, inverted boxes and boxes at
-/// infinity have no impact), by `touch` (G2), by choosing faces instead of swapping times, and by the flush of
-/// displacements whose reciprocal would overflow (G4).
+/// Source: F. Dunn and I. Parberry, "3D Math Primer for Graphics and Game Development", section 13.17;
+/// rules.md A4-A14 and B20-B27. The times during which the slabs overlap on x, y and z are intersected with
+/// the step [0, 1]; what is left begins with the impact. We differ by accepting instead of rejecting (G4:
+/// NaN, inverted boxes and boxes at infinity have no impact), by `touch` (G2), by choosing faces instead of
+/// swapping times, and by the flush of displacements whose reciprocal would overflow (G4).
 ///
-/// A NaN time, which says "touching without motion", is neutral for the running interval by the operand order of
-/// max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running start is +0 and
-/// is only replaced by something greater, so no impact has time -0. The face is read off afterwards: the first axis
-/// whose own time is the impact's. At time 0 that is an axis on which the boxes touch and press on (G2); overlapping
-/// axes have negative times and resting ones NaN.
+/// A NaN time, which says "touching without motion", is neutral for the running interval by the operand order
+/// of max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running
+/// start is +0 and is only replaced by something greater, so no impact has time -0. The face is read off
+/// afterwards: the first axis whose own time is the impact's. At time 0 that is an axis on which the boxes
+/// touch and press on (G2); overlapping axes have negative times and resting ones NaN.
 BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationary, const Aabb& moving,
                                                             Vec3 displacement, Touch touch) noexcept {
     if (!(is_valid(stationary) && is_valid(moving) && is_finite(displacement))) return {};

@@ -12,7 +12,8 @@ struct Vec3Double {
     double z;
 };
 
-// A difference of floats, rounded to the 53 bits of a double: exact unless their exponents are 29 or more apart.
+// A difference of floats, rounded to the 53 bits of a double: exact unless their exponents are 29 or more
+// apart.
 Vec3Double difference(Vec3 a, Vec3 b) {
     return {static_cast<double>(a.x) - static_cast<double>(b.x),
             static_cast<double>(a.y) - static_cast<double>(b.y),
@@ -27,12 +28,13 @@ Vec3Double cross(const Vec3Double& a, const Vec3Double& b) {
 
 }  // namespace
 
-// Sphere a is held still and b moves by d (rules.md B5). With e from b to a and r the sum of the radii, they touch
-// when |e - t·d| = r, a quadratic in t whose smaller root is wanted (rules.md F). Two of its forms are replaced:
+// Sphere a is held still and b moves by d (rules.md B5). With e from b to a and r the sum of the radii, they
+// touch when |e - t·d| = r, a quadratic in t whose smaller root is wanted (rules.md F). Two of its forms are
+// replaced:
 // - the root as (e·e - r²) / (e·d + √disc), which does not subtract two near numbers close to contact;
-// - its discriminant (e·d)² - (d·d)(e·e - r²) as (d·d)r² - |e×d|², the same number by Lagrange's identity, whose terms
-//   do not grow with the distance along the path.
-// Squares and products of four floats reach 1e154 and 1e-180, both ordinary doubles.
+// - its discriminant (e·d)² - (d·d)(e·e - r²) as (d·d)r² - |e×d|², the same number by Lagrange's identity,
+//   whose terms do not grow with the distance along the path.
+// Squares and products of four floats stay between 1e-180 and 1e157, all ordinary doubles.
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept {
     if (!(is_valid(a) && is_valid(b) && is_finite(displacement_a) && is_finite(displacement_b)))
         return kNoIntersection;

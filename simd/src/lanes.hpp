@@ -95,7 +95,7 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> operator*(FloatW<Arch> a, FloatW<Arch> b) {
 }
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> operator/(FloatW<Arch> a, FloatW<Arch> b) {
-    return {a.value / b.value};
+    return {native::divide(a.value, b.value)};
 }
 /// Flips the sign bit, of zeros and NaN too.
 template <class Arch>

@@ -11,6 +11,7 @@
 #include <arm_neon.h>
 #endif
 
+// divide is the IEEE quotient; xsimd's for 32-bit floats on AArch64 is a refined estimate that is off in the last bits.
 // min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max compute, second
 // operand on NaN and on ties included; AArch64's do not.
 // load_first and store_first touch `count` floats of memory and no byte more.
@@ -19,6 +20,7 @@
 namespace broadside::simd::native {
 
 #if defined(__x86_64__)
+BROADSIDE_FORCE_INLINE __m128 divide(__m128 a, __m128 b) { return _mm_div_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m128 min_keep(__m128 a, __m128 b) { return _mm_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m128 max_keep(__m128 a, __m128 b) { return _mm_max_ps(a, b); }
 
@@ -62,6 +64,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 #endif
 
 #if defined(__AVX2__)
+BROADSIDE_FORCE_INLINE __m256 divide(__m256 a, __m256 b) { return _mm256_div_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m256 min_keep(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m256 max_keep(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
 
@@ -97,6 +100,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 #endif
 
 #if defined(__AVX512F__)
+BROADSIDE_FORCE_INLINE __m512 divide(__m512 a, __m512 b) { return _mm512_div_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m512 min_keep(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m512 max_keep(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
 
@@ -127,6 +131,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 #endif
 
 #if defined(__aarch64__)
+BROADSIDE_FORCE_INLINE float32x4_t divide(float32x4_t a, float32x4_t b) { return vdivq_f32(a, b); }
 BROADSIDE_FORCE_INLINE float32x4_t min_keep(float32x4_t a, float32x4_t b) {
     return vbslq_f32(vcltq_f32(a, b), a, b);
 }

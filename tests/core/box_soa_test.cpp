@@ -81,7 +81,8 @@ TEST_CASE(
     for (const std::size_t stride_bytes : {24u, 25u, 31u, 32u, 52u, 101u}) {
         for (const std::size_t count : {0u, 1u, 2u, 17u, 33u}) {
             const std::vector<Aabb> expected = random_boxes(random, count);
-            // max before min, with a gap that no float would choose; the last struct ends at an unreadable page.
+            // max before min, with a gap that no float would choose; the last struct ends at an unreadable
+            // page.
             const std::size_t max_offset = 0;
             const std::size_t min_offset = stride_bytes >= 25 ? 13 : 12;
             const std::size_t last_bytes = min_offset + 12;

@@ -1,5 +1,5 @@
-// Times of impact of boxes in exact arithmetic, written from the definition of Touch; what the scalar specification is
-// judged by. Test code only.
+// Times of impact of boxes in exact arithmetic, written from the definition of Touch; what the scalar
+// specification is judged by. Test code only.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -16,8 +16,8 @@ __extension__ using Int128 = __int128;
 
 inline constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
 
-// A gap is one rounded difference, a reciprocal one rounded division, a time their rounded product: three relative
-// errors of half a unit in the last place.
+// A gap is one rounded difference, a reciprocal one rounded division, a time their rounded product: three
+// relative errors of half a unit in the last place.
 inline constexpr double kTimeBound = 3.01 * 0x1p-24;
 
 inline double quotient(Int128 numerator, Int128 denominator) {
@@ -38,8 +38,9 @@ struct ExactImpact {
     double leave() const { return quotient(leave_numerator, leave_denominator); }
 };
 
-// The rules of Touch in exact arithmetic, written from their definition: the times at which the intervals of an axis
-// meet, by the signed displacement, intersected over the axes. `fixed` turns a float into a whole number.
+// The rules of Touch in exact arithmetic, written from their definition: the times at which the intervals of
+// an axis meet, by the signed displacement, intersected over the axes. `fixed` turns a float into a whole
+// number.
 template <class Number, class Fixed>
 ExactImpact<Number> exact_impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch, Fixed&& fixed) {
     ExactImpact<Number> impact;
@@ -83,8 +84,8 @@ ExactImpact<Number> exact_impact(const Aabb& s, const Aabb& m, Vec3 d, Touch tou
     return impact;
 }
 
-// The exact answer up to rounding: a wrong decision only where entering and leaving are closer than both can be off.
-// Returns whether the decision differs. `smallest_time` is what underflow may add.
+// The exact answer up to rounding: a wrong decision only where entering and leaving are closer than both can
+// be off. Returns whether the decision differs. `smallest_time` is what underflow may add.
 template <class Number>
 bool require_within_bound(const Impact& impact, const ExactImpact<Number>& exact, double bound,
                           double smallest_time) {

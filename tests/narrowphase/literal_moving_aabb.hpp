@@ -1,5 +1,5 @@
-// The source texts' moving-box test, letter for letter: what Touch::source_literal is compared with, and what the errata
-// are shown on. Test code only.
+// The source texts' moving-box test, letter for letter: what Touch::source_literal is compared with, and what
+// the errata are shown on. Test code only.
 #pragma once
 
 #include <broadside/aabb.hpp>

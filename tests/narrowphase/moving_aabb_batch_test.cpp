@@ -6,6 +6,7 @@
 
 #include <broadside/moving_aabb.hpp>
 
+#include <cmath>
 #include <memory>
 
 using namespace broadside;
@@ -23,8 +24,8 @@ Vec3 adversarial_displacement(Random& random) {
     return {component(), component(), component()};
 }
 
-// Boxes and displacements in guarded arrays, beside the plain list that they were made from. `at_rest` leaves the
-// displacements out.
+// Boxes and displacements in guarded arrays, beside the plain list that they were made from. `at_rest` leaves
+// the displacements out.
 class Bodies {
 public:
     Bodies(Random& random, std::size_t count, bool at_rest)
@@ -175,6 +176,72 @@ TEST_CASE("every ISA gives the scalar bits on a large set of adversarial pairs, 
         }
     });
     CHECK(impact_count > 5000);
+}
+
+TEST_CASE(
+    "every ISA gives the scalar bits for every pairing of special intervals and motions, axis by axis") {
+    const float intervals[][2] = {{0, 1},
+                                  {1, 2},
+                                  {-1, 0},
+                                  {1, 1},
+                                  {-FLT_MAX, FLT_MAX},
+                                  {1, 0},
+                                  {kNaN, 1},
+                                  {0, kNaN},
+                                  {kDenormal, 1},
+                                  {-kInfinity, 0},
+                                  {0, kInfinity},
+                                  {2, kInfinity},
+                                  {-0.0f, 0.0f},
+                                  {FLT_MAX, FLT_MAX},
+                                  {-kInfinity, kInfinity},
+                                  {kInfinity, kInfinity},
+                                  {-kInfinity, -kInfinity}};
+    std::vector<float> motions = special_floats();
+    // Not yet normal, but with a finite reciprocal.
+    for (const float motion : {0.75f * FLT_MIN, -0.75f * FLT_MIN, 3.0f, -3.0f}) motions.push_back(motion);
+    BoxSoa a;
+    BoxSoa b;
+    std::vector<float> displacement[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        for (const auto& of_a : intervals) {
+            for (const auto& of_b : intervals) {
+                for (const float motion : motions) {
+                    const auto on_axis = [&](float value, float elsewhere) {
+                        return Vec3{axis == 0 ? value : elsewhere, axis == 1 ? value : elsewhere,
+                                    axis == 2 ? value : elsewhere};
+                    };
+                    REQUIRE(a.push_back({on_axis(of_a[0], 0), on_axis(of_a[1], 1)}) == Status::ok);
+                    REQUIRE(b.push_back({on_axis(of_b[0], 0), on_axis(of_b[1], 1)}) == Status::ok);
+                    const Vec3 d = on_axis(motion, 0);
+                    displacement[0].push_back(d.x);
+                    displacement[1].push_back(d.y);
+                    displacement[2].push_back(d.z);
+                }
+            }
+        }
+    }
+    const std::size_t count = a.count();
+    const MovingBoxes moving = {
+        b, {displacement[0].data(), displacement[1].data(), displacement[2].data(), count}};
+    std::vector<float> out_toi(count);
+    std::vector<Face> out_faces(count);
+    for_each_isa([&](Isa) {
+        for (const Touch touch : kPolicies) {
+            REQUIRE(times_of_impact({a, {}}, moving, touch, out_toi, out_faces).status == Status::ok);
+            for (std::size_t i = 0; i < count; ++i) {
+                const Impact expected = first_impact(
+                    a[i], b[i], {displacement[0][i], displacement[1][i], displacement[2][i]}, touch);
+                if (!same_bits(out_toi[i], expected.toi) || out_faces[i] != expected.face)
+                    FAIL("differs at " << i);
+                // What has an impact is valid; closed boxes that overlap have theirs at 0.
+                if (expected.toi <= 1) REQUIRE((is_valid(a[i]) && is_valid(b[i])));
+                if (overlap(a[i], b[i]) && touch == Touch::closed && std::isfinite(displacement[0][i]) &&
+                    std::isfinite(displacement[1][i]) && std::isfinite(displacement[2][i]))
+                    REQUIRE(same_bits(expected.toi, 0.0f));
+            }
+        }
+    });
 }
 
 TEST_CASE("a shuffled and a split batch give each pair the answer that it had") {

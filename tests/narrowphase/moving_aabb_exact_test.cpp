@@ -1,5 +1,5 @@
-// Moving boxes against exact arithmetic in 128-bit integers: what is exact, how far rounding may carry a time, and that a
-// decision differs only where two times are that close.
+// Moving boxes against exact arithmetic in 128-bit integers: what is exact, how far rounding may carry a
+// time, and that a decision differs only where two times are that close.
 #include "tests/narrowphase/exact_impact.hpp"
 
 using namespace broadside;

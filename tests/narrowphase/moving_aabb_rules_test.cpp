@@ -261,8 +261,8 @@ TEST_CASE(
             }
         }
     }
-    // Touching on x, parting with a denormal speed: 1/d is infinite and 0·infinity drops the axis, so that the literal
-    // form sees an impact where its own rule for no motion sees none.
+    // Touching on x, parting with a denormal speed: 1/d is infinite and 0·infinity drops the axis, so that
+    // the literal form sees an impact where its own rule for no motion sees none.
     const Aabb touching = moved(kUnit, {1, 0, 0});
     CHECK(literal_moving_aabb(kUnit, touching, {kDenormal, 0, 0}) == 0.0f);
     CHECK(literal_moving_aabb(kUnit, touching, {0, 0, 0}) == kNoIntersection);

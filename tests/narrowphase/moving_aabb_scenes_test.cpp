@@ -1,4 +1,5 @@
-// Moving boxes: the worked scenes of text B, and what an engine does with a time of impact: no tunnelling, sliding.
+// Moving boxes: the worked scenes of text B, and what an engine does with a time of impact: no tunnelling,
+// sliding.
 #include "tests/narrowphase/literal_moving_aabb.hpp"
 #include "tests/support/generators.hpp"
 
@@ -33,8 +34,8 @@ Aabb scene_box_2() {
     return transformed_bounds(halved_and_translated, kCube);
 }
 
-// The body put exactly against the face of the wall that it reached: what the rounded time leaves as a gap or a dip
-// of a few units in the last place is taken out.
+// The body put exactly against the face of the wall that it reached: what the rounded time leaves as a gap or
+// a dip of a few units in the last place is taken out.
 Aabb placed_against(Aabb body, const Aabb& wall, Face face) {
     const Vec3 edges = size(body);
     switch (face) {
@@ -62,8 +63,8 @@ Aabb placed_against(Aabb body, const Aabb& wall, Face face) {
     return body;
 }
 
-// Moves `body` by `displacement` against `walls`: to the first impact, then on along the face that was hit, at most four
-// times. The open policy lets a body slide along, and part from, what it touches.
+// Moves `body` by `displacement` against `walls`: to the first impact, then on along the face that was hit,
+// at most four times. The open policy lets a body slide along, and part from, what it touches.
 Aabb slide(Aabb body, Vec3 displacement, const std::vector<Aabb>& walls) {
     for (int bounce = 0; bounce < 4; ++bounce) {
         Impact first;

@@ -25,8 +25,8 @@ long double gap_at(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 d
     return std::sqrt(x * x + y * y + z * z) - (static_cast<long double>(a.radius) + b.radius);
 }
 
-// The distance of two points in straight motion falls, then rises: a ternary search for its minimum, then a bisection
-// for the first time at which the spheres touch. Shares no formula with the library.
+// The distance of two points in straight motion falls, then rises: a ternary search for its minimum, then a
+// bisection for the first time at which the spheres touch. Shares no formula with the library.
 long double toi_by_search(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) {
     const auto gap = [&](long double t) { return gap_at(a, b, displacement_a, displacement_b, t); };
     if (gap(0) <= 0) return 0;
@@ -148,7 +148,8 @@ TEST_CASE("spheres far apart, tiny or fast lose nothing: where squared floats ov
         CHECK(time_of_impact(a, {{6 * scale, 0, 0}, scale}, {}, {-8 * scale, 0, 0}) ==
               doctest::Approx(expected).epsilon(1e-6));
     }
-    // A pebble from 2^20 units away: the text's discriminant b² - (d·d)(e·e - r²) has no correct digit in floats.
+    // A pebble from 2^20 units away: the text's discriminant b² - (d·d)(e·e - r²) has no correct digit in
+    // floats.
     const float far = 0x1p20f;
     CHECK(time_of_impact({{0, 0, 0}, 0.5f}, {{far, 0.75f, 0}, 0.5f}, {}, {-2 * far, 0, 0}) ==
           doctest::Approx(0.5).epsilon(1e-6));

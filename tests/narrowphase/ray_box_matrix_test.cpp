@@ -20,6 +20,7 @@ constexpr Aabb kFlat = {{-1, 0, -1}, {1, 0, 1}};
 constexpr Aabb kPoint = {{1, 1, 1}, {1, 1, 1}};
 constexpr Aabb kEverything = {{-kInf, -kInf, -kInf}, {kInf, kInf, kInf}};
 const float kPastOne = std::nextafter(1.0f, 2.0f);
+const float kBelowNormal = std::nextafter(FLT_MIN, 0.0f);
 const float kBeforeTwo = std::nextafter(2.0f, 0.0f);
 
 struct Case {
@@ -66,6 +67,14 @@ const Case kCases[] = {
     {"passes an edge at 1e-6", {{-2, 1e-6f, 0}, {1, 1, 0}}, kUnit, false, kMiss},
     {"denormal direction is zero length", {{-3, 0, 0}, {kDenormal, 0, 0}}, kUnit, false, kMiss},
     {"denormal component is parallel", {{-3, 1, 0}, {1, -kDenormal, 0}}, kUnit, true, 2, false, Face::min_x},
+    {"direction just below FLT_MIN is zero length", {{-3, 0, 0}, {kBelowNormal, 0, 0}}, kUnit, false, kMiss},
+    {"direction of FLT_MIN",
+     {{-1.5f, 0, 0}, {FLT_MIN, 0, 0}},
+     kUnit,
+     true,
+     0.5f / FLT_MIN,
+     false,
+     Face::min_x},
     {"direction of 1e-30", {{-3, 0, 0}, {1e-30f, 0, 0}}, kUnit, true, 2 * (1 / 1e-30f), false, Face::min_x},
     {"direction of 1e-8",
      {{-3, 0, 0}, {0, 0, 1e-8f}},

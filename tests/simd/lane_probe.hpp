@@ -14,7 +14,7 @@ struct LaneProbe {
     using Binary = void (*)(const float* a, const float* b, float* out);
     Binary add, subtract, multiply, divide, min_keep, max_keep, flip_sign;
     using Unary = void (*)(const float* a, float* out);
-    Unary negate, absolute;
+    Unary negate, absolute, inverse_power_of_two;
     using Compare = std::uint32_t (*)(const float* a, const float* b);
     Compare less, less_equal, greater, greater_equal, equal;
     std::uint32_t (*has_sign_bit)(const float* a);

@@ -33,6 +33,7 @@ struct LaneProbeKernel {
     static Float flip_sign(Float a, Float b) { return simd::flip_sign(a, b); }
     static Float negate(Float a) { return -a; }
     static Float absolute(Float a) { return simd::absolute(a); }
+    static Float inverse_power_of_two(Float a) { return simd::inverse_power_of_two(a); }
     static simd::MaskW<Arch> less(Float a, Float b) { return a < b; }
     static simd::MaskW<Arch> less_equal(Float a, Float b) { return a <= b; }
     static simd::MaskW<Arch> greater(Float a, Float b) { return a > b; }
@@ -89,6 +90,7 @@ struct LaneProbeKernel {
                 &binary<flip_sign>,
                 &unary<negate>,
                 &unary<absolute>,
+                &unary<inverse_power_of_two>,
                 &compare<less>,
                 &compare<less_equal>,
                 &compare<greater>,

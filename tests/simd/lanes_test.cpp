@@ -97,7 +97,38 @@ TEST_CASE("arithmetic on lanes is that of plain floats, bit for bit") {
             probe.absolute(a.data(), out.data());
             for (std::size_t lane = 0; lane < out.size(); ++lane)
                 REQUIRE(same_bits(out[lane], std::fabs(a[lane])));
+            probe.inverse_power_of_two(a.data(), out.data());
+            for (std::size_t lane = 0; lane < out.size(); ++lane)
+                REQUIRE(same_bits(out[lane], inverse_power_of_two(a[lane])));
         });
+    });
+}
+
+TEST_CASE("the inverse power of two takes a number into [1, 2), and stays finite for zeros and denormals") {
+    for (int exponent = -126; exponent < 127; ++exponent) {
+        for (const float mantissa : {1.0f, 1.5f, 2.0f - FLT_EPSILON}) {
+            const float a = std::ldexp(mantissa, exponent);
+            REQUIRE(a * inverse_power_of_two(a) == mantissa);
+            REQUIRE(-a * inverse_power_of_two(-a) == -mantissa);
+        }
+    }
+    for (const float a : {0.0f, -0.0f, 1e-40f, -1e-40f}) CHECK(inverse_power_of_two(a) == 0x1p127f);
+}
+
+TEST_CASE("a quotient of lanes is rounded once, as IEEE 754 has it, for numbers of all digits") {
+    for_each_probe([](const LaneProbe& probe) {
+        Random random(1);
+        std::vector<float> a(probe.lane_count), b(probe.lane_count), out(probe.lane_count);
+        for (int round = 0; round < 20000; ++round) {
+            for (std::size_t lane = 0; lane < out.size(); ++lane) {
+                a[lane] = round % 2 == 0 ? 1.0f : random.uniform(-10, 10);
+                b[lane] = random.uniform(-10, 10);
+            }
+            probe.divide(a.data(), b.data(), out.data());
+            for (std::size_t lane = 0; lane < out.size(); ++lane) {
+                REQUIRE(same_value(out[lane], a[lane] / b[lane]));
+            }
+        }
     });
 }
 

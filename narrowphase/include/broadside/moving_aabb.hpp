@@ -1,5 +1,5 @@
-// When two boxes that move along straight lines first meet, one pair at a time or in batches. The static question is
-// `overlap` in aabb.hpp; candidates come from swept boxes in broadphase/.
+// When two boxes that move along straight lines first meet, one pair at a time or in batches. The static
+// question is `overlap` in aabb.hpp; candidates come from swept boxes in broadphase/.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -11,28 +11,31 @@
 
 namespace broadside {
 
-/// What contact without common volume means while boxes move. Boxes are closed sets everywhere else in the library.
+/// What contact without common volume means while boxes move. Boxes are closed sets everywhere else in the
+/// library.
 enum class Touch : std::uint8_t {
-    /// Boxes meet when they share a point at some time of the step: a graze, a slide along a face, a touch at the very
-    /// end, and a touch at the start from which they part are all impacts. Agrees with `overlap` at time 0, and never
-    /// misses what another policy reports.
+    /// Boxes meet when they share a point at some time of the step: a graze, a slide along a face, a touch at
+    /// the very end, and a touch at the start from which they part are all impacts. Agrees with `overlap` at
+    /// time 0, and never misses what another policy reports.
     closed,
-    /// Boxes meet when at some time `a.min < b.max && b.min < a.max` holds on every axis. Grazing, sliding along a face,
-    /// a touch at the very end and parting from a touch are no impacts; pressing on into a touched face is one, at 0.
-    /// The policy for bodies that rest on, or slide along, what they hit.
+    /// Boxes meet when at some time `a.min < b.max && b.min < a.max` holds on every axis. Grazing, sliding
+    /// along a face, a touch at the very end and parting from a touch are no impacts; pressing on into a
+    /// touched face is one, at 0. The policy for bodies that rest on, or slide along, what they hit.
     open,
-    /// The rule of the source text: as `open` on axes without motion, as `closed` on the others. Discontinuous where a
-    /// motion becomes zero; for comparison only (rules.md A6, G2).
+    /// The rule of the source text: as `open` on axes without motion, as `closed` on the others.
+    /// Discontinuous where a motion becomes zero; for comparison only (rules.md A6, G2).
     source_literal,
 };
 
 /// When two boxes meet, and through which face.
 struct Impact {
-    /// Fraction of the step at which they first touch, in [0, 1]: 0 when they already do. kNoIntersection without impact.
+    /// Fraction of the step at which they first touch, in [0, 1]: 0 when they already do. kNoIntersection
+    /// without impact.
     float toi = kNoIntersection;
-    /// The face of the first (the stationary) box that the other one reaches at `toi`: that of the axis which closes
-    /// last, x before y before z when several close at once. At toi 0 it names a face that is touched and pressed
-    /// against; `none` when the boxes overlap already, or touch without approaching. `none` without impact.
+    /// The face of the first (the stationary) box that the other one reaches at `toi`: that of the axis which
+    /// closes last, x before y before z when several close at once. At toi 0 it names a face that is touched
+    /// and pressed against; `none` when the boxes overlap already, or touch without approaching. `none`
+    /// without impact.
     Face face = Face::none;
 };
 
@@ -44,17 +47,18 @@ struct MovingBoxes {
     Vec3SoaView displacements;
 };
 
-/// Time at which `moving`, displaced by `displacement` in the course of the step, first touches `stationary`, as a
-/// fraction of the step in [0, 1], or kNoIntersection. When both move, `displacement` is that of `moving` minus that of
-/// `stationary`.
+/// Time at which `moving`, displaced by `displacement` in the course of the step, first touches `stationary`,
+/// as a fraction of the step in [0, 1], or kNoIntersection. When both move, `displacement` is that of
+/// `moving` minus that of `stationary`.
 ///
-/// A displacement below FLT_MIN on an axis counts as zero there. An invalid box (see `is_valid`) or a displacement that
-/// is not finite has no impact. Infinite sides are legal. The answer is never NaN and never -0.
+/// A displacement below FLT_MIN on an axis counts as zero there. An invalid box (see `is_valid`) or a
+/// displacement that is not finite has no impact. Infinite sides are legal. The answer is never NaN and never
+/// -0.
 ///
-/// Exact where it can be: closed boxes that overlap at the start always answer 0, and boxes whose (rounded) gap does not
-/// exceed their displacement are never parted on that axis by rounding. A time is (gap · (1 / displacement)), so it is
-/// off by at most three roundings of 2^-24 relative (displacements above 2^126: 2^-21); decisions can differ from exact
-/// arithmetic only where two times, or a time and 0 or 1, lie closer than that.
+/// Exact where it can be: closed boxes that overlap at the start always answer 0, and no rounding makes a way
+/// too short that covers the (rounded) gap. A time is gap · (1 / displacement), so it is off by at most three
+/// roundings of 2^-24 relative; decisions differ from exact arithmetic only where two times, or a time and 0
+/// or 1, lie closer than that. For displacements above 2^126, whose reciprocals are denormal, read 2^-21.
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
                      Touch touch = Touch::closed) noexcept;
 
@@ -62,16 +66,17 @@ float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displaceme
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
                     Touch touch = Touch::closed) noexcept;
 
-/// Item i: `first_impact(a.boxes[i], b.boxes[i], b.displacements[i] - a.displacements[i], touch)`, for two streams of the
-/// same length. Both sides may move, rest, or be the same arrays. `out_toi` needs a.boxes.count floats; `out_faces` as
-/// many, or none when faces are not wanted (capacity_exceeded otherwise). Outputs must not overlap inputs. Nothing is
-/// written unless the status is ok. Single-threaded, pure, the same bits on every ISA; O(count).
+/// Item i: `first_impact(a.boxes[i], b.boxes[i], b.displacements[i] - a.displacements[i], touch)`, for two
+/// streams of the same length. Both sides may move, rest, or be the same arrays. `out_toi` needs
+/// a.boxes.count floats; `out_faces` as many, or none when faces are not wanted (capacity_exceeded
+/// otherwise). Outputs must not overlap inputs. Nothing is written unless the status is ok. Single-threaded,
+/// pure, the same bits on every ISA; O(count).
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces = {}) noexcept;
 
-/// As above for pairs by index: item i is the impact of a's box `pairs[i].first` with b's box `pairs[i].second`. Outputs
-/// hold one item a pair. An index out of range answers invalid_argument with the pair's place. Pairs sorted by either
-/// index are read fastest. O(pairs).
+/// As above for pairs by index: item i is the impact of a's box `pairs[i].first` with b's box
+/// `pairs[i].second`. Outputs hold one item a pair. An index out of range answers invalid_argument with the
+/// pair's place. Pairs sorted by either index are read fastest. O(pairs).
 BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
                                      std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces = {}) noexcept;

@@ -2,7 +2,6 @@
 // triangles are obb_triangle.hpp.
 #pragma once
 
-#include <broadside/aligned_array.hpp>
 #include <broadside/box_soa.hpp>
 #include <broadside/triangle.hpp>
 
@@ -47,12 +46,13 @@ struct TriangleSoaView {
 };
 
 /// Nine arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not allocate.
+/// Movable, not copyable; the moved-from object is empty.
 class TriangleSoa {
 public:
-    explicit TriangleSoa(const Allocator& allocator = default_allocator()) noexcept : storage_(allocator) {}
+    explicit TriangleSoa(const Allocator& allocator = default_allocator()) noexcept : arrays_(9, allocator) {}
 
-    std::size_t count() const noexcept { return count_; }
-    std::size_t capacity() const noexcept { return stride_; }
+    std::size_t count() const noexcept { return arrays_.count(); }
+    std::size_t capacity() const noexcept { return arrays_.capacity(); }
 
     /// Sets the number of triangles. Those that were there keep their corners, new ones are a point at the origin.
     Status resize(std::size_t count) noexcept;
@@ -60,7 +60,7 @@ public:
     /// that is no multiple of three, or an index out of range (`bad_index` is then the triangle), answers
     /// invalid_argument, and nothing has changed.
     BatchResult assign(std::span<const Vec3> positions, std::span<const std::uint32_t> indices) noexcept;
-    void clear() noexcept { count_ = 0; }
+    void clear() noexcept { arrays_.clear(); }
 
     Triangle operator[](std::size_t index) const noexcept { return view()[index]; }
     void set(std::size_t index, const Triangle& triangle) noexcept;
@@ -69,11 +69,7 @@ public:
     operator TriangleSoaView() const noexcept { return view(); }
 
 private:
-    Status reserve(std::size_t count) noexcept;
-
-    AlignedArray<float> storage_;
-    std::size_t stride_ = 0;
-    std::size_t count_ = 0;
+    SoaArrays arrays_;
 };
 
 /// Replaces the boxes of `out_bounds` by the closed box of each triangle, in order; a triangle with a NaN corner gets

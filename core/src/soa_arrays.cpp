@@ -1,0 +1,62 @@
+// Growth of arrays that stand at a common stride.
+#include <broadside/soa_arrays.hpp>
+
+#include <cstring>
+
+namespace broadside {
+namespace {
+
+// Floats per cache line: every array starts on one.
+constexpr std::size_t kStrideStep = AlignedArray<float>::kAlignment / sizeof(float);
+
+}  // namespace
+
+SoaArrays::SoaArrays(SoaArrays&& other) noexcept
+    : storage_(static_cast<AlignedArray<float>&&>(other.storage_)),
+      array_count_(other.array_count_),
+      stride_(other.stride_),
+      count_(other.count_) {
+    other.stride_ = other.count_ = 0;
+}
+
+SoaArrays& SoaArrays::operator=(SoaArrays&& other) noexcept {
+    if (this == &other) return *this;
+    storage_ = static_cast<AlignedArray<float>&&>(other.storage_);
+    array_count_ = other.array_count_;
+    stride_ = other.stride_;
+    count_ = other.count_;
+    other.stride_ = other.count_ = 0;
+    return *this;
+}
+
+Status SoaArrays::reserve(std::size_t count) noexcept {
+    if (count <= stride_) return Status::ok;
+    if (count > static_cast<std::size_t>(-1) / 64 / array_count_) return Status::out_of_memory;
+    const std::size_t stride = (count + kStrideStep - 1) / kStrideStep * kStrideStep;
+    // The old arrays stand at another stride, so they are copied one by one rather than by the array's own growth.
+    AlignedArray<float> grown = storage_.make_empty();
+    if (!grown.resize(array_count_ * stride)) return Status::out_of_memory;
+    for (std::size_t index = 0; index < array_count_; ++index) {
+        if (count_ != 0) std::memcpy(grown.data() + index * stride, array(index), count_ * sizeof(float));
+    }
+    storage_ = static_cast<AlignedArray<float>&&>(grown);
+    stride_ = stride;
+    return Status::ok;
+}
+
+Status SoaArrays::resize(std::size_t count) noexcept {
+    if (const Status status = reserve(count); status != Status::ok) return status;
+    count_ = count;
+    return Status::ok;
+}
+
+Status SoaArrays::append() noexcept {
+    if (count_ == stride_) {
+        const Status status = reserve(stride_ + stride_ / 2 + kStrideStep);
+        if (status != Status::ok) return status;
+    }
+    ++count_;
+    return Status::ok;
+}
+
+}  // namespace broadside
