@@ -14,10 +14,11 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune};
+constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+                                         PairAlgorithm::cells};
 constexpr PairOrder kOrders[] = {PairOrder::canonical, PairOrder::by_algorithm};
 
-// Both algorithms in both orders.
+// All algorithms in both orders.
 std::vector<FindPairsSettings> all_settings() {
     std::vector<FindPairsSettings> all;
     for (const PairAlgorithm algorithm : kAlgorithms) {
