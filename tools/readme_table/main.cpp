@@ -80,12 +80,12 @@ std::string make_table(const nlohmann::json& results) {
 }
 
 // The medians alone, and of the context what a reader needs: nothing that names a machine or a path.
-nlohmann::ordered_json reduce(const nlohmann::json& results) {
-    nlohmann::ordered_json reduced;
+nlohmann::json reduce(const nlohmann::json& results) {
+    nlohmann::json reduced;
     for (const char* key : {"date", "cpu", "compiler", "flags", "commit", "broadside", "num_cpus"}) {
         reduced["context"][key] = results.at("context").at(key);
     }
-    reduced["benchmarks"] = nlohmann::ordered_json::array();
+    reduced["benchmarks"] = nlohmann::json::array();
     for (const nlohmann::json& run : results.at("benchmarks")) {
         if (run.value("aggregate_name", "") == "median") reduced["benchmarks"].push_back(run);
     }
