@@ -1,4 +1,4 @@
-# Install rules and package files, so that find_package(broadside) gives broadside::broadside and nothing else.
+# Install rules and package files, so that find_package(broadside) gives broadside::broadside, nothing else.
 include(CMakePackageConfigHelpers)
 
 set(broadside_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/broadside")
@@ -7,10 +7,8 @@ install(TARGETS broadside EXPORT broadside_targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(folder IN LISTS BROADSIDE_FOLDERS)
-    if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/include")
-        install(DIRECTORY "${folder}/include/broadside" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-            FILES_MATCHING PATTERN "*.hpp")
-    endif()
+    install(DIRECTORY "${folder}/include/broadside" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 install(EXPORT broadside_targets NAMESPACE broadside:: FILE broadside_targets.cmake
     DESTINATION "${broadside_package_dir}")

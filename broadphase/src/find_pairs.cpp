@@ -3,6 +3,7 @@
 
 #include "broadphase/src/box_list.hpp"
 #include "broadphase/src/canonical_order.hpp"
+#include "broadphase/src/cells.hpp"
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/scan_passes.hpp"
 
@@ -12,6 +13,7 @@ namespace broadphase {
 /// Opens a scratch to this file.
 struct ScratchAccess {
     static AlignedArray<std::byte>& boxes(FindPairsScratch& scratch) { return scratch.boxes_; }
+    static AlignedArray<std::byte>& copies(FindPairsScratch& scratch) { return scratch.copies_; }
     static AlignedArray<std::byte>& blocks(FindPairsScratch& scratch) { return scratch.blocks_; }
     static PairBuffer& collected(FindPairsScratch& scratch) { return scratch.collected_; }
     static AlignedArray<std::byte>& order(FindPairsScratch& scratch) { return scratch.order_; }
@@ -23,7 +25,7 @@ namespace {
 // avx512): 193 boxes among themselves, or 96 against any number.
 constexpr std::uint64_t kBruteForceTestsPerBox = 96;
 
-// The pairs of a complete call, or of a bipartite one, in an array large enough for either.
+// The passes of a complete call, or of a bipartite one, in an array large enough for either.
 struct PassList {
     ScanPass passes[4];
     std::size_t count = 0;
@@ -128,9 +130,16 @@ bool are_valid_sets(const BoxSets& sets) {
     return sets.a.is_readable() && sets.a.count <= kMaxBoxCount &&
            (sets.b == nullptr || (sets.b->is_readable() && sets.b->count <= kMaxBoxCount));
 }
+// All automatic or none, and bins of an axis that a float counts exactly.
+bool are_valid_cell_counts(const CellCounts& counts) {
+    constexpr std::uint32_t kMax = 65535;
+    const int given = (counts.x != 0) + (counts.y != 0) + (counts.z != 0);
+    return given == 0 || (given == 3 && counts.x <= kMax && counts.y <= kMax && counts.z <= kMax &&
+                          std::uint64_t{counts.x} * counts.y * counts.z <= kMaxCellCount);
+}
 bool are_valid_settings(const FindPairsSettings& settings) {
-    return settings.algorithm <= PairAlgorithm::sweep_and_prune &&
-           settings.order <= PairOrder::by_algorithm && settings.sweep_axis <= SweepAxis::z &&
+    return settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
+           settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
 }
 
@@ -138,34 +147,14 @@ PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
     if (asked != PairAlgorithm::automatic) return asked;
     const std::uint64_t box_count = std::uint64_t{sets.a.count} + sets.count_b();
     return sets.test_count() <= kBruteForceTestsPerBox * box_count ? PairAlgorithm::brute_force
-                                                                   : PairAlgorithm::sweep_and_prune;
+                                                                   : PairAlgorithm::cells;
 }
 
-// Scans, and writes the list in the order that was asked for.
-Status write_pairs(const BoxSets& sets, const PassList& passes, const FindPairsSettings& settings,
-                   FindPairsScratch& scratch, PairWriter& state_writer, FindPairsPlan& state_plan) {
-    AlignedArray<std::byte>& blocks = ScratchAccess::blocks(scratch);
-    // Brute force goes by rising index of the rows, and of the candidates in a row.
-    if (settings.order == PairOrder::by_algorithm || state_plan.algorithm == PairAlgorithm::brute_force) {
-        return run_passes(passes.span(), settings.runner, blocks, state_writer, state_plan.tested_count);
-    }
-    PairBuffer& collected = ScratchAccess::collected(scratch);
-    PairWriter collector(collected);
-    const Status status =
-        run_passes(passes.span(), settings.runner, blocks, collector, state_plan.tested_count);
-    if (status != Status::ok) return status;
-    const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
-    if (!sort_pairs({collected.data(), collected.size()}, sets.a.count, second_count,
-                    ScratchAccess::order(scratch))) {
-        return Status::out_of_memory;
-    }
-    return state_writer.write(collected);
-}
-
-Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                   FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+// Brute force and sweep-and-prune: lists of boxes, and passes over them.
+Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
+                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) {
     FindPairsPlan& plan = state_result.plan;
-    plan.algorithm = choose_algorithm(sets, settings.algorithm);
     const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
     Lists lists;
     if (!place_lists(ScratchAccess::boxes(scratch), sets, is_sweep, lists)) return Status::out_of_memory;
@@ -178,7 +167,40 @@ Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const
     if (is_sweep) plan.oversized_count = lists.a.unsorted_count + lists.b.unsorted_count;
     const PassList passes = sets.b == nullptr ? complete_passes(kernels.scan, lists.a, plan.tested_count)
                                               : bipartite_passes(kernels.scan, lists, plan.tested_count);
-    return write_pairs(sets, passes, settings, scratch, state_writer, plan);
+    return run_passes(passes.span(), settings.runner, ScratchAccess::blocks(scratch), state_writer,
+                      plan.tested_count);
+}
+
+Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
+                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) {
+    if (state_result.plan.algorithm != PairAlgorithm::cells) {
+        return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
+    }
+    const CellsMemory memory = {ScratchAccess::boxes(scratch), ScratchAccess::copies(scratch),
+                                ScratchAccess::blocks(scratch)};
+    return find_pairs_by_cells(sets.a, sets.b, settings, kernels.cells, memory, state_writer, state_result);
+}
+
+// Finds the pairs, and writes the list in the order that was asked for.
+Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
+                   FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+    const PairAlgorithm algorithm = choose_algorithm(sets, settings.algorithm);
+    state_result.plan.algorithm = algorithm;
+    // Brute force goes by rising index of the rows, and of the candidates in a row.
+    if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
+        return find_pairs_as_found(sets, settings, kernels, scratch, state_writer, state_result);
+    }
+    PairBuffer& collected = ScratchAccess::collected(scratch);
+    PairWriter collector(collected);
+    const Status status = find_pairs_as_found(sets, settings, kernels, scratch, collector, state_result);
+    if (status != Status::ok) return status;
+    const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
+    if (!sort_pairs({collected.data(), collected.size()}, sets.a.count, second_count,
+                    ScratchAccess::order(scratch))) {
+        return Status::out_of_memory;
+    }
+    return state_writer.write(collected);
 }
 
 FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& settings,

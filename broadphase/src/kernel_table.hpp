@@ -1,6 +1,7 @@
 // All broadphase kernels of one ISA as plain function pointers, and the set of tables.
 #pragma once
 
+#include "broadphase/src/cells_kernels.hpp"
 #include "broadphase/src/scan_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -8,11 +9,12 @@ namespace broadside::broadphase {
 
 struct Kernels {
     ScanKernels scan;
+    CellsKernels cells;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_scan_kernels<Arch>()};
+    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>()};
 }
 
 // One per unit in isa/.

@@ -16,27 +16,39 @@ public:
 
     /// Writes what fits. ok also when something did not fit; out_of_memory when the buffer could not grow.
     Status write(std::span<const IndexPair> pairs) noexcept {
-        required_ += pairs.size();
-        if (pairs.empty()) return Status::ok;
         if (output_.is_sink()) {
-            output_.sink().take(output_.sink().user, pairs);
+            required_ += pairs.size();
             written_ += pairs.size();
+            if (!pairs.empty()) output_.sink().take(output_.sink().user, pairs);
             return Status::ok;
         }
+        std::span<IndexPair> room;
+        const Status status = claim(pairs.size(), room);
+        if (!room.empty()) std::memcpy(room.data(), pairs.data(), room.size_bytes());
+        return status;
+    }
+
+    bool is_sink() const noexcept { return output_.is_sink(); }
+
+    /// Counts the next `count` pairs as written as far as they fit, and gives the place for those, for the caller to
+    /// fill. Not for a sink.
+    Status claim(std::size_t count, std::span<IndexPair>& out_room) noexcept {
+        required_ += count;
         PairBuffer* buffer = output_.buffer();
         const std::size_t room = (buffer != nullptr ? buffer->max_size() : output_.span().size()) - written_;
-        const std::size_t count = pairs.size() < room ? pairs.size() : room;
-        if (count == 0) return Status::ok;
+        const std::size_t fitting = count < room ? count : room;
+        out_room = {};
+        if (fitting == 0) return Status::ok;
         IndexPair* target = output_.span().data();
         if (buffer != nullptr) {
             AlignedArray<IndexPair>& storage = buffer->storage();
-            if (!storage.reserve_to_append(count) || !storage.resize(written_ + count)) {
+            if (!storage.reserve_to_append(fitting) || !storage.resize(written_ + fitting)) {
                 return Status::out_of_memory;
             }
             target = storage.data();
         }
-        std::memcpy(target + written_, pairs.data(), count * sizeof(IndexPair));
-        written_ += count;
+        out_room = {target + written_, fitting};
+        written_ += fitting;
         return Status::ok;
     }
 

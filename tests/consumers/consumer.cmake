@@ -1,21 +1,24 @@
-# What the consumer projects have in common: the program, strict flags, and checks that nothing private reached them.
+# What the consumer projects share: the program, strict flags, and checks that nothing private reached them.
 
-# consumer_add_program(<more compile options...>): the executable `consumer`.
+# consumer_add_program(<more compile options...>): the executables `consumer` and `first_pairs`, the README's program.
 function(consumer_add_program)
     add_executable(consumer "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/program.cpp")
-    # NO_SYSTEM: warnings in an installed package's headers would otherwise be silenced.
-    set_target_properties(consumer PROPERTIES CXX_EXTENSIONS OFF NO_SYSTEM_FROM_IMPORTED ON)
-    target_compile_features(consumer PRIVATE cxx_std_20)
-    target_compile_options(consumer PRIVATE
-        -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror ${ARGN})
-    target_link_libraries(consumer PRIVATE broadside::broadside)
+    add_executable(first_pairs "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../examples/first_pairs.cpp")
+    foreach(program IN ITEMS consumer first_pairs)
+        # NO_SYSTEM: warnings in an installed package's headers would otherwise be silenced.
+        set_target_properties(${program} PROPERTIES CXX_EXTENSIONS OFF NO_SYSTEM_FROM_IMPORTED ON)
+        target_compile_features(${program} PRIVATE cxx_std_20)
+        target_compile_options(${program} PRIVATE
+            -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror ${ARGN})
+        target_link_libraries(${program} PRIVATE broadside::broadside)
+    endforeach()
 endfunction()
 
 # The library asks of its callers: include folders of its own, C++20, and nothing else.
 function(consumer_check_target target)
     foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS SYSTEM_INCLUDE_DIRECTORIES LINK_OPTIONS)
         get_target_property(value ${target} INTERFACE_${property})
-        # Package files set the system folders to the plain ones, which is what NO_SYSTEM_FROM_IMPORTED undoes.
+        # A package file may repeat the plain folders as system ones, which NO_SYSTEM_FROM_IMPORTED undoes.
         get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
         if(value AND NOT value STREQUAL folders)
             message(FATAL_ERROR "${target} forces ${property} on its callers: ${value}")

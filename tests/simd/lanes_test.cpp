@@ -36,7 +36,7 @@ void for_each_probe(Body&& body) {
     for (const Isa isa : supported_isas()) {
         const LaneProbe* probe = probe_of(isa);
         if (probe == nullptr) continue;
-        INFO("ISA " << isa_name(isa));
+        INFO("ISA " << std::string(isa_name(isa)));
         CHECK(std::string(probe->isa) == isa_name(isa));
         body(*probe);
         ++probe_count;

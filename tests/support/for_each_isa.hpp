@@ -18,7 +18,7 @@ void for_each_isa(Body&& body) {
     for (const Isa isa : supported_isas()) {
         REQUIRE(set_active_isa(isa) == Status::ok);
         REQUIRE(active_isa() == isa);
-        INFO("ISA " << isa_name(isa));
+        INFO("ISA " << std::string(isa_name(isa)));
         body(isa);
         ran += std::string(ran.empty() ? "" : " ") + isa_name(isa);
     }

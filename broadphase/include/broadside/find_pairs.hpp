@@ -14,7 +14,7 @@ inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
 
 /// How pairs are found. Every algorithm finds exactly the same pairs.
 enum class PairAlgorithm : std::uint8_t {
-    /// Brute force where it tests few boxes per box, else sweep-and-prune. Depends on the box counts only, so it is
+    /// Brute force where it tests few boxes per box, else cells. Depends on the box counts only, so it is
     /// the same on every ISA.
     automatic,
     /// Every box against every other. The fastest for about a hundred boxes, and for a few boxes against many; the
@@ -22,6 +22,9 @@ enum class PairAlgorithm : std::uint8_t {
     brute_force,
     /// Boxes sorted along one axis, each tested against those that begin within its extent. O(n log n + tests).
     sweep_and_prune,
+    /// Boxes sorted into the cells of a grid, and a sweep within each cell. The fastest from a hundred boxes on.
+    /// O(n + pairs) where the density is bounded.
+    cells,
 };
 
 /// The order of the list. Both orders are the same on every ISA, for every number of workers and for every kind of
@@ -43,6 +46,17 @@ enum class SweepAxis : std::uint8_t {
     z,
 };
 
+/// Most cells of a grid.
+inline constexpr std::uint32_t kMaxCellCount = std::uint32_t{1} << 24;
+
+/// Cells of the grid along each axis; all zero means that the plan decides. At most 65,535 an axis and kMaxCellCount
+/// in all, which is more than pays: a cell costs as much as some ten boxes.
+struct CellCounts {
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t z = 0;
+};
+
 struct FindPairsSettings {
     /// Default automatic. Forcing one changes the time and the order `by_algorithm`, never the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
@@ -51,6 +65,8 @@ struct FindPairsSettings {
     PairOrder order = PairOrder::canonical;
     /// Default automatic. A bad axis costs time only. Ignored by brute force.
     SweepAxis sweep_axis = SweepAxis::automatic;
+    /// Default automatic. A bad grid costs time and changes the order `by_algorithm`, never the pairs. Cells only.
+    CellCounts cell_counts = {};
     /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and writing
     /// the output stay on the calling thread.
     const TaskRunner* runner = nullptr;
@@ -72,6 +88,10 @@ struct FindPairsPlan {
     /// Boxes, of both sets together, that the sweep set apart because they reach across most of the others
     /// (infinite boxes for example). They are tested against all.
     std::size_t oversized_count = 0;
+    /// The grid of the cells algorithm; all zero for others.
+    CellCounts cell_counts = {};
+    /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
+    std::uint64_t record_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
 };

@@ -14,15 +14,20 @@ struct ScratchAccess;
 class FindPairsScratch {
 public:
     explicit FindPairsScratch(const Allocator& allocator = default_allocator()) noexcept
-        : boxes_(allocator), blocks_(allocator), collected_(allocator), order_(allocator) {}
+        : boxes_(allocator),
+          copies_(allocator),
+          blocks_(allocator),
+          collected_(allocator),
+          order_(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
-        return boxes_.capacity() + blocks_.capacity() + order_.capacity() +
+        return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
                collected_.capacity() * sizeof(IndexPair);
     }
     /// Gives all memory back.
     void release() noexcept {
         boxes_.release();
+        copies_.release();
         blocks_.release();
         collected_.storage().release();
         order_.release();
@@ -33,6 +38,8 @@ private:
 
     // Boxes as the scan reads them, and what sorts them.
     AlignedArray<std::byte> boxes_;
+    // Records of the cells algorithm beside their home cell.
+    AlignedArray<std::byte> copies_;
     // Where tasks put pairs until they are written in order.
     AlignedArray<std::byte> blocks_;
     // The list before it is put in canonical order, and what orders it.

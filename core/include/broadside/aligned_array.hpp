@@ -3,6 +3,7 @@
 
 #include <broadside/allocator.hpp>
 #include <broadside/assert.hpp>
+#include <broadside/force_inline.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -55,11 +56,13 @@ public:
     T* end() noexcept { return data_ + size_; }
     const T* begin() const noexcept { return data_; }
     const T* end() const noexcept { return data_ + size_; }
-    T& operator[](std::size_t index) noexcept {
+    // Force-inlined: the assert is on in the library's own Debug build only, and the linker must not pick one version
+    // for all.
+    BROADSIDE_FORCE_INLINE T& operator[](std::size_t index) noexcept {
         BROADSIDE_ASSERT(index < size_, "index past the end");
         return data_[index];
     }
-    const T& operator[](std::size_t index) const noexcept {
+    BROADSIDE_FORCE_INLINE const T& operator[](std::size_t index) const noexcept {
         BROADSIDE_ASSERT(index < size_, "index past the end");
         return data_[index];
     }

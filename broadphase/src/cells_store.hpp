@@ -1,0 +1,57 @@
+// The memory of the cells: lists of records by part of the input, filled by the scatter, and their copies.
+#pragma once
+
+#include "broadphase/src/arena.hpp"
+#include "broadphase/src/cells_kernels.hpp"
+#include "broadphase/src/cells_plan.hpp"
+
+#include <broadside/task_runner.hpp>
+
+namespace broadside::broadphase {
+
+/// Consecutive boxes of one set, worked on by one task.
+struct ScatterPart {
+    ScatterInput input;
+    std::size_t begin;
+    std::size_t end;
+    ScatterOutput output;
+};
+
+class CellStore {
+public:
+    /// Most parts: two sets, as many workers as share the memory bandwidth of one machine.
+    static constexpr std::uint32_t kPartCountMax = 2 * 16;
+
+    /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid coarser
+    /// when copies would outnumber the boxes three to one. False when there is no memory.
+    bool fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner* runner, const CellsKernels& kernels,
+              AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
+              CellPlan& state_plan) noexcept;
+
+    /// Records of each cell, one place per cell.
+    const std::uint32_t* record_counts() const { return record_counts_; }
+    std::uint64_t record_count() const { return record_count_; }
+    std::uint32_t record_count_max() const { return record_count_max_; }
+    const CellSource& source() const { return source_; }
+    std::span<const ScatterPart> parts() const { return {parts_, part_count_}; }
+    /// Boxes of set a, or of b, that are in no cell.
+    InvalidBoxes invalid_boxes(bool of_b) const noexcept;
+
+private:
+    void cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, const TaskRunner* runner);
+    bool place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count);
+    bool place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
+                      std::uint64_t copies_expected);
+    std::uint64_t scatter(const TaskRunner* runner, const CellsKernels& kernels, const CellGrid& grid);
+    void count_records(std::uint32_t cell_count);
+
+    ScatterPart parts_[kPartCountMax];
+    std::uint32_t part_count_ = 0;
+    CellLists lists_[2 * kPartCountMax];
+    CellSource source_ = {};
+    std::uint32_t* record_counts_ = nullptr;
+    std::uint64_t record_count_ = 0;
+    std::uint32_t record_count_max_ = 0;
+};
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,81 @@
+// Thirty-two items at a time in bytes: the lanes of the broadphase's filter, as wide on every ISA so that the order
+// in which it finds candidates does not depend on the ISA.
+#pragma once
+
+#include "simd/src/native_bytes.hpp"
+
+#include <cstddef>
+
+namespace broadside::simd {
+
+/// One byte for each of 32 items.
+template <class Arch>
+struct Bytes32W {
+    native::Bytes32<Arch> value;
+};
+/// Four bytes for each of 32 items.
+template <class Arch>
+struct Quads32W {
+    native::Quads32<Arch> value;
+};
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE Bytes32W<Arch> load_unaligned_bytes(const std::uint8_t* source) {
+    Bytes32W<Arch> bytes;
+    native::load(bytes.value, source);
+    return bytes;
+}
+template <class Arch>
+BROADSIDE_FORCE_INLINE Quads32W<Arch> load_unaligned_quads(const std::uint32_t* source) {
+    Quads32W<Arch> quads;
+    native::load(quads.value, source);
+    return quads;
+}
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE Bytes32W<Arch> broadcast_bytes(std::uint8_t value) {
+    Bytes32W<Arch> bytes;
+    native::broadcast(bytes.value, value);
+    return bytes;
+}
+template <class Arch>
+BROADSIDE_FORCE_INLINE Quads32W<Arch> broadcast_quads(std::uint32_t value) {
+    Quads32W<Arch> quads;
+    native::broadcast(quads.value, value);
+    return quads;
+}
+
+/// Bit k: a[k] <= b[k], unsigned.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t at_most_bits(const Bytes32W<Arch>& a, const Bytes32W<Arch>& b) {
+    return native::at_most_bits(a.value, b.value);
+}
+/// Bit k: each of the four bytes of a[k] is at most its counterpart in b[k], unsigned. One saturating subtract.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t all_at_most_bits(const Quads32W<Arch>& a, const Quads32W<Arch>& b) {
+    return native::all_at_most_bits(a.value, b.value);
+}
+/// The upper and the lower two bytes of each item exchanged, then all bits inverted.
+template <class Arch>
+BROADSIDE_FORCE_INLINE Quads32W<Arch> partner(Quads32W<Arch> quads) {
+    native::partner(quads.value);
+    return quads;
+}
+
+/// Stores base + k·2^shift for every set bit k, ascending and without gaps, and returns how many. Writes anything up
+/// to the 32nd place: `target` needs room for 32 codes however few bits are set.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::uint32_t base, int shift,
+                                                  std::uint32_t bits) {
+    return native::append_codes<Arch>(target, base, shift, bits);
+}
+
+/// a[k] <= b[k] and c[k] <= d[k] for k = 0, 1, 2. Each points to four floats, 16-byte aligned, of which the last is
+/// ignored. The corners of two boxes compared where they lie; the one place where a register holds x, y and z,
+/// because gathering a candidate's corners into lanes of their own costs more than the comparison.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, const float* c, const float* d) {
+    return native::corners_at_most(a, b, c, d);
+}
+
+}  // namespace broadside::simd
