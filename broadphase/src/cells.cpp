@@ -33,6 +33,8 @@ bool refuse(PairBlock&, std::size_t) noexcept { return false; }
 
 // Tasks for each worker: enough that one long task does not leave the others idle.
 constexpr std::uint32_t kTasksPerWorker = 8;
+// Fewer are done before tasks have started.
+constexpr std::uint64_t kSharedRecordCountMin = 2048;
 // What a cell costs beside its records, in records.
 constexpr std::uint64_t kCellWeight = 32;
 // Room for the pairs of a task the first time, for each of its records; later calls have what the last one needed.
@@ -88,7 +90,8 @@ public:
         const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
         cut_tasks();
-        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index]); });
+        const PairFilter* filter = state_writer.filter();
+        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index], filter); });
         std::size_t pair_count_max = 0;
         for (std::size_t begin = 0; begin < task_count;) {
             std::size_t end = begin;
@@ -128,12 +131,16 @@ private:
         return block.status;
     }
 
-    void run_task(CellTask& task) const {
+    void run_task(CellTask& task, const PairFilter* filter) const {
         for (; task.cell < task.cell_end; ++task.cell) {
             const PairBlock before = task.block;
-            if (run_cell(task.cell, task.sorted, task.block)) continue;
-            task.block = before;
-            return;
+            if (!run_cell(task.cell, task.sorted, task.block)) {
+                task.block = before;
+                return;
+            }
+            if (filter == nullptr) continue;
+            const auto found = static_cast<std::size_t>(task.block.next - before.next);
+            task.block.next = before.next + filter->keep(before.next, found, before.next);
         }
     }
 
@@ -192,7 +199,7 @@ private:
                                PairWriter& state_writer) {
         if (state_writer.is_sink()) {
             for (const CellTask& task : tasks) {
-                const Status status = state_writer.write({task.pairs, task.pair_count()});
+                const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
                 if (status != Status::ok) return status;
             }
             return Status::ok;
@@ -247,7 +254,8 @@ Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindP
     const std::uint32_t role = b != nullptr ? kRoleBit : 0;
     const PairRule rule = {kHomeAll | role, role, 0x7FFFFFFFu};
     CellScans scans(store, plan.grid.cell_count(), kernels, rule);
-    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1;
+    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1 &&
+                           store.record_count() >= kSharedRecordCountMin;
     const Status status = is_shared ? scans.run(*settings.runner, memory.tasks, state_writer)
                                     : scans.run(memory.tasks, state_writer);
     state_result.plan.tested_count = scans.candidate_count();

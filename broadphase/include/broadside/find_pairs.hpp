@@ -2,6 +2,7 @@
 // but memory.
 #pragma once
 
+#include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/find_pairs_scratch.hpp>
 #include <broadside/pair_output.hpp>
@@ -70,6 +71,10 @@ struct FindPairsSettings {
     /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and writing
     /// the output stay on the calling thread.
     const TaskRunner* runner = nullptr;
+    /// Default none. Which boxes of the one set, or of set a, may pair.
+    BoxFilter filter = {};
+    /// The same for set b; ignored where there is one set.
+    BoxFilter filter_b = {};
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
