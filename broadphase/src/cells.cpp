@@ -89,7 +89,6 @@ public:
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
-        cut_tasks();
         const PairFilter* filter = state_writer.filter();
         run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index], filter); });
         std::size_t pair_count_max = 0;
@@ -144,12 +143,34 @@ private:
         }
     }
 
+    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of about equal weight.
+    template <class Visit>
+    void for_each_cut(std::uint32_t task_count, Visit&& visit) const {
+        const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;
+        std::uint64_t sum = 0;
+        std::uint32_t cell = 0;
+        for (std::uint32_t task = 0; task < task_count; ++task) {
+            const std::uint32_t begin = cell;
+            const std::uint64_t wanted = weight * (task + 1) / task_count;
+            std::uint32_t record_count_max = 0;
+            for (; cell < cell_count_ && sum < wanted; ++cell) {
+                sum += store_.record_counts()[cell] + kCellWeight;
+                record_count_max = std::max(record_count_max, store_.record_counts()[cell]);
+            }
+            visit(task, begin, cell, record_count_max);
+        }
+    }
+
     void place_fixed(Arena& arena, std::uint32_t task_count, CellTask*& out_tasks) const {
         out_tasks = arena.take<CellTask>(task_count);
-        for (std::uint32_t i = 0; i < task_count; ++i) {
-            const SortedCell sorted = take_sorted_cell(arena, store_.record_count_max());
-            if (out_tasks != nullptr) out_tasks[i].sorted = sorted;
-        }
+        for_each_cut(task_count, [&](std::uint32_t task, std::uint32_t cell, std::uint32_t cell_end,
+                                     std::uint32_t record_count_max) {
+            const SortedCell sorted = take_sorted_cell(arena, record_count_max);
+            if (out_tasks == nullptr) return;
+            out_tasks[task].sorted = sorted;
+            out_tasks[task].cell = cell;
+            out_tasks[task].cell_end = cell_end;
+        });
     }
 
     bool place_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
@@ -166,7 +187,9 @@ private:
             place_fixed(arena, task_count, tasks);
             for (std::uint32_t i = 0; i < task_count; ++i) {
                 IndexPair* const pairs = arena.take<IndexPair>(pair_room_);
-                if (tasks != nullptr) tasks[i].pairs = pairs;
+                if (tasks == nullptr) continue;
+                tasks[i].pairs = pairs;
+                tasks[i].block = {pairs, pairs + pair_room_, 0, &refuse};
             }
         });
         tasks_ = {tasks, has_memory ? task_count : 0};
@@ -178,21 +201,6 @@ private:
         const std::size_t task_bytes =
             (pair_count_max + pair_count_max / 4) * sizeof(IndexPair) + kPairLineBytes;
         (void)memory.reserve(fixed_bytes_ + tasks_.size() * task_bytes);
-    }
-
-    void cut_tasks() {
-        const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;
-        std::uint64_t sum = 0;
-        std::uint32_t cell = 0;
-        for (std::size_t i = 0; i < tasks_.size(); ++i) {
-            CellTask& task = tasks_[i];
-            task.cell = cell;
-            const std::uint64_t wanted = weight * (i + 1) / tasks_.size();
-            for (; cell < cell_count_ && sum < wanted; ++cell)
-                sum += store_.record_counts()[cell] + kCellWeight;
-            task.cell_end = cell;
-            task.block = {task.pairs, task.pairs + pair_room_, 0, &refuse};
-        }
     }
 
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,

@@ -22,8 +22,8 @@ struct ScratchAccess {
 namespace {
 
 // Brute force wins while it tests fewer than this many boxes per box (bench_find_pairs, uniform and pile, avx2 and
-// avx512): 193 boxes among themselves, or 96 against any number.
-constexpr std::uint64_t kBruteForceTestsPerBox = 96;
+// avx512): 129 boxes among themselves, or 64 against any number.
+constexpr std::uint64_t kBruteForceTestsPerBox = 64;
 
 // The pairs of a complete call, or of a bipartite one, in an array large enough for either.
 struct PassList {
