@@ -1,4 +1,4 @@
-# Toolchain for `./run test --neon64`: Debian's cross compiler, libraries unpacked by ./run, tests under qemu-user.
+# Toolchain of `./run test --neon64`: Debian's cross compiler, libraries that ./run unpacks, qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

@@ -19,8 +19,8 @@ endif()
 find_program(BROADSIDE_CLANG_TIDY NAMES clang-tidy-19 clang-tidy-16 clang-tidy)
 find_program(BROADSIDE_RUN_CLANG_TIDY run-clang-tidy)
 if(BROADSIDE_CLANG_TIDY AND BROADSIDE_RUN_CLANG_TIDY)
-    # The sources are compiled by g++ as a rule, some of whose warnings clang does not know. Tests are left out:
-    # what doctest's macros expand to is most of what would be found.
+    # The sources are compiled by g++ as a rule, some of whose warnings clang does not know. Tests are left
+    # out: what doctest's macros expand to is most of what would be found.
     list(JOIN BROADSIDE_FOLDERS "|" broadside_tidy_folders)
     add_custom_target(tidy VERBATIM USES_TERMINAL
         COMMAND "${BROADSIDE_RUN_CLANG_TIDY}" -quiet -clang-tidy-binary "${BROADSIDE_CLANG_TIDY}"

@@ -1,4 +1,4 @@
-# Install rules and package files, so that find_package(broadside) gives broadside::broadside and nothing else.
+# Install rules and package files, so that find_package(broadside) gives broadside::broadside, nothing else.
 include(CMakePackageConfigHelpers)
 
 set(broadside_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/broadside")

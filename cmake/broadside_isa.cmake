@@ -28,8 +28,8 @@ set(BROADSIDE_ISA_FLAGS_avx2 -mavx2 -mfma -mbmi -mbmi2)
 set(BROADSIDE_ISA_FLAGS_avx512 ${BROADSIDE_ISA_FLAGS_avx2}
     -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi -mavx512vbmi2)
 set(BROADSIDE_ISA_FLAGS_neon64 "")
-# GCC 12 takes the deliberately undefined operand inside its own AVX-512 intrinsics for a mistake of the caller
-# (GCC bug 105593).
+# GCC 12 takes the deliberately undefined operand inside its own AVX-512 intrinsics for a mistake of the
+# caller (GCC bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     list(APPEND BROADSIDE_ISA_FLAGS_avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()

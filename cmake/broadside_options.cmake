@@ -9,13 +9,13 @@ endif()
 # An embedder gets the library alone; developers get everything.
 option(BROADSIDE_BUILD_TESTS "Build the tests (need doctest, GMP, oneTBB and zlib)" ${PROJECT_IS_TOP_LEVEL})
 # Apart from the tests, because Google Benchmark is one more dependency.
-option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark and zlib)" ${PROJECT_IS_TOP_LEVEL})
-# Apart from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB, and the library nothing.
+option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zlib)" ${PROJECT_IS_TOP_LEVEL})
+# Apart from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB; the library nothing.
 option(BROADSIDE_BUILD_TOOLS "Build the demo and the scene tools" ${PROJECT_IS_TOP_LEVEL})
 # Examples are the public API as a caller sees it; they have no dependency but are of no use to an embedder.
 option(BROADSIDE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 # A project that vendors the library must be able to keep it out of its own install tree.
-option(BROADSIDE_INSTALL "Create install rules and the package files for find_package" ${PROJECT_IS_TOP_LEVEL})
+option(BROADSIDE_INSTALL "Create install rules and package files" ${PROJECT_IS_TOP_LEVEL})
 # We want no warning; a newer compiler of an embedder must not break their build with one.
 option(BROADSIDE_WARNINGS_AS_ERRORS "Treat warnings in our own sources as errors" ${PROJECT_IS_TOP_LEVEL})
 # Distributions ship old xsimd; a configure step that downloads without being asked is not welcome everywhere.
@@ -23,8 +23,8 @@ option(BROADSIDE_FETCH_XSIMD "Download a pinned xsimd release when none new enou
 
 # For a caller that keeps its own copy of xsimd, and for machines without a network.
 set(BROADSIDE_XSIMD_DIR "" CACHE PATH "Folder that holds xsimd/xsimd.hpp (version 13 or newer)")
-# Asserts cost time in every build and catch misuse in Debug; a Release build with them on is how to hunt a bug
-# that shows only when optimised.
+# Asserts cost time in every build and catch misuse in Debug; a Release build with them on is how to hunt a
+# bug that shows only when optimised.
 set(BROADSIDE_ASSERTS AUTO CACHE STRING "Compile asserts in: AUTO (in Debug only), ON or OFF")
 set_property(CACHE BROADSIDE_ASSERTS PROPERTY STRINGS AUTO ON OFF)
 # Sanitizers must be on for the library, the tests and the link alike, so they are one switch.

@@ -1,10 +1,10 @@
-# What ./run installs and fetches: packages by apt, and headers that are unpacked into build/deps. Sourced by ./run,
-# which provides root, log_dir, say and fail.
+# What ./run installs and fetches: packages by apt, and headers that are unpacked into build/deps. Sourced by
+# ./run, which provides root, log_dir, say and fail.
 # shellcheck shell=bash disable=SC2154,SC2016
 
 deps_dir=$root/build/deps
 
-# The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (its worker threads) are the demo's.
+# The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
 test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev)
 bench_packages=("${demo_packages[@]}" libbenchmark-dev)
@@ -95,9 +95,9 @@ debian_mirror() {
     printf '%s' "$mirror"
 }
 
-# unpack_packages <folder in build/deps> <suite> <architecture> <packages...>: downloads packages of any suite and
-# architecture and unpacks them, with a state of apt of our own; the system's apt and dpkg never learn of it.
-# Signatures are checked as always.
+# unpack_packages <folder in build/deps> <suite> <architecture> <packages...>: downloads packages of any suite
+# and architecture and unpacks them, with a state of apt of our own; the system's apt and dpkg never learn of
+# it. Signatures are checked as always.
 unpack_packages() {
     local folder=$deps_dir/$1 suite=$2 architecture=$3 wanted="$2 $3 ${*:4}"
     shift 3
@@ -122,7 +122,8 @@ unpack_packages() {
 
     # Clean-up hooks of the system fail here without root; whether the lists came is seen by the download.
     logged "unpack-${folder##*/}" "${apt_get[@]}" update || true
-    (cd "$apt/packages" && rm -f -- *.deb && logged "unpack-${folder##*/}" "${apt_get[@]}" download "$@") || return 1
+    rm -f -- "$apt"/packages/*.deb
+    (cd "$apt/packages" && logged "unpack-${folder##*/}" "${apt_get[@]}" download "$@") || return 1
     rm -rf "$folder"
     mkdir -p "$folder"
     local package
@@ -139,8 +140,8 @@ unpack_packages() {
 have_new_xsimd() {
     local folder major
     for folder in /usr/include /usr/local/include; do
-        major=$(awk '/define XSIMD_VERSION_MAJOR/ {print $3}' "$folder/xsimd/config/xsimd_config.hpp" 2>/dev/null) ||
-            continue
+        major=$(awk '/define XSIMD_VERSION_MAJOR/ {print $3}' \
+            "$folder/xsimd/config/xsimd_config.hpp" 2>/dev/null) || continue
         [[ ${major:-0} -lt 13 ]] || return 0
     done
     return 1
@@ -148,7 +149,9 @@ have_new_xsimd() {
 
 # Not an error when it fails: CMake then tries the pinned release, and has the last word.
 set_up_xsimd() {
-    unpack_packages xsimd "${BROADSIDE_XSIMD_SUITE:-trixie}" "$(dpkg --print-architecture 2>/dev/null)" libxsimd-dev ||
+    local architecture
+    architecture=$(dpkg --print-architecture 2>/dev/null) || architecture=
+    unpack_packages xsimd "${BROADSIDE_XSIMD_SUITE:-trixie}" "$architecture" libxsimd-dev ||
         say "no xsimd package to be had (build/log/unpack-xsimd.log); leaving it to CMake to fetch a release"
 }
 

@@ -25,7 +25,7 @@ namespace {
 // avx512): 129 boxes among themselves, or 64 against any number.
 constexpr std::uint64_t kBruteForceTestsPerBox = 64;
 
-// The pairs of a complete call, or of a bipartite one, in an array large enough for either.
+// The passes of a complete call, or of a bipartite one, in an array large enough for either.
 struct PassList {
     ScanPass passes[4];
     std::size_t count = 0;

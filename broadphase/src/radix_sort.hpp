@@ -11,7 +11,7 @@ struct SortItem {
     std::uint32_t index;
 };
 
-/// Ascends with the number, from -infinity to +infinity; -0 and +0 have the same key, because they touch. Not for NaN.
+/// Ascends with the number, from -infinity to +infinity; -0 and +0 are equal and have the same key. Not for NaN.
 inline std::uint32_t sort_key(float number) noexcept {
     constexpr std::uint32_t kSignBit = 0x80000000u;
     const auto pattern = __builtin_bit_cast(std::uint32_t, number);

@@ -55,6 +55,14 @@ private:
     std::size_t row_;
 };
 
+std::size_t count_tasks(std::span<const ScanPass> passes) {
+    std::size_t count = 0;
+    for (const ScanPass& pass : passes) {
+        count += (pass.row_end - pass.row_begin + pass.task_row_count - 1) / pass.task_row_count;
+    }
+    return count;
+}
+
 // Runs all tasks to their end and writes their pairs in task order. A task whose block is full waits until it is
 // written. Reports whether any had to wait for another one.
 Status finish_tasks(std::span<Task> tasks, const TaskRunner* runner, PairWriter& state_writer,
@@ -86,7 +94,9 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
                   AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
                   std::uint64_t& state_tested_count) noexcept {
     const std::size_t task_count_max =
-        runner == nullptr ? 1 : kTasksPerWorker * std::max<std::size_t>(runner->worker_count, 1);
+        runner == nullptr
+            ? 1
+            : std::min(kTasksPerWorker * std::max<std::size_t>(runner->worker_count, 1), count_tasks(passes));
     std::size_t block_capacity = kBlockPairCount;
     TaskCursor cursor(passes);
     while (!cursor.is_at_end()) {

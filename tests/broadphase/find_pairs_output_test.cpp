@@ -169,6 +169,20 @@ TEST_CASE("by_algorithm streams to a sink through a few kilobytes, however many 
     CHECK(allocator.live_bytes == 0);
 }
 
+TEST_CASE("a runner of very many workers costs memory for the tasks that there are, not for the workers") {
+    CountingAllocator allocator;
+    const GuardedBoxes boxes(mixed_boxes(700));
+    const ShuffledRunner runner(15, 1000000);
+    FindPairsScratch scratch(allocator.hook());
+    PairBuffer pairs;
+    const FindPairsSettings settings = {.algorithm = PairAlgorithm::sweep_and_prune,
+                                        .order = PairOrder::by_algorithm,
+                                        .runner = runner.runner()};
+    REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+    CHECK(runner.task_count() > 2);
+    CHECK(allocator.live_bytes <= 44 * 700 + (32768 + 256) * runner.task_count() + 4096);
+}
+
 TEST_CASE("canonical order takes the memory that it says") {
     CountingAllocator allocator;
     const std::size_t count = 1000;

@@ -1,4 +1,4 @@
-# What the consumer projects have in common: the program, strict flags, and checks that nothing private reached them.
+# What the consumer projects share: the program, strict flags, and checks that nothing private reached them.
 
 # consumer_add_program(<more compile options...>): the executables `consumer` and `first_pairs`, the README's program.
 function(consumer_add_program)
@@ -18,7 +18,7 @@ endfunction()
 function(consumer_check_target target)
     foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS SYSTEM_INCLUDE_DIRECTORIES LINK_OPTIONS)
         get_target_property(value ${target} INTERFACE_${property})
-        # Package files set the system folders to the plain ones, which is what NO_SYSTEM_FROM_IMPORTED undoes.
+        # A package file may repeat the plain folders as system ones, which NO_SYSTEM_FROM_IMPORTED undoes.
         get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
         if(value AND NOT value STREQUAL folders)
             message(FATAL_ERROR "${target} forces ${property} on its callers: ${value}")

@@ -50,8 +50,8 @@ endforeach()
 if(findings)
     list(JOIN findings "\n" text)
     message("${text}")
-    message(FATAL_ERROR "ISA units may share nothing: put the arch tag into the name, force-inline it, or move "
-        "it into an unnamed namespace")
+    message(FATAL_ERROR "ISA units may share nothing: put the arch tag into the name, force-inline it, or "
+        "move it into an unnamed namespace")
 endif()
 list(JOIN ISAS " " isa_names)
 message("${symbol_count} symbols, all with the tag of their unit (${isa_names})")

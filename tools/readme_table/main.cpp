@@ -15,18 +15,27 @@ struct Row {
     const char* label;
     /// Benchmark name without the ISA at its end.
     const char* benchmark;
-    /// The counter: nanoseconds per item.
+    /// The counter: seconds per item.
     const char* counter;
 };
 
-constexpr std::array<Row, 7> kRows = {{
-    {"`find_pairs`, 10,000 boxes, uniform: per box", "broadphase/find_pairs/uniform/10000", "ns_per_box"},
-    {"`find_pairs`, 100,000 boxes, uniform: per box", "broadphase/find_pairs/uniform/100000", "ns_per_box"},
-    {"box overlap, one against many: per box", "narrowphase/overlap_boxes/cube/1024", "ns_per_box"},
-    {"moving boxes, time of impact: per pair", "narrowphase/moving_aabb_streams/gaussian/1024", "ns_per_pair"},
-    {"ray against boxes, entry t: per box", "narrowphase/ray_boxes/cube/1024", "ns_per_box"},
-    {"oriented box against triangles, static: per triangle", "narrowphase/obb_triangles/static/1024", "ns_per_triangle"},
-    {"oriented box against triangles, time: per triangle", "narrowphase/obb_triangles/sweep/1024", "ns_per_triangle"},
+constexpr std::array<Row, 9> kRows = {{
+    {"`find_pairs`, 10,000 uniform boxes, as found: per box", "broadphase/find_pairs/uniform/10000",
+     "per_box"},
+    {"`find_pairs`, 10,000 uniform boxes, canonical order: per box",
+     "broadphase/find_pairs_canonical/uniform/10000", "per_box"},
+    {"`find_pairs`, 100,000 uniform boxes, as found: per box", "broadphase/find_pairs/uniform/100000",
+     "per_box"},
+    {"`find_pairs`, 100,000 boxes in a dense pile, as found: per box", "broadphase/find_pairs/pile/100000",
+     "per_box"},
+    {"time of impact of a million pairs by index: per pair",
+     "narrowphase/times_of_impact_of_pairs/toi/1000000", "per_pair"},
+    {"one ray against a thousand boxes, entry t: per box", "narrowphase/ray_boxes/t/1024", "per_test"},
+    {"oriented box against a million triangles, static: per triangle",
+     "narrowphase/obb_triangles/static/1000000", "per_triangle"},
+    {"oriented box against a million triangles, time: per triangle",
+     "narrowphase/obb_triangles/sweep/1000000", "per_triangle"},
+    {"the whole stage, street scene of the demo: per box", "stage/step/street/10000", "per_box"},
 }};
 constexpr std::array<const char*, 4> kIsas = {"scalar", "sse2", "avx2", "avx512"};
 
@@ -59,15 +68,33 @@ std::string make_table(const nlohmann::json& results) {
             const auto found = medians.find(name);
             if (found == medians.end()) throw std::runtime_error("no median of " + name + " in the results");
             char cell[32];
-            std::snprintf(cell, sizeof cell, " %.3g |", found->second->at(row.counter).get<double>());
+            std::snprintf(cell, sizeof cell, " %.3g |", 1e9 * found->second->at(row.counter).get<double>());
             table += cell;
         }
         table += "\n";
     }
     const nlohmann::json& context = results.at("context");
     const auto text = [&](const char* key) { return context.at(key).get<std::string>(); };
-    return table + "\nOne thread, " + text("cpu") + ", " + text("compiler") + " " + text("flags") + ", commit " +
-           text("commit") + ".\n";
+    return table + "\nOne thread, " + text("cpu") + ", " + text("compiler") + " " + text("flags") +
+           ", commit " + text("commit") + ".\n";
+}
+
+// The medians alone, and of the context what a reader needs: nothing that names a machine or a path.
+nlohmann::ordered_json reduce(const nlohmann::json& results) {
+    nlohmann::ordered_json reduced;
+    for (const char* key : {"date", "cpu", "compiler", "flags", "commit", "broadside", "num_cpus"}) {
+        reduced["context"][key] = results.at("context").at(key);
+    }
+    reduced["benchmarks"] = nlohmann::ordered_json::array();
+    for (const nlohmann::json& run : results.at("benchmarks")) {
+        if (run.value("aggregate_name", "") == "median") reduced["benchmarks"].push_back(run);
+    }
+    return reduced;
+}
+
+int save(const std::string& results_path, const std::string& reduced_path) {
+    std::ofstream(reduced_path) << reduce(nlohmann::json::parse(read_file(results_path))).dump(1) << "\n";
+    return 0;
 }
 
 int run(const std::string& results_path, const std::string& readme_path, bool is_check) {
@@ -75,7 +102,8 @@ int run(const std::string& results_path, const std::string& readme_path, bool is
     const std::string readme = read_file(readme_path);
     const std::size_t begin = readme.find(kBegin);
     const std::size_t end = readme.find(kEnd);
-    if (begin == std::string::npos || end == std::string::npos) throw std::runtime_error(readme_path + ": no markers");
+    if (begin == std::string::npos || end == std::string::npos)
+        throw std::runtime_error(readme_path + ": no markers");
     const std::size_t table_begin = begin + std::string(kBegin).size();
     const std::string updated = readme.substr(0, table_begin) + table + readme.substr(end);
     if (is_check) {
@@ -94,13 +122,16 @@ int main(int argc, char** argv) {
     std::string results_path;
     std::string readme_path;
     bool is_check = false;
+    bool is_save = false;
     CLI::App app("Writes the README's table of numbers from a benchmark result.");
     app.add_option("results", results_path, "JSON of the benches, with repetitions")->required();
-    app.add_option("readme", readme_path, "README.md to update between its markers")->required();
+    app.add_option("readme", readme_path, "README.md to update between its markers, or where --save writes")
+        ->required();
+    app.add_flag("--save", is_save, "Write the medians and the context to the second file instead");
     app.add_flag("--check", is_check, "Change nothing; fail when the table would change");
     CLI11_PARSE(app, argc, argv);
     try {
-        return run(results_path, readme_path, is_check);
+        return is_save ? save(results_path, readme_path) : run(results_path, readme_path, is_check);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "broadside-readme-table: %s\n", error.what());
         return 1;
