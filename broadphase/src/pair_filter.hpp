@@ -20,7 +20,7 @@ public:
         const std::uint32_t group_a = group(a_, pair.first);
         const bool is_same_group = (group_a != 0) & (group_a == group(b_, pair.second));
         return (wanted != 0) & (wanted_too != 0) & !is_same_group &
-               (is_in_subset(a_, pair.first) | is_in_subset(b_, pair.second));
+               (is_in_subset(a_, pair.first) || is_in_subset(b_, pair.second));
     }
 
     /// Moves the pairs that pass to `out_pairs`, in order, and returns how many. `out_pairs` has room for all and may be
