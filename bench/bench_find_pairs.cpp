@@ -1,4 +1,4 @@
-// find_pairs: scenes in motion by sweep-and-prune in both orders, two sets, and brute force where it competes.
+// find_pairs: scenes in motion by the automatic choice in both orders, two sets, and brute force where it competes.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -91,18 +91,21 @@ void register_find_pairs_benchmarks() {
     const FindPairsSettings as_found = {.order = PairOrder::by_algorithm};
     const FindPairsSettings canonical = {.order = PairOrder::canonical};
     for (const char* scene : {"uniform", "mixed", "city", "pile", "wall"}) {
-        for (const std::size_t count : {1000u, 10000u, 100000u}) {
+        for (const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
             register_run({"find_pairs", scene, count, as_found, false});
             register_run({"find_pairs_canonical", scene, count, canonical, false});
         }
-        register_run({"find_pairs_bipartite", scene, 10000, as_found, true});
+        for (const std::size_t count : {10000u, 100000u}) {
+            register_run({"find_pairs_bipartite", scene, count, as_found, true});
+        }
     }
-    // Where brute force gives way to the sweep.
+    // Where brute force gives way.
     for (const char* scene : {"uniform", "pile"}) {
         for (const std::size_t count : {64u, 128u, 192u, 256u, 384u}) {
             for (const auto& [name, algorithm] :
                  {std::pair("brute_force", PairAlgorithm::brute_force),
-                  std::pair("sweep_and_prune", PairAlgorithm::sweep_and_prune)}) {
+                  std::pair("sweep_and_prune", PairAlgorithm::sweep_and_prune),
+                  std::pair("cells", PairAlgorithm::cells)}) {
                 register_run(
                     {name, scene, count, {.algorithm = algorithm, .order = PairOrder::by_algorithm}, false});
             }

@@ -33,6 +33,8 @@ bool refuse(PairBlock&, std::size_t) noexcept { return false; }
 
 // Tasks for each worker: enough that one long task does not leave the others idle.
 constexpr std::uint32_t kTasksPerWorker = 8;
+// Fewer are done before tasks have started.
+constexpr std::uint64_t kSharedRecordCountMin = 2048;
 // What a cell costs beside its records, in records.
 constexpr std::uint64_t kCellWeight = 32;
 // Room for the pairs of a task the first time, for each of its records; later calls have what the last one needed.
@@ -87,8 +89,8 @@ public:
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
-        cut_tasks();
-        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index]); });
+        const PairFilter* filter = state_writer.filter();
+        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index], filter); });
         std::size_t pair_count_max = 0;
         for (std::size_t begin = 0; begin < task_count;) {
             std::size_t end = begin;
@@ -128,21 +130,47 @@ private:
         return block.status;
     }
 
-    void run_task(CellTask& task) const {
+    void run_task(CellTask& task, const PairFilter* filter) const {
         for (; task.cell < task.cell_end; ++task.cell) {
             const PairBlock before = task.block;
-            if (run_cell(task.cell, task.sorted, task.block)) continue;
-            task.block = before;
-            return;
+            if (!run_cell(task.cell, task.sorted, task.block)) {
+                task.block = before;
+                return;
+            }
+            if (filter == nullptr) continue;
+            const auto found = static_cast<std::size_t>(task.block.next - before.next);
+            task.block.next = before.next + filter->keep(before.next, found, before.next);
+        }
+    }
+
+    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of about equal weight.
+    template <class Visit>
+    void for_each_cut(std::uint32_t task_count, Visit&& visit) const {
+        const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;
+        std::uint64_t sum = 0;
+        std::uint32_t cell = 0;
+        for (std::uint32_t task = 0; task < task_count; ++task) {
+            const std::uint32_t begin = cell;
+            const std::uint64_t wanted = weight * (task + 1) / task_count;
+            std::uint32_t record_count_max = 0;
+            for (; cell < cell_count_ && sum < wanted; ++cell) {
+                sum += store_.record_counts()[cell] + kCellWeight;
+                record_count_max = std::max(record_count_max, store_.record_counts()[cell]);
+            }
+            visit(task, begin, cell, record_count_max);
         }
     }
 
     void place_fixed(Arena& arena, std::uint32_t task_count, CellTask*& out_tasks) const {
         out_tasks = arena.take<CellTask>(task_count);
-        for (std::uint32_t i = 0; i < task_count; ++i) {
-            const SortedCell sorted = take_sorted_cell(arena, store_.record_count_max());
-            if (out_tasks != nullptr) out_tasks[i].sorted = sorted;
-        }
+        for_each_cut(task_count, [&](std::uint32_t task, std::uint32_t cell, std::uint32_t cell_end,
+                                     std::uint32_t record_count_max) {
+            const SortedCell sorted = take_sorted_cell(arena, record_count_max);
+            if (out_tasks == nullptr) return;
+            out_tasks[task].sorted = sorted;
+            out_tasks[task].cell = cell;
+            out_tasks[task].cell_end = cell_end;
+        });
     }
 
     bool place_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
@@ -159,7 +187,9 @@ private:
             place_fixed(arena, task_count, tasks);
             for (std::uint32_t i = 0; i < task_count; ++i) {
                 IndexPair* const pairs = arena.take<IndexPair>(pair_room_);
-                if (tasks != nullptr) tasks[i].pairs = pairs;
+                if (tasks == nullptr) continue;
+                tasks[i].pairs = pairs;
+                tasks[i].block = {pairs, pairs + pair_room_, 0, &refuse};
             }
         });
         tasks_ = {tasks, has_memory ? task_count : 0};
@@ -173,26 +203,11 @@ private:
         (void)memory.reserve(fixed_bytes_ + tasks_.size() * task_bytes);
     }
 
-    void cut_tasks() {
-        const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;
-        std::uint64_t sum = 0;
-        std::uint32_t cell = 0;
-        for (std::size_t i = 0; i < tasks_.size(); ++i) {
-            CellTask& task = tasks_[i];
-            task.cell = cell;
-            const std::uint64_t wanted = weight * (i + 1) / tasks_.size();
-            for (; cell < cell_count_ && sum < wanted; ++cell)
-                sum += store_.record_counts()[cell] + kCellWeight;
-            task.cell_end = cell;
-            task.block = {task.pairs, task.pairs + pair_room_, 0, &refuse};
-        }
-    }
-
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
                                PairWriter& state_writer) {
         if (state_writer.is_sink()) {
             for (const CellTask& task : tasks) {
-                const Status status = state_writer.write({task.pairs, task.pair_count()});
+                const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
                 if (status != Status::ok) return status;
             }
             return Status::ok;
@@ -247,7 +262,8 @@ Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindP
     const std::uint32_t role = b != nullptr ? kRoleBit : 0;
     const PairRule rule = {kHomeAll | role, role, 0x7FFFFFFFu};
     CellScans scans(store, plan.grid.cell_count(), kernels, rule);
-    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1;
+    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1 &&
+                           store.record_count() >= kSharedRecordCountMin;
     const Status status = is_shared ? scans.run(*settings.runner, memory.tasks, state_writer)
                                     : scans.run(memory.tasks, state_writer);
     state_result.plan.tested_count = scans.candidate_count();

@@ -22,8 +22,8 @@ struct ScratchAccess {
 namespace {
 
 // Brute force wins while it tests fewer than this many boxes per box (bench_find_pairs, uniform and pile, avx2 and
-// avx512): 193 boxes among themselves, or 96 against any number.
-constexpr std::uint64_t kBruteForceTestsPerBox = 96;
+// avx512): 129 boxes among themselves, or 64 against any number.
+constexpr std::uint64_t kBruteForceTestsPerBox = 64;
 
 // The passes of a complete call, or of a bipartite one, in an array large enough for either.
 struct PassList {
@@ -137,8 +137,15 @@ bool are_valid_cell_counts(const CellCounts& counts) {
     return given == 0 || (given == 3 && counts.x <= kMax && counts.y <= kMax && counts.z <= kMax &&
                           std::uint64_t{counts.x} * counts.y * counts.z <= kMaxCellCount);
 }
-bool are_valid_settings(const FindPairsSettings& settings) {
-    return settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
+bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
+    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
+    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
+           fits(filter.groups.size(), box_count) && fits(filter.subset_bits.size(), (box_count + 63) / 64);
+}
+bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) {
+    return is_valid_filter(settings.filter, sets.a.count) &&
+           (sets.b == nullptr || is_valid_filter(settings.filter_b, sets.b->count)) &&
+           settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
 }
@@ -192,7 +199,7 @@ Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const
         return find_pairs_as_found(sets, settings, kernels, scratch, state_writer, state_result);
     }
     PairBuffer& collected = ScratchAccess::collected(scratch);
-    PairWriter collector(collected);
+    PairWriter collector(collected, state_writer.filter());
     const Status status = find_pairs_as_found(sets, settings, kernels, scratch, collector, state_result);
     if (status != Status::ok) return status;
     const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
@@ -200,19 +207,21 @@ Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const
                     ScratchAccess::order(scratch))) {
         return Status::out_of_memory;
     }
-    return state_writer.write(collected);
+    return state_writer.write_filtered(collected);
 }
 
 FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& settings,
                               FindPairsScratch& scratch, const PairOutput& output) {
     FindPairsResult result;
     result.status = Status::invalid_argument;
-    if (!are_valid_sets(sets) || !are_valid_settings(settings) || !is_valid_output(output)) return result;
+    if (!are_valid_sets(sets) || !are_valid_settings(sets, settings) || !is_valid_output(output))
+        return result;
     result.status = Status::unsupported_isa;
     const Kernels* kernels = active_kernels();
     if (kernels == nullptr) return result;
 
-    PairWriter writer(output);
+    const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter);
+    PairWriter writer(output, &filter);
     result.status = fill_result(sets, settings, *kernels, scratch, writer, result);
     result.written = writer.written();
     result.required = writer.required();

@@ -1,6 +1,8 @@
 // Appends blocks of pairs to whatever the caller named as output, and keeps count of what did not fit.
 #pragma once
 
+#include "broadphase/src/pair_filter.hpp"
+
 #include <broadside/pair_output.hpp>
 
 #include <cstring>
@@ -9,13 +11,30 @@ namespace broadside::broadphase {
 
 class PairWriter {
 public:
-    /// Empties a buffer.
-    explicit PairWriter(const PairOutput& output) noexcept : output_(output) {
+    /// Empties a buffer. Pairs that do not pass `filter` are dropped uncounted; null lets all pass.
+    PairWriter(const PairOutput& output, const PairFilter* filter) noexcept
+        : output_(output), filter_(filter != nullptr && !filter->is_empty() ? filter : nullptr) {
         if (output_.buffer() != nullptr) output_.buffer()->clear();
     }
 
     /// Writes what fits. ok also when something did not fit; out_of_memory when the buffer could not grow.
     Status write(std::span<const IndexPair> pairs) noexcept {
+        if (filter_ == nullptr) return write_filtered(pairs);
+        constexpr std::size_t kBlock = 512;
+        IndexPair kept[kBlock];
+        for (std::size_t begin = 0; begin < pairs.size(); begin += kBlock) {
+            const std::size_t count = pairs.size() - begin < kBlock ? pairs.size() - begin : kBlock;
+            const Status status = write_filtered({kept, filter_->keep(pairs.data() + begin, count, kept)});
+            if (status != Status::ok) return status;
+        }
+        return Status::ok;
+    }
+
+    /// The filter that tasks apply before they hand pairs to write_filtered or claim; null when there is none.
+    const PairFilter* filter() const noexcept { return filter_; }
+
+    /// As write, for pairs that have passed the filter.
+    Status write_filtered(std::span<const IndexPair> pairs) noexcept {
         if (output_.is_sink()) {
             required_ += pairs.size();
             written_ += pairs.size();
@@ -57,6 +76,7 @@ public:
 
 private:
     PairOutput output_;
+    const PairFilter* filter_;
     std::size_t written_ = 0;
     std::size_t required_ = 0;
 };

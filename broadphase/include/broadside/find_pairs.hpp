@@ -2,6 +2,7 @@
 // but memory.
 #pragma once
 
+#include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/find_pairs_scratch.hpp>
 #include <broadside/pair_output.hpp>
@@ -70,6 +71,10 @@ struct FindPairsSettings {
     /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and writing
     /// the output stay on the calling thread.
     const TaskRunner* runner = nullptr;
+    /// Default none. Which boxes of the one set, or of set a, may pair.
+    BoxFilter filter = {};
+    /// The same for set b; ignored where there is one set.
+    BoxFilter filter_b = {};
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
@@ -116,9 +121,12 @@ struct FindPairsResult {
 ///
 /// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the memory
 /// of `scratch`. Two threads may call at once with different scratches and outputs.
-/// Memory: 60 bytes a box in `scratch` (44 by_algorithm, 28 for brute force), canonical order 12 bytes a pair more
-/// and by sweep only, 32 KB of blocks, or with a runner at most 2 MB per worker. The allocator is called from the
-/// calling thread only, and not at all once scratch and output have grown to their size.
+/// Memory: by cells 36 bytes for each box and for each copy in a further cell (three a box at most), 9 KB for each
+/// cell and part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
+/// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60 bytes a box
+/// (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per worker. Canonical order
+/// takes 12 bytes a pair more. The allocator is called from the calling thread only, and not at all once scratch and
+/// output have grown to their size.
 /// Arguments are checked before the output is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;

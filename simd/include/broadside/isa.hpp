@@ -18,7 +18,8 @@ enum class Isa : std::uint8_t {
     sse2,
     /// AVX2 with FMA and BMI (Haswell, Zen and newer), eight lanes.
     avx2,
-    /// AVX-512 F, CD, DQ, BW and VL, sixteen lanes.
+    /// AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI and VBMI2 (Ice Lake, Zen 4 and newer), sixteen lanes. Older AVX-512
+    /// machines take avx2.
     avx512,
     /// AArch64 Advanced SIMD, four lanes.
     neon64,

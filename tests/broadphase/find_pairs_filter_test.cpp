@@ -1,0 +1,126 @@
+// find_pairs with filters: categories and masks, groups, and a subset that pairs must involve.
+#include <broadside/find_pairs.hpp>
+#include <broadside/overlap.hpp>
+
+#include "tests/broadphase/pair_oracle.hpp"
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_boxes.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+                                         PairAlgorithm::cells};
+
+// Random rules for a set of boxes, in arrays that end at a guard page.
+struct Rules {
+    GuardedArray<std::uint64_t> categories;
+    GuardedArray<std::uint64_t> masks;
+    GuardedArray<std::uint32_t> groups;
+    GuardedArray<std::uint64_t> subset_bits;
+
+    Rules(Random& random, std::size_t count)
+        : categories(count), masks(count), groups(count), subset_bits(bit_word_count(count)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            categories[i] = std::uint64_t{1} << (random.chance(2) ? 63 : random.below(3));
+            masks[i] = random.chance(5) ? 0 : random.next();
+            groups[i] = random.below(4);
+        }
+        for (std::size_t word = 0; word < subset_bits.size(); ++word) subset_bits[word] = random.next();
+    }
+    // `which` holds a bit per rule.
+    BoxFilter filter(unsigned which) {
+        BoxFilter filter;
+        if ((which & 1) != 0) filter.categories = categories.span();
+        if ((which & 2) != 0) filter.masks = masks.span();
+        if ((which & 4) != 0) filter.groups = groups.span();
+        if ((which & 8) != 0) filter.subset_bits = subset_bits.span();
+        return filter;
+    }
+};
+
+bool may_pair(const BoxFilter& a, std::uint32_t i, const BoxFilter& b, std::uint32_t j) {
+    const auto category = [](const BoxFilter& filter, std::uint32_t index) {
+        return filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[index];
+    };
+    const auto mask = [](const BoxFilter& filter, std::uint32_t index) {
+        return filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[index];
+    };
+    const auto is_mover = [](const BoxFilter& filter, std::uint32_t index) {
+        return filter.subset_bits.empty() || ((filter.subset_bits[index / 64] >> (index % 64)) & 1) == 1;
+    };
+    if ((category(a, i) & mask(b, j)) == 0 || (category(b, j) & mask(a, i)) == 0) return false;
+    if (!a.groups.empty() && !b.groups.empty() && a.groups[i] != 0 && a.groups[i] == b.groups[j])
+        return false;
+    return is_mover(a, i) || is_mover(b, j);
+}
+
+std::vector<IndexPair> only_allowed(std::vector<IndexPair> pairs, const BoxFilter& a, const BoxFilter& b) {
+    std::erase_if(pairs, [&](const IndexPair& pair) { return !may_pair(a, pair.first, b, pair.second); });
+    return pairs;
+}
+
+}  // namespace
+
+TEST_CASE("filters drop exactly the pairs that a rule forbids, in every algorithm, order and kind of call") {
+    Random random(31);
+    const ShuffledRunner shuffled(5, 3);
+    for (const PairScene& scene : pair_scenes()) {
+        INFO("scene " << scene.name);
+        const std::vector<Aabb> list_a = make_scene(scene, 257, 1);
+        const std::vector<Aabb> list_b = make_scene(scene, 130, 2);
+        const GuardedBoxes a(list_a);
+        const GuardedBoxes b(list_b);
+        Rules rules_a(random, list_a.size());
+        Rules rules_b(random, list_b.size());
+        for (unsigned which = 0; which < 16; ++which) {
+            FindPairsSettings settings;
+            settings.filter = rules_a.filter(which);
+            settings.filter_b = rules_b.filter(which ^ (which >> 1));
+            settings.runner = which % 3 == 0 ? shuffled.runner() : nullptr;
+            settings.order = which % 2 == 0 ? PairOrder::canonical : PairOrder::by_algorithm;
+            const std::vector<IndexPair> complete =
+                only_allowed(oracle_pairs(list_a), settings.filter, settings.filter);
+            const std::vector<IndexPair> between =
+                only_allowed(oracle_pairs(list_a, list_b), settings.filter, settings.filter_b);
+            for_each_isa([&](Isa) {
+                for (const PairAlgorithm algorithm : kAlgorithms) {
+                    settings.algorithm = algorithm;
+                    PairBuffer pairs;
+                    REQUIRE(find_pairs(a.view(), settings, pairs).required == complete.size());
+                    REQUIRE(sorted({pairs.begin(), pairs.end()}) == complete);
+                    REQUIRE(find_pairs(a.view(), b.view(), settings, pairs).required == between.size());
+                    REQUIRE(sorted({pairs.begin(), pairs.end()}) == between);
+                }
+            });
+        }
+    }
+}
+
+TEST_CASE("a filter of the wrong length is refused") {
+    const GuardedBoxes boxes(std::vector<Aabb>(65, Aabb{{0, 0, 0}, {1, 1, 1}}));
+    const std::vector<std::uint64_t> words(66);
+    const std::vector<std::uint32_t> groups(66);
+    const auto status_of = [&](const BoxFilter& filter) {
+        FindPairsSettings settings;
+        settings.filter = filter;
+        PairBuffer pairs;
+        return find_pairs(boxes.view(), settings, pairs).status;
+    };
+    CHECK(status_of({}) == Status::ok);
+    CHECK(status_of({.categories = words, .masks = {}, .groups = {}, .subset_bits = {}}) ==
+          Status::invalid_argument);
+    CHECK(status_of({.categories = {}, .masks = words, .groups = {}, .subset_bits = {}}) ==
+          Status::invalid_argument);
+    CHECK(status_of({.categories = {}, .masks = {}, .groups = groups, .subset_bits = {}}) ==
+          Status::invalid_argument);
+    const std::span<const std::uint64_t> one_word = std::span(words).first(1);
+    const std::span<const std::uint64_t> two_words = std::span(words).first(2);
+    CHECK(status_of({.categories = {}, .masks = {}, .groups = {}, .subset_bits = one_word}) ==
+          Status::invalid_argument);
+    CHECK(status_of({.categories = {}, .masks = {}, .groups = {}, .subset_bits = two_words}) == Status::ok);
+}
