@@ -25,7 +25,7 @@ endif()
 set(BROADSIDE_ISA_FLAGS_scalar "")
 set(BROADSIDE_ISA_FLAGS_sse2 "")
 set(BROADSIDE_ISA_FLAGS_avx2 -mavx2 -mfma -mbmi -mbmi2)
-# VBMI2 for the 16-bit compression of the cells algorithm (bench/README.md); xsimd asks for VBMI and IFMA with it.
+# VBMI2 for the 16-bit compression of the cells algorithm; xsimd asks for VBMI and IFMA with it.
 set(BROADSIDE_ISA_FLAGS_avx512 ${BROADSIDE_ISA_FLAGS_avx2}
     -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi -mavx512vbmi2)
 set(BROADSIDE_ISA_FLAGS_neon64 "")
