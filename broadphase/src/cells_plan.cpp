@@ -17,8 +17,8 @@ constexpr std::size_t kBoxesPerSample = 64;
 // is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
 constexpr double kTail = 0.06;
 
-// Rough nanoseconds on avx512, chosen by hand around the phases of uniform scenes: a record moved and sorted, a step of 32 tests, a cell,
-// an exact comparison.
+// Rough nanoseconds on avx512, chosen by hand around the phases of uniform scenes: a record moved and sorted, a
+// step of 32 tests, a cell, an exact comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
 constexpr double kCellCost = 250.0;
