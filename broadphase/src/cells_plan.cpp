@@ -13,12 +13,12 @@ constexpr std::size_t kSampleCountMax = 512;
 constexpr std::size_t kSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSample = 64;
 
-// The middle of the sample that counts as its range. What lies outside, outliers and a rest of an even scene alike,
+// The middle of the sample that counts as its range. What lies outside, outliers and the rest of an even scene,
 // is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
 constexpr double kTail = 0.06;
 
-// Rough nanoseconds on avx512, chosen by hand around the phases of uniform scenes: a record moved and sorted, a
-// step of 32 tests, a cell, an exact comparison.
+// Rough nanoseconds on avx512, chosen by hand around the phases of uniform scenes: a record moved and sorted,
+// a step of 32 tests, a cell, an exact comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
 constexpr double kCellCost = 250.0;
@@ -74,7 +74,7 @@ AxisSample measure(const Sample& sample, int axis) {
     const double low = mins[tail];
     std::nth_element(mins + tail, mins + last, mins + count);
     const double high = mins[last];
-    // Even scenes go on outside for the share that was cut off, and up to two and a half standard deviations of the
+    // Even scenes go on outside for the share that was cut off, and up to two and a half deviations of the
     // quantile further: what is clamped into one bin at the end costs its square.
     const double inner = static_cast<double>(last - tail) / static_cast<double>(count);
     const double cut = (static_cast<double>(tail) + 0.5) / static_cast<double>(count);
