@@ -1,5 +1,6 @@
-// Other libraries on the scenes of bench_find_pairs, for ratios within one run: Embree (Morton build and rtcCollide) and
-// CGAL (box_self_intersection_d), each built in where the machine has it. Pair sets are compared before timing.
+// Other libraries on the scenes of bench_find_pairs, for ratios within one run: Embree (Morton build and
+// rtcCollide) and CGAL (box_self_intersection_d), each built in where the machine has it. Pair sets are
+// compared before timing.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -48,7 +49,8 @@ std::vector<IndexPair> our_pairs(const std::vector<Aabb>& boxes) {
 }
 
 #if defined(BROADSIDE_HAS_EMBREE)
-// One thread; the build of the least quality, which is the fastest in total; every pair is reported both ways.
+// One thread; the build of the least quality, which is the fastest in total; every pair is reported both
+// ways.
 class EmbreePeer {
 public:
     static constexpr const char* kName = "embree";

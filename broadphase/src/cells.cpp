@@ -1,4 +1,5 @@
-// The cells one after the other, or shared out to tasks, and their pairs to the output in the order of the cells.
+// The cells one after the other, or shared out to tasks, and their pairs to the output in the order of the
+// cells.
 #include "broadphase/src/cells.hpp"
 
 #include "broadphase/src/cells_store.hpp"
@@ -10,8 +11,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Pairs that the calling thread collects before it passes them on; they stay in the first-level cache. Also the
-// least room of a task, which must take the candidates of a block of the scan.
+// Pairs that the calling thread collects before it passes them on; they stay in the first-level cache. Also
+// the least room of a task, which must take the candidates of a block of the scan.
 constexpr std::size_t kBlockPairCount = 4096;
 static_assert(kBlockPairCount >= CandidateList::kCapacity + kScanBlock);
 
@@ -37,7 +38,8 @@ constexpr std::uint32_t kTasksPerWorker = 8;
 constexpr std::uint64_t kSharedRecordCountMin = 2048;
 // What a cell costs beside its records, in records.
 constexpr std::uint64_t kCellWeight = 32;
-// Room for the pairs of a task the first time, for each of its records; later calls have what the last one needed.
+// Room for the pairs of a task the first time, for each of its records; later calls have what the last one
+// needed.
 constexpr std::uint64_t kPairsPerRecord = 2;
 constexpr std::size_t kPairLineBytes = 64;
 
@@ -84,8 +86,8 @@ public:
         return run_flushing(0, cell_count_, sorted, pairs, state_writer);
     }
 
-    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. What does not fit a
-    // block is left to the calling thread, and memory is made for it to fit the next time.
+    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. What does
+    // not fit a block is left to the calling thread, and memory is made for it to fit the next time.
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
@@ -143,7 +145,8 @@ private:
         }
     }
 
-    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of about equal weight.
+    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of about equal
+    // weight.
     template <class Visit>
     void for_each_cut(std::uint32_t task_count, Visit&& visit) const {
         const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;

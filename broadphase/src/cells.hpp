@@ -7,14 +7,14 @@
 #include <broadside/find_pairs.hpp>
 
 // 1. Plan: a grid from a sample of the boxes (cells_plan).
-// 2. Scatter: every box is moved, with its index and its position in bins, to the list of the cell in which it begins
-//    (cells_scatter). One that reaches further gets a copy in each other cell; a pair is then found in every cell that
-//    both are in, and reported in one of them.
+// 2. Scatter: every box is moved, with its index and its position in bins, to the list of the cell in which
+//    it begins (cells_scatter). One that reaches further gets a copy in each other cell; a pair is then found
+//    in every cell that both are in, and reported in one of them.
 // 3. Each cell on its own, while it is in the cache: its records are sorted by their bin on the sweep axis
 //    (cells_sort), compared in bins, four bytes at once (cells_scan), and what is left exactly.
-// The list: cells in order of their number, records of a cell by (bin, home before copy, index), candidates in the
-// order that scan_cell_scalar defines. Nothing in it depends on lanes or workers: boxes are dealt out to the workers in
-// consecutive parts, and a cell takes the parts' lists in their order.
+// The list: cells in order of their number, records of a cell by (bin, home before copy, index), candidates
+// in the order that scan_cell_scalar defines. Nothing in it depends on lanes or workers: boxes are dealt out
+// to the workers in consecutive parts, and a cell takes the parts' lists in their order.
 namespace broadside::broadphase {
 
 struct CellsMemory {
@@ -23,8 +23,8 @@ struct CellsMemory {
     AlignedArray<std::byte>& tasks;
 };
 
-/// Writes the pairs within `a`, or between `a` and `b` when there is one. Fills plan and invalid counts of the result.
-/// ok or out_of_memory.
+/// Writes the pairs within `a`, or between `a` and `b` when there is one. Fills plan and invalid counts of
+/// the result. ok or out_of_memory.
 Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
                            const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept;

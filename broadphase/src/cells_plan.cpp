@@ -13,8 +13,8 @@ constexpr std::size_t kSampleCountMax = 512;
 constexpr std::size_t kSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSample = 64;
 
-// The middle of the sample that counts as its range. What lies outside, outliers and the rest of an even scene,
-// is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
+// The middle of the sample that counts as its range. What lies outside, outliers and the rest of an even
+// scene, is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
 constexpr double kTail = 0.06;
 
 // Rough nanoseconds on avx512, chosen by hand around the phases of uniform scenes: a record moved and sorted,

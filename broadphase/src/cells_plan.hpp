@@ -15,12 +15,12 @@ struct CellPlan {
     std::uint64_t copies_expected;
 };
 
-/// Least cost by the model in the source file. `b` is null when there is one set. Sweep axis and cell counts that are
-/// not automatic (zero) are taken as they are.
+/// Least cost by the model in the source file. `b` is null when there is one set. Sweep axis and cell counts
+/// that are not automatic (zero) are taken as they are.
 CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings) noexcept;
 
-/// A grid of half as many cells, on the axis that has the most; for when there are more copies than were expected.
-/// False when the grid has one cell.
+/// A grid of half as many cells, on the axis that has the most; for when there are more copies than were
+/// expected. False when the grid has one cell.
 bool coarsen(CellGrid& grid) noexcept;
 
 /// The boxes in the axis order of a plan.

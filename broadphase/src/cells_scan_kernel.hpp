@@ -6,11 +6,12 @@
 
 namespace broadside::broadphase {
 
-/// One lane: record `block + lane` against the record `distance` behind it; 32 lanes advance together along the
-/// diagonal, so all loads are contiguous. The four inequalities of y and z are one saturating subtraction of bytes,
-/// the one of the sweep axis is a byte comparison and at the same time the exit condition. Cost of a distance with
-/// AVX-512: three loads, four byte operations, one compression. What touching, -0 and infinite sides give is decided
-/// by the exact comparison of the corners; bins only ever say "maybe". Padding: see SortedCell.
+/// One lane: record `block + lane` against the record `distance` behind it; 32 lanes advance together along
+/// the diagonal, so all loads are contiguous. The four inequalities of y and z are one saturating subtraction
+/// of bytes, the one of the sweep axis is a byte comparison and at the same time the exit condition. Cost of
+/// a distance with AVX-512: three loads, four byte operations, one compression. What touching, -0 and
+/// infinite sides give is decided by the exact comparison of the corners; bins only ever say "maybe".
+/// Padding: see SortedCell.
 template <class Arch>
 struct CellScan {
     const SortedCell& cell;

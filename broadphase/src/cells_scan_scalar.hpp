@@ -1,5 +1,5 @@
-// The specification of the scan of one cell: which records become candidates, in which order, and which candidates
-// are pairs.
+// The specification of the scan of one cell: which records become candidates, in which order, and which
+// candidates are pairs.
 #pragma once
 
 #include "broadphase/src/cells_types.hpp"
@@ -47,9 +47,9 @@ BROADSIDE_FORCE_INLINE bool boxes_meet(const CellRecord& a, const CellRecord& b)
            (a.min[2] <= b.max[2]) & (b.min[2] <= a.max[2]);
 }
 
-/// The two records share every cell in which both lie, and the pair is reported by one of them: the cell in which
-/// their common box begins, that is, on every axis the cell where the later of the two begins. Both lie in this cell,
-/// so it is that one if on every axis one of them has its home here.
+/// The two records share every cell in which both lie, and the pair is reported by one of them: the cell in
+/// which their common box begins, that is, on every axis the cell where the later of the two begins. Both lie
+/// in this cell, so it is that one if on every axis one of them has its home here.
 BROADSIDE_FORCE_INLINE bool tags_pair(std::uint32_t a, std::uint32_t b, const PairRule& rule) {
     return (((a | b) & rule.need_either) == rule.need_either) & ((a & b & rule.forbid_both) == 0);
 }
@@ -59,8 +59,9 @@ BROADSIDE_FORCE_INLINE IndexPair make_pair(std::uint32_t a, std::uint32_t b, con
     return {(a < b ? a : b) & rule.index_mask, (a < b ? b : a) & rule.index_mask};
 }
 
-/// Writes the pairs among the candidates of the block at `block`; false when the out_pairs gives up. Every candidate is
-/// stored and only pairs advance: whether a candidate is one is a coin toss that no branch predictor wins.
+/// Writes the pairs among the candidates of the block at `block`; false when `out_pairs` gives up. Every
+/// candidate is stored and only pairs advance: whether a candidate is one is a coin toss that no branch
+/// predictor wins.
 template <class BoxesMeet>
 BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
                                         CandidateList& candidates, std::uint32_t next_distance,
@@ -88,10 +89,10 @@ BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t bl
     return true;
 }
 
-/// Records i and j > i are candidates when x0[j] <= x1[i] and the y and z intervals meet in bins. Blocks of 32
-/// records i in order; in a block the distances j - i in order, and for each the 32 lanes i. x0 ascends, so a lane
-/// that closes stays closed, and the block ends when none is open. Looked at every 32 distances, when 8 lanes or
-/// fewer are open, each of them is finished on its own, in order.
+/// Records i and j > i are candidates when x0[j] <= x1[i] and the y and z intervals meet in bins. Blocks of
+/// 32 records i in order; in a block the distances j - i in order, and for each the 32 lanes i. x0 ascends,
+/// so a lane that closes stays closed, and the block ends when none is open. Looked at every 32 distances,
+/// when 8 lanes or fewer are open, each of them is finished on its own, in order.
 BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairRule& rule,
                                              PairBlock& out_pairs) {
     CandidateList candidates;

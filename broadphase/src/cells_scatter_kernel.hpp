@@ -1,5 +1,5 @@
-// The scatter over lanes: bins and keys of many boxes at once, then their records one by one into the lists. The
-// specification is cells_scatter_scalar.hpp.
+// The scatter over lanes: bins and keys of many boxes at once, then their records one by one into the lists.
+// The specification is cells_scatter_scalar.hpp.
 #pragma once
 
 #include "broadphase/src/cells_scatter_scalar.hpp"
@@ -79,8 +79,8 @@ BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t 
                              box.max.x, box.max.y, box.max.z, as_float(tag));
 }
 
-/// Boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes and 36 bytes moved per
-/// box, of which the moving is the larger part.
+/// Boxes `begin` to `end` into the lists. Cost: about forty operations per group of lanes and 36 bytes moved
+/// per box, of which the moving is the larger part.
 template <class Arch>
 void scatter_kernel(const ScatterInput& input, std::size_t begin, std::size_t end, ScatterOutput& state) {
     ScatterBlock block;

@@ -1,4 +1,5 @@
-// The specification of the scatter: where a box lies in the grid, its key there, and how records come into lists.
+// The specification of the scatter: where a box lies in the grid, its key there, and how records come into
+// lists.
 #pragma once
 
 #include "broadphase/src/cells_types.hpp"
@@ -44,19 +45,20 @@ inline constexpr std::uint32_t kScatterBlock = 256;
 struct ScatterBlock {
     alignas(64) std::int32_t cell[kScatterBlock];
     alignas(64) std::int32_t quad[kScatterBlock];
-    /// The axes on which the box crosses a border, as the bits 1, 2 and 4, and kCrossesMore if it crosses two on one.
+    /// The axes on which the box crosses a border, as the bits 1, 2 and 4, and kCrossesMore if it crosses two
+    /// on one.
     alignas(64) std::int32_t crossing[kScatterBlock];
-    /// The bins on the sweep axis, and the quad, in the next cell on every axis that is crossed: from its first bin to
-    /// the box's last.
+    /// The bins on the sweep axis, and the quad, in the next cell on every axis that is crossed: from its
+    /// first bin to the box's last.
     alignas(64) std::int32_t next_sweep[kScatterBlock];
     alignas(64) std::int32_t next_quad[kScatterBlock];
     alignas(64) CellRecord records[kScatterBlock];
 };
 inline constexpr std::int32_t kCrossesMore = 8;
 
-/// The bin of a coordinate. Each step is monotone, so an order of coordinates never becomes the opposite order of
-/// bins, and boxes that meet still meet in bins. Coordinates outside, infinite ones too, go to the border bins; a NaN
-/// goes to the last one, its box is invalid anyway.
+/// The bin of a coordinate. Each step is monotone, so an order of coordinates never becomes the opposite
+/// order of bins, and boxes that meet still meet in bins. Coordinates outside, infinite ones too, go to the
+/// border bins; a NaN goes to the last one, its box is invalid anyway.
 BROADSIDE_FORCE_INLINE std::int32_t bin_of(float coordinate, float origin, float scale, float last_bin) {
     const float bin = min_keep((coordinate - origin) * scale, last_bin);
     return static_cast<std::int32_t>(max_keep(bin, 0.0f));
@@ -149,8 +151,8 @@ BROADSIDE_FORCE_INLINE void copy_far(const ScatterInput& input, CellRecord recor
     }
 }
 
-/// Rows of a block that cross one border at most on an axis, by the axes on which their copy lies in the next cell:
-/// a box that crosses on two axes has three copies and stands in three lists.
+/// Rows of a block that cross one border at most on an axis, by the axes on which their copy lies in the next
+/// cell: a box that crosses on two axes has three copies and stands in three lists.
 struct CopyRows {
     std::uint32_t counts[8];
     std::uint16_t rows[8][kScatterBlock + 1];
@@ -210,8 +212,9 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
     for (std::uint32_t k = 0; k < rows.counts[0]; ++k) copy_far(input, block.records[rows.rows[0][k]], state);
 }
 
-/// Moves the rows of a block to the lists of their cells, then copies of those that reach further. The order of the
-/// copies, by block, by step and by row, is part of the order of the list; that is why parts begin at a block.
+/// Moves the rows of a block to the lists of their cells, then copies of those that reach further. The order
+/// of the copies, by block, by step and by row, is part of the order of the list; that is why parts begin at
+/// a block.
 BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterBlock& block,
                                        std::uint32_t row_count, ScatterOutput& state) {
     const CellLists home = state.home;

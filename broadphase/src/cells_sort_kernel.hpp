@@ -13,8 +13,9 @@ struct CellSource {
     std::uint32_t list_count;
 };
 
-/// Sorts stably by x0 and writes the padding. The one source serves every ISA: there is nothing here for lanes, and a
-/// record is moved as two registers or one. `state_cell` comes with room for the records of the cell and padding.
+/// Sorts stably by x0 and writes the padding. The one source serves every ISA: there is nothing here for
+/// lanes, and a record is moved as two registers or one. `state_cell` comes with room for the records of the
+/// cell and padding.
 template <class Arch>
 void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
     std::uint32_t place[kBinsPerCell] = {};

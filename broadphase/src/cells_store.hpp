@@ -22,8 +22,8 @@ public:
     /// Most parts: two sets, as many workers as share the memory bandwidth of one machine.
     static constexpr std::uint32_t kPartCountMax = 2 * 16;
 
-    /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid coarser
-    /// when copies would outnumber the boxes three to one. False when there is no memory.
+    /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid
+    /// coarser when copies would outnumber the boxes three to one. False when there is no memory.
     bool fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner* runner, const CellsKernels& kernels,
               AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
               CellPlan& state_plan) noexcept;

@@ -1,5 +1,5 @@
-// The data of the cells algorithm between its stages: the grid, records in chunk lists, one sorted cell, the block_out
-// of pairs. The algorithm is told in cells.hpp.
+// The data of the cells algorithm between its stages: the grid, records in chunk lists, one sorted cell, the
+// block of pairs. The algorithm is told in cells.hpp.
 #pragma once
 
 #include <broadside/force_inline.hpp>
@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kBinsPerCell = 256;
 /// Largest bin of the sweep axis: 255 is kept for "behind the last record", which no record reaches.
 inline constexpr std::uint32_t kLastSweepBin = 254;
 
-/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything outside
-/// lies in the border cells, so a bad grid costs time and never a pair.
+/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything
+/// outside lies in the border cells, so a bad grid costs time and never a pair.
 struct CellGrid {
     float origin[3];
     /// Bins per unit of length, finite and above zero.
@@ -31,9 +31,9 @@ struct CellGrid {
     }
 };
 
-/// A record's tag: in its lower bytes the bins x0 and x1 of its interval on the sweep axis, clipped to its cell; above
-/// them on which axes the cell is its home, that is, the box begins in it; then whether the box belongs to set b, or
-/// to the subset that a pair must involve.
+/// A record's tag: in its lower bytes the bins x0 and x1 of its interval on the sweep axis, clipped to its
+/// cell; above them on which axes the cell is its home, that is, the box begins in it; then whether the box
+/// belongs to set b, or to the subset that a pair must involve.
 inline constexpr std::uint32_t kHomeShift = 16;
 inline constexpr std::uint32_t kHomeAll = 7u << kHomeShift;
 inline constexpr std::uint32_t kRoleBit = 8u << kHomeShift;
@@ -46,8 +46,9 @@ struct alignas(32) CellRecord {
     std::uint32_t tag;
 };
 
-/// The same on its way to the cell, with the bytes y0, z0, 255 - y1, 255 - z1 of its bins there. Not aligned: 36 bytes
-/// are less to move than 40, and a chunk that is no multiple of a page spreads the lists over the sets of the cache.
+/// The same on its way to the cell, with the bytes y0, z0, 255 - y1, 255 - z1 of its bins there. Not aligned:
+/// 36 bytes are less to move than 40, and a chunk that is no multiple of a page spreads the lists over the
+/// sets of the cache.
 struct StoredRecord {
     float min[3];
     std::uint32_t id;
@@ -65,8 +66,9 @@ struct ChunkPool {
     std::uint32_t* next_chunk;
 };
 
-/// One list per cell, all started in the same call. List `cell` begins in chunk `first_chunk + cell`, which is always
-/// there; `next_slot[cell]` is where the next record goes. A list that fills a chunk takes the next free one.
+/// One list per cell, all started in the same call. List `cell` begins in chunk `first_chunk + cell`, which
+/// is always there; `next_slot[cell]` is where the next record goes. A list that fills a chunk takes the next
+/// free one.
 struct CellLists {
     ChunkPool pool;
     std::uint32_t first_chunk;
@@ -75,8 +77,8 @@ struct CellLists {
     std::uint32_t chunk_end;
     std::uint32_t* next_slot;
 
-    /// Calls `visit(records, record_count, next)` for every run of records of a list; `next` is where the next run
-    /// begins, of the following list after the last.
+    /// Calls `visit(records, record_count, next)` for every run of records of a list; `next` is where the
+    /// next run begins, of the following list after the last.
     template <class Visit>
     BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
         const std::uint32_t end_slot = next_slot[cell];
@@ -104,8 +106,8 @@ struct CellLists {
     }
 };
 
-/// The records of one cell in the order of the scan, by (x0, place in the lists). Behind `count`, for the reach of a
-/// register, x0 holds 255 and x1 holds 0: no window reaches there.
+/// The records of one cell in the order of the scan, by (x0, place in the lists). Behind `count`, for the
+/// reach of a register, x0 holds 255 and x1 holds 0: no window reaches there.
 struct SortedCell {
     std::uint8_t* x0;
     std::uint8_t* x1;
@@ -116,16 +118,16 @@ struct SortedCell {
 /// Places behind `count` that the scan may read.
 inline constexpr std::uint32_t kSortedPadding = 96;
 
-/// Which candidates are pairs apart from their boxes: tags or-ed must hold all of `need_either`, tags and-ed none of
-/// `forbid_both`. `index_mask` takes from an id what is not index.
+/// Which candidates are pairs apart from their boxes: tags or-ed must hold all of `need_either`, tags and-ed
+/// none of `forbid_both`. `index_mask` takes from an id what is not index.
 struct PairRule {
     std::uint32_t need_either;
     std::uint32_t forbid_both;
     std::uint32_t index_mask;
 };
 
-/// Where a scan puts pairs. `make_room` is called when less than `count` places are left; afterwards there are as
-/// many, or it answers false and the scan ends.
+/// Where a scan puts pairs. `make_room` is called when less than `count` places are left; afterwards there
+/// are as many, or it answers false and the scan ends.
 struct PairBlock {
     IndexPair* next;
     IndexPair* end;

@@ -23,8 +23,8 @@ public:
                (is_in_subset(a_, pair.first) || is_in_subset(b_, pair.second));
     }
 
-    /// Moves the pairs that pass to `out_pairs`, in order, and returns how many. `out_pairs` has room for all and may be
-    /// `pairs`.
+    /// Moves the pairs that pass to `out_pairs`, in order, and returns how many. `out_pairs` has room for all
+    /// and may be `pairs`.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {

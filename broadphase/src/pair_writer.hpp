@@ -30,7 +30,8 @@ public:
         return Status::ok;
     }
 
-    /// The filter that tasks apply before they hand pairs to write_filtered or claim; null when there is none.
+    /// The filter that tasks apply before they hand pairs to write_filtered or claim; null when there is
+    /// none.
     const PairFilter* filter() const noexcept { return filter_; }
 
     /// As write, for pairs that have passed the filter.
@@ -49,8 +50,8 @@ public:
 
     bool is_sink() const noexcept { return output_.is_sink(); }
 
-    /// Counts the next `count` pairs as written as far as they fit, and gives the place for those, for the caller to
-    /// fill. Not for a sink.
+    /// Counts the next `count` pairs as written as far as they fit, and gives the place for those, for the
+    /// caller to fill. Not for a sink.
     Status claim(std::size_t count, std::span<IndexPair>& out_room) noexcept {
         required_ += count;
         PairBuffer* buffer = output_.buffer();

@@ -1,5 +1,5 @@
-// Thirty-two items at a time in bytes: the lanes of the broadphase's filter, as wide on every ISA so that the order
-// in which it finds candidates does not depend on the ISA.
+// Thirty-two items at a time in bytes: the lanes of the broadphase's filter, as wide on every ISA so that the
+// order in which it finds candidates does not depend on the ISA.
 #pragma once
 
 #include "simd/src/native_bytes.hpp"
@@ -50,7 +50,8 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t at_most_bits(const Bytes32W<Arch>& a, const Bytes32W<Arch>& b) {
     return native::at_most_bits(a.value, b.value);
 }
-/// Bit k: each of the four bytes of a[k] is at most its counterpart in b[k], unsigned. One saturating subtract.
+/// Bit k: each of the four bytes of a[k] is at most its counterpart in b[k], unsigned. One saturating
+/// subtract.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t all_at_most_bits(const Quads32W<Arch>& a, const Quads32W<Arch>& b) {
     return native::all_at_most_bits(a.value, b.value);
@@ -62,17 +63,17 @@ BROADSIDE_FORCE_INLINE Quads32W<Arch> partner(Quads32W<Arch> quads) {
     return quads;
 }
 
-/// Stores base + k·2^shift for every set bit k, ascending and without gaps, and returns how many. Writes anything up
-/// to the 32nd place: `target` needs room for 32 codes however few bits are set.
+/// Stores base + k·2^shift for every set bit k, ascending and without gaps, and returns how many. Writes
+/// anything up to the 32nd place: `target` needs room for 32 codes however few bits are set.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::uint32_t base, int shift,
                                                   std::uint32_t bits) {
     return native::append_codes<Arch>(target, base, shift, bits);
 }
 
-/// a[k] <= b[k] and c[k] <= d[k] for k = 0, 1, 2. Each points to four floats, 16-byte aligned, of which the last is
-/// ignored. The corners of two boxes compared where they lie; the one place where a register holds x, y and z,
-/// because gathering a candidate's corners into lanes of their own costs more than the comparison.
+/// a[k] <= b[k] and c[k] <= d[k] for k = 0, 1, 2. Each points to four floats, 16-byte aligned, of which the
+/// last is ignored. The corners of two boxes compared where they lie; the one place where a register holds x,
+/// y and z, because gathering a candidate's corners into lanes of their own costs more than the comparison.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, const float* c, const float* d) {
     return native::corners_at_most(a, b, c, d);

@@ -159,9 +159,9 @@ BROADSIDE_FORCE_INLINE void partner(Quads32<Avx512>& quads) {
 }
 #endif
 
-/// Stores base + k·2^shift for every set bit k of `bits`, ascending and without gaps, and returns how many. May write
-/// anything to all 32 places. Four are always stored, because about two bits are set where the broadphase calls it
-/// and a branch on their number would be mispredicted.
+/// Stores base + k·2^shift for every set bit k of `bits`, ascending and without gaps, and returns how many.
+/// May write anything to all 32 places. Four are always stored, because about two bits are set where the
+/// broadphase calls it and a branch on their number would be mispredicted.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::uint32_t base, int shift,
                                                   std::uint32_t bits) {

@@ -86,7 +86,8 @@ BROADSIDE_FORCE_INLINE void store_rows(float* target, float32x4_t (&low)[4], flo
 
 }  // namespace native
 
-/// Lane i of the eight columns goes to target[8·i] … target[8·i + 7], for all lanes. `target` is 32-byte aligned.
+/// Lane i of the eight columns goes to target[8·i] … target[8·i + 7], for all lanes. `target` is 32-byte
+/// aligned.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void store_rows_aligned(float* target, FloatW<Arch> c0, FloatW<Arch> c1,
                                                FloatW<Arch> c2, FloatW<Arch> c3, FloatW<Arch> c4,

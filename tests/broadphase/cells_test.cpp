@@ -1,4 +1,5 @@
-// The cells algorithm where it could go wrong: borders of cells, any grid, many parts, overfull cells, memory.
+// The cells algorithm where it could go wrong: borders of cells, any grid, many parts, overfull cells,
+// memory.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -88,7 +89,8 @@ TEST_CASE("boxes that begin and end one ulp on either side of every border of th
     FindPairsScratch scratch;
     Random random(42);
     for (int round = 0; round < 60; ++round) {
-        // Coordinates on a fine lattice with steps of whole cells and bins among them, moved by -1, 0 or 1 ulp.
+        // Coordinates on a fine lattice with steps of whole cells and bins among them, moved by -1, 0 or 1
+        // ulp.
         const float step = random.chance(2) ? 0.25f : 1.0f / 3.0f;
         const auto near = [&](float value) {
             const std::uint32_t side = random.below(3);

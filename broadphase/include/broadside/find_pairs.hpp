@@ -1,5 +1,5 @@
-// All overlapping pairs of one set of boxes, or between two sets, in one call. Nothing is kept from call to call
-// but memory.
+// All overlapping pairs of one set of boxes, or between two sets, in one call. Nothing is kept from call to
+// call but memory.
 #pragma once
 
 #include <broadside/box_filter.hpp>
@@ -18,23 +18,24 @@ enum class PairAlgorithm : std::uint8_t {
     /// Brute force where it tests few boxes per box, else cells. Depends on the box counts only, so it is
     /// the same on every ISA.
     automatic,
-    /// Every box against every other. The fastest for about a hundred boxes, and for a few boxes against many; the
-    /// oracle for everything else. O(n²).
+    /// Every box against every other. The fastest for about a hundred boxes, and for a few boxes against
+    /// many; the oracle for everything else. O(n²).
     brute_force,
-    /// Boxes sorted along one axis, each tested against those that begin within its extent. O(n log n + tests).
+    /// Boxes sorted along one axis, each tested against those that begin within its extent. O(n log n +
+    /// tests).
     sweep_and_prune,
-    /// Boxes sorted into the cells of a grid, and a sweep within each cell. The fastest from a hundred boxes on.
-    /// O(n + pairs) where the density is bounded.
+    /// Boxes sorted into the cells of a grid, and a sweep within each cell. The fastest from a hundred boxes
+    /// on. O(n + pairs) where the density is bounded.
     cells,
 };
 
-/// The order of the list. Both orders are the same on every ISA, for every number of workers and for every kind of
-/// output.
+/// The order of the list. Both orders are the same on every ISA, for every number of workers and for every
+/// kind of output.
 enum class PairOrder : std::uint8_t {
     /// Ascending by `first`, then by `second`, whatever found the pairs.
     canonical,
-    /// As found, without the cost of sorting: a function of the boxes, the algorithm and the axis. It may change
-    /// from one version of the library to the next.
+    /// As found, without the cost of sorting: a function of the boxes, the algorithm and the axis. It may
+    /// change from one version of the library to the next.
     by_algorithm,
 };
 
@@ -50,8 +51,8 @@ enum class SweepAxis : std::uint8_t {
 /// Most cells of a grid.
 inline constexpr std::uint32_t kMaxCellCount = std::uint32_t{1} << 24;
 
-/// Cells of the grid along each axis; all zero means that the plan decides. At most 65,535 an axis and kMaxCellCount
-/// in all, which is more than pays: a cell costs as much as some ten boxes.
+/// Cells of the grid along each axis; all zero means that the plan decides. At most 65,535 an axis and
+/// kMaxCellCount in all, which is more than pays: a cell costs as much as some ten boxes.
 struct CellCounts {
     std::uint32_t x = 0;
     std::uint32_t y = 0;
@@ -61,15 +62,17 @@ struct CellCounts {
 struct FindPairsSettings {
     /// Default automatic. Forcing one changes the time and the order `by_algorithm`, never the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
-    /// Default canonical, because whoever works through pairs makes their order a behaviour: a solver must not
-    /// come to another result when one more box changes the algorithm or the axis. Costs two passes over the pairs.
+    /// Default canonical, because whoever works through pairs makes their order a behaviour: a solver must
+    /// not come to another result when one more box changes the algorithm or the axis. Costs two passes over
+    /// the pairs.
     PairOrder order = PairOrder::canonical;
     /// Default automatic. A bad axis costs time only. Ignored by brute force.
     SweepAxis sweep_axis = SweepAxis::automatic;
-    /// Default automatic. A bad grid costs time and changes the order `by_algorithm`, never the pairs. Cells only.
+    /// Default automatic. A bad grid costs time and changes the order `by_algorithm`, never the pairs. Cells
+    /// only.
     CellCounts cell_counts = {};
-    /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and writing
-    /// the output stay on the calling thread.
+    /// Default null: the caller's thread does everything. The scan is cut into tasks; planning, sorting and
+    /// writing the output stay on the calling thread.
     const TaskRunner* runner = nullptr;
     /// Default none. Which boxes of the one set, or of set a, may pair.
     BoxFilter filter = {};
@@ -102,8 +105,8 @@ struct FindPairsPlan {
 };
 
 struct FindPairsResult {
-    /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null view, too
-    /// many boxes, a sink without a function, a setting that is no enumerator); unsupported_isa.
+    /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
+    /// view, too many boxes, a sink without a function, a setting that is no enumerator); unsupported_isa.
     Status status = Status::ok;
     /// Pairs written or handed to the sink, always a prefix of the complete list, under out_of_memory too.
     std::size_t written = 0;
@@ -116,23 +119,24 @@ struct FindPairsResult {
     FindPairsPlan plan;
 };
 
-/// All pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals between valid boxes, exactly, each pair once.
-/// There are no world bounds: infinite boxes, coordinates up to FLT_MAX, denormals and -0 are ordinary.
+/// All pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals between valid boxes, exactly, each
+/// pair once. There are no world bounds: infinite boxes, coordinates up to FLT_MAX, denormals and -0 are
+/// ordinary.
 ///
-/// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the memory
-/// of `scratch`. Two threads may call at once with different scratches and outputs.
-/// Memory: by cells 36 bytes for each box and for each copy in a further cell (three a box at most), 9 KB for each
-/// cell and part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
-/// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60 bytes a box
-/// (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per worker. Canonical order
-/// takes 12 bytes a pair more. The allocator is called from the calling thread only, and not at all once scratch and
-/// output have grown to their size.
-/// Arguments are checked before the output is touched.
+/// Ownership: the views, the scratch and what the output refers to are the caller's; nothing is kept but the
+/// memory of `scratch`. Two threads may call at once with different scratches and outputs. Memory: by cells
+/// 36 bytes for each box and for each copy in a further cell (three a box at most), 9 KB for each cell and
+/// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
+/// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60
+/// bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per
+/// worker. Canonical order takes 12 bytes a pair more. The allocator is called from the calling thread only,
+/// and not at all once scratch and output have grown to their size. Arguments are checked before the output
+/// is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
-/// All pairs (i, j) with `overlap(a[i], b[j])`. `a` and `b` may be the same view; then every valid box also pairs with
-/// itself. As above otherwise; by sweep 4 bytes a box more.
+/// All pairs (i, j) with `overlap(a[i], b[j])`. `a` and `b` may be the same view; then every valid box also
+/// pairs with itself. As above otherwise; by sweep 4 bytes a box more.
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
