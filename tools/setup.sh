@@ -160,7 +160,7 @@ set_up_neon64_libraries() {
     local codename
     codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
     unpack_packages neon64 "$codename" arm64 zlib1g zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev \
-        libgmp-dev libgmp10 libgmpxx4ldbl libtbb-dev libtbb12 libtbbmalloc2 ||
+        libgmp-dev libgmp10 libgmpxx4ldbl libtbb-dev libtbb12 libtbbbind-2-5 libtbbmalloc2 ||
         fail "the aarch64 libraries of $codename cannot be had (build/log/unpack-neon64.log)"
 }
 

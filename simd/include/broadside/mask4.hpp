@@ -43,7 +43,7 @@ BROADSIDE_FORCE_INLINE constexpr bool none(Mask4 mask, Mask4 lanes = kMaskXyzw) 
 }
 /// True when lane `lane`, 0 to 3, is set.
 BROADSIDE_FORCE_INLINE constexpr bool has_lane(Mask4 mask, unsigned lane) noexcept {
-    return ((mask.bits >> lane) & 1u) != 0;
+    return ((static_cast<unsigned>(mask.bits) >> lane) & 1u) != 0;
 }
 
 }  // namespace broadside
