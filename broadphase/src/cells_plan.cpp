@@ -71,9 +71,9 @@ AxisSample measure(const Sample& sample, int axis) {
     const auto tail = static_cast<std::size_t>(static_cast<double>(count) * kTail);
     const std::size_t last = count - 1 - tail;
     std::nth_element(mins, mins + tail, mins + count);
-    const double low = mins[tail];
+    const double low = static_cast<double>(mins[tail]);
     std::nth_element(mins + tail, mins + last, mins + count);
-    const double high = mins[last];
+    const double high = static_cast<double>(mins[last]);
     // Even scenes go on outside for the share that was cut off, and up to two and a half deviations of the
     // quantile further: what is clamped into one bin at the end costs its square.
     const double inner = static_cast<double>(last - tail) / static_cast<double>(count);
