@@ -24,5 +24,6 @@ TEST_CASE("the README's first program is examples/first_pairs.cpp") {
     REQUIRE(end != std::string::npos);
     const std::string example = read("examples/first_pairs.cpp");
     // The example's first line is the comment that every file opens with.
-    CHECK(readme.substr(begin + opening.size(), end - begin - opening.size()) == example.substr(example.find('\n') + 1));
+    CHECK(readme.substr(begin + opening.size(), end - begin - opening.size()) ==
+          example.substr(example.find('\n') + 1));
 }

@@ -26,7 +26,7 @@ public:
         if (mprotect(static_cast<char*>(map_) + data_bytes_, page, PROT_NONE) != 0) std::abort();
     }
     template <class Range>
-        requires requires(const Range& range) { std::data(range); }
+    requires requires(const Range& range) { std::data(range); }
     explicit GuardedArray(const Range& values) : GuardedArray(std::size(values)) {
         if (count_ != 0) std::memcpy(data(), std::data(values), count_ * sizeof(T));
     }
