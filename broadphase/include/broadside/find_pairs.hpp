@@ -129,7 +129,7 @@ struct FindPairsResult {
 /// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
 /// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60
 /// bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per
-/// worker. Canonical order takes 12 bytes a pair more. The allocator is called from the calling thread only,
+/// worker. Canonical order takes up to 20 bytes a pair more. The allocator is called from the calling thread only,
 /// and not at all once scratch and output have grown to their size. Arguments are checked before the output
 /// is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
