@@ -1,8 +1,9 @@
-// Counting by the first index, then by what the rows are like: an insertion where they are short, else a second
-// counting sort.
+// Few pairs among many boxes by digits; else counting by the first index, and then by what the rows are like:
+// an insertion where they are short, else a second counting sort.
 #include "broadphase/src/canonical_order.hpp"
 
 #include "broadphase/src/arena.hpp"
+#include "broadphase/src/radix_sort.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -12,6 +13,9 @@ namespace {
 // of 5.1; piles, with twelve pairs a box, five times as long.
 constexpr std::uint32_t kShortRowMax = 12;
 constexpr std::size_t kShortRowPairsPerRow = 3;
+
+// Where there are this many rows for each pair, a pass over the rows costs more than eight passes over the pairs.
+constexpr std::size_t kRowsPerPairMax = 16;
 
 // One comparison, not two: whether the firsts are equal is a coin toss that a branch would lose.
 std::uint64_t key_of(const IndexPair& pair) { return std::uint64_t{pair.first} << 32 | pair.second; }
@@ -87,11 +91,30 @@ bool sort_pairs_in_rows(std::span<IndexPair> state_pairs, std::size_t first_coun
     return true;
 }
 
+// By the digits of the second index, then, stable, of the first.
+bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
+    const std::size_t count = state_pairs.size();
+    SortItem* items = nullptr;
+    SortItem* spare = nullptr;
+    const bool has_memory = place_in(scratch, [&](Arena& arena) {
+        items = arena.take<SortItem>(count);
+        spare = arena.take<SortItem>(count);
+    });
+    if (!has_memory) return false;
+    for (std::size_t i = 0; i < count; ++i) items[i] = {state_pairs[i].second, state_pairs[i].first};
+    SortItem* const sorted = radix_sort(items, spare, count);
+    for (std::size_t i = 0; i < count; ++i) sorted[i] = {sorted[i].index, sorted[i].key};
+    const SortItem* const result = radix_sort(sorted, sorted == items ? spare : items, count);
+    for (std::size_t i = 0; i < count; ++i) state_pairs[i] = {result[i].key, result[i].index};
+    return true;
+}
+
 }  // namespace
 
 bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
                 AlignedArray<std::byte>& scratch) noexcept {
     if (state_pairs.empty()) return true;
+    if (state_pairs.size() * kRowsPerPairMax < first_count) return sort_pairs_by_digits(state_pairs, scratch);
     // Small places where they do: the rows are visited at random.
     return state_pairs.size() <= 0xFFFFFFFFu
                ? sort_pairs_in_rows<std::uint32_t>(state_pairs, first_count, second_count, scratch)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/cells_kernels.hpp"
+#include "broadphase/src/cells_store.hpp"
 #include "broadphase/src/pair_writer.hpp"
 
 #include <broadside/find_pairs.hpp>
@@ -28,5 +29,8 @@ struct CellsMemory {
 Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
                            const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept;
+
+/// The grid, and the records in it.
+void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) noexcept;
 
 }  // namespace broadside::broadphase

@@ -112,10 +112,8 @@ void CellStore::count_records(std::uint32_t cell_count) {
     record_count_max_ = 0;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
         std::uint32_t count = 0;
-        for (std::uint32_t list = 0; list < source_.list_count; ++list) {
-            lists_[list].for_each_run(
-                cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
-        }
+        source_.for_each_run(
+            cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
         record_counts_[cell] = count;
         record_count_ += count;
         record_count_max_ = std::max(record_count_max_, count);
@@ -130,6 +128,21 @@ bool CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner*
     if (b != nullptr) cut(permuted(*b, state_plan.axes), 0x80000000u, kHomeAll | kRoleBit, runner);
     const std::uint64_t copies_max =
         kCopiesPerBoxMax * (a.count + (b != nullptr ? b->count : 0)) + kChunkSlots;
+    return fill_parts(copies_max, runner, kernels, home_memory, copy_memory, state_plan);
+}
+
+bool CellStore::fill_fixed(const BoxSoaView& boxes, const TaskRunner* runner, const CellsKernels& kernels,
+                           AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
+                           const CellPlan& plan) noexcept {
+    part_count_ = 0;
+    cut(permuted(boxes, plan.axes), 0, kHomeAll, runner);
+    CellPlan unchanged = plan;
+    return fill_parts(~std::uint64_t{0}, runner, kernels, home_memory, copy_memory, unchanged);
+}
+
+bool CellStore::fill_parts(std::uint64_t copies_max, const TaskRunner* runner, const CellsKernels& kernels,
+                           AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
+                           CellPlan& state_plan) {
     CellGrid& grid = state_plan.grid;
     std::uint64_t copies_expected = state_plan.copies_expected;
     std::uint32_t cell_count;
@@ -147,7 +160,7 @@ bool CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner*
             copies_expected = copy_count;
         }
     }
-    source_ = {lists_, 0};
+    source_ = {lists_, 0, nullptr};
     for (const ScatterPart& part : parts()) lists_[source_.list_count++] = part.output.home;
     for (const ScatterPart& part : parts()) {
         if (part.output.copy_count != 0) lists_[source_.list_count++] = part.output.copies;

@@ -28,6 +28,13 @@ public:
               AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
               CellPlan& state_plan) noexcept;
 
+    /// One set into a grid that stays as it is, however many copies there are.
+    bool fill_fixed(const BoxSoaView& boxes, const TaskRunner* runner, const CellsKernels& kernels,
+                    AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
+                    const CellPlan& plan) noexcept;
+    /// What the records' ids stand for: see CellSource.
+    void set_ids(const std::uint32_t* ids) { source_.ids = ids; }
+
     /// Records of each cell, one place per cell.
     const std::uint32_t* record_counts() const { return record_counts_; }
     std::uint64_t record_count() const { return record_count_; }
@@ -43,6 +50,9 @@ private:
     bool place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
                       std::uint64_t copies_expected);
     std::uint64_t scatter(const TaskRunner* runner, const CellsKernels& kernels, const CellGrid& grid);
+    bool fill_parts(std::uint64_t copies_max, const TaskRunner* runner, const CellsKernels& kernels,
+                    AlignedArray<std::byte>& home_memory, AlignedArray<std::byte>& copy_memory,
+                    CellPlan& state_plan);
     void count_records(std::uint32_t cell_count);
 
     ScatterPart parts_[kPartCountMax];

@@ -18,11 +18,13 @@ public:
           copies_(allocator),
           blocks_(allocator),
           collected_(allocator),
-          order_(allocator) {}
+          order_(allocator),
+          movers_(allocator),
+          among_movers_(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
         return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
-               collected_.capacity() * sizeof(IndexPair);
+               movers_.capacity() + (collected_.capacity() + among_movers_.capacity()) * sizeof(IndexPair);
     }
     /// Gives all memory back.
     void release() noexcept {
@@ -31,6 +33,8 @@ public:
         blocks_.release();
         collected_.storage().release();
         order_.release();
+        movers_.release();
+        among_movers_.storage().release();
     }
 
 private:
@@ -45,6 +49,9 @@ private:
     // The list before it is put in canonical order, and what orders it.
     PairBuffer collected_;
     AlignedArray<std::byte> order_;
+    // Where there is a resting set: the other boxes, and the pairs among them.
+    AlignedArray<std::byte> movers_;
+    PairBuffer among_movers_;
 };
 
 }  // namespace broadside
