@@ -155,6 +155,24 @@ TEST_CASE("more records than 16 bits count in one resting cell, all of them with
     });
 }
 
+TEST_CASE("a walk past more records than 16 bits count, none of them a candidate, finds the one behind them") {
+    FindPairsScratch scratch;
+    const std::size_t count = 70000;
+    // Flat boxes in one bin of y, so that the grid is one cell; the last one rises to the mover.
+    std::vector<Aabb> list(count, Aabb{{0, 0, 0}, {1, 0, 1}});
+    list[5] = {{0, 5, 0}, {1, 6, 1}};
+    list.back().max.y = 5;
+    const GuardedBoxes boxes(list);
+    Bits subset(bit_word_count(count));
+    subset[0] = 32;
+    for_each_isa([&](Isa) {
+        RestingBoxes resting;
+        REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
+        const std::vector<IndexPair> pairs = pairs_of(boxes.view(), with_resting(resting, subset), scratch);
+        CHECK(pairs == std::vector<IndexPair>{{5, count - 1}});
+    });
+}
+
 TEST_CASE("the other rules of a filter hold between movers and resting boxes") {
     FindPairsScratch scratch;
     Random random(9);
