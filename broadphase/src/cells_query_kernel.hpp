@@ -26,6 +26,9 @@ struct CellQuery {
 
     BROADSIDE_FORCE_INLINE bool walk(std::uint32_t place, const StoredRecord& comer) {
         const SortedCell& sorted = cell.sorted;
+        if (cell.core != nullptr && covers(candidates.comers[place], *cell.core)) {
+            return flush() && write_all_pairs(sorted, candidates.comers[place], rule, out_pairs);
+        }
         const auto x0 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(comer.tag));
         const auto x1 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(comer.tag >> 8));
         const auto wanted = simd::broadcast_quads<Arch>(partner(comer.quad));
@@ -70,7 +73,7 @@ bool query_cell_kernel(const RestingCell& cell, const CellSource& comers, std::u
                                             const StoredRecord* next) {
             for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
                 __builtin_prefetch(next + place);
-                query.candidates.set_comer(place, records[place], comers.ids);
+                query.candidates.set_comer(place, records[place], comers);
                 has_room = query.walk(place, records[place]);
             }
             has_room = has_room && query.flush();

@@ -41,6 +41,9 @@ constexpr std::uint64_t kCellWeight = 32;
 constexpr std::uint64_t kPairsPerRecord = 2;
 constexpr std::size_t kPairLineBytes = 64;
 
+// Every walk from the first record: large boxes leave few out.
+constexpr std::uint32_t kFirstReachingUnknown[kBinsPerCell] = {};
+
 // Consecutive cells, and memory of their own for them.
 struct alignas(64) CellTask {
     std::uint32_t cell;
@@ -119,9 +122,18 @@ private:
             const RestingCell resting = work_.resting->cell(cell);
             return work_.kernels.query_cell(resting, store_.source(), cell, work_.rule, block);
         }
-        if (record_count < 2) return true;
+        const std::uint32_t large_count = work_.large != nullptr ? work_.large->record_counts()[cell] : 0;
+        const bool is_scanned = record_count <= work_.record_count_max;
+        if (record_count == 0 || ((record_count < 2 || !is_scanned) && large_count == 0)) return true;
         work_.kernels.sort_cell(store_.source(), cell, sorted);
-        return work_.kernels.scan_cell(sorted, work_.rule, block);
+        if (store_.source().ids != nullptr) {
+            for (std::uint32_t k = 0; k < sorted.count; ++k) store_.source().resolve(sorted.records[k]);
+        }
+        if (is_scanned && !work_.kernels.scan_cell(sorted, work_.rule, block)) return false;
+        if (large_count == 0) return true;
+        const CellCore core = find_core(sorted);
+        return work_.kernels.query_cell({sorted, kFirstReachingUnknown, &core}, work_.large->source(), cell,
+                                        work_.rule, block);
     }
 
     Status run_flushing(std::uint32_t cell, std::uint32_t cell_end, SortedCell& sorted, IndexPair* pairs,

@@ -14,6 +14,10 @@ struct CellWork {
     PairRule rule;
     /// Cells of the same grid, or null.
     const RestingCells* resting;
+    /// Large boxes in cells of the same grid, to be compared with the records, or null.
+    const CellStore* large;
+    /// Records of a cell with more than this many are not compared with each other: the caller cuts it further.
+    std::uint32_t record_count_max;
 };
 
 /// Writes the pairs of all cells in the order of the cells, the same for any runner. ok or out_of_memory.

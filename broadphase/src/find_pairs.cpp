@@ -181,7 +181,10 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
 }
 
 CellsMemory cells_memory(FindPairsScratch& scratch) {
-    return {ScratchAccess::boxes(scratch), ScratchAccess::copies(scratch), ScratchAccess::blocks(scratch)};
+    return {ScratchAccess::boxes(scratch),      ScratchAccess::copies(scratch),
+            ScratchAccess::blocks(scratch),     ScratchAccess::inner(scratch),
+            ScratchAccess::deferred(scratch),   ScratchAccess::large(scratch),
+            ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
 }
 
 Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,

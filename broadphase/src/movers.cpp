@@ -45,12 +45,13 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
     CellPlan plan = cells.plan;
     plan.copies_expected = movers.boxes.count / 2;
     CellStore store;
-    if (!store.fill_fixed(movers.boxes.view(), runner, kernels, memory.home, memory.copies, plan)) {
+    if (store.fill_fixed(permuted(movers.boxes.view(), plan.axes), ~std::uint64_t{0}, runner, kernels,
+                         memory.store(), plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
-    store.set_ids(movers.boxes.ids);
+    store.set_origin(movers.boxes.ids, nullptr);
     report_plan(plan, store, out_plan);
-    const CellWork work = {store, kernels, {kHomeAll, 0, 0x7FFFFFFFu}, &cells};
+    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u};
     return scan_cells(work, plan.grid.cell_count(), runner, memory.tasks, state_writer,
                       out_plan.tested_count);
 }

@@ -43,8 +43,8 @@ void place_state(Arena& arena, const CellStore& store, std::uint32_t cell_count,
 }
 
 // Each cell with its padding behind the one before, and the caller's indices in the records.
-void sort_cells(const CellStore& store, const CellsKernels& kernels, const std::uint32_t* ids,
-                std::uint32_t cell_count, const TaskRunner* runner, RestingCells& state_cells) {
+void sort_cells(const CellStore& store, const CellsKernels& kernels, std::uint32_t cell_count,
+                const TaskRunner* runner, RestingCells& state_cells) {
     std::uint64_t begin = 0;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
         state_cells.begins[cell] = begin;
@@ -58,7 +58,7 @@ void sort_cells(const CellStore& store, const CellsKernels& kernels, const std::
             const RestingCell cell = state_cells.cell(index);
             SortedCell sorted = cell.sorted;
             kernels.sort_cell(store.source(), index, sorted);
-            for (std::uint32_t k = 0; k < sorted.count; ++k) sorted.records[k].id = ids[sorted.records[k].id];
+            for (std::uint32_t k = 0; k < sorted.count; ++k) store.source().resolve(sorted.records[k]);
             find_first_reaching(sorted, state_cells.first_reaching + std::size_t{index} * kBinsPerCell);
         }
     });
@@ -98,10 +98,11 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
 
     CellPlan plan = plan_cells(gathered.view(), nullptr, {});
     CellStore store;
-    if (!store.fill(gathered.view(), nullptr, runner, kernels->cells, ScratchAccess::boxes(scratch_),
-                    ScratchAccess::copies(scratch_), plan)) {
+    const CellStoreMemory memory = {ScratchAccess::boxes(scratch_), ScratchAccess::copies(scratch_)};
+    if (store.fill(gathered.view(), nullptr, false, runner, kernels->cells, memory, plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
+    store.set_origin(gathered.ids, nullptr);
     const std::uint32_t cell_count = plan.grid.cell_count();
     const InvalidBoxes invalid = store.invalid_boxes(false);
     RestingPlace place = {};
@@ -111,7 +112,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         return Status::out_of_memory;
     }
     place.cells.plan = plan;
-    sort_cells(store, kernels->cells, gathered.ids, cell_count, runner, place.cells);
+    sort_cells(store, kernels->cells, cell_count, runner, place.cells);
     for (std::size_t word = 0; word < word_count; ++word) {
         place.mover_bits[word] = box_bits_in_word(word, boxes.count) & ~word_at(word);
     }

@@ -22,7 +22,8 @@ struct RestingCells {
         const std::uint64_t begin = begins[index];
         return {{columns.x0 + begin, columns.x1 + begin, columns.quads + begin, columns.records + begin,
                  counts[index]},
-                first_reaching + std::size_t{index} * kBinsPerCell};
+                first_reaching + std::size_t{index} * kBinsPerCell,
+                nullptr};
     }
 };
 

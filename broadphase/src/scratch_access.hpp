@@ -12,6 +12,11 @@ struct ScratchAccess {
     static PairBuffer& collected(FindPairsScratch& scratch) { return scratch.collected_; }
     static AlignedArray<std::byte>& order(FindPairsScratch& scratch) { return scratch.order_; }
     static AlignedArray<std::byte>& movers(FindPairsScratch& scratch) { return scratch.movers_; }
+    static AlignedArray<std::byte>& inner(FindPairsScratch& scratch) { return scratch.inner_; }
+    static AlignedArray<std::byte>& deferred(FindPairsScratch& scratch) { return scratch.deferred_; }
+    static AlignedArray<std::byte>& large(FindPairsScratch& scratch) { return scratch.large_; }
+    static AlignedArray<std::byte>& large_home(FindPairsScratch& scratch) { return scratch.large_home_; }
+    static AlignedArray<std::byte>& large_copies(FindPairsScratch& scratch) { return scratch.large_copies_; }
     static PairBuffer& among_movers(FindPairsScratch& scratch) { return scratch.among_movers_; }
 };
 

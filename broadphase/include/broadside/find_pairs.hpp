@@ -108,6 +108,10 @@ struct FindPairsPlan {
     CellCounts cell_counts = {};
     /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
     std::uint64_t record_count = 0;
+    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so many
+    /// boxes that they got a grid of their own; of the outermost grid.
+    std::size_t large_count = 0;
+    std::size_t overfull_cell_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
 };

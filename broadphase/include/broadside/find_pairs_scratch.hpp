@@ -19,6 +19,11 @@ public:
           blocks_(allocator),
           collected_(allocator),
           order_(allocator),
+          deferred_(allocator),
+          inner_(allocator),
+          large_(allocator),
+          large_home_(allocator),
+          large_copies_(allocator),
           movers_(allocator),
           among_movers_(allocator) {}
 
@@ -33,6 +38,11 @@ public:
         blocks_.release();
         collected_.storage().release();
         order_.release();
+        inner_.release();
+        deferred_.release();
+        large_.release();
+        large_home_.release();
+        large_copies_.release();
         movers_.release();
         among_movers_.storage().release();
     }
@@ -49,6 +59,13 @@ private:
     // The list before it is put in canonical order, and what orders it.
     PairBuffer collected_;
     AlignedArray<std::byte> order_;
+    // What the cells algorithm puts off, overfull cells and large boxes, and the one of them that is at work.
+    AlignedArray<std::byte> deferred_;
+    AlignedArray<std::byte> inner_;
+    // Large boxes, and where they lie in the grid.
+    AlignedArray<std::byte> large_;
+    AlignedArray<std::byte> large_home_;
+    AlignedArray<std::byte> large_copies_;
     // Where there is a resting set: the other boxes, and the pairs among them.
     AlignedArray<std::byte> movers_;
     PairBuffer among_movers_;
