@@ -28,6 +28,11 @@ constexpr double kExtraSteps = 8.0;
 // Records for which a cell is worth its fixed cost whatever the model says.
 constexpr double kRecordsPerCellMin = 64.0;
 
+// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent when they
+// are few: in cells that suit the others they are large boxes, which cells.cpp sets apart.
+constexpr float kLargeFactor = 16;
+constexpr std::size_t kLargeShareOfSample = 10;
+
 struct AxisSample {
     double begin = 0;
     double range = 0;
@@ -37,7 +42,29 @@ struct AxisSample {
 struct Sample {
     Aabb boxes[kSampleCountMax];
     std::size_t count = 0;
+    // Those that are not large come first.
+    std::size_t ordinary_count = 0;
 };
+
+float longest_extent(const Aabb& box) {
+    return std::max({box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z});
+}
+
+void set_large_apart(Sample& state_sample) {
+    state_sample.ordinary_count = state_sample.count;
+    if (state_sample.count == 0) return;
+    float extents[kSampleCountMax];
+    for (std::size_t i = 0; i < state_sample.count; ++i) extents[i] = longest_extent(state_sample.boxes[i]);
+    std::nth_element(extents, extents + state_sample.count / 2, extents + state_sample.count);
+    const float bound = extents[state_sample.count / 2] * kLargeFactor;
+    const auto is_large = [&](const Aabb& box) { return longest_extent(box) > bound; };
+    const auto count = static_cast<std::size_t>(
+        std::count_if(state_sample.boxes, state_sample.boxes + state_sample.count, is_large));
+    if (count * kLargeShareOfSample > state_sample.count) return;
+    std::partition(state_sample.boxes, state_sample.boxes + state_sample.count,
+                   [&](const Aabb& box) { return !is_large(box); });
+    state_sample.ordinary_count = state_sample.count - count;
+}
 
 Sample sample_boxes(const BoxSoaView& a, const BoxSoaView* b) {
     const std::size_t count_b = b != nullptr ? b->count : 0;
@@ -54,6 +81,7 @@ Sample sample_boxes(const BoxSoaView& a, const BoxSoaView* b) {
         const Aabb box = index < a.count ? a[index] : (*b)[index - a.count];
         if (is_valid(box)) sample.boxes[sample.count++] = box;
     }
+    set_large_apart(sample);
     return sample;
 }
 
@@ -81,14 +109,14 @@ AxisSample measure(const Sample& sample, int axis) {
     const double error = 2.5 * std::sqrt(cut * (1 - cut) / static_cast<double>(count));
     const double overhang = inner > 0 ? (high - low) * (cut + error) / inner : 0.0;
     double extents = 0;
-    for (std::size_t i = 0; i < sample.count; ++i) {
+    for (std::size_t i = 0; i < sample.ordinary_count; ++i) {
         const double extent = static_cast<double>(component(sample.boxes[i].max, axis)) -
                               static_cast<double>(component(sample.boxes[i].min, axis));
         extents += std::min(extent, high - low);
     }
     measured.begin = std::max(low - overhang, -static_cast<double>(FLT_MAX));
     measured.range = high - low + 2 * overhang;
-    measured.extent = extents / static_cast<double>(sample.count);
+    measured.extent = extents / static_cast<double>(sample.ordinary_count);
     return measured;
 }
 

@@ -92,6 +92,7 @@ BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRe
             out += static_cast<std::uint32_t>(tags_pair(comer.tag, cell.records[k].tag, rule));
         }
         out_pairs.next = out;
+        out_pairs.candidate_count += end - begin;
     }
     return true;
 }
