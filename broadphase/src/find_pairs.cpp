@@ -6,6 +6,7 @@
 #include "broadphase/src/cells.hpp"
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/movers.hpp"
+#include "broadphase/src/pair_cache.hpp"
 #include "broadphase/src/scan_passes.hpp"
 #include "broadphase/src/scratch_access.hpp"
 
@@ -149,7 +150,8 @@ bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) 
            settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
-           is_valid_resting(sets, settings);
+           is_valid_resting(sets, settings) &&
+           (settings.cache == nullptr || (sets.b == nullptr && settings.resting == nullptr));
 }
 
 PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
@@ -239,6 +241,14 @@ Status find_pairs_of_movers(const BoxSoaView& boxes, const FindPairsSettings& se
 // Finds the pairs, and writes the list in the order that was asked for.
 Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
                    FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+    const bool is_cached = settings.cache != nullptr;
+    if (is_cached) {
+        PairCacheUpdate update(*settings.cache, sets.a, settings, kernels, scratch);
+        Status status;
+        if (update.begin(state_result, status)) {
+            return status == Status::ok ? update.finish(state_writer, state_result) : status;
+        }
+    }
     const bool has_resting = settings.resting != nullptr;
     const PairAlgorithm algorithm =
         has_resting ? PairAlgorithm::cells : choose_algorithm(sets, settings.algorithm);
@@ -249,7 +259,8 @@ Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const
                    : find_pairs_as_found(sets, settings, kernels, scratch, out_writer, state_result);
     };
     // Brute force goes by rising index of the rows, and of the candidates in a row.
-    if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
+    if ((settings.order == PairOrder::by_algorithm && !is_cached) ||
+        algorithm == PairAlgorithm::brute_force) {
         return find(state_writer);
     }
     PairBuffer& collected = ScratchAccess::collected(scratch);

@@ -5,6 +5,7 @@
 #include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/find_pairs_scratch.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/resting_boxes.hpp>
 #include <broadside/task_runner.hpp>
@@ -86,6 +87,20 @@ struct FindPairsSettings {
     /// else, or when `resting` is not built or its box_count is another, invalid_argument. That boxes rest which
     /// are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
     const RestingBoxes* resting = nullptr;
+    /// Default null. Else what the last call with it left is used where boxes moved little, and something is left for
+    /// the next: the same pairs, in canonical order whatever `order` says. One set and no `resting`, else
+    /// invalid_argument.
+    PairCache* cache = nullptr;
+};
+
+/// What became of the cache in a call.
+enum class CacheUse : std::uint8_t {
+    /// There was none, or it passed the call by because boxes move too far.
+    none,
+    /// Few boxes or none had left their grown boxes.
+    reused,
+    /// It was empty or too many had left: everything was found anew, in grown boxes.
+    found_anew,
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
@@ -112,6 +127,9 @@ struct FindPairsPlan {
     /// boxes that they got a grid of their own; of the outermost grid.
     std::size_t large_count = 0;
     std::size_t overfull_cell_count = 0;
+    /// With a cache: what became of it, and the boxes that were outside their grown ones.
+    CacheUse cache_use = CacheUse::none;
+    std::size_t escaped_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
 };
