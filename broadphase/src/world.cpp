@@ -102,17 +102,15 @@ BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
 
 BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept {
     const bool is_legal = boxes.is_readable() && boxes.count == handles.size();
-    return for_each_object(data_, handles, is_legal, [&](std::uint32_t place, std::size_t item) {
-        WorldBody body = data_->bodies[place];
-        body.box = boxes[item];
-        data_->set_body(place, body);
-    });
+    const BatchResult result = for_each_object(data_, handles, is_legal, [](std::uint32_t, std::size_t) {});
+    if (result.status == Status::ok) data_->set_boxes(handles.data(), boxes);
+    return result;
 }
 
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
     return for_each_object(data_, std::span(&handle, 1), true,
                            [&](std::uint32_t place, std::size_t) {
-                               WorldBody body = data_->bodies[place];
+                               WorldBody body = data_->body_at(place);
                                body.box = box;
                                data_->set_body(place, body);
                            })
@@ -123,7 +121,7 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
                                      const Vec3SoaView& displacements) noexcept {
     const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
     return for_each_object(data_, handles, is_legal, [&](std::uint32_t place, std::size_t item) {
-        WorldBody body = data_->bodies[place];
+        WorldBody body = data_->body_at(place);
         body.displacement = displacements[item];
         data_->set_body(place, body);
     });
@@ -131,7 +129,7 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
     return for_each_object(data_, handles, margin >= 0, [&](std::uint32_t place, std::size_t) {
-        WorldBody body = data_->bodies[place];
+        WorldBody body = data_->body_at(place);
         body.margin = margin;
         data_->set_body(place, body);
     });
@@ -195,7 +193,7 @@ Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool
 void World::shift_origin(Vec3 offset) noexcept {
     for (std::uint32_t place = 0; place < place_count(); ++place) {
         if (data_->generations[place] % 2 == 0) continue;
-        WorldBody body = data_->bodies[place];
+        WorldBody body = data_->body_at(place);
         body.box = {body.box.min - offset, body.box.max - offset};
         data_->set_body(place, body);
     }
@@ -230,7 +228,8 @@ std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
-    return is_alive(a) && is_alive(b) && overlap(data_->bodies[a.place()].box, data_->bodies[b.place()].box);
+    return is_alive(a) && is_alive(b) &&
+           overlap(data_->body_at(a.place()).box, data_->body_at(b.place()).box);
 }
 
 std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }

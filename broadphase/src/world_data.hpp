@@ -9,12 +9,36 @@
 
 namespace broadside::broadphase {
 
-/// A box as the caller set it.
+/// A box as the caller set it. Where neither displacement nor margin is set, the columns hold the box and `box` here
+/// means nothing; WorldData::body_at tells.
 struct WorldBody {
     Aabb box;
     Vec3 displacement;
     float margin;
 };
+
+/// Whether the box that pairs are found with is another than the box itself.
+inline bool is_shaped(const WorldBody& body) {
+    const Vec3 d = body.displacement;
+    return !((body.margin == 0) & (d.x == 0) & (d.y == 0) & (d.z == 0));
+}
+
+/// Bit for bit.
+inline bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
+
+/// The box that pairs are found with: swept, then grown. Empty where anything is no number or the box is invalid, so
+/// that a margin does not turn an inverted box into a valid one.
+inline Aabb grown_box(const WorldBody& body) {
+    if (!is_shaped(body)) return body.box;
+    if (!is_valid(body.box) || !is_finite(body.displacement.x) || !is_finite(body.displacement.y) ||
+        !is_finite(body.displacement.z) || !is_finite(body.margin)) {
+        return Aabb::empty();
+    }
+    const Aabb end = {body.box.min + body.displacement, body.box.max + body.displacement};
+    const Aabb swept = include(body.box, end);
+    const Vec3 margin = {body.margin, body.margin, body.margin};
+    return {swept.min - margin, swept.max + margin};
+}
 
 /// All that decides whether two objects may pair, in one line of the cache with one more.
 struct WorldRule {
@@ -26,10 +50,9 @@ struct WorldRule {
     std::uint16_t unused;
 };
 
-/// Whether the rule could keep an object from pairing.
+/// Whether the rule, apart from the kind, could keep an object from pairing.
 inline bool is_ruled(const WorldRule& rule) {
-    return rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} || rule.group != 0 ||
-           rule.kind == ObjectKind::fixed;
+    return rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} || rule.group != 0;
 }
 
 inline constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
@@ -48,6 +71,8 @@ public:
     ObjectHandle add(const ObjectDescription& description) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t place, const WorldBody& body) noexcept;
+    void set_plain_box(std::uint32_t place, const Aabb& box) noexcept;
+    void set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept;
     void set_rule(std::uint32_t place, const WorldRule& rule) noexcept;
     void set_user_data(std::uint32_t place, std::uint64_t user_data) noexcept;
     void mark_changed(std::uint32_t place) noexcept;
@@ -64,6 +89,7 @@ public:
     ObjectHandle known_handle(std::uint32_t place) const noexcept {
         return {std::uint64_t{known_generations[place]} << 32 | place};
     }
+    WorldBody body_at(std::uint32_t place) const noexcept;
     ObjectDescription describe(std::uint32_t place) const noexcept;
     bool may_pair(std::uint32_t a, std::uint32_t b) const noexcept;
     /// The grown boxes at all places, and at the padding behind them when `is_padded`.
@@ -104,11 +130,15 @@ public:
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
     AlignedArray<std::uint64_t> changed_bits;
+    /// Fixed objects, for the one rule that most worlds have.
+    AlignedArray<std::uint64_t> fixed_bits;
     std::uint32_t first_free = kNoPlace;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
+    /// Objects with a margin or a displacement.
+    std::size_t shaped_count = 0;
     std::uint64_t layer_masks[kLayerCount];
-    /// Objects that the rules could keep from pairing; while there are none, no pair is asked.
+    /// Objects that the other rules could keep from pairing; while there are none, no rule is read.
     std::size_t ruled_count = 0;
     bool has_layer_rules = false;
 

@@ -11,21 +11,6 @@ namespace {
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
 
-bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
-
-// The box that pairs are found with: swept, then grown. Empty where anything is no number or the box is invalid, so
-// that a margin does not turn an inverted box into a valid one.
-Aabb grown_box(const WorldBody& body) {
-    if (!is_valid(body.box) || !is_finite(body.displacement.x) || !is_finite(body.displacement.y) ||
-        !is_finite(body.displacement.z) || !is_finite(body.margin)) {
-        return Aabb::empty();
-    }
-    const Aabb end = {body.box.min + body.displacement, body.box.max + body.displacement};
-    const Aabb swept = include(body.box, end);
-    const Vec3 margin = {body.margin, body.margin, body.margin};
-    return {swept.min - margin, swept.max + margin};
-}
-
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
     return size <= array.capacity() || array.reserve(std::max(size, array.capacity() + array.capacity() / 2));
@@ -46,6 +31,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       known_generations(allocator),
       known_user_data(allocator),
       changed_bits(allocator),
+      fixed_bits(allocator),
       pairs(allocator),
       values(allocator),
       begun_places(allocator),
@@ -104,7 +90,8 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     const std::size_t padded = places + std::bit_ceil(places) / 8 + kPaddingMin;
     bool has_memory = grow(generations, places) && grow(next_free, places) && grow(bodies, places) &&
                       grow(rules, places) && grow(user_data, places) && grow(known_generations, places) &&
-                      grow(known_user_data, places) && grow(changed_bits, bit_word_count(padded));
+                      grow(known_user_data, places) && grow(changed_bits, bit_word_count(padded)) &&
+                      grow(fixed_bits, bit_word_count(padded));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
@@ -133,7 +120,11 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
         if (before < padded) {
             const std::size_t words = changed_bits.size();
             (void)changed_bits.resize(bit_word_count(padded));
-            for (std::size_t word = words; word < changed_bits.size(); ++word) changed_bits[word] = 0;
+            (void)fixed_bits.resize(bit_word_count(padded));
+            for (std::size_t word = words; word < changed_bits.size(); ++word) {
+                changed_bits[word] = 0;
+                fixed_bits[word] = 0;
+            }
             const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
                                     Aabb::empty().max.x, Aabb::empty().max.y, Aabb::empty().max.z};
             for (int column = 0; column < 6; ++column) {
@@ -192,9 +183,37 @@ void WorldData::store_box(std::uint32_t place) noexcept {
 
 void WorldData::set_body(std::uint32_t place, const WorldBody& body) noexcept {
     const Aabb before = boxes(false)[place];
+    shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(bodies[place]) ? 1u : 0u);
     bodies[place] = body;
     store_box(place);
     if (!is_same(before, boxes(false)[place])) mark_changed(place);
+}
+
+// The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself, valid or not.
+void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
+    const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    std::uint32_t difference = 0;
+    for (int column = 0; column < 6; ++column) {
+        float& corner = columns[column].data()[place];
+        difference |= std::bit_cast<std::uint32_t>(corner) ^ std::bit_cast<std::uint32_t>(corners[column]);
+        corner = corners[column];
+    }
+    const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << place % 64;
+    std::uint64_t& word = changed_bits.data()[place / 64];
+    changed_count += (bit & ~word) != 0 ? 1u : 0u;
+    word |= bit;
+}
+
+void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
+    for (std::size_t item = 0; item < new_boxes.count; ++item) {
+        const std::uint32_t place = handles[item].place();
+        if (shaped_count == 0) {
+            set_plain_box(place, new_boxes[item]);
+        } else {
+            const WorldBody body = body_at(place);
+            set_body(place, {new_boxes[item], body.displacement, body.margin});
+        }
+    }
 }
 
 void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
@@ -203,6 +222,8 @@ void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
     rules[place] = rule;
     const bool is_fixed = rule.kind == ObjectKind::fixed;
     const bool was_fixed = before.kind == ObjectKind::fixed;
+    const std::uint64_t bit = std::uint64_t{1} << place % 64;
+    fixed_bits[place / 64] = is_fixed ? fixed_bits[place / 64] | bit : fixed_bits[place / 64] & ~bit;
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
         rule.layer != before.layer || is_fixed != was_fixed) {
         mark_changed(place);
@@ -227,8 +248,14 @@ void WorldData::mark_all_changed() noexcept {
     }
 }
 
+WorldBody WorldData::body_at(std::uint32_t place) const noexcept {
+    WorldBody body = bodies[place];
+    if (!is_shaped(body)) body.box = boxes(false)[place];
+    return body;
+}
+
 ObjectDescription WorldData::describe(std::uint32_t place) const noexcept {
-    const WorldBody& body = bodies[place];
+    const WorldBody body = body_at(place);
     const WorldRule& rule = rules[place];
     return {body.box,         rule.kind,   {rule.category, rule.mask, rule.group, rule.layer},
             user_data[place], body.margin, body.displacement};

@@ -49,6 +49,7 @@ void for_each_array(Data& world, Visit&& visit) {
     array(world.generations);
     array(world.next_free);
     array(world.bodies);
+    for (auto& column : world.columns) array(column);
     array(world.rules);
     array(world.user_data);
     array(world.known_generations);
@@ -110,6 +111,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     const std::size_t per_place =
         3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(WorldRule) + 2 * sizeof(std::uint64_t);
     const std::size_t expected = sizeof header + header.place_count * per_place + header.padded_count / 8 +
+                                 header.padded_count * 6 * sizeof(float) +
                                  header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
                                  sizeof layer_masks;
     if (expected != bytes.size()) return Status::invalid_argument;
@@ -120,7 +122,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                       bodies.resize(place_count) && rules.resize(place_count) &&
                       user_data.resize(place_count) && known_generations.resize(place_count) &&
                       known_user_data.resize(place_count) && changed_bits.resize(header.padded_count / 64) &&
-                      pairs.resize(header.pair_count) && values.resize(header.pair_count);
+                      fixed_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
+                      values.resize(header.pair_count);
     for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(header.padded_count);
     if (!has_memory) return Status::out_of_memory;
     const std::byte* next = bytes.data() + sizeof header;
@@ -137,17 +140,15 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
 
 // What follows from the arrays that a snapshot holds.
 void WorldData::rebuild() noexcept {
-    const Aabb empty = Aabb::empty();
-    const float corners[6] = {empty.min.x, empty.min.y, empty.min.z, empty.max.x, empty.max.y, empty.max.z};
-    for (int column = 0; column < 6; ++column) {
-        for (std::size_t i = 0; i < columns[column].size(); ++i) columns[column][i] = corners[column];
-    }
     changed_count = 0;
     for (const std::uint64_t word : changed_bits)
         changed_count += static_cast<std::size_t>(std::popcount(word));
+    for (std::uint64_t& word : fixed_bits) word = 0;
     ruled_count = 0;
+    shaped_count = 0;
     for (std::uint32_t place = 0; place < generations.size(); ++place) {
-        store_box(place);
+        if (rules[place].kind == ObjectKind::fixed) fixed_bits[place / 64] |= std::uint64_t{1} << place % 64;
+        shaped_count += is_shaped(bodies[place]) ? 1u : 0u;
         ruled_count += is_ruled(rules[place]) ? 1u : 0u;
         is_hash_stale |= known_user_data[place] != user_data[place];
     }
@@ -163,7 +164,10 @@ bool WorldData::is_consistent() const noexcept {
         const bool is_living = generations[place] % 2 == 1;
         alive += is_living ? 1u : 0u;
         if (rules[place].kind > ObjectKind::fixed || rules[place].layer >= kLayerCount) return false;
-        if (!is_living && is_valid(bodies[place].box)) return false;
+        if (is_shaped(bodies[place]) && !is_same(boxes(false)[place], grown_box(bodies[place]))) return false;
+        if (!is_living && is_valid(boxes(false)[place])) return false;
+        if (((fixed_bits[place / 64] >> place % 64 & 1) != 0) != (rules[place].kind == ObjectKind::fixed))
+            return false;
         if (known_generations[place] != generations[place] && !is_marked(place)) return false;
     }
     if (alive != object_count) return false;

@@ -190,15 +190,26 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
 }
 
 void WorldData::drop_forbidden() noexcept {
-    if (ruled_count == 0 && !has_layer_rules) return;
     AlignedArray<IndexPair>& list = found_.storage();
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const IndexPair pair = list[i];
-        list[kept] = pair;
-        kept += may_pair(pair.first, pair.second) ? 1u : 0u;
+    const auto keep_if = [&](auto&& is_allowed) {
+        IndexPair* const pairs_found = list.data();
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            const IndexPair pair = pairs_found[i];
+            pairs_found[kept] = pair;
+            kept += is_allowed(pair) ? 1u : 0u;
+        }
+        (void)list.resize(kept);
+    };
+    if (ruled_count != 0 || has_layer_rules) {
+        keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
+    } else if (!settings.fixed_objects_pair) {
+        const std::uint64_t* const bits = fixed_bits.data();
+        keep_if([&](const IndexPair& pair) {
+            return (bits[pair.first / 64] >> pair.first % 64 & bits[pair.second / 64] >> pair.second % 64 &
+                    1) == 0;
+        });
     }
-    (void)list.resize(kept);
 }
 
 // One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as changed
