@@ -135,6 +135,11 @@ public:
     std::uint32_t first_free = kNoPlace;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
+    /// How far boxes have moved since the last update, summed over the moves.
+    double step_sum = 0;
+    std::size_t step_count = 0;
+    /// Some place may hold another object, or other user data, than at the last update.
+    bool has_newcomers = false;
     /// Objects with a margin or a displacement.
     std::size_t shaped_count = 0;
     std::uint64_t layer_masks[kLayerCount];
@@ -155,10 +160,12 @@ private:
     friend struct WorldComparison;
 
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    float cache_margin() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     void drop_forbidden() noexcept;
     Status compare(bool is_complete, UpdateResult& state_result) noexcept;
     void commit() noexcept;
+    void learn_newcomers() noexcept;
     WorldPair ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept;
     std::uint64_t hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept;
     template <class Pair>
@@ -168,6 +175,7 @@ private:
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestingBoxes resting_;
+    PairCache cache_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;

@@ -10,6 +10,8 @@ namespace {
 // The last generation of a living object; its place is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
+// Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
+constexpr float kLongestStep = 1e15f;
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
@@ -40,6 +42,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       scratch_(allocator),
       found_(allocator),
       resting_(allocator),
+      cache_(0, allocator),
       next_pairs_(allocator),
       next_values_(allocator),
       next_begun_places_(allocator),
@@ -136,6 +139,7 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
     next_free[place] = kNoPlace;
     ++generations[place];
     ++object_count;
+    has_newcomers = true;
     user_data[place] = description.user_data;
     bodies[place] = {Aabb::empty(), {0, 0, 0}, 0};
     mark_changed(place);
@@ -158,6 +162,7 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
     }
     for (std::size_t i = 0; i < done; ++i) generations[handles[i].place()] ^= 1;
     if (bad != kNoIndex) return {Status::invalid_argument, bad};
+    has_newcomers = true;
     for (const ObjectHandle handle : handles) {
         const std::uint32_t place = handle.place();
         mark_changed(place);
@@ -193,6 +198,9 @@ void WorldData::set_body(std::uint32_t place, const WorldBody& body) noexcept {
 void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     std::uint32_t difference = 0;
+    const float step = max_keep(absolute(box.min.x - columns[0].data()[place]),
+                                max_keep(absolute(box.min.y - columns[1].data()[place]),
+                                         absolute(box.min.z - columns[2].data()[place])));
     for (int column = 0; column < 6; ++column) {
         float& corner = columns[column].data()[place];
         difference |= std::bit_cast<std::uint32_t>(corner) ^ std::bit_cast<std::uint32_t>(corners[column]);
@@ -202,6 +210,10 @@ void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
     std::uint64_t& word = changed_bits.data()[place / 64];
     changed_count += (bit & ~word) != 0 ? 1u : 0u;
     word |= bit;
+    // Not a teleport, nor a box that was or is no number.
+    const bool is_step = (difference != 0) & (step < kLongestStep);
+    step_sum += is_step ? static_cast<double>(step) : 0.0;
+    step_count += is_step ? 1u : 0u;
 }
 
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {

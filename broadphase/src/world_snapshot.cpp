@@ -144,6 +144,7 @@ void WorldData::rebuild() noexcept {
     for (const std::uint64_t word : changed_bits)
         changed_count += static_cast<std::size_t>(std::popcount(word));
     for (std::uint64_t& word : fixed_bits) word = 0;
+    has_newcomers = true;
     ruled_count = 0;
     shaped_count = 0;
     for (std::uint32_t place = 0; place < generations.size(); ++place) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <chrono>
 #include <cstring>
 
@@ -18,6 +19,11 @@ constexpr std::size_t kRestDriftMin = 64;
 // Sorting costs about a complete call; when it was worth fewer updates than this, some are done without.
 constexpr std::uint32_t kWorthwhileUseCount = 3;
 constexpr std::uint32_t kBypassCountMax = 32;
+// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this share of
+// the mean extent, from which on the pairs to test outnumber those to find.
+constexpr double kStepsInMargin = 8;
+constexpr double kExtentsInMargin = 0.25;
+constexpr std::size_t kExtentSampleCount = 64;
 
 class Stopwatch {
 public:
@@ -161,9 +167,31 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         find_settings.resting = &resting_;
         ++rest_use_count_;
     }
+    if (!by_movers) {
+        cache_.set_margin(cache_margin());
+        find_settings.cache = &cache_;
+    }
     status = find_pairs(boxes(by_movers), find_settings, scratch_, found_).status;
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
+}
+
+float WorldData::cache_margin() const noexcept {
+    if (step_count == 0) return 0;
+    double extents = 0;
+    std::size_t sample_count = 0;
+    const std::size_t stride = generations.size() / kExtentSampleCount + 1;
+    for (std::size_t place = 0; place < generations.size(); place += stride) {
+        const Vec3 extent = size(boxes(false)[place]);
+        const auto sum = static_cast<double>(extent.x + extent.y + extent.z);
+        if (!(sum >= 0 && sum < static_cast<double>(FLT_MAX))) continue;
+        extents += sum / 3;
+        ++sample_count;
+    }
+    if (sample_count == 0) return 0;
+    const double step = step_sum / static_cast<double>(step_count);
+    return static_cast<float>(
+        std::min(kStepsInMargin * step, kExtentsInMargin * extents / static_cast<double>(sample_count)));
 }
 
 // Makes what rests fit for the changed objects; false when a complete call is the better way.
@@ -253,6 +281,12 @@ struct WorldComparison {
         ended[ended_count++] = {in_order.a, in_order.b, value};
         hash -= world.hash_of(in_order, data);
     }
+    static std::size_t same_count(std::span<const IndexPair> a, std::span<const IndexPair> b) {
+        const std::size_t most = std::min(a.size(), b.size());
+        std::size_t count = 0;
+        while (count < most && a[count] == b[count]) ++count;
+        return count;
+    }
     void run(std::span<const IndexPair> before, std::span<const IndexPair> found) {
         std::size_t i = 0;
         std::size_t j = 0;
@@ -260,6 +294,16 @@ struct WorldComparison {
             const std::uint64_t key_before = i < before.size() ? key_of(before[i]) : ~std::uint64_t{0};
             const std::uint64_t key_found = j < found.size() ? key_of(found[j]) : ~std::uint64_t{0};
             if (key_before == key_found) {
+                const std::size_t same =
+                    world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
+                if (same != 0) {
+                    std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
+                    std::memcpy(values + pair_count, world.values.data() + i, same * sizeof(std::uint64_t));
+                    pair_count += same;
+                    i += same;
+                    j += same;
+                    continue;
+                }
                 if (is_reborn(before[i].first) || is_reborn(before[i].second)) {
                     end(before[i], world.values[i]);
                     begin(found[j]);
@@ -322,17 +366,23 @@ void WorldData::commit() noexcept {
     has_pair_list_ = false;
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
+    if (has_newcomers) learn_newcomers();
+    std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
+    changed_count = 0;
+    step_sum = 0;
+    step_count = 0;
+    if (is_hash_stale) rehash();
+}
+
+void WorldData::learn_newcomers() noexcept {
     for (std::size_t word = 0; word < changed_bits.size(); ++word) {
         for (std::uint64_t bits = changed_bits[word]; bits != 0; bits &= bits - 1) {
             const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            if (place >= generations.size()) continue;
             known_generations[place] = generations[place];
             known_user_data[place] = user_data[place];
         }
-        changed_bits[word] = 0;
     }
-    changed_count = 0;
-    if (is_hash_stale) rehash();
+    has_newcomers = false;
 }
 
 }  // namespace broadside::broadphase
