@@ -5,6 +5,7 @@
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/cells.hpp"
 #include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/morton_leaves.hpp"
 #include "broadphase/src/scan_passes.hpp"
 
 namespace broadside {
@@ -145,7 +146,7 @@ bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
 bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) {
     return is_valid_filter(settings.filter, sets.a.count) &&
            (sets.b == nullptr || is_valid_filter(settings.filter_b, sets.b->count)) &&
-           settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
+           settings.algorithm <= PairAlgorithm::morton && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
 }
@@ -181,8 +182,13 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
 Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
                            FindPairsScratch& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) {
-    if (state_result.plan.algorithm != PairAlgorithm::cells) {
-        return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
+    switch (state_result.plan.algorithm) {
+        case PairAlgorithm::cells: break;
+        case PairAlgorithm::morton:
+            return find_pairs_by_morton(sets.a, sets.b, settings.runner, kernels.leaves,
+                                        ScratchAccess::boxes(scratch), ScratchAccess::blocks(scratch),
+                                        state_writer, state_result);
+        default: return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
     }
     const CellsMemory memory = {ScratchAccess::boxes(scratch), ScratchAccess::copies(scratch),
                                 ScratchAccess::blocks(scratch)};

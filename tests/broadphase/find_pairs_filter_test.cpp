@@ -14,7 +14,7 @@ using namespace broadside::test;
 namespace {
 
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                         PairAlgorithm::cells};
+                                         PairAlgorithm::cells, PairAlgorithm::morton};
 
 // Random rules for a set of boxes, in arrays that end at a guard page.
 struct Rules {
