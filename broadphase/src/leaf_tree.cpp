@@ -88,14 +88,14 @@ LeafTree take_leaf_tree(Arena& arena, std::size_t box_count) noexcept {
     return tree;
 }
 
-void fill_leaf_tree(const BoxSoaView& boxes, const MortonBounds& bounds, const TaskRunner* runner,
+void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskRunner* runner,
                     SortItem* items, SortItem* spare, LeafTree& state_tree, InvalidBoxes& out_invalid) noexcept {
     out_invalid = {};
     std::size_t valid_count = 0;
     for (std::size_t index = 0; index < boxes.count; ++index) {
         const Aabb box = boxes[index];
         if (is_valid(box)) {
-            items[valid_count++] = {morton_key(box, bounds), static_cast<std::uint32_t>(index)};
+            items[valid_count++] = {code.key(box), static_cast<std::uint32_t>(index)};
         } else if (out_invalid.count++ == 0) {
             out_invalid.first_index = index;
         }

@@ -13,7 +13,8 @@ constexpr std::size_t kSampleCountMax = 256;
 // Share of the sample that is left outside at each end, and by how much of the rest the range is prolonged.
 constexpr std::size_t kTailDivisor = 32;
 constexpr double kOverhang = 1.0 / 16;
-constexpr float kLastStep = 1023.0f;
+constexpr std::uint32_t kCodeBits = 30;
+constexpr std::uint32_t kAxisBitsMax = 24;
 // A class holds sides up to this many times the median. A class per factor of four would leave thin classes
 // whose leaves are as wide as the boxes are far apart.
 constexpr float kClassFactors[3] = {4.0f, 32.0f, 256.0f};
@@ -28,18 +29,9 @@ float longest_side(const Aabb& box) {
     return max_keep(size.x, max_keep(size.y, size.z));
 }
 
-// Every third bit.
-std::uint32_t spread(std::uint32_t ten_bits) {
-    std::uint32_t x = ten_bits;
-    x = (x | x << 16) & 0x030000FFu;
-    x = (x | x << 8) & 0x0300F00Fu;
-    x = (x | x << 4) & 0x030C30C3u;
-    return (x | x << 2) & 0x09249249u;
-}
-
 }  // namespace
 
-MortonBounds sample_morton_bounds(const BoxSoaView& a, const BoxSoaView* b) noexcept {
+MortonCode::MortonCode(const BoxSoaView& a, const BoxSoaView* b) noexcept {
     float centers[3][kSampleCountMax];
     float sizes[kSampleCountMax];
     std::size_t counts[3] = {};
@@ -60,36 +52,79 @@ MortonBounds sample_morton_bounds(const BoxSoaView& a, const BoxSoaView* b) noex
             if (is_finite(middle)) centers[axis][counts[axis]++] = middle;
         }
     }
-    MortonBounds bounds = {{0, 0, 0}, {1, 1, 1}, {FLT_MAX, FLT_MAX, FLT_MAX}};
-    if (size_count != 0) {
-        std::nth_element(sizes, sizes + size_count / 2, sizes + size_count);
-        for (int i = 0; i < 3; ++i) bounds.size_max[i] = kClassFactors[i] * sizes[size_count / 2];
-    }
+    std::nth_element(sizes, sizes + size_count / 2, sizes + size_count);
+    const float median_size = size_count != 0 ? sizes[size_count / 2] : 0.0f;
+    for (int i = 0; i < 3; ++i) size_max_[i] = kClassFactors[i] * median_size;
+    double ranges[3] = {};
     for (int axis = 0; axis < 3; ++axis) {
         const std::size_t count = counts[axis];
         if (count == 0) continue;
         std::sort(centers[axis], centers[axis] + count);
-        const double low = centers[axis][count / kTailDivisor];
-        const double high = centers[axis][count - 1 - count / kTailDivisor];
-        const double range = std::max((high - low) * (1 + 2 * kOverhang), 1e-30);
-        bounds.origin[axis] = static_cast<float>(std::max(low - (high - low) * kOverhang, -double{FLT_MAX}));
-        bounds.scale[axis] = static_cast<float>(double{kLastStep} / range);
+        const double low = static_cast<double>(centers[axis][count / kTailDivisor]);
+        const double high = static_cast<double>(centers[axis][count - 1 - count / kTailDivisor]);
+        ranges[axis] = (high - low) * (1 + 2 * kOverhang);
+        axes_[axis].origin =
+            static_cast<float>(std::max(low - (high - low) * kOverhang, -static_cast<double>(FLT_MAX)));
     }
-    return bounds;
+    take_bits(ranges);
 }
 
-std::uint32_t morton_key(const Aabb& box, const MortonBounds& bounds) noexcept {
+void MortonCode::take_bits(const double (&ranges)[3]) noexcept {
+    double left[3] = {ranges[0], ranges[1], ranges[2]};
+    std::uint32_t counts[3] = {};
+    int turns[kCodeBits];
+    std::uint32_t turn_count = 0;
+    for (; turn_count < kCodeBits; ++turn_count) {
+        int longest = -1;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (counts[axis] == kAxisBitsMax || !(left[axis] > 0)) continue;
+            if (longest < 0 || left[axis] > left[longest]) longest = axis;
+        }
+        if (longest < 0) break;
+        left[longest] *= 0.5;
+        ++counts[longest];
+        turns[turn_count] = longest;
+    }
+    std::uint32_t key_bits[3][kAxisBitsMax] = {};
+    std::uint32_t taken[3] = {};
+    for (std::uint32_t bit = 0; bit < turn_count; ++bit) {
+        const int axis = turns[turn_count - 1 - bit];
+        key_bits[axis][taken[axis]++] = std::uint32_t{1} << bit;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        Axis& steps = axes_[axis];
+        const std::uint32_t count = counts[axis];
+        if (count == 0) continue;
+        // Below 2^24, so that a float holds every step; a range so narrow that the scale overflowed is one step.
+        steps.last_step = static_cast<float>((std::uint32_t{1} << count) - 1);
+        steps.scale = static_cast<float>(static_cast<double>(steps.last_step) / std::max(ranges[axis], 1e-30));
+        steps.byte_count = (count + 7) / 8;
+        for (std::uint32_t byte = 0; byte < steps.byte_count; ++byte) {
+            std::uint32_t(&bits)[256] = steps.bits_of_byte[byte];
+            bits[0] = 0;
+            for (std::uint32_t value = 1; value < 256; ++value) {
+                bits[value] = bits[value & (value - 1)] | key_bits[axis][8 * byte + static_cast<std::uint32_t>(__builtin_ctz(value))];
+            }
+        }
+    }
+}
+
+std::uint32_t MortonCode::key(const Aabb& box) const noexcept {
     std::uint32_t code = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const float position = (center(box, axis) - bounds.origin[axis]) * bounds.scale[axis];
+        const Axis& steps = axes_[axis];
+        const float position = (center(box, axis) - steps.origin) * steps.scale;
         // NaN takes the first step.
-        const float step = min_keep(position > 0.0f ? position : 0.0f, kLastStep);
-        code |= spread(static_cast<std::uint32_t>(step)) << axis;
+        const float clamped = min_keep(position > 0.0f ? position : 0.0f, steps.last_step);
+        std::uint32_t step = static_cast<std::uint32_t>(clamped);
+        for (std::uint32_t byte = 0; byte < steps.byte_count; ++byte, step >>= 8) {
+            code |= steps.bits_of_byte[byte][step & 0xFFu];
+        }
     }
     const float size = longest_side(box);
     std::uint32_t size_class = 0;
-    for (const float size_max : bounds.size_max) size_class += size > size_max ? 1u : 0u;
-    return size_class << 30 | code;
+    for (const float size_max : size_max_) size_class += size > size_max ? 1u : 0u;
+    return size_class << kCodeBits | code;
 }
 
 }  // namespace broadside::broadphase

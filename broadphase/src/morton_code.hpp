@@ -6,22 +6,39 @@
 
 namespace broadside::broadphase {
 
-/// Where boxes lie and how large they are, guessed from a sample. A wrong guess costs time and nothing else.
-struct MortonBounds {
-    float origin[3];
-    /// Steps of the code per unit of length, finite and above zero.
-    float scale[3];
-    /// Longest side of the boxes of each size class but the last; ascending.
-    float size_max[3];
+/// Where boxes lie and how large they are, guessed from a sample, and how that becomes bits. A wrong guess
+/// costs time and nothing else.
+class MortonCode {
+public:
+    /// Steps along the middle of the sample on each axis, so that outliers do not stretch them; what lies
+    /// outside takes the first or the last step. `b` is null when there is one set.
+    MortonCode(const BoxSoaView& a, const BoxSoaView* b) noexcept;
+
+    /// The two topmost bits are the size class, so that a large box shares its leaf with boxes that are as
+    /// large and does not blow up the bounds of small ones. Below them the bits of the steps, each taken from
+    /// the axis on which what is left of space is longest: in turn where space is a cube, two axes of a flat
+    /// one. For a valid box.
+    std::uint32_t key(const Aabb& box) const noexcept;
+
+private:
+    // Enough for an axis that has all the bits, and for a float to hold the step.
+    static constexpr int kBytesPerAxis = 3;
+
+    struct Axis {
+        float origin = 0;
+        // Steps per unit of length, finite and above zero.
+        float scale = 1;
+        float last_step = 0;
+        std::uint32_t byte_count = 0;
+        // What each byte of the step adds to the key.
+        std::uint32_t bits_of_byte[kBytesPerAxis][256];
+    };
+
+    void take_bits(const double (&ranges)[3]) noexcept;
+
+    Axis axes_[3];
+    // Longest side of the boxes of each size class but the last; ascending.
+    float size_max_[3];
 };
-
-/// The middle of the sample on each axis, so that outliers do not stretch the steps; what lies outside takes
-/// the first or the last step. Size classes by the sample's median of longest sides.
-MortonBounds sample_morton_bounds(const BoxSoaView& a, const BoxSoaView* b) noexcept;
-
-/// The two topmost bits are the size class, so that a large box shares its leaf with boxes that are as large
-/// and does not blow up the bounds of small ones; below them ten bits of each axis, z first, taken in turn.
-/// For a valid box.
-std::uint32_t morton_key(const Aabb& box, const MortonBounds& bounds) noexcept;
 
 }  // namespace broadside::broadphase

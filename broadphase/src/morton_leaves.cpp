@@ -30,9 +30,9 @@ Status find_pairs_by_morton(const BoxSoaView& a, const BoxSoaView* b, const Task
         spare = arena.take<SortItem>(std::max(a.count, count_b));
     });
     if (!has_memory) return Status::out_of_memory;
-    const MortonBounds bounds = sample_morton_bounds(a, b);
-    fill_leaf_tree(a, bounds, runner, items, spare, tree_a, state_result.invalid);
-    if (b != nullptr) fill_leaf_tree(*b, bounds, runner, items, spare, tree_b, state_result.invalid_b);
+    const MortonCode code(a, b);
+    fill_leaf_tree(a, code, runner, items, spare, tree_a, state_result.invalid);
+    if (b != nullptr) fill_leaf_tree(*b, code, runner, items, spare, tree_b, state_result.invalid_b);
     const LeafTree& others = b != nullptr ? tree_b : tree_a;
     if (tree_a.box_count == 0 || others.box_count == 0) return Status::ok;
     const RowScan scan = {tree_a.levels[0], others.levels[0], nullptr, b != nullptr ? 0 : kFollowing, 0,

@@ -6,7 +6,7 @@
 
 #include <broadside/find_pairs.hpp>
 
-// 1. Bounds: the middle of the scene and its usual box size from a sample (morton_code).
+// 1. Code: the middle of the scene and its usual box size from a sample (morton_code).
 // 2. Tree: boxes sorted by size class and Morton code, sixteen to a leaf, sixteen bounds to a node above
 //    (leaf_tree).
 // 3. Join: each leaf against those that its bounds meet, itself and those behind it within one set
