@@ -208,7 +208,7 @@ private:
 
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
                                PairWriter& state_writer) {
-        if (state_writer.is_sink()) {
+        if (state_writer.wants_blocks()) {
             for (const CellTask& task : tasks) {
                 const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
                 if (status != Status::ok) return status;
@@ -251,12 +251,11 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
 
 }  // namespace
 
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, CellPlan plan, const TaskRunner* runner,
                            const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept {
-    CellPlan plan = plan_cells(a, b, settings);
     CellStore store;
-    if (!store.fill(a, b, settings.runner, kernels, memory.home, memory.copies, plan)) {
+    if (!store.fill(a, b, runner, kernels, memory.home, memory.copies, plan)) {
         return Status::out_of_memory;
     }
     report_plan(plan, store, state_result.plan);
@@ -265,10 +264,10 @@ Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindP
     const std::uint32_t role = b != nullptr ? kRoleBit : 0;
     const PairRule rule = {kHomeAll | role, role, 0x7FFFFFFFu};
     CellScans scans(store, plan.grid.cell_count(), kernels, rule);
-    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1 &&
-                           store.record_count() >= kSharedRecordCountMin;
-    const Status status = is_shared ? scans.run(*settings.runner, memory.tasks, state_writer)
-                                    : scans.run(memory.tasks, state_writer);
+    const bool is_shared =
+        runner != nullptr && runner->worker_count > 1 && store.record_count() >= kSharedRecordCountMin;
+    const Status status =
+        is_shared ? scans.run(*runner, memory.tasks, state_writer) : scans.run(memory.tasks, state_writer);
     state_result.plan.tested_count = scans.candidate_count();
     return status;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/cells_kernels.hpp"
+#include "broadphase/src/cells_plan.hpp"
 #include "broadphase/src/pair_writer.hpp"
 
 #include <broadside/find_pairs.hpp>
@@ -23,9 +24,9 @@ struct CellsMemory {
     AlignedArray<std::byte>& tasks;
 };
 
-/// Writes the pairs within `a`, or between `a` and `b` when there is one. Fills plan and invalid counts of
-/// the result. ok or out_of_memory.
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+/// Writes the pairs within `a`, or between `a` and `b` when there is one, by a plan made for them. Fills plan
+/// and invalid counts of the result. ok, out_of_memory, or what the writer answers.
+Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, CellPlan plan, const TaskRunner* runner,
                            const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept;
 

@@ -1,30 +1,20 @@
 // find_pairs: argument checks, the plan, and the way of the boxes through the parts.
 #include <broadside/find_pairs.hpp>
 
+#include "broadphase/src/algorithm_choice.hpp"
 #include "broadphase/src/box_list.hpp"
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/cells.hpp"
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/morton_leaves.hpp"
+#include "broadphase/src/pair_list_key.hpp"
 #include "broadphase/src/scan_passes.hpp"
+#include "broadphase/src/scratch_access.hpp"
 
 namespace broadside {
 namespace broadphase {
 
-/// Opens a scratch to this file.
-struct ScratchAccess {
-    static AlignedArray<std::byte>& boxes(FindPairsScratch& scratch) { return scratch.boxes_; }
-    static AlignedArray<std::byte>& copies(FindPairsScratch& scratch) { return scratch.copies_; }
-    static AlignedArray<std::byte>& blocks(FindPairsScratch& scratch) { return scratch.blocks_; }
-    static PairBuffer& collected(FindPairsScratch& scratch) { return scratch.collected_; }
-    static AlignedArray<std::byte>& order(FindPairsScratch& scratch) { return scratch.order_; }
-};
-
 namespace {
-
-// Brute force wins while it tests fewer than this many boxes per box (bench_find_pairs, uniform and pile, avx2 and
-// avx512): 129 boxes among themselves, or 64 against any number.
-constexpr std::uint64_t kBruteForceTestsPerBox = 64;
 
 // The passes of a complete call, or of a bipartite one, in an array large enough for either.
 struct PassList {
@@ -151,11 +141,23 @@ bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) 
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
 }
 
-PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
-    if (asked != PairAlgorithm::automatic) return asked;
-    const std::uint64_t box_count = std::uint64_t{sets.a.count} + sets.count_b();
-    return sets.test_count() <= kBruteForceTestsPerBox * box_count ? PairAlgorithm::brute_force
-                                                                   : PairAlgorithm::cells;
+// Says which algorithm runs. `out_cells` is the grid of the cells algorithm wherever one was planned.
+void choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings, CellPlan& out_cells,
+                      FindPairsPlan& out_plan) {
+    out_plan.algorithm = settings.algorithm;
+    out_plan.is_forced = settings.algorithm != PairAlgorithm::automatic;
+    out_plan.box_count = sets.a.count + sets.count_b();
+    if (!out_plan.is_forced && is_brute_force_best(sets.test_count(), out_plan.box_count)) {
+        out_plan.algorithm = PairAlgorithm::brute_force;
+        return;
+    }
+    if (out_plan.is_forced && settings.algorithm != PairAlgorithm::cells) return;
+    out_cells = plan_cells(sets.a, sets.b, settings);
+    out_plan.expected_costs = expected_costs(out_cells, sets.test_count(), out_plan.box_count);
+    if (!out_plan.is_forced) out_plan.algorithm = cheapest(out_plan.expected_costs);
+    if (out_plan.algorithm != PairAlgorithm::cells) return;
+    out_plan.expected_records_per_box = out_cells.expected.records_per_box;
+    out_plan.expected_window = out_cells.expected.window;
 }
 
 // Brute force and sweep-and-prune: lists of boxes, and passes over them.
@@ -179,41 +181,79 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
                       plan.tested_count);
 }
 
-Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                           FindPairsScratch& scratch, PairWriter& state_writer,
+// What a call works with.
+struct Call {
+    const BoxSets& sets;
+    const FindPairsSettings& settings;
+    const Kernels& kernels;
+    FindPairsScratch& scratch;
+};
+
+Status find_pairs_as_found(const Call& call, const CellPlan& cells, PairWriter& state_writer,
                            FindPairsResult& state_result) {
+    const auto& [sets, settings, kernels, scratch] = call;
     switch (state_result.plan.algorithm) {
-        case PairAlgorithm::cells: break;
+        case PairAlgorithm::cells:
+            return find_pairs_by_cells(sets.a, sets.b, cells, settings.runner, kernels.cells,
+                                       {ScratchAccess::boxes(scratch), ScratchAccess::copies(scratch),
+                                        ScratchAccess::blocks(scratch)},
+                                       state_writer, state_result);
         case PairAlgorithm::morton:
             return find_pairs_by_morton(sets.a, sets.b, settings.runner, kernels.leaves,
                                         ScratchAccess::boxes(scratch), ScratchAccess::blocks(scratch),
                                         state_writer, state_result);
-        default: return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
+        default:
+            return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
     }
-    const CellsMemory memory = {ScratchAccess::boxes(scratch), ScratchAccess::copies(scratch),
-                                ScratchAccess::blocks(scratch)};
-    return find_pairs_by_cells(sets.a, sets.b, settings, kernels.cells, memory, state_writer, state_result);
+}
+
+// Writes a complete list, whose end has been counted whether it fits or not.
+Status write_counted(const PairBuffer& list, PairWriter& state_writer) {
+    const Status status = state_writer.write_filtered(list);
+    return status == Status::capacity_exceeded ? Status::ok : status;
 }
 
 // Finds the pairs, and writes the list in the order that was asked for.
-Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                   FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
-    const PairAlgorithm algorithm = choose_algorithm(sets, settings.algorithm);
-    state_result.plan.algorithm = algorithm;
-    // Brute force goes by rising index of the rows, and of the candidates in a row.
-    if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
-        return find_pairs_as_found(sets, settings, kernels, scratch, state_writer, state_result);
-    }
+Status fill_result(const Call& call, PairWriter& state_writer, FindPairsResult& state_result) {
+    const auto& [sets, settings, kernels, scratch] = call;
+    CellPlan cells = {};
+    choose_algorithm(sets, settings, cells, state_result.plan);
     PairBuffer& collected = ScratchAccess::collected(scratch);
+    // Brute force goes by rising index of the rows, and of the candidates in a row.
+    if (settings.order == PairOrder::by_algorithm ||
+        state_result.plan.algorithm == PairAlgorithm::brute_force) {
+        return find_pairs_as_found(call, cells, state_writer, state_result);
+    }
     PairWriter collector(collected, state_writer.filter());
-    const Status status = find_pairs_as_found(sets, settings, kernels, scratch, collector, state_result);
+    const Status status = find_pairs_as_found(call, cells, collector, state_result);
     if (status != Status::ok) return status;
     const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
     if (!sort_pairs({collected.data(), collected.size()}, sets.a.count, second_count,
                     ScratchAccess::order(scratch))) {
         return Status::out_of_memory;
     }
-    return state_writer.write_filtered(collected);
+    const Status written = write_counted(collected, state_writer);
+    if (settings.resume.pair_count + state_writer.written() < collected.size()) {
+        state_result.next.kept_list = ScratchAccess::keep_collected(scratch);
+    }
+    return written;
+}
+
+// A position fits the call if it is the beginning, or comes from one that asked for the same.
+bool is_valid_position(const PairPosition& position, std::uint64_t key) {
+    if (position.pair_count == 0 && position.call_key == 0) return true;
+    return position.call_key == key && position.pair_count <= position.list_length;
+}
+
+// The status of a search that ended with `status`, now that the length of the list is known.
+Status final_status(Status status, const PairPosition& begin, FindPairsResult& state_result) {
+    const bool is_length_known = begin.list_length != PairPosition::kUnknown;
+    if (status == Status::capacity_exceeded) state_result.required = begin.list_length;
+    if (status != Status::ok) return status;
+    if (is_length_known && state_result.required != begin.list_length) return Status::wrong_position;
+    if (begin.pair_count > state_result.required) return Status::wrong_position;
+    return begin.pair_count + state_result.written < state_result.required ? Status::capacity_exceeded
+                                                                           : Status::ok;
 }
 
 FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& settings,
@@ -222,18 +262,28 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     result.status = Status::invalid_argument;
     if (!are_valid_sets(sets) || !are_valid_settings(sets, settings) || !is_valid_output(output))
         return result;
+    const PairPosition& begin = settings.resume;
+    const std::uint64_t key = pair_list_key(sets.a, sets.b, settings);
+    result.status = Status::wrong_position;
+    if (!is_valid_position(begin, key)) return result;
     result.status = Status::unsupported_isa;
     const Kernels* kernels = active_kernels();
     if (kernels == nullptr) return result;
 
     const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter);
-    PairWriter writer(output, &filter);
-    result.status = fill_result(sets, settings, *kernels, scratch, writer, result);
+    PairWriter writer(output, &filter, begin);
+    const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);
+    if (kept != nullptr) result.next.kept_list = begin.kept_list;
+    const Status status = kept != nullptr ? write_counted(*kept, writer)
+                                          : fill_result({sets, settings, *kernels, scratch}, writer, result);
     result.written = writer.written();
     result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required) {
-        result.status = Status::capacity_exceeded;
-    }
+    result.status = final_status(status, begin, result);
+    const bool is_length_known = result.status == Status::ok || result.status == Status::capacity_exceeded;
+    result.next.pair_count = begin.pair_count + result.written;
+    result.next.list_length = is_length_known ? result.required : begin.list_length;
+    result.next.call_key = key;
+    result.plan.memory_bytes = scratch.capacity_bytes();
     return result;
 }
 

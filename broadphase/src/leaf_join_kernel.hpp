@@ -28,9 +28,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t meeting_bits(const Query& query, const BoxC
         std::uint32_t all_bits = 0;
         for (std::size_t i = 0; i < kLeafSize; i += Arch::kLanes) {
             // boxes.min_s[place] <= query.max_s && query.min_s <= boxes.max_s[place]
-            const MaskW<Arch> meets_along =
-                (load_unaligned<Arch>(boxes.min_s + place + i) <= query_w.max_s) &
-                (query_w.min_s <= load_unaligned<Arch>(boxes.max_s + place + i));
+            const MaskW<Arch> meets_along = (load_unaligned<Arch>(boxes.min_s + place + i) <= query_w.max_s) &
+                                            (query_w.min_s <= load_unaligned<Arch>(boxes.max_s + place + i));
             // meets_along && meets_across(query, boxes, place)
             all_bits |= bits(meets_along & meets_across(query_w, boxes, place + i)) << i;
         }
@@ -60,7 +59,8 @@ BROADSIDE_FORCE_INLINE void join_leaves(const RowScan& scan, std::size_t leaf, s
     const std::size_t place = leaf * kLeafSize;
     const std::size_t other_place = other_leaf * kLeafSize;
     std::uint32_t queries = 0xFFFFu >> (kLeafSize - scan.query_tree->boxes_in(leaf));
-    if (!is_own) queries = meeting_bits<Arch>(query_at_bounds(others.levels[1], other_leaf), scan.queries, place);
+    if (!is_own)
+        queries = meeting_bits<Arch>(query_at_bounds(others.levels[1], other_leaf), scan.queries, place);
     for (; queries != 0; queries &= queries - 1) {
         const auto i = static_cast<std::uint32_t>(__builtin_ctz(queries));
         const Query query = query_at(scan.queries, place + i);

@@ -36,8 +36,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t meeting_bits_scalar(const Query& query, con
                                                          std::size_t place) {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < kLeafSize; ++i) {
-        const bool meets_along = ((boxes.min_s[place + i] <= query.max_s) &
-                                  (query.min_s <= boxes.max_s[place + i])) != 0;
+        const bool meets_along =
+            ((boxes.min_s[place + i] <= query.max_s) & (query.min_s <= boxes.max_s[place + i])) != 0;
         bits |= static_cast<std::uint32_t>(meets_along & meets_across(query, boxes, place + i)) << i;
     }
     return bits;

@@ -89,7 +89,8 @@ LeafTree take_leaf_tree(Arena& arena, std::size_t box_count) noexcept {
 }
 
 void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskRunner* runner,
-                    SortItem* items, SortItem* spare, LeafTree& state_tree, InvalidBoxes& out_invalid) noexcept {
+                    SortItem* items, SortItem* spare, LeafTree& state_tree,
+                    InvalidBoxes& out_invalid) noexcept {
     out_invalid = {};
     std::size_t valid_count = 0;
     for (std::size_t index = 0; index < boxes.count; ++index) {

@@ -16,6 +16,7 @@ LeafTree take_leaf_tree(Arena& arena, std::size_t box_count) noexcept;
 /// Fills a tree that was taken for this many boxes: the valid ones by key, those with equal keys by index.
 /// `items` and `spare` hold `boxes.count` items each. O(n), on the runner but for the sort.
 void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskRunner* runner,
-                    SortItem* items, SortItem* spare, LeafTree& state_tree, InvalidBoxes& out_invalid) noexcept;
+                    SortItem* items, SortItem* spare, LeafTree& state_tree,
+                    InvalidBoxes& out_invalid) noexcept;
 
 }  // namespace broadside::broadphase

@@ -22,7 +22,9 @@ constexpr float kClassFactors[3] = {4.0f, 32.0f, 256.0f};
 float component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 // In halves: the sum of two large numbers would overflow. NaN for a box that is infinite on both sides.
-float center(const Aabb& box, int axis) { return 0.5f * component(box.min, axis) + 0.5f * component(box.max, axis); }
+float center(const Aabb& box, int axis) {
+    return 0.5f * component(box.min, axis) + 0.5f * component(box.max, axis);
+}
 
 float longest_side(const Aabb& box) {
     const Vec3 size = box.max - box.min;
@@ -97,13 +99,15 @@ void MortonCode::take_bits(const double (&ranges)[3]) noexcept {
         if (count == 0) continue;
         // Below 2^24, so that a float holds every step; a range so narrow that the scale overflowed is one step.
         steps.last_step = static_cast<float>((std::uint32_t{1} << count) - 1);
-        steps.scale = static_cast<float>(static_cast<double>(steps.last_step) / std::max(ranges[axis], 1e-30));
+        steps.scale =
+            static_cast<float>(static_cast<double>(steps.last_step) / std::max(ranges[axis], 1e-30));
         steps.byte_count = (count + 7) / 8;
         for (std::uint32_t byte = 0; byte < steps.byte_count; ++byte) {
             std::uint32_t(&bits)[256] = steps.bits_of_byte[byte];
             bits[0] = 0;
             for (std::uint32_t value = 1; value < 256; ++value) {
-                bits[value] = bits[value & (value - 1)] | key_bits[axis][8 * byte + static_cast<std::uint32_t>(__builtin_ctz(value))];
+                bits[value] = bits[value & (value - 1)] |
+                              key_bits[axis][8 * byte + static_cast<std::uint32_t>(__builtin_ctz(value))];
             }
         }
     }

@@ -35,8 +35,14 @@ Status find_pairs_by_morton(const BoxSoaView& a, const BoxSoaView* b, const Task
     if (b != nullptr) fill_leaf_tree(*b, code, runner, items, spare, tree_b, state_result.invalid_b);
     const LeafTree& others = b != nullptr ? tree_b : tree_a;
     if (tree_a.box_count == 0 || others.box_count == 0) return Status::ok;
-    const RowScan scan = {tree_a.levels[0], others.levels[0], nullptr, b != nullptr ? 0 : kFollowing, 0,
-                          b != nullptr ? PairSides::query : PairSides::by_index, &tree_a, &others};
+    const RowScan scan = {tree_a.levels[0],
+                          others.levels[0],
+                          nullptr,
+                          b != nullptr ? 0 : kFollowing,
+                          0,
+                          b != nullptr ? PairSides::query : PairSides::by_index,
+                          &tree_a,
+                          &others};
     const ScanPass pass = {scan, 0, tree_a.leaf_count(), kernels.join_rows, kTaskLeafCount};
     return run_passes({&pass, 1}, runner, block_memory, state_writer, state_result.plan.tested_count);
 }

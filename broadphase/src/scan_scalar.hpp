@@ -81,8 +81,13 @@ BROADSIDE_FORCE_INLINE Query query_at(const BoxColumns& boxes, std::size_t row) 
 }
 /// The same of bounds, which have no index.
 BROADSIDE_FORCE_INLINE Query query_at_bounds(const BoxColumns& boxes, std::size_t row) {
-    return {boxes.min_s[row], boxes.max_s[row], boxes.min_u[row], boxes.max_u[row],
-            boxes.min_v[row], boxes.max_v[row], 0};
+    return {boxes.min_s[row],
+            boxes.max_s[row],
+            boxes.min_u[row],
+            boxes.max_u[row],
+            boxes.min_v[row],
+            boxes.max_v[row],
+            0};
 }
 BROADSIDE_FORCE_INLINE std::size_t first_candidate_of(const RowScan& scan, std::size_t row) {
     if (scan.first_candidates != nullptr) return scan.first_candidates[row];

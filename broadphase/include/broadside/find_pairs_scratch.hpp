@@ -9,8 +9,9 @@ namespace broadphase {
 struct ScratchAccess;
 }
 
-/// Grow-only memory that one call after the other can use, for whatever boxes and settings; it holds no result and no
-/// state, so a used scratch answers like a new one. Movable, not copyable. Not for two calls at once.
+/// Grow-only memory that one call after the other can use, for whatever boxes and settings. A used scratch answers like
+/// a new one; a sorted list that did not fit its output stays here until the next call, which may want its next piece.
+/// Movable, not copyable. Not for two calls at once.
 class FindPairsScratch {
 public:
     explicit FindPairsScratch(const Allocator& allocator = default_allocator()) noexcept
@@ -31,6 +32,7 @@ public:
         blocks_.release();
         collected_.storage().release();
         order_.release();
+        kept_list_ = 0;
     }
 
 private:
@@ -45,6 +47,9 @@ private:
     // The list before it is put in canonical order, and what orders it.
     PairBuffer collected_;
     AlignedArray<std::byte> order_;
+    // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there were.
+    std::uint64_t kept_list_ = 0;
+    std::uint64_t kept_list_count_ = 0;
 };
 
 }  // namespace broadside

@@ -1,0 +1,84 @@
+// The cost model, fitted to bench_find_pairs_choice on avx512 and checked on the others.
+#include "broadphase/src/algorithm_choice.hpp"
+
+#include <algorithm>
+
+namespace broadside::broadphase {
+namespace {
+
+// 129 boxes among themselves, or 64 against any number.
+constexpr std::uint64_t kBruteForceTestsPerBox = 64;
+
+// Nanoseconds a box, and for each test of a box.
+constexpr double kBruteForceBoxCost = 12;
+constexpr double kBruteForceTestCost = 0.11;
+// Up to this many boxes a sweep's columns stay in the first-level cache.
+constexpr std::uint64_t kNearBoxCount = 2048;
+constexpr double kSweepNearBoxCost = 20;
+constexpr double kSweepNearTestCost = 0.08;
+constexpr double kSweepFarBoxCost = 32;
+constexpr double kSweepFarTestCost = 0.12;
+// A box sorted and moved into its leaf, and its share of a leaf that its own one meets.
+constexpr double kMortonBoxCost = 20;
+constexpr double kMortonLeafCost = 4;
+constexpr double kBoxesPerLeaf = 16;
+
+// Leaves are cells that halve the longest axis until each has its boxes. A leaf meets those that its boxes
+// reach into: one and its boxes' extent on either side, in leaves, on each axis that was cut.
+double met_leaf_count(const CellPlan& plan, std::uint64_t box_count) {
+    double lengths[3];
+    double cuts[3] = {1, 1, 1};
+    for (int axis = 0; axis < 3; ++axis) lengths[axis] = plan.expected.range[axis];
+    for (double left = static_cast<double>(box_count); left > kBoxesPerLeaf; left *= 0.5) {
+        const int longest = lengths[0] >= lengths[1] && lengths[0] >= lengths[2] ? 0
+                            : lengths[1] >= lengths[2]                           ? 1
+                                                                                 : 2;
+        lengths[longest] *= 0.5;
+        cuts[longest] *= 2;
+    }
+    double count = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(lengths[axis] > 0)) continue;
+        count *= std::min(cuts[axis], 2 + plan.expected.extent[axis] / lengths[axis]);
+    }
+    return count;
+}
+
+}  // namespace
+
+bool is_brute_force_best(std::uint64_t test_count, std::uint64_t box_count) noexcept {
+    return test_count <= kBruteForceTestsPerBox * box_count;
+}
+
+PairCosts expected_costs(const CellPlan& plan, std::uint64_t test_count, std::uint64_t box_count) noexcept {
+    const auto boxes = static_cast<double>(box_count);
+    const double tests = static_cast<double>(test_count) / boxes;
+    // Boxes that begin within the extent of one, among all or in the other set.
+    const double window = plan.expected.range[0] > 0
+                              ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
+                              : tests;
+    PairCosts costs;
+    costs.brute_force = kBruteForceBoxCost + kBruteForceTestCost * tests;
+    costs.sweep_and_prune = box_count <= kNearBoxCount ? kSweepNearBoxCost + kSweepNearTestCost * window
+                                                       : kSweepFarBoxCost + kSweepFarTestCost * window;
+    costs.cells = plan.expected.cost;
+    costs.morton = kMortonBoxCost + kMortonLeafCost * met_leaf_count(plan, box_count);
+    return costs;
+}
+
+PairAlgorithm cheapest(const PairCosts& costs) noexcept {
+    PairAlgorithm best = PairAlgorithm::cells;
+    double best_cost = costs.cells;
+    const auto consider = [&](PairAlgorithm algorithm, double cost) {
+        if (cost < best_cost) {
+            best = algorithm;
+            best_cost = cost;
+        }
+    };
+    consider(PairAlgorithm::brute_force, costs.brute_force);
+    consider(PairAlgorithm::sweep_and_prune, costs.sweep_and_prune);
+    consider(PairAlgorithm::morton, costs.morton);
+    return best;
+}
+
+}  // namespace broadside::broadphase
