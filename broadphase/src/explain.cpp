@@ -87,6 +87,9 @@ PlanText explain(const FindPairsPlan& plan) noexcept {
                  plan.is_forced    ? "as the settings say"
                  : costs.cells > 0 ? "the cheapest"
                                    : "few tests a box");
+        if (plan.left_out_count != 0) {
+            text.add("%zu boxes left out, far from the subset\n", plan.left_out_count);
+        }
         if (costs.brute_force + costs.sweep_and_prune + costs.cells + costs.morton > 0)
             add_costs(text, costs);
         if (plan.algorithm == PairAlgorithm::sweep_and_prune) {

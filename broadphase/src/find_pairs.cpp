@@ -10,6 +10,7 @@
 #include "broadphase/src/pair_list_key.hpp"
 #include "broadphase/src/scan_passes.hpp"
 #include "broadphase/src/scratch_access.hpp"
+#include "broadphase/src/subset_reach.hpp"
 
 namespace broadside {
 namespace broadphase {
@@ -181,17 +182,20 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
                       plan.tested_count);
 }
 
-// What a call works with.
+// What a call works with. `sets` are the boxes that take part; pairs leave the filter with indices below the
+// two counts.
 struct Call {
     const BoxSets& sets;
     const FindPairsSettings& settings;
     const Kernels& kernels;
     FindPairsScratch& scratch;
+    std::size_t first_count;
+    std::size_t second_count;
 };
 
 Status find_pairs_as_found(const Call& call, const CellPlan& cells, PairWriter& state_writer,
                            FindPairsResult& state_result) {
-    const auto& [sets, settings, kernels, scratch] = call;
+    const auto& [sets, settings, kernels, scratch, first_count, second_count] = call;
     switch (state_result.plan.algorithm) {
         case PairAlgorithm::cells:
             return find_pairs_by_cells(sets.a, sets.b, cells, settings.runner, kernels.cells,
@@ -215,7 +219,7 @@ Status write_counted(const PairBuffer& list, PairWriter& state_writer) {
 
 // Finds the pairs, and writes the list in the order that was asked for.
 Status fill_result(const Call& call, PairWriter& state_writer, FindPairsResult& state_result) {
-    const auto& [sets, settings, kernels, scratch] = call;
+    const auto& [sets, settings, kernels, scratch, first_count, second_count] = call;
     CellPlan cells = {};
     choose_algorithm(sets, settings, cells, state_result.plan);
     PairBuffer& collected = ScratchAccess::collected(scratch);
@@ -227,8 +231,7 @@ Status fill_result(const Call& call, PairWriter& state_writer, FindPairsResult& 
     PairWriter collector(collected, state_writer.filter());
     const Status status = find_pairs_as_found(call, cells, collector, state_result);
     if (status != Status::ok) return status;
-    const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
-    if (!sort_pairs({collected.data(), collected.size()}, sets.a.count, second_count,
+    if (!sort_pairs({collected.data(), collected.size()}, first_count, second_count,
                     ScratchAccess::order(scratch))) {
         return Status::out_of_memory;
     }
@@ -270,12 +273,30 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     const Kernels* kernels = active_kernels();
     if (kernels == nullptr) return result;
 
-    const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter);
-    PairWriter writer(output, &filter, begin);
+    result.status = Status::out_of_memory;
+    ReachedBoxes reached;
     const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);
-    if (kept != nullptr) result.next.kept_list = begin.kept_list;
-    const Status status = kept != nullptr ? write_counted(*kept, writer)
-                                          : fill_result({sets, settings, *kernels, scratch}, writer, result);
+    if (kept == nullptr && sets.b == nullptr &&
+        !reach_of_subset(sets.a, settings.filter.subset_bits, ScratchAccess::reached(scratch), reached)) {
+        return result;
+    }
+    const bool is_part = reached.indices != nullptr;
+    const BoxSets part = {is_part ? reached.boxes : sets.a, sets.b};
+    const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter,
+                            reached.indices);
+    PairWriter writer(output, &filter, begin);
+    Status status = Status::ok;
+    if (kept != nullptr) {
+        result.next.kept_list = begin.kept_list;
+        status = write_counted(*kept, writer);
+    } else {
+        const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
+        status = fill_result({part, settings, *kernels, scratch, sets.a.count, second_count}, writer, result);
+    }
+    if (is_part) {
+        result.invalid = reached.invalid;
+        result.plan.left_out_count = sets.a.count - reached.boxes.count - reached.invalid.count;
+    }
     result.written = writer.written();
     result.required = writer.required();
     result.status = final_status(status, begin, result);

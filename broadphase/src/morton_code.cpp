@@ -1,6 +1,8 @@
 // The sample, the size classes and the interleaving of bits.
 #include "broadphase/src/morton_code.hpp"
 
+#include "broadphase/src/box_sample.hpp"
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -38,22 +40,13 @@ MortonCode::MortonCode(const BoxSoaView& a, const BoxSoaView* b) noexcept {
     float sizes[kSampleCountMax];
     std::size_t counts[3] = {};
     std::size_t size_count = 0;
-    const std::size_t total = a.count + (b != nullptr ? b->count : 0);
-    const std::size_t wanted = std::min(total, kSampleCountMax);
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const std::uint64_t begin = total * i / wanted;
-        const std::uint64_t end = total * (i + 1) / wanted;
-        // Multiples of the golden ratio, modulo one, so that no period of the input is met.
-        const std::uint32_t fraction = static_cast<std::uint32_t>(i) * 0x9E3779B9u;
-        const std::uint64_t index = begin + ((end - begin) * fraction >> 32);
-        const Aabb box = index < a.count ? a[index] : (*b)[index - a.count];
-        if (!is_valid(box)) continue;
+    for_each_sampled_box(a, b, kSampleCountMax, [&](const Aabb& box) {
         sizes[size_count++] = longest_side(box);
         for (int axis = 0; axis < 3; ++axis) {
             const float middle = center(box, axis);
             if (is_finite(middle)) centers[axis][counts[axis]++] = middle;
         }
-    }
+    });
     std::nth_element(sizes, sizes + size_count / 2, sizes + size_count);
     const float median_size = size_count != 0 ? sizes[size_count / 2] : 0.0f;
     for (int i = 0; i < 3; ++i) size_max_[i] = kClassFactors[i] * median_size;

@@ -9,8 +9,9 @@ namespace broadside::broadphase {
 class PairFilter {
 public:
     /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
-    PairFilter(const BoxFilter& a, const BoxFilter& b) noexcept
-        : a_(a), b_(b), is_empty_(a.is_empty() && b.is_empty()) {}
+    /// `indices` holds, ascending, the caller's index of every box that takes part; null where all do.
+    PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices) noexcept
+        : a_(a), b_(b), indices_(indices), is_empty_(a.is_empty() && b.is_empty() && indices == nullptr) {}
 
     bool is_empty() const noexcept { return is_empty_; }
 
@@ -23,12 +24,13 @@ public:
                (is_in_subset(a_, pair.first) || is_in_subset(b_, pair.second));
     }
 
-    /// Moves the pairs that pass to `out_pairs`, in order, and returns how many. `out_pairs` has room for all
-    /// and may be `pairs`.
+    /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how many.
+    /// `out_pairs` has room for all and may be `pairs`.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            const IndexPair pair = pairs[i];
+            IndexPair pair = pairs[i];
+            if (indices_ != nullptr) pair = {indices_[pair.first], indices_[pair.second]};
             out_pairs[kept] = pair;
             kept += passes(pair) ? 1u : 0u;
         }
@@ -51,6 +53,7 @@ private:
 
     BoxFilter a_;
     BoxFilter b_;
+    const std::uint32_t* indices_;
     bool is_empty_;
 };
 

@@ -10,6 +10,7 @@ struct ScratchAccess {
     static AlignedArray<std::byte>& copies(FindPairsScratch& scratch) { return scratch.copies_; }
     static AlignedArray<std::byte>& blocks(FindPairsScratch& scratch) { return scratch.blocks_; }
     static AlignedArray<std::byte>& order(FindPairsScratch& scratch) { return scratch.order_; }
+    static AlignedArray<std::byte>& reached(FindPairsScratch& scratch) { return scratch.reached_; }
     /// To collect a list in, which ends the life of the one that was kept.
     static PairBuffer& collected(FindPairsScratch& scratch) {
         scratch.kept_list_ = 0;

@@ -36,7 +36,8 @@ std::vector<IndexPair> list_of(const BoxSoaView& a, const BoxSoaView& b, const F
 }
 
 std::vector<FindPairsSettings> all_settings() {
-    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells, kForcedCells, kMorton};
+    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells,
+                                          kForcedCells,        kMorton};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {
         all.push_back(kSweep);
         all.back().sweep_axis = axis;

@@ -24,8 +24,10 @@ struct FindPairsPlan {
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// Whether the settings named it.
     bool is_forced = false;
-    /// Boxes of both sets together.
+    /// Boxes of both sets together that took part.
     std::size_t box_count = 0;
+    /// Boxes that were left out beforehand, because none of the subset that a pair must involve is near them.
+    std::size_t left_out_count = 0;
     /// Why it was this algorithm. All zero where it was forced, except for cells; where brute force was taken
     /// for its few tests, the others are zero.
     PairCosts expected_costs;

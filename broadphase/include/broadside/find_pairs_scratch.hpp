@@ -19,11 +19,12 @@ public:
           copies_(allocator),
           blocks_(allocator),
           collected_(allocator),
-          order_(allocator) {}
+          order_(allocator),
+          reached_(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
         return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
-               collected_.capacity() * sizeof(IndexPair);
+               reached_.capacity() + collected_.capacity() * sizeof(IndexPair);
     }
     /// Gives all memory back.
     void release() noexcept {
@@ -32,6 +33,7 @@ public:
         blocks_.release();
         collected_.storage().release();
         order_.release();
+        reached_.release();
         kept_list_ = 0;
     }
 
@@ -47,6 +49,8 @@ private:
     // The list before it is put in canonical order, and what orders it.
     PairBuffer collected_;
     AlignedArray<std::byte> order_;
+    // The boxes that a subset can reach.
+    AlignedArray<std::byte> reached_;
     // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there were.
     std::uint64_t kept_list_ = 0;
     std::uint64_t kept_list_count_ = 0;
