@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
     broadside::bench::register_ray_box_benchmarks();
     broadside::bench::register_obb_triangle_benchmarks();
     broadside::bench::register_find_pairs_benchmarks();
+    broadside::bench::register_find_pairs_choice_benchmarks();
+    broadside::bench::register_find_pairs_filter_benchmarks();
     broadside::bench::register_find_pairs_peer_benchmarks();
     broadside::bench::register_stage_benchmarks();
     benchmark::Initialize(&argc, argv);

@@ -11,49 +11,69 @@ public:
     /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
     /// `indices` holds, ascending, the caller's index of every box that takes part; null where all do.
     PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices) noexcept
-        : a_(a), b_(b), indices_(indices), is_empty_(a.is_empty() && b.is_empty() && indices == nullptr) {}
+        : a_(a),
+          b_(b),
+          indices_(indices),
+          has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
+          is_empty_(a.is_empty() && b.is_empty() && indices == nullptr) {}
 
     bool is_empty() const noexcept { return is_empty_; }
 
-    bool passes(const IndexPair& pair) const noexcept {
-        const std::uint64_t wanted = category(a_, pair.first) & mask(b_, pair.second);
-        const std::uint64_t wanted_too = category(b_, pair.second) & mask(a_, pair.first);
-        const std::uint32_t group_a = group(a_, pair.first);
-        const bool is_same_group = (group_a != 0) & (group_a == group(b_, pair.second));
-        return (wanted != 0) & (wanted_too != 0) & !is_same_group &
-               (is_in_subset(a_, pair.first) || is_in_subset(b_, pair.second));
-    }
-
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how many.
-    /// `out_pairs` has room for all and may be `pairs`.
+    /// `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of which
+    /// branches on a pair: what passes is as good as random.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            IndexPair pair = pairs[i];
-            if (indices_ != nullptr) pair = {indices_[pair.first], indices_[pair.second]};
-            out_pairs[kept] = pair;
-            kept += passes(pair) ? 1u : 0u;
+        if (indices_ != nullptr) {
+            for (std::size_t i = 0; i < count; ++i) {
+                out_pairs[i] = {indices_[pairs[i].first], indices_[pairs[i].second]};
+            }
+            pairs = out_pairs;
         }
-        return kept;
+        const auto apply = [&](auto&& passes) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const IndexPair pair = pairs[i];
+                out_pairs[kept] = pair;
+                kept += passes(pair) ? 1u : 0u;
+            }
+            count = kept;
+            pairs = out_pairs;
+        };
+        if (has_masks_) {
+            apply([&](const IndexPair& pair) {
+                const std::uint64_t wanted = value(a_.categories, pair.first) & value(b_.masks, pair.second);
+                const std::uint64_t wanted_too =
+                    value(b_.categories, pair.second) & value(a_.masks, pair.first);
+                return (wanted != 0) & (wanted_too != 0);
+            });
+        }
+        if (!a_.groups.empty() && !b_.groups.empty()) {
+            apply([&](const IndexPair& pair) {
+                const std::uint32_t group = a_.groups[pair.first];
+                return (group == 0) | (group != b_.groups[pair.second]);
+            });
+        }
+        if (!a_.subset_bits.empty() && !b_.subset_bits.empty()) {
+            apply([&](const IndexPair& pair) {
+                return is_in(a_.subset_bits, pair.first) | is_in(b_.subset_bits, pair.second);
+            });
+        }
+        return count;
     }
 
 private:
-    static std::uint64_t category(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[index];
+    // Left out: all bits.
+    static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
+        return bits.empty() ? ~std::uint64_t{0} : bits[index];
     }
-    static std::uint64_t mask(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[index];
-    }
-    static std::uint32_t group(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.groups.empty() ? 0u : filter.groups[index];
-    }
-    static bool is_in_subset(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.subset_bits.empty() || (filter.subset_bits[index / 64] >> (index % 64) & 1) != 0;
+    static bool is_in(std::span<const std::uint64_t> subset_bits, std::uint32_t index) noexcept {
+        return (subset_bits[index / 64] >> (index % 64) & 1) != 0;
     }
 
     BoxFilter a_;
     BoxFilter b_;
     const std::uint32_t* indices_;
+    bool has_masks_;
     bool is_empty_;
 };
 

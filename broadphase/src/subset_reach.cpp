@@ -15,7 +15,7 @@ namespace {
 // Fewer boxes are found as fast as left out, and so are they where more than a share of them is in the subset
 // (bench_find_pairs_filters).
 constexpr std::size_t kBoxCountMin = 1024;
-constexpr std::size_t kSubsetShare = 8;
+constexpr std::size_t kSubsetShare = 24;
 // A word of bits along x for each y and z: 32 KB, which stay in the first-level cache.
 constexpr std::int32_t kCellsPerAxis = 64;
 constexpr std::size_t kWordCount = kCellsPerAxis * kCellsPerAxis;
@@ -25,6 +25,7 @@ constexpr std::size_t kMarksPerBox = 2;
 constexpr std::size_t kSampleCountMax = 256;
 // Share of the sample that is left outside at each end, and of the largest extents.
 constexpr std::size_t kTailDivisor = 32;
+constexpr std::size_t kLongDivisor = 64;
 
 float component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
@@ -58,14 +59,15 @@ ReachGrid plan_grid(const BoxSoaView& boxes) {
     ReachGrid grid;
     if (count == 0) return grid;
     const std::size_t tail = count / kTailDivisor;
+    const std::size_t longest = count - 1 - count / kLongDivisor;
     for (int axis = 0; axis < 3; ++axis) {
         std::sort(mins[axis], mins[axis] + count);
-        std::nth_element(extents[axis], extents[axis] + (count - 1 - tail), extents[axis] + count);
+        std::nth_element(extents[axis], extents[axis] + longest, extents[axis] + count);
         const double low = static_cast<double>(mins[axis][tail]);
         const double high = static_cast<double>(mins[axis][count - 1 - tail]);
         grid.origin[axis] = mins[axis][tail];
         grid.scale[axis] = static_cast<float>(kCellsPerAxis / std::max(high - low, 1e-30));
-        grid.extent_max[axis] = min_keep(extents[axis][count - 1 - tail], FLT_MAX);
+        grid.extent_max[axis] = min_keep(extents[axis][longest], FLT_MAX);
     }
     return grid;
 }
@@ -92,19 +94,64 @@ std::size_t mark(const ReachGrid& grid, const Aabb& box, std::uint64_t* state_wo
     return static_cast<std::size_t>((last[1] - first[1] + 1) * (last[2] - first[2] + 1));
 }
 
-bool begins_on_mark(const ReachGrid& grid, const Aabb& box, const std::uint64_t* words) {
-    const std::int32_t word = grid.cell(box.min.z, 2) * kCellsPerAxis + grid.cell(box.min.y, 1);
-    return (words[word] >> grid.cell(box.min.x, 0) & 1) != 0;
+// What is asked of every box of a block, each question in a loop of its own, which compilers vectorise.
+struct BoxBlock {
+    static constexpr std::size_t kCount = 256;
+
+    // Place of the box's bit among the words, from its beginning.
+    std::int32_t word[kCount];
+    std::int32_t bit[kCount];
+    // 1 or 0.
+    std::int32_t is_valid_box[kCount];
+    std::int32_t is_longer[kCount];
+};
+
+void ask(const ReachGrid& grid, const BoxSoaView& boxes, std::size_t begin, std::size_t count,
+         BoxBlock& out_block) {
+    const BoxSoaView block = boxes.part(begin, count);
+    for (std::size_t i = 0; i < count; ++i) out_block.bit[i] = grid.cell(block.min_x[i], 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        out_block.word[i] = grid.cell(block.min_z[i], 2) * kCellsPerAxis + grid.cell(block.min_y[i], 1);
+    }
+    for (std::size_t i = 0; i < count; ++i) out_block.is_valid_box[i] = is_valid(block[i]) ? 1 : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        // Longer also without a finite extent.
+        const bool is_short = (block.max_x[i] - block.min_x[i] <= grid.extent_max[0]) &
+                              (block.max_y[i] - block.min_y[i] <= grid.extent_max[1]) &
+                              (block.max_z[i] - block.min_z[i] <= grid.extent_max[2]);
+        out_block.is_longer[i] = is_short ? 0 : 1;
+    }
 }
 
-// Also for a box without a finite extent.
-bool is_longer(const ReachGrid& grid, const Aabb& box) {
-    return !((box.max.x - box.min.x <= grid.extent_max[0]) & (box.max.y - box.min.y <= grid.extent_max[1]) &
-             (box.max.z - box.min.z <= grid.extent_max[2]));
-}
-
-bool is_in(std::span<const std::uint64_t> subset_bits, std::size_t index) {
-    return (subset_bits[index / 64] >> (index % 64) & 1) != 0;
+// The indices of the boxes that take part.
+std::size_t collect(const ReachGrid& grid, const BoxSoaView& boxes,
+                    std::span<const std::uint64_t> subset_bits, const std::uint64_t* words,
+                    std::uint32_t* out_indices, InvalidBoxes& out_invalid) {
+    std::size_t count = 0;
+    BoxBlock block;
+    for (std::size_t begin = 0; begin < boxes.count; begin += BoxBlock::kCount) {
+        const std::size_t box_count = std::min(BoxBlock::kCount, boxes.count - begin);
+        ask(grid, boxes, begin, box_count, block);
+        std::size_t valid_count = 0;
+        for (std::size_t i = 0; i < box_count; ++i) {
+            const std::size_t index = begin + i;
+            const std::uint64_t is_marked = words[block.word[i]] >> block.bit[i];
+            const std::uint64_t is_mover = subset_bits[index / 64] >> (index % 64);
+            const auto takes_part = static_cast<std::uint32_t>(is_marked | is_mover) |
+                                    static_cast<std::uint32_t>(block.is_longer[i]);
+            out_indices[count] = static_cast<std::uint32_t>(index);
+            count += takes_part & static_cast<std::uint32_t>(block.is_valid_box[i]);
+            valid_count += static_cast<std::size_t>(block.is_valid_box[i]);
+        }
+        if (valid_count == box_count) continue;
+        if (out_invalid.count == 0) {
+            const std::int32_t* const first =
+                std::find(block.is_valid_box, block.is_valid_box + box_count, 0);
+            out_invalid.first_index = begin + static_cast<std::size_t>(first - block.is_valid_box);
+        }
+        out_invalid.count += box_count - valid_count;
+    }
+    return count;
 }
 
 bool mark_all(const ReachGrid& grid, const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
@@ -150,17 +197,8 @@ bool reach_of_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> sub
     const ReachGrid grid = plan_grid(boxes);
     if (!mark_all(grid, boxes, subset_bits, words)) return true;
     InvalidBoxes invalid;
-    std::size_t count = 0;
-    for (std::size_t index = 0; index < boxes.count; ++index) {
-        const Aabb box = boxes[index];
-        if (!is_valid(box)) {
-            if (invalid.count++ == 0) invalid.first_index = index;
-            continue;
-        }
-        indices[count] = static_cast<std::uint32_t>(index);
-        count +=
-            is_in(subset_bits, index) || is_longer(grid, box) || begins_on_mark(grid, box, words) ? 1u : 0u;
-    }
+    const std::size_t count = collect(grid, boxes, subset_bits, words, indices, invalid);
+    if (count > boxes.count / 2) return true;
     for (std::size_t place = 0; place < count; ++place) copy_box(boxes, indices[place], columns, place);
     out_reached = {
         {columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], count}, indices, invalid};
