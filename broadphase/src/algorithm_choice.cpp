@@ -1,13 +1,15 @@
 // The cost model, fitted to bench_find_pairs_choice on avx512 and checked on the others.
 #include "broadphase/src/algorithm_choice.hpp"
 
+#include "broadphase/src/crowding.hpp"
+
 #include <algorithm>
 
 namespace broadside::broadphase {
 namespace {
 
-// 129 boxes among themselves, or 64 against any number.
-constexpr std::uint64_t kBruteForceTestsPerBox = 64;
+// 105 boxes among themselves, or 52 against any number.
+constexpr std::uint64_t kBruteForceTestsPerBox = 52;
 
 // Nanoseconds a box, and for each test of a box.
 constexpr double kBruteForceBoxCost = 12;
@@ -18,13 +20,21 @@ constexpr double kSweepNearBoxCost = 20;
 constexpr double kSweepNearTestCost = 0.08;
 constexpr double kSweepFarBoxCost = 32;
 constexpr double kSweepFarTestCost = 0.12;
+// Boxes for which it is worth 10 µs to look whether they are crowded, and an exact comparison for nothing.
+constexpr std::uint64_t kCrowdedBoxCountMin = 16384;
+constexpr double kWastedCandidateCost = 1.6;
+// A box in a window, tested 32 at a time, where there are a few times more of them than the plan expected.
+constexpr double kWindowCost = 0.025;
+constexpr double kWindowMargin = 4;
 // A box sorted and moved into its leaf, and its share of a leaf that its own one meets.
 constexpr double kMortonBoxCost = 20;
-constexpr double kMortonLeafCost = 4;
+constexpr double kMortonLeafCost = 2.2;
+// The longest of a leaf's boxes against the mean.
+constexpr double kLeafExtent = 3;
 constexpr double kBoxesPerLeaf = 16;
 
 // Leaves are cells that halve the longest axis until each has its boxes. A leaf meets those that its boxes
-// reach into: one and its boxes' extent on either side, in leaves, on each axis that was cut.
+// reach into: two on each axis that was cut, and as many more as its boxes are long.
 double met_leaf_count(const CellPlan& plan, std::uint64_t box_count) {
     double lengths[3];
     double cuts[3] = {1, 1, 1};
@@ -39,7 +49,7 @@ double met_leaf_count(const CellPlan& plan, std::uint64_t box_count) {
     double count = 1;
     for (int axis = 0; axis < 3; ++axis) {
         if (!(lengths[axis] > 0)) continue;
-        count *= std::min(cuts[axis], 2 + plan.expected.extent[axis] / lengths[axis]);
+        count *= std::min(cuts[axis], 2 + kLeafExtent * plan.expected.extent[axis] / lengths[axis]);
     }
     return count;
 }
@@ -50,18 +60,24 @@ bool is_brute_force_best(std::uint64_t test_count, std::uint64_t box_count) noex
     return test_count <= kBruteForceTestsPerBox * box_count;
 }
 
-PairCosts expected_costs(const CellPlan& plan, std::uint64_t test_count, std::uint64_t box_count) noexcept {
+PairCosts expected_costs(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
+                         std::uint64_t test_count) noexcept {
+    const std::uint64_t box_count = std::uint64_t{a.count} + (b != nullptr ? b->count : 0);
     const auto boxes = static_cast<double>(box_count);
     const double tests = static_cast<double>(test_count) / boxes;
     // Boxes that begin within the extent of one, among all or in the other set.
-    const double window = plan.expected.range[0] > 0
-                              ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
-                              : tests;
+    double window = plan.expected.range[0] > 0
+                        ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
+                        : tests;
+    Crowding crowding = {};
+    if (box_count >= kCrowdedBoxCountMin) crowding = sample_crowding(a, b, plan);
+    window = std::max(window, crowding.sweep_window);
     PairCosts costs;
     costs.brute_force = kBruteForceBoxCost + kBruteForceTestCost * tests;
     costs.sweep_and_prune = box_count <= kNearBoxCount ? kSweepNearBoxCost + kSweepNearTestCost * window
                                                        : kSweepFarBoxCost + kSweepFarTestCost * window;
-    costs.cells = plan.expected.cost;
+    costs.cells = plan.expected.cost + kWastedCandidateCost * crowding.wasted_candidates +
+                  kWindowCost * std::max(0.0, crowding.cell_window - kWindowMargin * plan.expected.window);
     costs.morton = kMortonBoxCost + kMortonLeafCost * met_leaf_count(plan, box_count);
     return costs;
 }

@@ -12,8 +12,9 @@ namespace broadside::broadphase {
 bool is_brute_force_best(std::uint64_t test_count, std::uint64_t box_count) noexcept;
 
 /// What each algorithm is expected to cost, with the grid that cells would take. `test_count` is what brute
-/// force would test.
-PairCosts expected_costs(const CellPlan& plan, std::uint64_t test_count, std::uint64_t box_count) noexcept;
+/// force would test. `b` is null when there is one set.
+PairCosts expected_costs(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
+                         std::uint64_t test_count) noexcept;
 
 /// The cheapest.
 PairAlgorithm cheapest(const PairCosts& costs) noexcept;

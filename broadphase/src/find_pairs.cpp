@@ -154,7 +154,7 @@ void choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings, Ce
     }
     if (out_plan.is_forced && settings.algorithm != PairAlgorithm::cells) return;
     out_cells = plan_cells(sets.a, sets.b, settings);
-    out_plan.expected_costs = expected_costs(out_cells, sets.test_count(), out_plan.box_count);
+    out_plan.expected_costs = expected_costs(sets.a, sets.b, out_cells, sets.test_count());
     if (!out_plan.is_forced) out_plan.algorithm = cheapest(out_plan.expected_costs);
     if (out_plan.algorithm != PairAlgorithm::cells) return;
     out_plan.expected_records_per_box = out_cells.expected.records_per_box;

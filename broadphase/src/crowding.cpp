@@ -1,0 +1,91 @@
+// A sample swept in bins of the grid.
+#include "broadphase/src/crowding.hpp"
+
+#include "broadphase/src/box_sample.hpp"
+
+#include <algorithm>
+
+namespace broadside::broadphase {
+namespace {
+
+constexpr std::size_t kSampleCountMax = 256;
+// Fewer sampled pairs than this are chance: in a large input each stands for many.
+constexpr double kPairCountMin = 3;
+
+// A box in bins of the grid, by axis of the grid.
+struct BinnedBox {
+    std::int32_t first[3];
+    std::int32_t last[3];
+    Aabb box;
+};
+
+float component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+std::int32_t bin(const CellGrid& grid, int axis, float position) {
+    const float bins = (position - grid.origin[axis]) * grid.scale[axis];
+    return static_cast<std::int32_t>(min_keep(bins > 0.0f ? bins : 0.0f, grid.last_bin[axis]));
+}
+
+// Cells in which both boxes are, from those of the first to the last bins given.
+double shared_cell_count(const BinnedBox& a, const BinnedBox& b) {
+    constexpr auto kBins = static_cast<std::int32_t>(kBinsPerCell);
+    double count = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::int32_t first = std::max(a.first[axis], b.first[axis]) / kBins;
+        const std::int32_t last = std::min(a.last[axis], b.last[axis]) / kBins;
+        if (first > last) return 0;
+        count *= last - first + 1;
+    }
+    return count;
+}
+
+bool bins_meet(const BinnedBox& a, const BinnedBox& b, int axis) {
+    return a.first[axis] <= b.last[axis] && b.first[axis] <= a.last[axis];
+}
+
+bool meet_along(const Aabb& a, const Aabb& b, int axis) {
+    return component(a.min, axis) <= component(b.max, axis) &&
+           component(b.min, axis) <= component(a.max, axis);
+}
+
+}  // namespace
+
+Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan) noexcept {
+    BinnedBox sample[kSampleCountMax];
+    std::size_t count = 0;
+    for_each_sampled_box(a, b, kSampleCountMax, [&](const Aabb& box) {
+        BinnedBox& binned = sample[count++];
+        binned.box = box;
+        for (int axis = 0; axis < 3; ++axis) {
+            binned.first[axis] = bin(plan.grid, axis, component(box.min, plan.axes[axis]));
+            binned.last[axis] = bin(plan.grid, axis, component(box.max, plan.axes[axis]));
+        }
+    });
+    if (count == 0) return {};
+    std::uint32_t order[kSampleCountMax];
+    for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
+        return sample[i].first[0] != sample[j].first[0] ? sample[i].first[0] < sample[j].first[0] : i < j;
+    });
+    double wasted = 0;
+    double in_cell_windows = 0;
+    double swept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const BinnedBox& box = sample[order[i]];
+        for (std::size_t j = i + 1; j < count && sample[order[j]].first[0] <= box.last[0]; ++j) {
+            const BinnedBox& other = sample[order[j]];
+            swept += meet_along(box.box, other.box, plan.axes[0]) ? 1 : 0;
+            const double cells = shared_cell_count(box, other);
+            in_cell_windows += cells;
+            if (cells == 0 || !bins_meet(box, other, 1) || !bins_meet(box, other, 2)) continue;
+            wasted += cells - (overlap(box.box, other.box) ? 1 : 0);
+        }
+    }
+    // A sampled pair stands for (n/m)² pairs of n boxes.
+    const auto box_count = static_cast<double>(a.count + (b != nullptr ? b->count : 0));
+    const double per_pair = box_count / (static_cast<double>(count) * static_cast<double>(count));
+    const auto scaled = [&](double pairs) { return pairs < kPairCountMin ? 0 : pairs * per_pair; };
+    return {scaled(wasted), scaled(in_cell_windows), scaled(swept)};
+}
+
+}  // namespace broadside::broadphase
