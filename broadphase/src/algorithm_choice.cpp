@@ -22,9 +22,9 @@ constexpr double kSweepFarBoxCost = 32;
 constexpr double kSweepFarTestCost = 0.12;
 // Boxes for which it is worth 10 µs to look whether they are crowded, and an exact comparison for nothing.
 constexpr std::uint64_t kCrowdedBoxCountMin = 16384;
-constexpr double kWastedCandidateCost = 1.6;
+constexpr double kWastedCandidateCost = 2.4;
 // A box in a window, tested 32 at a time, where there are a few times more of them than the plan expected.
-constexpr double kWindowCost = 0.025;
+constexpr double kWindowCost = 0.05;
 constexpr double kWindowMargin = 4;
 // A box sorted and moved into its leaf, and its share of a leaf that its own one meets.
 constexpr double kMortonBoxCost = 20;
