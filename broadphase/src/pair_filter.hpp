@@ -10,12 +10,18 @@ class PairFilter {
 public:
     /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
     /// `indices` holds, ascending, the caller's index of every box that takes part; null where all do.
-    PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices) noexcept
+    PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices = nullptr) noexcept
         : a_(a),
           b_(b),
           indices_(indices),
           has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
           is_empty_(a.is_empty() && b.is_empty() && indices == nullptr) {}
+
+    /// Drops, besides, the pairs of two boxes that both have their bit here.
+    void exclude_both(const std::uint64_t* bits) noexcept {
+        excluded_both_ = bits;
+        is_empty_ = false;
+    }
 
     bool is_empty() const noexcept { return is_empty_; }
 
@@ -55,7 +61,13 @@ public:
         }
         if (!a_.subset_bits.empty() && !b_.subset_bits.empty()) {
             apply([&](const IndexPair& pair) {
-                return is_in(a_.subset_bits, pair.first) | is_in(b_.subset_bits, pair.second);
+                return has_bit(a_.subset_bits.data(), pair.first) |
+                       has_bit(b_.subset_bits.data(), pair.second);
+            });
+        }
+        if (excluded_both_ != nullptr) {
+            apply([&](const IndexPair& pair) {
+                return !(has_bit(excluded_both_, pair.first) & has_bit(excluded_both_, pair.second));
             });
         }
         return count;
@@ -66,13 +78,14 @@ private:
     static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
         return bits.empty() ? ~std::uint64_t{0} : bits[index];
     }
-    static bool is_in(std::span<const std::uint64_t> subset_bits, std::uint32_t index) noexcept {
-        return (subset_bits[index / 64] >> (index % 64) & 1) != 0;
+    static bool has_bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
+        return (bits[index / 64] >> (index % 64) & 1) != 0;
     }
 
     BoxFilter a_;
     BoxFilter b_;
     const std::uint32_t* indices_;
+    const std::uint64_t* excluded_both_ = nullptr;
     bool has_masks_;
     bool is_empty_;
 };

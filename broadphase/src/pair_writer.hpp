@@ -17,9 +17,9 @@ public:
     /// output.
     PairWriter(const PairOutput& output, const PairFilter* filter, const PairPosition& begin = {}) noexcept
         : output_(output),
-          filter_(filter != nullptr && !filter->is_empty() ? filter : nullptr),
           skip_left_(static_cast<std::size_t>(begin.pair_count)),
           is_length_known_(begin.list_length != PairPosition::kUnknown) {
+        set_filter(filter);
         if (output_.buffer() != nullptr) output_.buffer()->clear();
     }
 
@@ -40,6 +40,9 @@ public:
     /// The filter that tasks apply before they hand pairs to write_filtered or claim; null when there is
     /// none.
     const PairFilter* filter() const noexcept { return filter_; }
+    void set_filter(const PairFilter* filter) noexcept {
+        filter_ = filter != nullptr && !filter->is_empty() ? filter : nullptr;
+    }
 
     /// As write, for pairs that have passed the filter.
     Status write_filtered(std::span<const IndexPair> pairs) noexcept {

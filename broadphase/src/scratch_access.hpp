@@ -29,6 +29,13 @@ struct ScratchAccess {
     static const PairBuffer* kept(const FindPairsScratch& scratch, std::uint64_t name) {
         return name != 0 && name == scratch.kept_list_ ? &scratch.collected_ : nullptr;
     }
+    static AlignedArray<std::byte>& movers(FindPairsScratch& scratch) { return scratch.movers_; }
+    static AlignedArray<std::byte>& inner(FindPairsScratch& scratch) { return scratch.inner_; }
+    static AlignedArray<std::byte>& deferred(FindPairsScratch& scratch) { return scratch.deferred_; }
+    static AlignedArray<std::byte>& large(FindPairsScratch& scratch) { return scratch.large_; }
+    static AlignedArray<std::byte>& large_home(FindPairsScratch& scratch) { return scratch.large_home_; }
+    static AlignedArray<std::byte>& large_copies(FindPairsScratch& scratch) { return scratch.large_copies_; }
+    static PairBuffer& among_movers(FindPairsScratch& scratch) { return scratch.among_movers_; }
 };
 
 }  // namespace broadside::broadphase

@@ -8,6 +8,7 @@
 #include <broadside/find_pairs_scratch.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/pair_position.hpp>
+#include <broadside/resting_boxes.hpp>
 #include <broadside/task_runner.hpp>
 
 namespace broadside {
@@ -50,6 +51,13 @@ struct FindPairsSettings {
     /// of the piece. In canonical order it costs its copying, with the scratch of the call before and no other
     /// use of that in between; with another scratch, a complete call. The first call finds and counts all.
     PairPosition resume = {};
+    /// Default null. Else boxes outside `filter.subset_bits`, which must be given, are where they were when
+    /// `resting` was built from this set, and are not read: the pairs are the same, and the call costs what the
+    /// subset costs. Boxes that moved when it was built and rest now, and the reverse, are legal; each costs as
+    /// much as a mover until it is built again. Algorithm, axis and cell counts are not asked then. One set only;
+    /// else, or when `resting` is not built or its box_count is another, invalid_argument. That boxes rest which
+    /// are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
+    const RestingBoxes* resting = nullptr;
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
@@ -91,7 +99,7 @@ struct FindPairsResult {
 /// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
 /// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60
 /// bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per
-/// worker. Canonical order takes 12 bytes a pair more. The allocator is called from the calling thread only,
+/// worker. Canonical order takes up to 24 bytes a pair more. The allocator is called from the calling thread only,
 /// and not at all once scratch and output have grown to their size. Arguments are checked before the output
 /// is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

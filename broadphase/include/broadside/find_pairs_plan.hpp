@@ -44,6 +44,10 @@ struct FindPairsPlan {
     double expected_window = 0;
     /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
     std::uint64_t record_count = 0;
+    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so many
+    /// boxes that they got a grid of their own; of the outermost grid.
+    std::size_t large_count = 0;
+    std::size_t overfull_cell_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force. Of the part that was looked
     /// at where a resumed call stopped early.
     std::uint64_t tested_count = 0;

@@ -20,11 +20,20 @@ public:
           blocks_(allocator),
           collected_(allocator),
           order_(allocator),
-          reached_(allocator) {}
+          reached_(allocator),
+          deferred_(allocator),
+          inner_(allocator),
+          large_(allocator),
+          large_home_(allocator),
+          large_copies_(allocator),
+          movers_(allocator),
+          among_movers_(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
         return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
-               reached_.capacity() + collected_.capacity() * sizeof(IndexPair);
+               reached_.capacity() + deferred_.capacity() + inner_.capacity() + large_.capacity() +
+               large_home_.capacity() + large_copies_.capacity() + movers_.capacity() +
+               (collected_.capacity() + among_movers_.capacity()) * sizeof(IndexPair);
     }
     /// Gives all memory back.
     void release() noexcept {
@@ -35,6 +44,13 @@ public:
         order_.release();
         reached_.release();
         kept_list_ = 0;
+        inner_.release();
+        deferred_.release();
+        large_.release();
+        large_home_.release();
+        large_copies_.release();
+        movers_.release();
+        among_movers_.storage().release();
     }
 
 private:
@@ -54,6 +70,16 @@ private:
     // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there were.
     std::uint64_t kept_list_ = 0;
     std::uint64_t kept_list_count_ = 0;
+    // What the cells algorithm puts off, overfull cells and large boxes, and the one of them that is at work.
+    AlignedArray<std::byte> deferred_;
+    AlignedArray<std::byte> inner_;
+    // Large boxes, and where they lie in the grid.
+    AlignedArray<std::byte> large_;
+    AlignedArray<std::byte> large_home_;
+    AlignedArray<std::byte> large_copies_;
+    // Where there is a resting set: the other boxes, and the pairs among them.
+    AlignedArray<std::byte> movers_;
+    PairBuffer among_movers_;
 };
 
 }  // namespace broadside
