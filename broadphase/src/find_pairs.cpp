@@ -7,6 +7,7 @@
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/morton_leaves.hpp"
 #include "broadphase/src/movers.hpp"
+#include "broadphase/src/pair_cache.hpp"
 #include "broadphase/src/pair_list_key.hpp"
 #include "broadphase/src/scan_search.hpp"
 #include "broadphase/src/scratch_access.hpp"
@@ -59,7 +60,8 @@ bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) 
            settings.algorithm <= PairAlgorithm::morton && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
-           is_valid_resting(sets, settings);
+           is_valid_resting(sets, settings) &&
+           (settings.cache == nullptr || (sets.b == nullptr && settings.resting == nullptr));
 }
 
 // Says which algorithm runs. `out_cells` is the grid of the cells algorithm wherever one was planned.
@@ -168,6 +170,14 @@ Status write_counted(const PairBuffer& list, PairWriter& state_writer) {
 // Finds the pairs, and writes the list in the order that was asked for.
 Status fill_result(const Call& call, PairWriter& state_writer, FindPairsResult& state_result) {
     const auto& [sets, settings, kernels, scratch, first_count, second_count] = call;
+    const bool is_cached = settings.cache != nullptr;
+    if (is_cached) {
+        PairCacheUpdate update(*settings.cache, sets.a, settings, kernels, scratch);
+        Status status;
+        if (update.begin(state_result, status)) {
+            return status == Status::ok ? update.finish(state_writer, state_result) : status;
+        }
+    }
     const bool has_resting = settings.resting != nullptr;
     CellPlan cells = {};
     if (has_resting) {
@@ -182,7 +192,7 @@ Status fill_result(const Call& call, PairWriter& state_writer, FindPairsResult& 
     };
     PairBuffer& collected = ScratchAccess::collected(scratch);
     // Brute force goes by rising index of the rows, and of the candidates in a row.
-    if (settings.order == PairOrder::by_algorithm ||
+    if ((settings.order == PairOrder::by_algorithm && !is_cached) ||
         state_result.plan.algorithm == PairAlgorithm::brute_force) {
         return find(state_writer);
     }
@@ -234,7 +244,7 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     result.status = Status::out_of_memory;
     ReachedBoxes reached;
     const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);
-    if (kept == nullptr && sets.b == nullptr && settings.resting == nullptr &&
+    if (kept == nullptr && sets.b == nullptr && settings.resting == nullptr && settings.cache == nullptr &&
         !reach_of_subset(sets.a, settings.filter.subset_bits, ScratchAccess::reached(scratch), reached)) {
         return result;
     }

@@ -27,7 +27,7 @@ inline std::uint64_t pair_list_key(const BoxSoaView& a, const BoxSoaView* b,
     add(settings.cell_counts.y);
     add(settings.cell_counts.z);
     add(rules(settings.filter) | (b != nullptr ? rules(settings.filter_b) << 8 : 0u) |
-        (settings.resting != nullptr ? 1u << 16 : 0u));
+        (settings.resting != nullptr ? 1u << 16 : 0u) | (settings.cache != nullptr ? 1u << 17 : 0u));
     return key | 1u;
 }
 

@@ -6,6 +6,7 @@
 #include <broadside/box_view.hpp>
 #include <broadside/find_pairs_plan.hpp>
 #include <broadside/find_pairs_scratch.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/pair_position.hpp>
 #include <broadside/resting_boxes.hpp>
@@ -58,6 +59,10 @@ struct FindPairsSettings {
     /// else, or when `resting` is not built or its box_count is another, invalid_argument. That boxes rest which
     /// are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
     const RestingBoxes* resting = nullptr;
+    /// Default null. Else what the last call with it left is used where boxes moved little, and something is left for
+    /// the next: the same pairs, in canonical order whatever `order` says. One set and no `resting`, else
+    /// invalid_argument.
+    PairCache* cache = nullptr;
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.

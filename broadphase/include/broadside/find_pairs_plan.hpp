@@ -16,6 +16,16 @@ struct PairCosts {
     double morton = 0;
 };
 
+/// What became of the cache in a call.
+enum class CacheUse : std::uint8_t {
+    /// There was none, or it passed the call by because boxes move too far.
+    none,
+    /// Few boxes or none had left their grown boxes.
+    reused,
+    /// It was empty or too many had left: everything was found anew, in grown boxes.
+    found_anew,
+};
+
 /// What a call decided and what it cost; the same on every ISA and for any number of workers, but for the
 /// memory.
 struct FindPairsPlan {
@@ -48,6 +58,9 @@ struct FindPairsPlan {
     /// boxes that they got a grid of their own; of the outermost grid.
     std::size_t large_count = 0;
     std::size_t overfull_cell_count = 0;
+    /// With a cache: what became of it, and the boxes that were outside their grown ones.
+    CacheUse cache_use = CacheUse::none;
+    std::size_t escaped_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force. Of the part that was looked
     /// at where a resumed call stopped early.
     std::uint64_t tested_count = 0;
