@@ -4,6 +4,7 @@
 #include "broadphase/src/box_sample.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace broadside::broadphase {
 namespace {
@@ -11,11 +12,18 @@ namespace {
 constexpr std::size_t kSampleCountMax = 256;
 // Fewer sampled pairs than this are chance: in a large input each stands for many.
 constexpr double kPairCountMin = 3;
+// A cell is cut further when it holds so many records, and so many times the mean: half of what it takes in
+// cells.cpp, as the sample is rough and a crowd may lie across a border.
+constexpr double kOverfullCount = 2048;
+constexpr double kOverfullFactor = 3;
 
 // A box in bins of the grid, by axis of the grid.
 struct BinnedBox {
     std::int32_t first[3];
     std::int32_t last[3];
+    // The cell in which it begins, and whether that one is to get a grid of its own.
+    std::int32_t cell;
+    bool is_in_overfull_cell;
     Aabb box;
 };
 
@@ -39,6 +47,18 @@ double shared_cell_count(const BinnedBox& a, const BinnedBox& b) {
     return count;
 }
 
+// Cells gets rid of crowds in few cells by itself: see the overfull cells in cells.cpp.
+void find_overfull_cells(std::span<BinnedBox> state_sample, double boxes_per_sample, double mean_count) {
+    std::int32_t cells[kSampleCountMax];
+    for (std::size_t i = 0; i < state_sample.size(); ++i) cells[i] = state_sample[i].cell;
+    std::sort(cells, cells + state_sample.size());
+    for (BinnedBox& box : state_sample) {
+        const auto [first, last] = std::equal_range(cells, cells + state_sample.size(), box.cell);
+        const double count = static_cast<double>(last - first) * boxes_per_sample;
+        box.is_in_overfull_cell = count >= std::max(kOverfullCount, kOverfullFactor * mean_count);
+    }
+}
+
 bool bins_meet(const BinnedBox& a, const BinnedBox& b, int axis) {
     return a.first[axis] <= b.last[axis] && b.first[axis] <= a.last[axis];
 }
@@ -60,14 +80,22 @@ Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPla
             binned.first[axis] = bin(plan.grid, axis, component(box.min, plan.axes[axis]));
             binned.last[axis] = bin(plan.grid, axis, component(box.max, plan.axes[axis]));
         }
+        const auto cell = [&](int axis) {
+            return binned.first[axis] / static_cast<std::int32_t>(kBinsPerCell);
+        };
+        binned.cell = (cell(2) * plan.grid.cells[1] + cell(1)) * plan.grid.cells[0] + cell(0);
     });
     if (count == 0) return {};
+    const auto box_count = static_cast<double>(a.count + (b != nullptr ? b->count : 0));
+    find_overfull_cells({sample, count}, box_count / static_cast<double>(count),
+                        box_count / plan.grid.cell_count());
     std::uint32_t order[kSampleCountMax];
     for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
     std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
         return sample[i].first[0] != sample[j].first[0] ? sample[i].first[0] < sample[j].first[0] : i < j;
     });
     double wasted = 0;
+    double wasting_pairs = 0;
     double in_cell_windows = 0;
     double swept = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -75,17 +103,19 @@ Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPla
         for (std::size_t j = i + 1; j < count && sample[order[j]].first[0] <= box.last[0]; ++j) {
             const BinnedBox& other = sample[order[j]];
             swept += meet_along(box.box, other.box, plan.axes[0]) ? 1 : 0;
+            if (box.cell == other.cell && box.is_in_overfull_cell) continue;
             const double cells = shared_cell_count(box, other);
             in_cell_windows += cells;
             if (cells == 0 || !bins_meet(box, other, 1) || !bins_meet(box, other, 2)) continue;
-            wasted += cells - (overlap(box.box, other.box) ? 1 : 0);
+            const double wasted_cells = cells - (overlap(box.box, other.box) ? 1 : 0);
+            wasted += wasted_cells;
+            wasting_pairs += wasted_cells > 0 ? 1 : 0;
         }
     }
     // A sampled pair stands for (n/m)² pairs of n boxes.
-    const auto box_count = static_cast<double>(a.count + (b != nullptr ? b->count : 0));
     const double per_pair = box_count / (static_cast<double>(count) * static_cast<double>(count));
-    const auto scaled = [&](double pairs) { return pairs < kPairCountMin ? 0 : pairs * per_pair; };
-    return {scaled(wasted), scaled(in_cell_windows), scaled(swept)};
+    const auto scaled = [&](double sum, double pairs) { return pairs < kPairCountMin ? 0 : sum * per_pair; };
+    return {scaled(wasted, wasting_pairs), scaled(in_cell_windows, in_cell_windows), scaled(swept, swept)};
 }
 
 }  // namespace broadside::broadphase
