@@ -70,6 +70,28 @@ bool meet_along(const Aabb& a, const Aabb& b, int axis) {
 
 }  // namespace
 
+double LeafShape::met_leaf_count(const double (&extent)[3]) const noexcept {
+    double count = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (length[axis] > 0) count *= std::min(cuts[axis], 2 + extent[axis] / length[axis]);
+    }
+    return count;
+}
+
+LeafShape expected_leaf(const CellPlan& plan, std::uint64_t box_count) noexcept {
+    const double(&range)[3] = plan.expected.range;
+    LeafShape leaf = {{range[0], range[1], range[2]}, {1, 1, 1}};
+    double(&length)[3] = leaf.length;
+    for (double left = static_cast<double>(box_count); left > static_cast<double>(kLeafSize); left *= 0.5) {
+        const int longest = length[0] >= length[1] && length[0] >= length[2] ? 0
+                            : length[1] >= length[2]                         ? 1
+                                                                             : 2;
+        length[longest] *= 0.5;
+        leaf.cuts[longest] *= 2;
+    }
+    return leaf;
+}
+
 Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan) noexcept {
     BinnedBox sample[kSampleCountMax];
     std::size_t count = 0;
@@ -112,10 +134,21 @@ Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPla
             wasting_pairs += wasted_cells > 0 ? 1 : 0;
         }
     }
+    const LeafShape leaf = expected_leaf(plan, static_cast<std::uint64_t>(box_count));
+    double met_leaf_count = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        double extent[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            extent[axis] = static_cast<double>(component(sample[i].box.max, plan.axes[axis])) -
+                           static_cast<double>(component(sample[i].box.min, plan.axes[axis]));
+        }
+        met_leaf_count += leaf.met_leaf_count(extent) / static_cast<double>(count);
+    }
     // A sampled pair stands for (n/m)² pairs of n boxes.
     const double per_pair = box_count / (static_cast<double>(count) * static_cast<double>(count));
     const auto scaled = [&](double sum, double pairs) { return pairs < kPairCountMin ? 0 : sum * per_pair; };
-    return {scaled(wasted, wasting_pairs), scaled(in_cell_windows, in_cell_windows), scaled(swept, swept)};
+    return {scaled(wasted, wasting_pairs), scaled(in_cell_windows, in_cell_windows), scaled(swept, swept),
+            met_leaf_count};
 }
 
 }  // namespace broadside::broadphase

@@ -2,8 +2,21 @@
 #pragma once
 
 #include "broadphase/src/cells_plan.hpp"
+#include "broadphase/src/leaf_join_scalar.hpp"
 
 namespace broadside::broadphase {
+
+/// A Morton leaf of usual size on each axis of the grid, and into how many such lengths space is cut there.
+struct LeafShape {
+    double length[3];
+    double cuts[3];
+
+    /// Leaves that a box reaches into, with the one it lies in and the neighbours that reach over.
+    double met_leaf_count(const double (&extent)[3]) const noexcept;
+};
+
+/// Leaves are cells that halve the longest axis until each has its boxes.
+LeafShape expected_leaf(const CellPlan& plan, std::uint64_t box_count) noexcept;
 
 /// Per box, in boxes of the whole input.
 struct Crowding {
@@ -14,6 +27,8 @@ struct Crowding {
     double cell_window;
     /// Boxes that a sweep along the plan's axis would test.
     double sweep_window;
+    /// Leaves that a box meets, on average over the sizes there are.
+    double met_leaf_count;
 };
 
 /// From a few hundred boxes, at a cost of some 10 µs; heaps that are small against a bin, or many boxes that
