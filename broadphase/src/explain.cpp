@@ -103,6 +103,14 @@ PlanText explain(const FindPairsPlan& plan) noexcept {
                 plan.expected_records_per_box, per_box(plan.record_count, plan.box_count),
                 plan.expected_window);
         }
+        if (plan.large_count + plan.overfull_cell_count != 0) {
+            text.add("%zu large boxes set apart, %zu overfull cells\n", plan.large_count,
+                     plan.overfull_cell_count);
+        }
+        if (plan.cache_use != CacheUse::none) {
+            text.add("cache: %s, %zu boxes have left\n",
+                     plan.cache_use == CacheUse::reused ? "reused" : "found anew", plan.escaped_count);
+        }
         text.add("pairs compared: %llu, %.2f a box\n", static_cast<unsigned long long>(plan.tested_count),
                  per_box(plan.tested_count, plan.box_count));
     }

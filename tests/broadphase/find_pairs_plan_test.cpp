@@ -114,6 +114,14 @@ TEST_CASE("a plan explains itself: the algorithm, why, the grid or axis, what wa
                    "brute_force of 90 boxes, few tests a box\n"));
     CHECK(contains(explain(plan_of(list, {.algorithm = PairAlgorithm::morton})), "morton of 1000 boxes"));
     CHECK(contains(explain(FindPairsPlan{}), "no search\n"));
+    FindPairsPlan crowded = {.algorithm = PairAlgorithm::cells, .box_count = 9};
+    crowded.large_count = 3;
+    crowded.overfull_cell_count = 2;
+    crowded.left_out_count = 5;
+    crowded.cache_use = CacheUse::reused;
+    CHECK(contains(explain(crowded), "5 boxes left out, far from the subset\n"));
+    CHECK(contains(explain(crowded), "3 large boxes set apart, 2 overfull cells\n"));
+    CHECK(contains(explain(crowded), "cache: reused, 0 boxes have left\n"));
 }
 
 TEST_CASE("the words of any plan end within their memory") {
@@ -122,6 +130,10 @@ TEST_CASE("the words of any plan end within their memory") {
     plan.box_count = static_cast<std::size_t>(-1);
     plan.left_out_count = static_cast<std::size_t>(-1);
     plan.cell_counts = {~0u, ~0u, ~0u};
+    plan.large_count = static_cast<std::size_t>(-1);
+    plan.overfull_cell_count = static_cast<std::size_t>(-1);
+    plan.cache_use = CacheUse::found_anew;
+    plan.escaped_count = static_cast<std::size_t>(-1);
     plan.record_count = ~std::uint64_t{0};
     plan.tested_count = ~std::uint64_t{0};
     plan.memory_bytes = static_cast<std::size_t>(-1);

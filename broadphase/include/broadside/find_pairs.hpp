@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
 enum class PairOrder : std::uint8_t {
     /// Ascending by `first`, then by `second`, whatever found the pairs.
     canonical,
-    /// As found, without the cost of sorting: a function of the boxes, the algorithm and the axis. It may
-    /// change from one version of the library to the next.
+    /// As found, without the cost of sorting: a function of the boxes, the subset, the algorithm and the axis. It
+    /// may change from one version of the library to the next.
     by_algorithm,
 };
 
@@ -103,8 +103,8 @@ struct FindPairsResult {
 /// 36 bytes for each box and for each copy in a further cell (three a box at most), 9 KB for each cell and
 /// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
 /// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60
-/// bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per
-/// worker. Canonical order takes up to 24 bytes a pair more. The allocator is called from the calling thread only,
+/// bytes a box (44 by_algorithm), by brute force 28, by Morton leaves 46, and 32 KB of blocks, or with a runner at most 2 MB per
+/// worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more. Canonical order takes up to 24 bytes a pair more. The allocator is called from the calling thread only,
 /// and not at all once scratch and output have grown to their size. Arguments are checked before the output
 /// is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

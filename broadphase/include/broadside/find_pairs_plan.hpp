@@ -73,7 +73,7 @@ const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept;
 
 /// A text of its own memory.
 struct PlanText {
-    char text[640] = {};
+    char text[800] = {};
 
     const char* c_str() const noexcept { return text; }
 };
