@@ -1,4 +1,5 @@
-// The algorithms of find_pairs side by side with the automatic choice: what the planner's cost model is fitted to.
+// The algorithms of find_pairs side by side with the automatic choice: what the planner's cost model is
+// fitted to.
 #include "bench/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 

@@ -1,5 +1,5 @@
-// What the filters of find_pairs cost, or save: rules of which half of the pairs pass, and subsets from a thousandth
-// to all of the boxes.
+// What the filters of find_pairs cost, or save: rules of which half of the pairs pass, and subsets from a
+// thousandth to all of the boxes.
 #include "bench/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 

@@ -1,5 +1,5 @@
-// Two threads as a TaskRunner: the caller's and one more. No TBB, whose limit of threads belongs to the whole process,
-// and which peers lower.
+// Two threads as a TaskRunner: the caller's and one more. No TBB, whose limit of threads belongs to the whole
+// process, and which peers lower.
 #pragma once
 
 #include <broadside/task_runner.hpp>
@@ -9,8 +9,8 @@
 
 namespace broadside::bench {
 
-/// The second thread starts with the first call and spins between calls that follow each other, as the workers of an
-/// engine do within a frame; after a while without work it sleeps.
+/// The second thread starts with the first call and spins between calls that follow each other, as the
+/// workers of an engine do within a frame; after a while without work it sleeps.
 class ThreadPair {
 public:
     ThreadPair() = default;

@@ -90,7 +90,8 @@ void MortonCode::take_bits(const double (&ranges)[3]) noexcept {
         Axis& steps = axes_[axis];
         const std::uint32_t count = counts[axis];
         if (count == 0) continue;
-        // Below 2^24, so that a float holds every step; a range so narrow that the scale overflowed is one step.
+        // Below 2^24, so that a float holds every step; a range so narrow that the scale overflowed is one
+        // step.
         steps.last_step = static_cast<float>((std::uint32_t{1} << count) - 1);
         steps.scale =
             static_cast<float>(static_cast<double>(steps.last_step) / std::max(ranges[axis], 1e-30));

@@ -61,13 +61,13 @@ public:
         }
         if (!a_.subset_bits.empty() && !b_.subset_bits.empty()) {
             apply([&](const IndexPair& pair) {
-                return has_bit(a_.subset_bits.data(), pair.first) |
-                       has_bit(b_.subset_bits.data(), pair.second);
+                return (bit(a_.subset_bits.data(), pair.first) | bit(b_.subset_bits.data(), pair.second)) !=
+                       0;
             });
         }
         if (excluded_both_ != nullptr) {
             apply([&](const IndexPair& pair) {
-                return !(has_bit(excluded_both_, pair.first) & has_bit(excluded_both_, pair.second));
+                return (bit(excluded_both_, pair.first) & bit(excluded_both_, pair.second)) == 0;
             });
         }
         return count;
@@ -78,8 +78,9 @@ private:
     static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
         return bits.empty() ? ~std::uint64_t{0} : bits[index];
     }
-    static bool has_bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
-        return (bits[index / 64] >> (index % 64) & 1) != 0;
+    /// 1 or 0.
+    static std::uint64_t bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
+        return bits[index / 64] >> (index % 64) & 1;
     }
 
     BoxFilter a_;

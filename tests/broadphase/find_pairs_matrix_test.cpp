@@ -1,4 +1,5 @@
-// find_pairs across everything at once: algorithm, ISA, number of workers, scene, count, and plans forced at random.
+// find_pairs across everything at once: algorithm, ISA, number of workers, scene, count, and plans forced at
+// random.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"

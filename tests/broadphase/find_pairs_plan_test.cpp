@@ -114,7 +114,9 @@ TEST_CASE("a plan explains itself: the algorithm, why, the grid or axis, what wa
                    "brute_force of 90 boxes, few tests a box\n"));
     CHECK(contains(explain(plan_of(list, {.algorithm = PairAlgorithm::morton})), "morton of 1000 boxes"));
     CHECK(contains(explain(FindPairsPlan{}), "no search\n"));
-    FindPairsPlan crowded = {.algorithm = PairAlgorithm::cells, .box_count = 9};
+    FindPairsPlan crowded;
+    crowded.algorithm = PairAlgorithm::cells;
+    crowded.box_count = 9;
     crowded.large_count = 3;
     crowded.overfull_cell_count = 2;
     crowded.left_out_count = 5;

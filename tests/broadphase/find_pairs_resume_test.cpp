@@ -1,4 +1,5 @@
-// find_pairs in pieces: a list taken with outputs of any size is the list, and a position of another list is refused.
+// find_pairs in pieces: a list taken with outputs of any size is the list, and a position of another list is
+// refused.
 #include <broadside/find_pairs.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"

@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
 enum class PairOrder : std::uint8_t {
     /// Ascending by `first`, then by `second`, whatever found the pairs.
     canonical,
-    /// As found, without the cost of sorting: a function of the boxes, the subset, the algorithm and the axis. It
-    /// may change from one version of the library to the next.
+    /// As found, without the cost of sorting: a function of the boxes, the subset, the algorithm and the
+    /// axis. It may change from one version of the library to the next.
     by_algorithm,
 };
 
@@ -53,15 +53,15 @@ struct FindPairsSettings {
     /// use of that in between; with another scratch, a complete call. The first call finds and counts all.
     PairPosition resume = {};
     /// Default null. Else boxes outside `filter.subset_bits`, which must be given, are where they were when
-    /// `resting` was built from this set, and are not read: the pairs are the same, and the call costs what the
-    /// subset costs. Boxes that moved when it was built and rest now, and the reverse, are legal; each costs as
-    /// much as a mover until it is built again. Algorithm, axis and cell counts are not asked then. One set only;
-    /// else, or when `resting` is not built or its box_count is another, invalid_argument. That boxes rest which
-    /// are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
+    /// `resting` was built from this set, and are not read: the pairs are the same, and the call costs what
+    /// the subset costs. Boxes that moved when it was built and rest now, and the reverse, are legal; each
+    /// costs as much as a mover until it is built again. Algorithm, axis and cell counts are not asked then.
+    /// One set only; else, or when `resting` is not built or its box_count is another, invalid_argument. That
+    /// boxes rest which are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
     const RestingBoxes* resting = nullptr;
-    /// Default null. Else what the last call with it left is used where boxes moved little, and something is left for
-    /// the next: the same pairs, in canonical order whatever `order` says. One set and no `resting`, else
-    /// invalid_argument.
+    /// Default null. Else what the last call with it left is used where boxes moved little, and something is
+    /// left for the next: the same pairs, in canonical order whatever `order` says. One set and no `resting`,
+    /// else invalid_argument.
     PairCache* cache = nullptr;
 };
 
@@ -103,8 +103,9 @@ struct FindPairsResult {
 /// 36 bytes for each box and for each copy in a further cell (three a box at most), 9 KB for each cell and
 /// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
 /// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60
-/// bytes a box (44 by_algorithm), by brute force 28, by Morton leaves 46, and 32 KB of blocks, or with a runner at most 2 MB per
-/// worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more. Canonical order takes up to 24 bytes a pair more. The allocator is called from the calling thread only,
+/// bytes a box (44 by_algorithm), by brute force 28, by Morton leaves 46, and 32 KB of blocks, or with a
+/// runner at most 2 MB per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more.
+/// Canonical order takes up to 24 bytes a pair more. The allocator is called from the calling thread only,
 /// and not at all once scratch and output have grown to their size. Arguments are checked before the output
 /// is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

@@ -54,8 +54,8 @@ struct FindPairsPlan {
     double expected_window = 0;
     /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
     std::uint64_t record_count = 0;
-    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so many
-    /// boxes that they got a grid of their own; of the outermost grid.
+    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so
+    /// many boxes that they got a grid of their own; of the outermost grid.
     std::size_t large_count = 0;
     std::size_t overfull_cell_count = 0;
     /// With a cache: what became of it, and the boxes that were outside their grown ones.

@@ -9,9 +9,9 @@ namespace broadphase {
 struct ScratchAccess;
 }
 
-/// Grow-only memory that one call after the other can use, for whatever boxes and settings. A used scratch answers like
-/// a new one; a sorted list that did not fit its output stays here until the next call, which may want its next piece.
-/// Movable, not copyable. Not for two calls at once.
+/// Grow-only memory that one call after the other can use, for whatever boxes and settings. A used scratch
+/// answers like a new one; a sorted list that did not fit its output stays here until the next call, which
+/// may want its next piece. Movable, not copyable. Not for two calls at once.
 class FindPairsScratch {
 public:
     explicit FindPairsScratch(const Allocator& allocator = default_allocator()) noexcept
