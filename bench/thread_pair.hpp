@@ -30,22 +30,27 @@ private:
                              void* context) noexcept {
         auto& self = *static_cast<ThreadPair*>(user);
         if (!self.worker_.joinable()) self.worker_ = std::thread([&self] { self.work(); });
+        const std::uint32_t round = self.round_.load(std::memory_order_relaxed) + 1;
         self.task_ = task;
         self.context_ = context;
         self.task_count_ = task_count;
-        self.next_.store(0, std::memory_order_relaxed);
-        self.is_working_.store(true, std::memory_order_relaxed);
-        self.round_.fetch_add(1, std::memory_order_release);
+        self.finished_count_.store(0, std::memory_order_relaxed);
+        self.tickets_.store(std::uint64_t{round} << 32 | task_count, std::memory_order_release);
+        self.round_.store(round, std::memory_order_release);
         self.round_.notify_one();
-        self.take_tasks();
-        while (self.is_working_.load(std::memory_order_acquire)) {
+        self.take_tasks(round);
+        // Only for tasks that the other has begun: it may not even have woken up.
+        while (self.finished_count_.load(std::memory_order_acquire) != task_count) {
         }
     }
-    void take_tasks() {
-        for (;;) {
-            const std::uint32_t index = next_.fetch_add(1, std::memory_order_relaxed);
-            if (index >= task_count_) return;
-            task_(context_, index);
+    // Whoever holds a ticket of a round keeps it from ending, and may read what belongs to it.
+    void take_tasks(std::uint32_t round) {
+        std::uint64_t ticket = tickets_.load(std::memory_order_acquire);
+        while (ticket >> 32 == round && (ticket & 0xFFFFFFFFu) != 0) {
+            if (!tickets_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel)) continue;
+            task_(context_, task_count_ - static_cast<std::uint32_t>(ticket));
+            finished_count_.fetch_add(1, std::memory_order_release);
+            ticket = tickets_.load(std::memory_order_acquire);
         }
     }
     void work() {
@@ -56,15 +61,15 @@ private:
             round_.wait(seen, std::memory_order_acquire);
             seen = round_.load(std::memory_order_acquire);
             if (is_ending_.load()) return;
-            take_tasks();
-            is_working_.store(false, std::memory_order_release);
+            take_tasks(seen);
         }
     }
 
     std::thread worker_;
     std::atomic<std::uint32_t> round_{0};
-    std::atomic<std::uint32_t> next_{0};
-    std::atomic<bool> is_working_{false};
+    // The round in the upper half, the tasks of it that nobody has taken in the lower.
+    std::atomic<std::uint64_t> tickets_{0};
+    std::atomic<std::uint32_t> finished_count_{0};
     std::atomic<bool> is_ending_{false};
     TaskFunction task_ = nullptr;
     void* context_ = nullptr;
