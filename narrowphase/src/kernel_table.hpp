@@ -1,7 +1,9 @@
 // All narrowphase kernels of one ISA as plain function pointers, and the set of tables.
 #pragma once
 
+#include "narrowphase/src/bounds_kernel.hpp"
 #include "narrowphase/src/closest_point_kernel.hpp"
+#include "narrowphase/src/fit_kernel.hpp"
 #include "narrowphase/src/moving_aabb_kernel.hpp"
 #include "narrowphase/src/moving_sphere_kernel.hpp"
 #include "narrowphase/src/obb_triangle_kernel.hpp"
@@ -22,6 +24,8 @@ struct Kernels {
     SphereOverlapKernels sphere_overlap;
     MovingSphereKernels moving_sphere;
     RaySphereKernels ray_sphere;
+    BoundsKernels bounds;
+    FitKernels fit;
 };
 
 template <class Arch>
@@ -35,6 +39,8 @@ constexpr Kernels make_kernels() {
         make_sphere_overlap_kernels<Arch>(),
         make_moving_sphere_kernels<Arch>(),
         make_ray_sphere_kernels<Arch>(),
+        make_bounds_kernels<Arch>(),
+        make_fit_kernels<Arch>(),
     };
 }
 

@@ -74,12 +74,12 @@ BROADSIDE_FORCE_INLINE RaySphereHitW<Arch> ray_sphere_lanes(const SphereRayW<Arc
     const DoubleW<Arch> on_far_side = q / ray.direction_sq;
     // q != 0 ? beyond / q : 0
     const DoubleW<Arch> on_near_side = select(q == zero, zero, beyond / q);
-    // direction_sq > 0 ? roots : -infinity to infinity
+    // direction_sq > 0 ? roots : -FLT_MAX to FLT_MAX
     const DoubleMaskW<Arch> has_roots = ray.direction_sq > zero;
     const DoubleW<Arch> t_enter = select(has_roots, select(is_approaching, on_near_side, on_far_side),
-                                         broadcast_double<Arch>(-__builtin_inf()));
+                                         broadcast_double<Arch>(static_cast<double>(-FLT_MAX)));
     const DoubleW<Arch> t_exit = select(has_roots, select(is_approaching, on_far_side, on_near_side),
-                                        broadcast_double<Arch>(__builtin_inf()));
+                                        broadcast_double<Arch>(static_cast<double>(FLT_MAX)));
     const DoubleW<Arch> t_end = min_keep(t_exit, ray.t_max);
     // beyond <= 0 || (discriminant >= 0 && direction_sq > 0), and t_end >= 0 && t_enter <= t_max && accept
     const DoubleMaskW<Arch> has_hit = is_valid(sphere) &

@@ -56,8 +56,8 @@ BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& r
     double t_exit = is_approaching ? on_far_side : on_near_side;
     if (!(ray.direction_sq > 0.0)) {
         if (!(beyond <= 0.0)) return {};
-        t_enter = -__builtin_inf();
-        t_exit = __builtin_inf();
+        t_enter = static_cast<double>(-FLT_MAX);
+        t_exit = static_cast<double>(FLT_MAX);
     }
 
     const double t_end = min_keep(t_exit, ray.t_max);

@@ -16,7 +16,8 @@ struct ClosestPoint {
     /// Zero where there is none.
     Vec3 point;
     /// Squared distance to it before that rounding, so 0 exactly when the shape holds the point (or the distance is
-    /// below 2^-75, whose square no float holds). At most FLT_MAX; +infinity exactly where there is none.
+    /// below 2^-75, whose square no float holds; below 2^-63 the square is denormal and loses digits). At most FLT_MAX;
+    /// +infinity exactly where there is none.
     float distance_sq = std::numeric_limits<float>::infinity();
 
     friend constexpr bool operator==(const ClosestPoint&, const ClosestPoint&) = default;
@@ -24,8 +25,9 @@ struct ClosestPoint {
 
 // Shapes are solid and closed. Worked out in double precision, where no product of floats overflows, underflows or
 // cancels to nothing: the answer does not depend on scale or on the place in the world. The distance is right to
-// 2^-22 of itself plus 2^-46 of the size of the shape and its distance, the point to half a unit in its last place
-// plus as much; an oriented box adds 2^-22 of its size for axes that are orthonormal only to float precision. Where
+// 2^-24 of itself, the point to half a unit in its last place, each plus 2^-46 of the size of the shape and its
+// distance together; for slivers (a triangle whose height is below 2^-6 of its longest edge) plus 2^-32, for an
+// oriented box 2^-24, since its axes are orthonormal only to float precision. Where
 // several points are equally near, as on degenerate triangles, one of them is answered, the same on every ISA.
 //
 // There is no closest point to a point that is not finite, nor on an invalid shape (`is_valid`; a triangle is valid

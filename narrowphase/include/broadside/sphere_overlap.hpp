@@ -10,10 +10,10 @@ namespace broadside {
 
 // Closed and solid: a sphere overlaps a shape when the point of the shape that is closest to its center
 // (`closest_point`) is at most the radius away. Decided by squares in double precision, so at every scale and place; a
-// touch is found exactly wherever the numbers are exact, and a decision is wrong only where distance and radius differ
-// by less than 2^-50 of the distance and size of the shape. (An oriented box: 2^-22 of its size, for axes that are
-// orthonormal only to float precision.) A sphere of radius zero is a point. An invalid sphere or shape overlaps
-// nothing; a triangle is valid when it is finite. Sphere against sphere is in sphere.hpp. Pure and thread-safe.
+// touch is found exactly wherever the numbers are exact (on an edge of a triangle: where its foot is), and a decision is wrong only where distance and radius differ
+// by less than 2^-46 of the distance and size of the shape (slivers 2^-32, oriented boxes 2^-24; see
+// closest_point.hpp). A sphere of radius zero is a point. An invalid sphere or shape overlaps nothing; a triangle is
+// valid when it is finite. Sphere against sphere is in sphere.hpp. Pure and thread-safe.
 
 bool overlap(const Sphere& sphere, const Aabb& box) noexcept;
 bool overlap(const Sphere& sphere, const Obb& obb) noexcept;
