@@ -59,7 +59,7 @@ Vec3 center_of(const FitFrame& frame, const FrameExtents& extents) {
     Vec3Double center = frame.origin;
     for (int i = 0; i < 3; ++i)
         center = center + frame.axis[i] * (extents.along[i].min * 0.5 + extents.along[i].max * 0.5);
-    return narrowphase::narrowed(center);
+    return narrowphase::rounded_to_float(center);
 }
 
 // The box of the orientation as floats: the extents are taken anew around the rounded center along the rounded axes.
@@ -68,9 +68,9 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
     kernels.extents(frame, points, extents);
     Obb obb;
     obb.center = center_of(frame, extents);
-    obb.axis_x = narrowphase::narrowed(frame.axis[0]);
-    obb.axis_y = narrowphase::narrowed(frame.axis[1]);
-    obb.axis_z = narrowphase::narrowed(frame.axis[2]);
+    obb.axis_x = narrowphase::rounded_to_float(frame.axis[0]);
+    obb.axis_y = narrowphase::rounded_to_float(frame.axis[1]);
+    obb.axis_z = narrowphase::rounded_to_float(frame.axis[2]);
     const FitFrame rounded = {narrowphase::widened(obb.center),
                               {narrowphase::widened(obb.axis_x), narrowphase::widened(obb.axis_y),
                                narrowphase::widened(obb.axis_z)}};

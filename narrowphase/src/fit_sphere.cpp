@@ -120,7 +120,7 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
 
     const Vec3Double origin = point_at(points, 0);
     const Ball ball = smallest_ball(kernels->fit, points, origin);
-    const Vec3 center = narrowphase::narrowed(origin + ball.center);
+    const Vec3 center = narrowphase::rounded_to_float(origin + ball.center);
     FarthestPoint farthest;
     kernels->fit.farthest(narrowphase::widened(center), points, farthest);
     // The square is off by a few 2^-53; that much more than its root holds every point exactly.

@@ -50,23 +50,24 @@ Transform adversarial_transform(Random& random) {
     return {x, y, z, adversarial_vector(random)};
 }
 
-// One item by way of the scalar ISA's batch.
-Aabb one(const Sphere& sphere, Rounding rounding) {
-    const GuardedSpheres spheres({sphere});
-    Target out(1);
-    REQUIRE(sphere_bounds(spheres.view(), rounding, out.span()).status == Status::ok);
-    return out[0];
+// One item by way of a batch of one.
+template <class Call>
+Aabb one_by(Call call) {
+    float sides[6] = {};
+    REQUIRE(call(BoxSoaSpan(sides, sides + 1, sides + 2, sides + 3, sides + 4, sides + 5, 1)).status ==
+            Status::ok);
+    return {{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}};
+}
+Aabb one(const Sphere& s, Rounding rounding) {
+    const SphereSoaView view = {&s.center.x, &s.center.y, &s.center.z, &s.radius, 1};
+    return one_by([&](const BoxSoaSpan& out) { return sphere_bounds(view, rounding, out); });
 }
 Aabb one(const Obb& obb, Rounding rounding) {
-    Target out(1);
-    REQUIRE(obb_bounds({&obb, 1}, rounding, out.span()).status == Status::ok);
-    return out[0];
+    return one_by([&](const BoxSoaSpan& out) { return obb_bounds({&obb, 1}, rounding, out); });
 }
 Aabb one(const Transform& transform, const Aabb& box, Rounding rounding) {
-    const GuardedBoxes boxes({box});
-    Target out(1);
-    REQUIRE(transformed_boxes(transform, boxes.view(), rounding, out.span()).status == Status::ok);
-    return out[0];
+    const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
+    return one_by([&](const BoxSoaSpan& out) { return transformed_boxes(transform, view, rounding, out); });
 }
 
 bool is_empty_box(const Aabb& box) { return same_box(box, Aabb::empty()); }
@@ -140,7 +141,7 @@ TEST_CASE("bounds in batches have the same bits on every ISA and count, and near
 TEST_CASE("B18: outward bounds hold the exact box, and are larger by the documented pad only") {
     Random random(2);
     for (int round = 0; round < 60000; ++round) {
-        const float scale = std::ldexp(1.0f, static_cast<int>(random.below(19)) * 16 - 144);
+        const float scale = std::ldexp(1.0f, static_cast<int>(random.below(16)) * 16 - 144);
         const Vec3 away = random.chance(3) ? random_vector(random, 1e3f * scale) : Vec3{};
         const auto relative = [](QuadVector size) {
             return size * 0x1p-20 + QuadVector{0x1p-145, 0x1p-145, 0x1p-145};

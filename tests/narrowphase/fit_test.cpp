@@ -47,8 +47,8 @@ double volume(const Obb& obb) {
            static_cast<double>(obb.half_extent.z);
 }
 
-// Exhaustive search over orientations: a grid of quaternions some 6 degrees apart, then a refinement of the best 40
-// by ever smaller grids around them. Shares nothing with the library.
+// Exhaustive search over orientations: a grid of quaternions some 6 degrees apart, then from its 60 best valleys on
+// ever smaller grids. Shares nothing with the library.
 struct Quaternion {
     double x, y, z;  // w = 1
 };
@@ -72,23 +72,36 @@ double volume_at(const std::vector<Vec3>& points, Quaternion q) {
     return result;
 }
 double smallest_volume(const std::vector<Vec3>& points) {
-    std::vector<std::pair<double, Quaternion>> starts;
+    constexpr int kSide = 17;
     const double step = 0.42 / 8;
-    for (int x = -8; x <= 8; ++x) {
-        for (int y = -8; y <= 8; ++y) {
-            for (int z = -8; z <= 8; ++z) {
-                const Quaternion q = {x * step, y * step, z * step};
-                starts.push_back({volume_at(points, q), q});
-            }
+    const auto quaternion_at = [&](int index) {
+        return Quaternion{(index % kSide - 8) * step, (index / kSide % kSide - 8) * step,
+                          (index / kSide / kSide - 8) * step};
+    };
+    std::vector<double> grid;
+    for (int index = 0; index < kSide * kSide * kSide; ++index)
+        grid.push_back(volume_at(points, quaternion_at(index)));
+    // Every valley of the grid is followed, so that no narrow one is missed for a wide one.
+    const auto is_valley = [&](int index) {
+        for (int step_index : {1, kSide, kSide * kSide}) {
+            const int place = index / step_index % kSide;
+            const auto at = [&](int i) { return grid[static_cast<std::size_t>(i)]; };
+            if (place > 0 && at(index - step_index) < at(index)) return false;
+            if (place < kSide - 1 && at(index + step_index) < at(index)) return false;
         }
+        return true;
+    };
+    std::vector<std::pair<double, Quaternion>> starts;
+    for (int index = 0; index < kSide * kSide * kSide; ++index) {
+        if (is_valley(index)) starts.push_back({grid[static_cast<std::size_t>(index)], quaternion_at(index)});
     }
-    std::partial_sort(starts.begin(), starts.begin() + 40, starts.end(),
-                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (starts.size() > 60) starts.resize(60);
     double best = 1e300;
-    for (int i = 0; i < 40; ++i) {
-        auto [size, q] = starts[static_cast<std::size_t>(i)];
+    for (auto [size, q] : starts) {
         for (double reach = step; reach > 1e-6; reach *= 0.7) {
             const Quaternion middle = q;
+            const double size_before = size;
             for (int trial = 0; trial < 27; ++trial) {
                 const Quaternion next = {middle.x + (trial % 3 - 1) * reach,
                                          middle.y + (trial / 3 % 3 - 1) * reach,
@@ -99,6 +112,7 @@ double smallest_volume(const std::vector<Vec3>& points) {
                     q = next;
                 }
             }
+            if (size < size_before) reach /= 0.7;
         }
         best = std::min(best, size);
     }
@@ -132,6 +146,7 @@ TEST_CASE("fitted boxes and spheres hold every point in exact arithmetic, and ha
         });
         for (const Vec3& p : list) {
             REQUIRE(holds(expected_obb.obb, p));
+            INFO("radius " << expected_sphere.sphere.radius << " of " << count << " points, scale " << scale);
             REQUIRE(holds(expected_sphere.sphere, p));
             REQUIRE(contains(expected_sphere.sphere, p));
         }
@@ -140,8 +155,9 @@ TEST_CASE("fitted boxes and spheres hold every point in exact arithmetic, and ha
 
 TEST_CASE("a fitted box is near the smallest that an exhaustive search over orientations finds") {
     Random random(2);
+    constexpr int kRounds = 60;
     std::vector<double> excess;
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
         const std::vector<Vec3> list = random_points(random, 4 + random.below(57));
         const double smallest = smallest_volume(list);
         if (smallest < 1e-4) continue;  // flat: the next test
@@ -151,9 +167,10 @@ TEST_CASE("a fitted box is near the smallest that an exhaustive search over orie
     std::sort(excess.begin(), excess.end());
     REQUIRE(excess.size() > 35);
     INFO("median " << excess[excess.size() / 2] << ", worst " << excess.back() << ", best " << excess[0]);
-    CHECK(excess[excess.size() / 2] <= 0.001);
-    CHECK(excess.back() <= 0.02);
-    CHECK(excess[0] >= -0.005);
+    CHECK(excess[excess.size() / 2] <= 1e-4);
+    CHECK(excess.back() <= 0.005);
+    // How far the search of the test itself falls short, at most.
+    CHECK(excess[0] >= -0.03);
 }
 
 TEST_CASE("a fitted box finds a turned box again, of many points and of few, and a flat or thin one too") {

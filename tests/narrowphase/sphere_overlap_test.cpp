@@ -103,21 +103,22 @@ TEST_CASE("spheres overlap boxes and triangles exactly when 113-bit arithmetic s
         const float scale = std::ldexp(1.0f, static_cast<int>(random.below(9)) * 20 - 80);
         const Sphere sphere = {grid_vector(random, 6) * scale, random.grid(0, 6) * scale};
         const Quad radius_sq = static_cast<Quad>(sphere.radius) * sphere.radius;
-        const auto check = [&](const auto& shape) {
+        const auto check = [&](const auto& shape, bool has_whole_feet) {
             const QuadClosest truth = quad_closest(shape, sphere.center);
-            // The foot on an edge is a fraction; of a touch there neither side can be sure.
             const Quad beyond = truth.distance_sq - radius_sq;
+            // The foot on a triangle's edge is a fraction: of a touch there neither side can be sure.
             const Quad slack = static_cast<Quad>(1e-25) * scale * scale;
-            const bool is_exact = beyond == 0 || beyond > slack || beyond < -slack;
-            if (is_exact) REQUIRE(overlap(sphere, shape) == (beyond <= 0));
-            touch_count += beyond == 0 && radius_sq > 0 ? 1 : 0;
+            if (has_whole_feet || beyond > slack || beyond < -slack)
+                REQUIRE(overlap(sphere, shape) == (beyond <= 0));
+            touch_count += has_whole_feet && beyond == 0 && radius_sq > 0 ? 1 : 0;
         };
         const Vec3 corner = grid_vector(random, 5) * scale;
-        check(Aabb{corner, corner + Vec3{random.grid(0, 4), random.grid(0, 4), random.grid(0, 4)} * scale});
-        check(turned(corner, Vec3{random.grid(0, 4), random.grid(0, 4), random.grid(0, 4)} * scale));
-        check(Triangle{corner, grid_vector(random, 5) * scale, grid_vector(random, 5) * scale});
+        check(Aabb{corner, corner + Vec3{random.grid(0, 4), random.grid(0, 4), random.grid(0, 4)} * scale},
+              true);
+        check(turned(corner, Vec3{random.grid(0, 4), random.grid(0, 4), random.grid(0, 4)} * scale), true);
+        check(Triangle{corner, grid_vector(random, 5) * scale, grid_vector(random, 5) * scale}, false);
     }
-    CHECK(touch_count > 10000);
+    CHECK(touch_count > 5000);
 }
 
 TEST_CASE("B4: a sphere meets a box, an oriented box and a triangle in the closest point or not at all") {
