@@ -2,6 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/bounds_scalar.hpp"
+#include "simd/src/columns.hpp"
 #include "simd/src/geometry_w.hpp"
 
 namespace broadside::narrowphase {
@@ -88,21 +89,17 @@ void sphere_bounds_kernel(const SphereSoaView& spheres, Rounding rounding, const
     }
 }
 
-/// kVectors vectors of each struct of the group, in lanes; lanes without an item repeat the first one.
-template <class Arch, std::uint32_t kVectors>
-struct VectorColumns {
-    float rows[3 * kVectors][Arch::kLanes];
-
-    BROADSIDE_FORCE_INLINE void set(std::uint32_t lane, std::uint32_t vector, Vec3 value) {
-        rows[3 * vector][lane] = value.x;
-        rows[3 * vector + 1][lane] = value.y;
-        rows[3 * vector + 2][lane] = value.z;
+/// The kFloats floats that each struct of the group is made of, in lanes; lanes without one repeat the first.
+template <class Arch, class Item, std::uint32_t kFloats, class Group>
+BROADSIDE_FORCE_INLINE void load_structs(const Item* items, Group group,
+                                         simd::FloatW<Arch> (&out_columns)[kFloats]) {
+    static_assert(sizeof(Item) == kFloats * sizeof(float));
+    const float* rows[Arch::kLanes];
+    for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
+        rows[lane] = reinterpret_cast<const float*>(items + (lane < group.count ? lane : 0));
     }
-    BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> vector(std::uint32_t index) const {
-        return {simd::load_unaligned<Arch>(rows[3 * index]), simd::load_unaligned<Arch>(rows[3 * index + 1]),
-                simd::load_unaligned<Arch>(rows[3 * index + 2])};
-    }
-};
+    simd::load_columns<Arch>(rows, out_columns);
+}
 
 template <class Arch>
 void obb_bounds_kernel(const Obb* obbs, std::size_t obb_count, Rounding rounding,
@@ -114,20 +111,13 @@ void obb_bounds_kernel(const Obb* obbs, std::size_t obb_count, Rounding rounding
         using namespace simd;
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         for_each_group<Arch>(obb_count, [&](std::size_t first, auto group) {
-            VectorColumns<Arch, 5> columns;
-            for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
-                const Obb& obb = obbs[first + (lane < group.count ? lane : 0)];
-                columns.set(lane, 0, obb.center);
-                columns.set(lane, 1, obb.axis_x);
-                columns.set(lane, 2, obb.axis_y);
-                columns.set(lane, 3, obb.axis_z);
-                columns.set(lane, 4, obb.half_extent);
-            }
-            const Vec3W<Arch> center = columns.vector(0);
-            const Vec3W<Arch> axis_x = columns.vector(1);
-            const Vec3W<Arch> axis_y = columns.vector(2);
-            const Vec3W<Arch> axis_z = columns.vector(3);
-            const Vec3W<Arch> h = columns.vector(4);
+            FloatW<Arch> c[15];
+            load_structs<Arch>(obbs + first, group, c);
+            const Vec3W<Arch> center = {c[0], c[1], c[2]};
+            const Vec3W<Arch> axis_x = {c[3], c[4], c[5]};
+            const Vec3W<Arch> axis_y = {c[6], c[7], c[8]};
+            const Vec3W<Arch> axis_z = {c[9], c[10], c[11]};
+            const Vec3W<Arch> h = {c[12], c[13], c[14]};
             const MaskW<Arch> is_legal = is_finite(center) & is_finite(axis_x) & is_finite(axis_y) &
                                          is_finite(axis_z) & is_finite(h) & (h.x >= zero) & (h.y >= zero) &
                                          (h.z >= zero);
@@ -224,16 +214,10 @@ void transformed_boxes_each_kernel(const Transform* transforms, const BoxSoaView
     } else {
         using namespace simd;
         for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
-            VectorColumns<Arch, 4> columns;
-            for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
-                const Transform& transform = transforms[first + (lane < group.count ? lane : 0)];
-                columns.set(lane, 0, transform.row_x);
-                columns.set(lane, 1, transform.row_y);
-                columns.set(lane, 2, transform.row_z);
-                columns.set(lane, 3, transform.translation);
-            }
-            const TransformW<Arch> t = {columns.vector(0), columns.vector(1), columns.vector(2),
-                                        columns.vector(3)};
+            FloatW<Arch> c[12];
+            load_structs<Arch>(transforms + first, group, c);
+            const TransformW<Arch> t = {
+                {c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}, {c[9], c[10], c[11]}};
             store_transformed(out, first, group, t, load_boxes<Arch>(boxes, first, group), rounding);
         });
     }

@@ -25,8 +25,8 @@ struct MovingSphere {
     Vec3 displacement;
 };
 
-/// One lane: sphere_impact_scalar for one pair. Two kinds of lanes take the early answers; the division of the others
-/// is evaluated in all and may give NaN there, which is not selected.
+/// One lane: sphere_impact_scalar for one pair. The root and the division are left out where no lane needs them; else
+/// they are evaluated in all and may give NaN where an early answer holds, which is not selected.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::DoubleW<Arch> sphere_impact_lanes(const MovingSphereW<Arch>& a,
                                                                const MovingSphereW<Arch>& b) {
@@ -40,15 +40,18 @@ BROADSIDE_FORCE_INLINE simd::DoubleW<Arch> sphere_impact_lanes(const MovingSpher
     const DoubleW<Arch> approach = dot(e, d);
     const Vec3DoubleW<Arch> across = cross(e, d);
     const DoubleW<Arch> discriminant = dot(d, d) * (radius_sum * radius_sum) - dot(across, across);
-    const DoubleW<Arch> t = beyond_touch / (approach + square_root(discriminant));
-    // approach <= 0 || discriminant < 0 ? none : t <= 1 ? t : none
-    const DoubleMaskW<Arch> reaches =
-        (approach > zero) & (discriminant >= zero) & (t <= broadcast_double<Arch>(1.0));
-    // beyond_touch <= 0 ? 0
-    const DoubleW<Arch> toi = select(beyond_touch <= zero, zero, select(reaches, t, no_impact));
     const DoubleMaskW<Arch> is_legal = is_valid(a.sphere) & is_valid(b.sphere) &
                                        is_finite_float(a.displacement) & is_finite_float(b.displacement);
-    return select(is_legal, toi, no_impact);
+    // beyond_touch <= 0 ? 0
+    const DoubleMaskW<Arch> touches = beyond_touch <= zero;
+    const DoubleW<Arch> early = select(is_legal & touches, zero, no_impact);
+    // !(approach <= 0) && !(discriminant < 0)
+    const DoubleMaskW<Arch> approaches =
+        is_legal & (beyond_touch > zero) & (approach > zero) & (discriminant >= zero);
+    if (bits(approaches) == 0) return early;
+    const DoubleW<Arch> t = beyond_touch / (approach + square_root(discriminant));
+    // t <= 1 ? t : none
+    return select(approaches & (t <= broadcast_double<Arch>(1.0)), t, early);
 }
 
 // Sources, as in shape_sources.hpp.

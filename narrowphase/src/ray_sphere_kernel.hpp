@@ -54,10 +54,12 @@ struct RaySphereHitW {
     simd::DoubleMaskW<Arch> has_hit;
 };
 
-/// One lane: ray_sphere_scalar. Padding lanes hold NaN spheres, which are invalid.
+/// One lane: ray_sphere_scalar. Padding lanes hold NaN spheres, which are invalid. The root and the divisions, which
+/// cost most, are left out where no lane can hit, and that of t_exit where it is not wanted.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RaySphereHitW<Arch> ray_sphere_lanes(const SphereRayW<Arch>& ray,
-                                                            const SphereDoubleW<Arch>& sphere) {
+                                                            const SphereDoubleW<Arch>& sphere,
+                                                            bool wants_exit) {
     using namespace simd;
     const DoubleW<Arch> zero = broadcast_double<Arch>(0.0);
     const Vec3DoubleW<Arch> o = ray.origin - sphere.center;
@@ -66,27 +68,27 @@ BROADSIDE_FORCE_INLINE RaySphereHitW<Arch> ray_sphere_lanes(const SphereRayW<Arc
     const DoubleW<Arch> approach = dot(o, ray.direction) * broadcast_double<Arch>(-1.0);
     const Vec3DoubleW<Arch> across = cross(o, ray.direction);
     const DoubleW<Arch> discriminant = ray.direction_sq * radius_sq - dot(across, across);
-    const DoubleW<Arch> root = square_root(max_keep(discriminant, zero));
-
-    const DoubleMaskW<Arch> starts_inside = beyond <= zero;
     const DoubleMaskW<Arch> is_approaching = approach > zero;
+    // starts_inside || (is_approaching && discriminant >= 0)
+    const DoubleMaskW<Arch> can_hit =
+        is_valid(sphere) & ((beyond <= zero) | (is_approaching & (discriminant >= zero)));
+    if (bits(can_hit) == 0) return {zero, zero, can_hit};
+
+    const DoubleW<Arch> root = square_root(max_keep(discriminant, zero));
     const DoubleW<Arch> q = select(is_approaching, approach + root, approach - root);
-    const DoubleW<Arch> on_far_side = q / ray.direction_sq;
-    // q != 0 ? beyond / q : 0
-    const DoubleW<Arch> on_near_side = select(q == zero, zero, beyond / q);
-    // direction_sq > 0 ? roots : -FLT_MAX to FLT_MAX
     const DoubleMaskW<Arch> has_roots = ray.direction_sq > zero;
-    const DoubleW<Arch> t_enter = select(has_roots, select(is_approaching, on_near_side, on_far_side),
-                                         broadcast_double<Arch>(static_cast<double>(-FLT_MAX)));
-    const DoubleW<Arch> t_exit = select(has_roots, select(is_approaching, on_far_side, on_near_side),
-                                        broadcast_double<Arch>(static_cast<double>(FLT_MAX)));
-    const DoubleW<Arch> t_end = min_keep(t_exit, ray.t_max);
-    // beyond <= 0 || (discriminant >= 0 && direction_sq > 0), and t_end >= 0 && t_enter <= t_max && accept
-    const DoubleMaskW<Arch> has_hit = is_valid(sphere) &
-                                      (starts_inside | ((discriminant >= zero) & has_roots)) &
-                                      (t_end >= zero) & (t_enter <= ray.t_max) &
-                                      (t_enter >= ray.accept_floor);
+    const DoubleW<Arch> lowest = broadcast_double<Arch>(static_cast<double>(-FLT_MAX));
+    // has_roots ? (is_approaching ? beyond : q) / (is_approaching ? q : direction_sq) : lowest
+    const DoubleW<Arch> t_enter = select(
+        has_roots, select(is_approaching, beyond, q) / select(is_approaching, q, ray.direction_sq), lowest);
+    // t_enter <= t_max && t_enter >= accept_floor && t_max >= 0
+    const DoubleMaskW<Arch> has_hit =
+        can_hit & (t_enter <= ray.t_max) & (t_enter >= ray.accept_floor) & (ray.t_max >= zero);
     const DoubleW<Arch> reported = max_keep(t_enter, ray.report_floor);
+    if (!wants_exit) return {reported, zero, has_hit};
+    const DoubleW<Arch> t_exit =
+        select(is_approaching, q, beyond) / select(is_approaching, ray.direction_sq, q);
+    const DoubleW<Arch> t_end = min_keep(select(has_roots, max_keep(t_exit, zero), ray.t_max), ray.t_max);
     return {reported, max_keep(t_end, reported), has_hit};
 }
 
@@ -117,7 +119,8 @@ void ray_spheres_kernel(const Ray& ray, const SphereSoaView& spheres, Inside ins
         const SphereRayW<Arch> ray_w = broadcast_sphere_ray<Arch>(prepared);
         simd::for_each_double_group<Arch>(spheres.count, [&](std::size_t first, auto group) {
             const RaySphereHitW<Arch> result =
-                ray_sphere_lanes(ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group));
+                ray_sphere_lanes(ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group),
+                                 targets.t_exit != nullptr);
             if (targets.t_enter != nullptr)
                 store_t(targets.t_enter + first, group, result.t_enter, result.has_hit);
             if (targets.t_exit != nullptr)
@@ -156,7 +159,7 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_lanes(const PreparedSphereRa
     DoubleW<Arch> closest_index = broadcast_double<Arch>(-1.0);
     for_each_double_group<Arch>(spheres.count, [&](std::size_t first, auto group) {
         const RaySphereHitW<Arch> result =
-            ray_sphere_lanes(ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group));
+            ray_sphere_lanes(ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group), false);
         // if (has_hit && t_enter < closest.t) closest = {t_enter, i}
         const DoubleW<Arch> t = select(result.has_hit, round_to_float(result.t_enter), infinity);
         closest_index = select(t < closest_t, index, closest_index);

@@ -44,24 +44,21 @@ BROADSIDE_FORCE_INLINE RaySphereHit ray_sphere_scalar(const PreparedSphereRay& r
     const double approach = -dot(o, ray.direction);
     const Vec3Double across = cross(o, ray.direction);
     const double discriminant = ray.direction_sq * radius_sq - dot(across, across);
-    // Of a start inside rounding can make it negative.
-    if (!(beyond <= 0.0 || discriminant >= 0.0)) return {};
-    const double root = __builtin_sqrt(max_keep(discriminant, 0.0));
-
+    const bool starts_inside = beyond <= 0.0;
     const bool is_approaching = approach > 0.0;
-    const double q = is_approaching ? approach + root : approach - root;
-    const double on_far_side = q / ray.direction_sq;
-    const double on_near_side = q != 0.0 ? beyond / q : 0.0;
-    double t_enter = is_approaching ? on_near_side : on_far_side;
-    double t_exit = is_approaching ? on_far_side : on_near_side;
-    if (!(ray.direction_sq > 0.0)) {
-        if (!(beyond <= 0.0)) return {};
-        t_enter = static_cast<double>(-FLT_MAX);
-        t_exit = static_cast<double>(FLT_MAX);
-    }
+    // From outside it must approach, and not pass by. Of a start inside rounding can make the discriminant negative.
+    if (!(starts_inside || (is_approaching && discriminant >= 0.0))) return {};
 
-    const double t_end = min_keep(t_exit, ray.t_max);
-    if (!(t_end >= 0.0 && t_enter <= ray.t_max && t_enter >= ray.accept_floor)) return {};
+    const double root = __builtin_sqrt(max_keep(discriminant, 0.0));
+    const double q = is_approaching ? approach + root : approach - root;
+    const bool has_roots = ray.direction_sq > 0.0;
+    const double lowest = static_cast<double>(-FLT_MAX);
+    const double t_enter = has_roots ? (is_approaching ? beyond : q) / (is_approaching ? q : ray.direction_sq)
+                                     : lowest;
+    if (!(t_enter <= ray.t_max && t_enter >= ray.accept_floor && ray.t_max >= 0.0)) return {};
+    // q is zero for a point sphere at the origin only; the order of the operands turns that 0/0 into 0.
+    const double t_exit = (is_approaching ? q : beyond) / (is_approaching ? ray.direction_sq : q);
+    const double t_end = min_keep(has_roots ? max_keep(t_exit, 0.0) : ray.t_max, ray.t_max);
     // The two roots of a tangent can round to the wrong order. Adding +0 turns -0 into +0.
     const double reported = max_keep(t_enter, ray.report_floor);
     return {static_cast<float>(reported) + 0.0f, static_cast<float>(max_keep(t_end, reported)) + 0.0f, true};

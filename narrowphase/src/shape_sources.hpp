@@ -1,7 +1,7 @@
 // Where a kernel takes the shapes of a batch from: one for all items, or one per item, in scalar and in lanes.
 #pragma once
 
-#include "simd/src/double_lanes.hpp"
+#include "simd/src/columns.hpp"
 
 #include <broadside/obb.hpp>
 #include <broadside/sphere_view.hpp>
@@ -133,25 +133,19 @@ struct ManyObbs {
     template <class Arch, class Group>
     BROADSIDE_FORCE_INLINE ObbDoubleW<Arch> lanes(std::size_t first, Group group) const {
         constexpr std::uint32_t kLanes = simd::kDoubleLanes<Arch>;
-        constexpr std::uint32_t kVectors = 5;
-        float columns[3 * kVectors][kLanes];
+        static_assert(sizeof(Obb) == 15 * sizeof(float));
+        const float* rows[kLanes];
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             // Lanes without an item repeat the first one; their answers are not stored.
-            const Obb& obb = obbs[first + (lane < group.count ? lane : 0)];
-            const Vec3* const vectors[kVectors] = {&obb.center, &obb.axis_x, &obb.axis_y, &obb.axis_z,
-                                                   &obb.half_extent};
-            for (std::uint32_t vector = 0; vector < kVectors; ++vector) {
-                columns[3 * vector][lane] = vectors[vector]->x;
-                columns[3 * vector + 1][lane] = vectors[vector]->y;
-                columns[3 * vector + 2][lane] = vectors[vector]->z;
-            }
+            rows[lane] = &obbs[first + (lane < group.count ? lane : 0)].center.x;
         }
-        const auto vector = [&](std::uint32_t row) {
-            return simd::Vec3DoubleW<Arch>{simd::load_widened<Arch>(columns[row]),
-                                           simd::load_widened<Arch>(columns[row + 1]),
-                                           simd::load_widened<Arch>(columns[row + 2])};
-        };
-        return {vector(0), vector(3), vector(6), vector(9), vector(12)};
+        simd::DoubleW<Arch> c[15];
+        simd::load_columns<Arch>(rows, c);
+        return {{c[0], c[1], c[2]},
+                {c[3], c[4], c[5]},
+                {c[6], c[7], c[8]},
+                {c[9], c[10], c[11]},
+                {c[12], c[13], c[14]}};
     }
 };
 
