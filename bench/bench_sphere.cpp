@@ -55,15 +55,16 @@ struct Scene {
     }
     // Others, which stand where the first ones' motions point and move as those stand.
     MovingSpheres others() const {
-        return {{columns[4].data(), columns[5].data(), columns[6].data(), columns[3].data(),
-                 columns[0].size()},
-                {columns[0].data(), columns[1].data(), columns[2].data(), columns[0].size()}};
+        return {
+            {columns[4].data(), columns[5].data(), columns[6].data(), columns[3].data(), columns[0].size()},
+            {columns[0].data(), columns[1].data(), columns[2].data(), columns[0].size()}};
     }
 };
 
 std::shared_ptr<Scene> make_scene(std::size_t count) {
     auto scene = std::make_shared<Scene>();
-    if (scene->boxes.resize(count) != Status::ok || scene->triangles.resize(count) != Status::ok) std::abort();
+    if (scene->boxes.resize(count) != Status::ok || scene->triangles.resize(count) != Status::ok)
+        std::abort();
     Sequence sequence;
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 center = sequence.vector(5);

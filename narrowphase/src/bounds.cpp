@@ -27,15 +27,15 @@ BatchResult sphere_bounds(const SphereSoaView& spheres, Rounding rounding, BoxSo
 }
 
 BatchResult obb_bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept {
-    return run_batch(true, obbs.size(), out_boxes,
-                     [&](const auto& kernels) { kernels.obbs(obbs.data(), obbs.size(), rounding, out_boxes); });
+    return run_batch(true, obbs.size(), out_boxes, [&](const auto& kernels) {
+        kernels.obbs(obbs.data(), obbs.size(), rounding, out_boxes);
+    });
 }
 
 BatchResult transformed_boxes(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
                               BoxSoaSpan out_boxes) noexcept {
-    return run_batch(boxes_in_b.is_readable(), boxes_in_b.count, out_boxes, [&](const auto& kernels) {
-        kernels.boxes(a_from_b, boxes_in_b, rounding, out_boxes);
-    });
+    return run_batch(boxes_in_b.is_readable(), boxes_in_b.count, out_boxes,
+                     [&](const auto& kernels) { kernels.boxes(a_from_b, boxes_in_b, rounding, out_boxes); });
 }
 
 BatchResult transformed_boxes(std::span<const Transform> a_from_b, const BoxSoaView& boxes_in_b,

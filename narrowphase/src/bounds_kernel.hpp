@@ -21,7 +21,8 @@ BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> operator*(simd::Vec3W<Arch> a, simd::Fl
     return {a.x * s, a.y * s, a.z * s};
 }
 
-/// See outward() and without_nan(): the padded box where it is wanted, the empty one where the item is not legal.
+/// See outward() and without_nan(): the padded box where it is wanted, the empty one where the item is not
+/// legal.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> pad_of(simd::FloatW<Arch> size) {
     return size * simd::broadcast<Arch>(kPadOfSize) + simd::broadcast<Arch>(kPadOfDenormals);
@@ -181,8 +182,8 @@ BROADSIDE_FORCE_INLINE void store_transformed(const BoxSoaSpan& out, std::size_t
     simd::BoxW<Arch> result = {{min_x.value, min_y.value, min_z.value},
                                {max_x.value, max_y.value, max_z.value}};
     if (rounding == Rounding::outward) {
-        result = outward<Arch>(result, {min_x.size, min_y.size, min_z.size},
-                               {max_x.size, max_y.size, max_z.size});
+        result =
+            outward<Arch>(result, {min_x.size, min_y.size, min_z.size}, {max_x.size, max_y.size, max_z.size});
     }
     store_boxes(out, first, group, result, is_legal);
 }

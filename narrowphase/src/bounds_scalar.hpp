@@ -1,12 +1,13 @@
-// The specification of the batches of bounds: core's single forms, padded when asked, and emptied when invalid.
+// The specification of the batches of bounds: core's single forms, padded when asked, and emptied when
+// invalid.
 #pragma once
 
 #include <broadside/bounds.hpp>
 
-// The pad. A side is a sum of at most four terms, three of them products: seven roundings, of which at most four are
-// in line for any term, and the pad's own subtraction is the fifth. So the error is below 5·2^-24 of the sum of the
-// magnitudes of the terms, which `size` holds up to the same relative error; 2^-21 is eight. Products below FLT_MIN
-// lose up to 2^-150 each whatever their size, which 2^-147 covers.
+// The pad. A side is a sum of at most four terms, three of them products: seven roundings, of which at most
+// four are in line for any term, and the pad's own subtraction is the fifth. So the error is below 5·2^-24 of
+// the sum of the magnitudes of the terms, which `size` holds up to the same relative error; 2^-21 is eight.
+// Products below FLT_MIN lose up to 2^-150 each whatever their size, which 2^-147 covers.
 namespace broadside::narrowphase {
 
 inline constexpr float kPadOfSize = 0x1p-21f;
@@ -14,8 +15,8 @@ inline constexpr float kPadOfDenormals = 0x1p-147f;
 
 BROADSIDE_FORCE_INLINE float pad_of(float size) { return size * kPadOfSize + kPadOfDenormals; }
 
-/// Sides that overflowed inwards, +infinity for a min or -infinity for a max, come back first, since the pad of their
-/// infinite size would make them NaN.
+/// Sides that overflowed inwards, +infinity for a min or -infinity for a max, come back first, since the pad
+/// of their infinite size would make them NaN.
 BROADSIDE_FORCE_INLINE float min_outward(float min, float size) {
     return min_keep(min, FLT_MAX) - pad_of(size);
 }
@@ -63,8 +64,8 @@ BROADSIDE_FORCE_INLINE void add_term(float element, float corner, RowSide& state
     state.value += term;
     state.size += absolute(term);
 }
-/// The min of a row takes the min corner of each positive element and the max corner of each negative one; the max
-/// the other way round (rules.md B18, B19), in the order of `transformed_bounds`.
+/// The min of a row takes the min corner of each positive element and the max corner of each negative one;
+/// the max the other way round (rules.md B18, B19), in the order of `transformed_bounds`.
 BROADSIDE_FORCE_INLINE RowSide row_side(Vec3 row, float translation, Vec3 corner_if_positive,
                                         Vec3 corner_if_negative) {
     RowSide side = {translation, absolute(translation)};
@@ -75,8 +76,7 @@ BROADSIDE_FORCE_INLINE RowSide row_side(Vec3 row, float translation, Vec3 corner
 }
 
 BROADSIDE_FORCE_INLINE bool is_finite_transform(const Transform& t) {
-    return is_finite(t.row_x) && is_finite(t.row_y) && is_finite(t.row_z) &&
-           is_finite(t.translation);
+    return is_finite(t.row_x) && is_finite(t.row_y) && is_finite(t.row_z) && is_finite(t.translation);
 }
 
 BROADSIDE_FORCE_INLINE Aabb transformed_box_scalar(const Transform& t, const Aabb& box, Rounding rounding) {

@@ -47,15 +47,13 @@ ClosestPoint closest_point(const Triangle& triangle, Vec3 point) noexcept {
 
 BatchResult closest_points_of_box(const Aabb& box, const Vec3SoaView& points,
                                   const ClosestPointOutputs& out_closest) noexcept {
-    return run_batch(points.is_readable(), points.count, out_closest, [&](const auto& kernels) {
-        kernels.of_box(box, points, targets_of(out_closest));
-    });
+    return run_batch(points.is_readable(), points.count, out_closest,
+                     [&](const auto& kernels) { kernels.of_box(box, points, targets_of(out_closest)); });
 }
 BatchResult closest_points_of_obb(const Obb& obb, const Vec3SoaView& points,
                                   const ClosestPointOutputs& out_closest) noexcept {
-    return run_batch(points.is_readable(), points.count, out_closest, [&](const auto& kernels) {
-        kernels.of_obb(obb, points, targets_of(out_closest));
-    });
+    return run_batch(points.is_readable(), points.count, out_closest,
+                     [&](const auto& kernels) { kernels.of_obb(obb, points, targets_of(out_closest)); });
 }
 BatchResult closest_points_of_triangle(const Triangle& triangle, const Vec3SoaView& points,
                                        const ClosestPointOutputs& out_closest) noexcept {
@@ -66,9 +64,8 @@ BatchResult closest_points_of_triangle(const Triangle& triangle, const Vec3SoaVi
 
 BatchResult closest_points_on_boxes(Vec3 point, const BoxSoaView& boxes,
                                     const ClosestPointOutputs& out_closest) noexcept {
-    return run_batch(boxes.is_readable(), boxes.count, out_closest, [&](const auto& kernels) {
-        kernels.on_boxes(point, boxes, targets_of(out_closest));
-    });
+    return run_batch(boxes.is_readable(), boxes.count, out_closest,
+                     [&](const auto& kernels) { kernels.on_boxes(point, boxes, targets_of(out_closest)); });
 }
 BatchResult closest_points_on_obbs(Vec3 point, std::span<const Obb> obbs,
                                    const ClosestPointOutputs& out_closest) noexcept {

@@ -41,8 +41,8 @@ BROADSIDE_FORCE_INLINE void store_closest(const ClosestPointTargets& out, std::s
     }
 }
 
-/// One lane: the closest point of one shape and one point. Source, edge rules: closest_point_scalar.hpp. Padding
-/// lanes hold NaN points or shapes, or repeat the first, and are not stored.
+/// One lane: the closest point of one shape and one point. Source, edge rules: closest_point_scalar.hpp.
+/// Padding lanes hold NaN points or shapes, or repeat the first, and are not stored.
 template <class Arch, class Shapes, class Points>
 BROADSIDE_FORCE_INLINE void closest_points_over(const Shapes& shapes, const Points& points, std::size_t count,
                                                 const ClosestPointTargets& targets) {

@@ -1,4 +1,5 @@
-// The closest point over lanes of doubles. The specification and its explanation are in closest_point_scalar.hpp.
+// The closest point over lanes of doubles. The specification and its explanation are in
+// closest_point_scalar.hpp.
 #pragma once
 
 #include "narrowphase/src/shape_sources.hpp"
@@ -17,8 +18,7 @@ BROADSIDE_FORCE_INLINE simd::DoubleW<Arch> clamped(simd::DoubleW<Arch> a, simd::
     return min_keep(max_keep(a, min), max);
 }
 template <class Arch>
-BROADSIDE_FORCE_INLINE simd::Vec3DoubleW<Arch> clamped(simd::Vec3DoubleW<Arch> a,
-                                                       simd::Vec3DoubleW<Arch> min,
+BROADSIDE_FORCE_INLINE simd::Vec3DoubleW<Arch> clamped(simd::Vec3DoubleW<Arch> a, simd::Vec3DoubleW<Arch> min,
                                                        simd::Vec3DoubleW<Arch> max) {
     return {clamped(a.x, min.x, max.x), clamped(a.y, min.y, max.y), clamped(a.z, min.z, max.z)};
 }
@@ -90,8 +90,8 @@ BROADSIDE_FORCE_INLINE SegmentPointW<Arch> nearest_of_segment(simd::Vec3DoubleW<
                                                               simd::Vec3DoubleW<Arch> edge) {
     using namespace simd;
     const DoubleW<Arch> neg_along = dot(start, edge) * broadcast_double<Arch>(-1.0);
-    const DoubleW<Arch> t = clamped(neg_along / dot(edge, edge), broadcast_double<Arch>(0.0),
-                                    broadcast_double<Arch>(1.0));
+    const DoubleW<Arch> t =
+        clamped(neg_along / dot(edge, edge), broadcast_double<Arch>(0.0), broadcast_double<Arch>(1.0));
     const Vec3DoubleW<Arch> gap = start + edge * t;
     return {t, dot(gap, gap)};
 }
@@ -143,15 +143,15 @@ BROADSIDE_FORCE_INLINE ClosestDoubleW<Arch> closest_lanes(const TriangleDoubleW<
     const DoubleW<Arch> a_area = (normal_sq - b_area) - c_area;
     const DoubleW<Arch> height = dot(a, normal);
     const DoubleW<Arch> face_distance_sq = height * height / normal_sq;
-    // if (a_area >= 0 && b_area >= 0 && c_area >= 0 && face_distance_sq <= nearest.distance_sq) nearest = foot
-    const DoubleMaskW<Arch> is_foot_inside = (a_area >= zero) & (b_area >= zero) & (c_area >= zero) &
-                                             (face_distance_sq <= nearest.distance_sq);
-    nearest =
-        select(is_foot_inside,
-               TrianglePointW<Arch>{b_area / normal_sq, c_area / normal_sq, face_distance_sq}, nearest);
+    // if (a_area >= 0 && b_area >= 0 && c_area >= 0 && face_distance_sq <= nearest.distance_sq) nearest =
+    // foot
+    const DoubleMaskW<Arch> is_foot_inside =
+        (a_area >= zero) & (b_area >= zero) & (c_area >= zero) & (face_distance_sq <= nearest.distance_sq);
+    nearest = select(is_foot_inside,
+                     TrianglePointW<Arch>{b_area / normal_sq, c_area / normal_sq, face_distance_sq}, nearest);
 
-    return closest_if<Arch>(is_legal, {(triangle.a + ab * nearest.b_weight) + ac * nearest.c_weight,
-                                       nearest.distance_sq});
+    return closest_if<Arch>(
+        is_legal, {(triangle.a + ab * nearest.b_weight) + ac * nearest.c_weight, nearest.distance_sq});
 }
 
 }  // namespace broadside::narrowphase

@@ -1,4 +1,5 @@
-// The closest point of one shape to one point: the specification of the kernels of closest_point and sphere_shape.
+// The closest point of one shape to one point: the specification of the kernels of closest_point and
+// sphere_shape.
 #pragma once
 
 #include "narrowphase/src/vec3_double.hpp"
@@ -30,8 +31,8 @@ BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Aabb& box, Vec3 point)
     return {nearest, dot(gap, gap)};
 }
 
-/// The oriented box: clamped in its own frame, where the distance is measured too. A point inside is its own nearest
-/// point, to the bit, although turning it there and back would not return it.
+/// The oriented box: clamped in its own frame, where the distance is measured too. A point inside is its own
+/// nearest point, to the bit, although turning it there and back would not return it.
 BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Obb& obb, Vec3 point) {
     if (!is_valid(obb) || !is_finite(point)) return no_closest();
     const Vec3Double p = widened(point);
@@ -57,8 +58,8 @@ struct TrianglePoint {
     double distance_sq;
 };
 
-/// The place of the segment start + t·edge that is nearest to the origin, 0 <= t <= 1. A segment without length gives
-/// 0/0, which the order of the operands turns into t = 0.
+/// The place of the segment start + t·edge that is nearest to the origin, 0 <= t <= 1. A segment without
+/// length gives 0/0, which the order of the operands turns into t = 0.
 struct SegmentPoint {
     double t;
     double distance_sq;
@@ -69,11 +70,12 @@ BROADSIDE_FORCE_INLINE SegmentPoint nearest_of_segment(const Vec3Double& start, 
     return {t, dot(gap, gap)};
 }
 
-/// The triangle: the nearest of three segments, or the foot of the perpendicular where it lies inside. Compared with
-/// the walk through seven regions (C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5), of which this
-/// is the branch-free reading, no rounding can lead astray: whichever candidate wins is a point of the triangle, and
-/// none that was looked at is nearer. Degenerate triangles have no normal, 0/0 rejects the foot, and the segments
-/// answer. The origin is the given point: corners are taken relative to it first.
+/// The triangle: the nearest of three segments, or the foot of the perpendicular where it lies inside.
+/// Compared with the walk through seven regions (C. Ericson, "Real-Time Collision Detection", 2005, section
+/// 5.1.5), of which this is the branch-free reading, no rounding can lead astray: whichever candidate wins is
+/// a point of the triangle, and none that was looked at is nearer. Degenerate triangles have no normal, 0/0
+/// rejects the foot, and the segments answer. The origin is the given point: corners are taken relative to it
+/// first.
 BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Triangle& triangle, Vec3 point) {
     if (!is_finite(triangle.a) || !is_finite(triangle.b) || !is_finite(triangle.c) || !is_finite(point))
         return no_closest();

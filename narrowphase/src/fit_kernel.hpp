@@ -17,8 +17,8 @@ BROADSIDE_FORCE_INLINE simd::Vec3DoubleW<Arch> broadcast_fit_vector(const Vec3Do
             simd::broadcast_double<Arch>(a.z)};
 }
 
-/// The largest number of each lane and its place, the first among equals. Places travel as doubles, which hold them
-/// exactly. Lanes without a number hold NaN, which is larger than nothing.
+/// The largest number of each lane and its place, the first among equals. Places travel as doubles, which
+/// hold them exactly. Lanes without a number hold NaN, which is larger than nothing.
 template <class Arch>
 struct LargestW {
     simd::DoubleW<Arch> value = simd::broadcast_double<Arch>(-__builtin_inf());
@@ -38,8 +38,8 @@ struct LargestW {
         store_doubles_unaligned(places, index);
         std::uint32_t best = 0;
         for (std::uint32_t lane = 1; lane < kLanes; ++lane) {
-            const bool is_better = values[lane] > values[best] ||
-                                   (values[lane] == values[best] && places[lane] < places[best]);
+            const bool is_better =
+                values[lane] > values[best] || (values[lane] == values[best] && places[lane] < places[best]);
             if (is_better) best = lane;
         }
         return {values[best], static_cast<std::size_t>(places[best])};

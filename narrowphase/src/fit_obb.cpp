@@ -18,8 +18,8 @@ using narrowphase::Vec3Double;
 // Searches that may follow one another, each with the points that the box before left outside.
 constexpr int kMaxRounds = 16;
 
-// Points among which the box is sought: all of a small set, of a large one those that are extreme along the axes of
-// coarsely spread orientations.
+// Points among which the box is sought: all of a small set, of a large one those that are extreme along the
+// axes of coarsely spread orientations.
 void choose_points(const FitKernels& kernels, const Vec3SoaView& points, FitPoints& out_chosen) {
     if (points.count <= FitPoints::kCapacity) {
         for (std::size_t i = 0; i < points.count; ++i) out_chosen.add(points, i);
@@ -62,7 +62,8 @@ Vec3 center_of(const FitFrame& frame, const FrameExtents& extents) {
     return narrowphase::rounded_to_float(center);
 }
 
-// The box of the orientation as floats: the extents are taken anew around the rounded center along the rounded axes.
+// The box of the orientation as floats: the extents are taken anew around the rounded center along the
+// rounded axes.
 Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitFrame& frame) {
     FrameExtents extents;
     kernels.extents(frame, points, extents);
@@ -75,9 +76,7 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
                               {narrowphase::widened(obb.axis_x), narrowphase::widened(obb.axis_y),
                                narrowphase::widened(obb.axis_z)}};
     kernels.extents(rounded, points, extents);
-    const auto half = [&](int axis) {
-        return max_keep(-extents.along[axis].min, extents.along[axis].max);
-    };
+    const auto half = [&](int axis) { return max_keep(-extents.along[axis].min, extents.along[axis].max); };
     // For the axes, which are orthonormal to 2^-24 only: so a point is inside whichever way it is asked.
     const double pad = (half(0) + half(1) + half(2)) * 0x1p-22;
     obb.half_extent = {narrowphase::rounded_up(half(0) + pad), narrowphase::rounded_up(half(1) + pad),

@@ -1,4 +1,5 @@
-// What the fitting of boxes and spheres asks of all points: their extents along three axes, and the farthest one.
+// What the fitting of boxes and spheres asks of all points: their extents along three axes, and the farthest
+// one.
 #pragma once
 
 #include "narrowphase/src/vec3_double.hpp"

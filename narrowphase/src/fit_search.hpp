@@ -43,8 +43,8 @@ private:
 inline constexpr int kCoarseOrientationCount = 27;
 Orientation coarse_orientation(int index) noexcept;
 
-/// What the search minimises: the volume, with each edge longer by 2^-16 of the longest, so that of flat boxes, whose
-/// volumes are all zero, that of the smallest area wins, and then the shortest.
+/// What the search minimises: the volume, with each edge longer by 2^-16 of the longest, so that of flat
+/// boxes, whose volumes are all zero, that of the smallest area wins, and then the shortest.
 double size_of(const FrameExtents& extents) noexcept;
 
 /// The best orientation for `points`: from many starts.

@@ -64,8 +64,8 @@ bool holds(const Ball& ball, const Support& s) {
     return true;
 }
 
-// The smallest sphere around at most five points, of which the last lies on its surface: of the spheres through every
-// subset with the last point, the smallest that holds all. Leaves that subset as the support.
+// The smallest sphere around at most five points, of which the last lies on its surface: of the spheres
+// through every subset with the last point, the smallest that holds all. Leaves that subset as the support.
 bool solve_smallest(Support& state, Ball& state_ball) {
     Ball best = {{0.0, 0.0, 0.0}, __builtin_inf()};
     Support best_support;

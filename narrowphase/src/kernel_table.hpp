@@ -31,16 +31,11 @@ struct Kernels {
 template <class Arch>
 constexpr Kernels make_kernels() {
     return {
-        make_overlap_kernels<Arch>(),
-        make_moving_aabb_kernels<Arch>(),
-        make_ray_box_kernels<Arch>(),
-        make_obb_triangle_kernels<Arch>(),
-        make_closest_point_kernels<Arch>(),
-        make_sphere_overlap_kernels<Arch>(),
-        make_moving_sphere_kernels<Arch>(),
-        make_ray_sphere_kernels<Arch>(),
-        make_bounds_kernels<Arch>(),
-        make_fit_kernels<Arch>(),
+        make_overlap_kernels<Arch>(),       make_moving_aabb_kernels<Arch>(),
+        make_ray_box_kernels<Arch>(),       make_obb_triangle_kernels<Arch>(),
+        make_closest_point_kernels<Arch>(), make_sphere_overlap_kernels<Arch>(),
+        make_moving_sphere_kernels<Arch>(), make_ray_sphere_kernels<Arch>(),
+        make_bounds_kernels<Arch>(),        make_fit_kernels<Arch>(),
     };
 }
 

@@ -25,8 +25,8 @@ struct MovingSphere {
     Vec3 displacement;
 };
 
-/// One lane: sphere_impact_scalar for one pair. The root and the division are left out where no lane needs them; else
-/// they are evaluated in all and may give NaN where an early answer holds, which is not selected.
+/// One lane: sphere_impact_scalar for one pair. The root and the division are left out where no lane needs
+/// them; else they are evaluated in all and may give NaN where an early answer holds, which is not selected.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::DoubleW<Arch> sphere_impact_lanes(const MovingSphereW<Arch>& a,
                                                                const MovingSphereW<Arch>& b) {
@@ -109,11 +109,10 @@ struct ListedMovingSpheres {
             columns[6][lane] = mover.displacement.z;
         }
         using simd::load_widened;
-        return {{{load_widened<Arch>(columns[0]), load_widened<Arch>(columns[1]),
-                  load_widened<Arch>(columns[2])},
-                 load_widened<Arch>(columns[3])},
-                {load_widened<Arch>(columns[4]), load_widened<Arch>(columns[5]),
-                 load_widened<Arch>(columns[6])}};
+        return {
+            {{load_widened<Arch>(columns[0]), load_widened<Arch>(columns[1]), load_widened<Arch>(columns[2])},
+             load_widened<Arch>(columns[3])},
+            {load_widened<Arch>(columns[4]), load_widened<Arch>(columns[5]), load_widened<Arch>(columns[6])}};
     }
 };
 
@@ -124,8 +123,8 @@ BROADSIDE_FORCE_INLINE void sphere_impacts_over(const SourceA& a, const SourceB&
         for (std::size_t i = 0; i < count; ++i) {
             const MovingSphere first = a[i];
             const MovingSphere second = b[i];
-            out_toi[i] = sphere_impact_scalar(first.sphere, second.sphere, first.displacement,
-                                              second.displacement);
+            out_toi[i] =
+                sphere_impact_scalar(first.sphere, second.sphere, first.displacement, second.displacement);
         }
     } else {
         simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {

@@ -54,8 +54,8 @@ struct RaySphereHitW {
     simd::DoubleMaskW<Arch> has_hit;
 };
 
-/// One lane: ray_sphere_scalar. Padding lanes hold NaN spheres, which are invalid. The root and the divisions, which
-/// cost most, are left out where no lane can hit, and that of t_exit where it is not wanted.
+/// One lane: ray_sphere_scalar. Padding lanes hold NaN spheres, which are invalid. The root and the
+/// divisions, which cost most, are left out where no lane can hit, and that of t_exit where it is not wanted.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RaySphereHitW<Arch> ray_sphere_lanes(const SphereRayW<Arch>& ray,
                                                             const SphereDoubleW<Arch>& sphere,
@@ -118,9 +118,8 @@ void ray_spheres_kernel(const Ray& ray, const SphereSoaView& spheres, Inside ins
     } else {
         const SphereRayW<Arch> ray_w = broadcast_sphere_ray<Arch>(prepared);
         simd::for_each_double_group<Arch>(spheres.count, [&](std::size_t first, auto group) {
-            const RaySphereHitW<Arch> result =
-                ray_sphere_lanes(ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group),
-                                 targets.t_exit != nullptr);
+            const RaySphereHitW<Arch> result = ray_sphere_lanes(
+                ray_w, ManySpheres{spheres}.template lanes<Arch>(first, group), targets.t_exit != nullptr);
             if (targets.t_enter != nullptr)
                 store_t(targets.t_enter + first, group, result.t_enter, result.has_hit);
             if (targets.t_exit != nullptr)
@@ -143,8 +142,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_scalar(const PreparedSphereR
     return closest.sphere_index;
 }
 
-/// As above. Every lane keeps the closest of its own spheres, the first among equals; indices travel as doubles, which
-/// hold them exactly.
+/// As above. Every lane keeps the closest of its own spheres, the first among equals; indices travel as
+/// doubles, which hold them exactly.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_lanes(const PreparedSphereRay& ray,
                                                           const SphereSoaView& spheres) {
@@ -182,7 +181,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_sphere_lanes(const PreparedSphereRa
     return best_index < 0.0 ? kNoSphere : static_cast<std::uint32_t>(best_index);
 }
 
-/// The closest sphere of every ray. Lanes look for the index only; the winner's t is asked of the specification.
+/// The closest sphere of every ray. Lanes look for the index only; the winner's t is asked of the
+/// specification.
 template <class Arch>
 void closest_spheres_kernel(const Ray* rays, std::size_t ray_count, const SphereSoaView& spheres,
                             Inside inside, ClosestSphere* out_closest) {

@@ -1,4 +1,5 @@
-// Where a kernel takes the shapes of a batch from: one for all items, or one per item, in scalar and in lanes.
+// Where a kernel takes the shapes of a batch from: one for all items, or one per item, in scalar and in
+// lanes.
 #pragma once
 
 #include "simd/src/columns.hpp"
@@ -7,8 +8,8 @@
 #include <broadside/sphere_view.hpp>
 #include <broadside/triangle_mesh.hpp>
 
-// Every source answers `source[i]`, the item for the specification, and `source.lanes<Arch>(first, group)`, the items
-// from `first` on in lanes of doubles. Lanes without an item hold NaN, which no kernel finds valid.
+// Every source answers `source[i]`, the item for the specification, and `source.lanes<Arch>(first, group)`,
+// the items from `first` on in lanes of doubles. Lanes without an item hold NaN, which no kernel finds valid.
 namespace broadside::narrowphase {
 
 template <class Arch>

@@ -41,8 +41,8 @@ BROADSIDE_FORCE_INLINE simd::DoubleMaskW<Arch> sphere_overlap_lanes(const Sphere
     return is_valid(a) & is_valid(b) & (dot(gap, gap) <= radius_sum * radius_sum);
 }
 
-/// One lane: does one sphere overlap one shape? Padding lanes hold NaN, or repeat the first shape; their bits are
-/// dropped.
+/// One lane: does one sphere overlap one shape? Padding lanes hold NaN, or repeat the first shape; their bits
+/// are dropped.
 template <class Arch, class Spheres, class Shapes>
 BROADSIDE_FORCE_INLINE void sphere_overlaps_over(const Spheres& spheres, const Shapes& shapes,
                                                  std::size_t count, std::uint64_t* out_bits) {
@@ -53,9 +53,8 @@ BROADSIDE_FORCE_INLINE void sphere_overlaps_over(const Spheres& spheres, const S
         }
     } else {
         simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {
-            const simd::DoubleMaskW<Arch> hit =
-                sphere_overlap_lanes<Arch>(spheres.template lanes<Arch>(first, group),
-                                           shapes.template lanes<Arch>(first, group));
+            const simd::DoubleMaskW<Arch> hit = sphere_overlap_lanes<Arch>(
+                spheres.template lanes<Arch>(first, group), shapes.template lanes<Arch>(first, group));
             writer.write(first, bits(hit), group.count);
         });
     }

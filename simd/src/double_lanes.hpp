@@ -1,5 +1,5 @@
-// DoubleW and Vec3DoubleW: half as many lanes of twice the precision, for kernels whose answer must not depend on
-// scale or cancellation.
+// DoubleW and Vec3DoubleW: half as many lanes of twice the precision, for kernels whose answer must not
+// depend on scale or cancellation.
 #pragma once
 
 #include "simd/src/arch.hpp"

@@ -9,9 +9,9 @@
 #include <arm_neon.h>
 #endif
 
-// load_widened reads as many floats as the register has doubles, each exactly; store_narrowed rounds to nearest.
-// divide and square_root are the IEEE results; min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b".
-// The register type of the loads is chosen by a tag of that type, whose value is not used.
+// load_widened reads as many floats as the register has doubles, each exactly; store_narrowed rounds to
+// nearest. divide and square_root are the IEEE results; min_keep and max_keep are "a < b ? a : b" and "a > b
+// ? a : b". The register type of the loads is chosen by a tag of that type, whose value is not used.
 namespace broadside::simd::native {
 
 #if defined(__x86_64__)

@@ -1,4 +1,5 @@
-// docs/edge_semantics.md and the tests behind it, as text: what rows there are, what tests, and what does not match.
+// docs/edge_semantics.md and the tests behind it, as text: what rows there are, what tests, and what does not
+// match.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +35,8 @@ inline std::map<std::string, EdgeRows> edge_sections(const std::string& page) {
     return sections;
 }
 
-/// "concept/case" of every test named `edge concept/case: …` in the text of a source. A name may be broken over
-/// several string literals.
+/// "concept/case" of every test named `edge concept/case: …` in the text of a source. A name may be broken
+/// over several string literals.
 inline std::set<std::string> edge_tests(const std::string& source) {
     static const std::regex name(R"re(TEST_CASE\(\s*"edge ([^/"]+)/([^:"]+):)re");
     static const std::regex seam(R"re("\s*\n\s*")re");
@@ -48,14 +49,15 @@ inline std::set<std::string> edge_tests(const std::string& source) {
 
 /// The cases that every section speaks of.
 inline const std::vector<std::string>& edge_cases() {
-    static const std::vector<std::string> cases = {"touching", "inside", "parallel", "zero length",
-                                                   "zero size", "t = 0", "t = 1", "tie of normals",
-                                                   "NaN", "infinity", "inverted", "denormal"};
+    static const std::vector<std::string> cases = {"touching",  "inside",   "parallel", "zero length",
+                                                   "zero size", "t = 0",    "t = 1",    "tie of normals",
+                                                   "NaN",       "infinity", "inverted", "denormal"};
     return cases;
 }
 
-/// What is wrong between page and tests, one line each: a row without a test, a test without a row, a case that a
-/// section does not speak of, a test of what "does not apply", and a "does not apply" without a reason.
+/// What is wrong between page and tests, one line each: a row without a test, a test without a row, a case
+/// that a section does not speak of, a test of what "does not apply", and a "does not apply" without a
+/// reason.
 inline std::vector<std::string> edge_mismatches(const std::string& page, const std::set<std::string>& tests) {
     const std::string no_case = "does not apply";
     const std::map<std::string, EdgeRows> sections = edge_sections(page);
@@ -63,8 +65,7 @@ inline std::vector<std::string> edge_mismatches(const std::string& page, const s
     std::set<std::string> expected;
     for (const auto& [concept_name, rows] : sections) {
         for (const std::string& case_name : edge_cases()) {
-            if (rows.count(case_name) == 0)
-                mismatches.push_back("no row: " + concept_name + "/" + case_name);
+            if (rows.count(case_name) == 0) mismatches.push_back("no row: " + concept_name + "/" + case_name);
         }
         for (const auto& [case_name, answer] : rows) {
             const std::string test = concept_name + "/" + case_name;

@@ -30,8 +30,8 @@ std::set<std::string> all_tests() {
 std::string small_page(const std::string& answer_of_touching) {
     std::string text = "# Edges\n\n## ball\n\n| case | answer |\n|---|---|\n";
     for (const std::string& name : edge_cases())
-        text += "| " + name + " | " + (name == "touching" ? answer_of_touching : "does not apply: an example") +
-                " |\n";
+        text += "| " + name + " | " +
+                (name == "touching" ? answer_of_touching : "does not apply: an example") + " |\n";
     return text;
 }
 

@@ -1,5 +1,5 @@
-// Bounds of spheres, oriented boxes and transformed boxes: every ISA against the specification, that against core and
-// against 113-bit arithmetic, and the edge cases of docs/edge_semantics.md.
+// Bounds of spheres, oriented boxes and transformed boxes: every ISA against the specification, that against
+// core and against 113-bit arithmetic, and the edge cases of docs/edge_semantics.md.
 #include "tests/narrowphase/closest_point_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
@@ -27,7 +27,9 @@ struct Target {
         return {min_x.data(), min_y.data(), min_z.data(), max_x.data(),
                 max_y.data(), max_z.data(), min_x.size()};
     }
-    Aabb operator[](std::size_t i) { return {{min_x[i], min_y[i], min_z[i]}, {max_x[i], max_y[i], max_z[i]}}; }
+    Aabb operator[](std::size_t i) {
+        return {{min_x[i], min_y[i], min_z[i]}, {max_x[i], max_y[i], max_z[i]}};
+    }
 };
 
 bool same_box(const Aabb& a, const Aabb& b) {
@@ -166,17 +168,19 @@ TEST_CASE("B18: outward bounds hold the exact box, and are larger by the documen
         const Aabb box = {corner, corner + h};
         QuadVector min = {1e38, 1e38, 1e38}, max = {-1e38, -1e38, -1e38}, size = {0, 0, 0};
         for (unsigned i = 0; i < 8; ++i) {
-            const QuadVector p = {(i & 1u) != 0 ? box.max.x : box.min.x, (i & 2u) != 0 ? box.max.y : box.min.y,
+            const QuadVector p = {(i & 1u) != 0 ? box.max.x : box.min.x,
+                                  (i & 2u) != 0 ? box.max.y : box.min.y,
                                   (i & 4u) != 0 ? box.max.z : box.min.z};
-            const QuadVector q = QuadVector{dot(quad(x), p), dot(quad(y), p), dot(quad(z), p)} +
-                                 quad(t.translation);
+            const QuadVector q =
+                QuadVector{dot(quad(x), p), dot(quad(y), p), dot(quad(z), p)} + quad(t.translation);
             min = {std::min(min.x, q.x), std::min(min.y, q.y), std::min(min.z, q.z)};
             max = {std::max(max.x, q.x), std::max(max.y, q.y), std::max(max.z, q.z)};
             const QuadVector s = {dot(absolute(quad(x)), absolute(p)), dot(absolute(quad(y)), absolute(p)),
                                   dot(absolute(quad(z)), absolute(p))};
             size = {std::max(size.x, s.x), std::max(size.y, s.y), std::max(size.z, s.z)};
         }
-        REQUIRE(holds(one(t, box, Rounding::outward), min, max, relative(size + absolute(quad(t.translation)))));
+        REQUIRE(
+            holds(one(t, box, Rounding::outward), min, max, relative(size + absolute(quad(t.translation)))));
     }
 }
 
@@ -199,7 +203,8 @@ TEST_CASE("batches of bounds write nothing when their arguments are wrong") {
     CHECK(transformed_boxes(kIdentity, boxes.view(), Rounding::nearest, owner).status == Status::ok);
 }
 
-TEST_CASE("edge transforms/touching: a box under the identity keeps its faces, so what touched touches still") {
+TEST_CASE(
+    "edge transforms/touching: a box under the identity keeps its faces, so what touched touches still") {
     const Aabb box = {{0, -1, 0.5f}, {1, 0, 2}};
     CHECK(one(kIdentity, box, Rounding::nearest) == box);
     CHECK(overlap(one(kIdentity, box, Rounding::nearest), Aabb{{1, 0, 2}, {2, 2, 3}}));
@@ -252,7 +257,8 @@ TEST_CASE("edge transforms/NaN: a NaN in shape or transform gives the empty box,
     }
 }
 
-TEST_CASE("edge transforms/infinity: infinite sides stay on the axes they reach, other infinities give empty") {
+TEST_CASE(
+    "edge transforms/infinity: infinite sides stay on the axes they reach, other infinities give empty") {
     const Aabb half = {{0, 0, 0}, {kInfinity, 1, 1}};
     const Transform quarter = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}, {}};
     for (const Rounding rounding : kRoundings) {

@@ -31,9 +31,9 @@ struct Errors {
 // Compares one answer with the oracle's; `extent` is the size of the shape and its distance from the point.
 void compare(const ClosestPoint& answer, const QuadClosest& truth, double extent, Errors& state) {
     const QuadVector miss = quad(answer.point) - truth.point;
-    const double beyond_rounding = std::max({magnitude(miss.x) - half_ulp(answer.point.x),
-                                             magnitude(miss.y) - half_ulp(answer.point.y),
-                                             magnitude(miss.z) - half_ulp(answer.point.z)});
+    const double beyond_rounding =
+        std::max({magnitude(miss.x) - half_ulp(answer.point.x), magnitude(miss.y) - half_ulp(answer.point.y),
+                  magnitude(miss.z) - half_ulp(answer.point.z)});
     state.point = std::max(state.point, beyond_rounding / extent);
     // Below 2^-63 the square is a denormal float and loses digits.
     if (truth.distance_sq < FLT_MIN) {
@@ -42,8 +42,7 @@ void compare(const ClosestPoint& answer, const QuadClosest& truth, double extent
     }
     const double distance = std::sqrt(static_cast<double>(answer.distance_sq));
     const double expected = std::sqrt(static_cast<double>(truth.distance_sq));
-    state.distance =
-        std::max(state.distance, (std::fabs(distance - expected) - expected * 0x1p-24) / extent);
+    state.distance = std::max(state.distance, (std::fabs(distance - expected) - expected * 0x1p-24) / extent);
 }
 
 double extent_of(const Triangle& t, Vec3 p) {

@@ -24,8 +24,8 @@ struct QuadClosest {
     Quad distance_sq;
 };
 
-/// Ericson's walk through the seven Voronoi regions, extended to degenerate triangles by brute force over their
-/// edges.
+/// Ericson's walk through the seven Voronoi regions, extended to degenerate triangles by brute force over
+/// their edges.
 inline QuadClosest quad_closest(const Triangle& triangle, Vec3 point) {
     const QuadVector p = quad(point), a = quad(triangle.a), b = quad(triangle.b), c = quad(triangle.c);
     const auto at = [&](QuadVector q) { return QuadClosest{q, dot(p - q, p - q)}; };

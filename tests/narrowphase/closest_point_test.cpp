@@ -33,7 +33,8 @@ const Obb kObb = {{1, 1, 0}, {0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {2, 1, 0.5f}};
 
 }  // namespace
 
-TEST_CASE("closest points of one shape have the bits of the single function on every ISA, count and alignment") {
+TEST_CASE(
+    "closest points of one shape have the bits of the single function on every ISA, count and alignment") {
     for_each_isa([](Isa) {
         Random random(1);
         for (const std::size_t count : awkward_counts()) {
@@ -75,8 +76,7 @@ TEST_CASE("closest points on many shapes have the bits of the single function on
             for (std::size_t i = 0; i < count; ++i) REQUIRE(out.holds(i, closest_point(boxes[i], point)));
             REQUIRE(closest_points_on_triangles(point, triangle_arrays.view(), out.spans()).status ==
                     Status::ok);
-            for (std::size_t i = 0; i < count; ++i)
-                REQUIRE(out.holds(i, closest_point(triangles[i], point)));
+            for (std::size_t i = 0; i < count; ++i) REQUIRE(out.holds(i, closest_point(triangles[i], point)));
             REQUIRE(closest_points_on_obbs(point, {obbs.data(), count}, out.spans()).status == Status::ok);
             for (std::size_t i = 0; i < count; ++i)
                 REQUIRE(out.holds(i, closest_point(obbs.data()[i], point)));
@@ -108,7 +108,8 @@ TEST_CASE("edge closest_point/touching: a point on the surface is its own neares
     CHECK(closest_point(kObb, {0, 3, 0.5f}) == ClosestPoint{{0, 3, 0.5f}, 0});
 }
 
-TEST_CASE("edge closest_point/inside: shapes are solid, a point inside is its own nearest point, to the bit") {
+TEST_CASE(
+    "edge closest_point/inside: shapes are solid, a point inside is its own nearest point, to the bit") {
     CHECK(closest_point(kBox, {0.1f, 0.2f, 0.3f}) == ClosestPoint{{0.1f, 0.2f, 0.3f}, 0});
     Random random(4);
     for (int round = 0; round < 1000; ++round) {

@@ -1,4 +1,5 @@
-// Fitted boxes and spheres: every point inside, the same bits on every ISA, and how near they are to the smallest.
+// Fitted boxes and spheres: every point inside, the same bits on every ISA, and how near they are to the
+// smallest.
 #include "tests/narrowphase/closest_point_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_columns.hpp"
@@ -12,7 +13,8 @@ using namespace broadside::test;
 
 namespace {
 
-// Clouds, long and flat ones, turned boxes with points on them, lattices, planes, lines and heaps of one point.
+// Clouds, long and flat ones, turned boxes with points on them, lattices, planes, lines and heaps of one
+// point.
 std::vector<Vec3> random_points(Random& random, std::size_t count) {
     const Obb frame = turned_box(random, {}, {1, 1, 1});
     const std::uint32_t kind = random.below(7);
@@ -47,8 +49,8 @@ double volume(const Obb& obb) {
            static_cast<double>(obb.half_extent.z);
 }
 
-// Exhaustive search over orientations: a grid of quaternions some 6 degrees apart, then from its 60 best valleys on
-// ever smaller grids. Shares nothing with the library.
+// Exhaustive search over orientations: a grid of quaternions some 6 degrees apart, then from its 60 best
+// valleys on ever smaller grids. Shares nothing with the library.
 struct Quaternion {
     double x, y, z;  // w = 1
 };
@@ -121,7 +123,8 @@ double smallest_volume(const std::vector<Vec3>& points) {
 
 }  // namespace
 
-TEST_CASE("fitted boxes and spheres hold every point in exact arithmetic, and have the same bits on every ISA") {
+TEST_CASE(
+    "fitted boxes and spheres hold every point in exact arithmetic, and have the same bits on every ISA") {
     Random random(1);
     for (int round = 0; round < 60; ++round) {
         const std::size_t count = round < 30 ? 1 + random.below(40) : 1 + random.below(3000);
@@ -218,7 +221,8 @@ TEST_CASE("a fitted sphere is the smallest: no center near it, and no subset's s
             }
             return std::sqrt(farthest_sq);
         };
-        // The reach is convex in the center, so a local minimum is the smallest: trial steps in all directions.
+        // The reach is convex in the center, so a local minimum is the smallest: trial steps in all
+        // directions.
         const double x = sphere.center.x, y = sphere.center.y, z = sphere.center.z;
         const double radius = sphere.radius;
         for (const double step : {1e-5, 1e-4, 1e-2}) {
@@ -276,7 +280,8 @@ TEST_CASE("edge fitting/zero size: one point, however often, gets a box and a sp
     CHECK(fit_sphere(points.view()).sphere.radius == 0.0f);
 }
 
-TEST_CASE("edge fitting/tie of normals: of orientations of equal volume one is answered, on every ISA the same") {
+TEST_CASE(
+    "edge fitting/tie of normals: of orientations of equal volume one is answered, on every ISA the same") {
     std::vector<Vec3> ball;
     Random random(5);
     for (int i = 0; i < 400; ++i) {

@@ -73,8 +73,9 @@ TEST_CASE("streams and pairs of moving spheres have the bits of the single funct
             REQUIRE(times_of_impact_of_pairs(a.moving(), b.resting(), pairs.span(), toi.span()).status ==
                     Status::ok);
             for (std::size_t i = 0; i < count; ++i)
-                REQUIRE(same_bits(toi[i], time_of_impact(a.spheres[pairs[i].first], b.spheres[pairs[i].second],
-                                                         a.displacements[pairs[i].first], {})));
+                REQUIRE(
+                    same_bits(toi[i], time_of_impact(a.spheres[pairs[i].first], b.spheres[pairs[i].second],
+                                                     a.displacements[pairs[i].first], {})));
         }
     });
 }

@@ -45,9 +45,9 @@ TEST_CASE("one ray against many spheres has the bits of the single function on e
                 GuardedArray<float> t_enter(count);
                 GuardedArray<float> t_exit(count);
                 GuardedArray<std::uint64_t> bits(bit_word_count(count));
-                REQUIRE(ray_spheres(ray, spheres.view(), {inside},
-                                    {t_enter.span(), t_exit.span(), bits.span()})
-                            .status == Status::ok);
+                REQUIRE(
+                    ray_spheres(ray, spheres.view(), {inside}, {t_enter.span(), t_exit.span(), bits.span()})
+                        .status == Status::ok);
                 for (std::size_t i = 0; i < bits.size() * 64; ++i) {
                     const bool has_bit = (bits[i / 64] >> (i % 64) & 1) != 0;
                     if (i >= count)

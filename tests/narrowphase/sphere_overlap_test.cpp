@@ -1,4 +1,5 @@
-// Spheres at rest against every shape: every ISA against the specification, and that against 113-bit arithmetic.
+// Spheres at rest against every shape: every ISA against the specification, and that against 113-bit
+// arithmetic.
 #include "tests/narrowphase/closest_point_oracle.hpp"
 #include "tests/narrowphase/guarded_triangles.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -30,9 +31,7 @@ constexpr Triangle kTriangle = {{-4, -4, 0}, {4, -4, 0}, {0, 8, 0}};
 constexpr Triangle kNoTriangle = {{kNaN, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
 // A box turned by the 3-4-5 angle scaled to whole numbers cannot be had; a quarter turn can.
-Obb turned(Vec3 center, Vec3 half_extent) {
-    return {center, {0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, half_extent};
-}
+Obb turned(Vec3 center, Vec3 half_extent) { return {center, {0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, half_extent}; }
 
 }  // namespace
 
@@ -79,8 +78,7 @@ TEST_CASE("a batch cut at an odd place gives the bits of the whole") {
             Bits bits(bit_word_count(200 - begin));
             REQUIRE(overlap_spheres(kUnit, spheres.view().part(begin, 200 - begin), bits.span()).status ==
                     Status::ok);
-            REQUIRE(holds(bits, 200 - begin,
-                          [&](std::size_t i) { return overlap(kUnit, list[begin + i]); }));
+            REQUIRE(holds(bits, 200 - begin, [&](std::size_t i) { return overlap(kUnit, list[begin + i]); }));
         }
     });
 }
@@ -206,7 +204,8 @@ TEST_CASE("edge sphere/t = 1: a touch at the very end of the step or of the ray 
     CHECK(ray_sphere({{3, 0, 0}, {-2, 0, 0}, std::nextafterf(1, 0)}, kUnit) == RaySphereHit{});
 }
 
-TEST_CASE("edge sphere/tie of normals: of spheres entered at the same t the one of the smallest index is closest") {
+TEST_CASE(
+    "edge sphere/tie of normals: of spheres entered at the same t the one of the smallest index is closest") {
     const GuardedSpheres spheres({{{5, 0, 0}, 1}, {{3, 0, 0}, 1}, {{3, 0, 0}, 1}, {{4, 0, 0}, 2}});
     for_each_isa([&](Isa) {
         ClosestSphere closest[1];
@@ -259,8 +258,8 @@ TEST_CASE("edge sphere/denormal: denormal spheres are ordinary, denormal ray dir
     const float tiny = 0x1p-149f;
     CHECK(overlap(Sphere{{0, 0, 0}, tiny}, Sphere{{2 * tiny, 0, 0}, tiny}));
     CHECK_FALSE(overlap(Sphere{{0, 0, 0}, tiny}, Sphere{{3 * tiny, 0, 0}, tiny}));
-    CHECK(overlap(Sphere{{0, 0, 2 * tiny}, 2 * tiny},
-                  Triangle{{0, 0, 0}, {4 * tiny, 0, 0}, {0, 4 * tiny, 0}}));
+    CHECK(
+        overlap(Sphere{{0, 0, 2 * tiny}, 2 * tiny}, Triangle{{0, 0, 0}, {4 * tiny, 0, 0}, {0, 4 * tiny, 0}}));
     CHECK(time_of_impact({{0, 0, 0}, 0}, {{4 * tiny, 0, 0}, 0}, {}, {-8 * tiny, 0, 0}) == 0.5f);
     CHECK(ray_sphere({{-2, 0, 0}, {kDenormal, 0, 0}}, kUnit) == RaySphereHit{});
     CHECK(ray_sphere({{-0.0f, -0.0f, 0}, {-0.0f, kDenormal, 0}, 4}, kUnit) == RaySphereHit{0, 4, true});

@@ -43,9 +43,7 @@ public:
             radius_[i] = spheres[i].radius;
         }
     }
-    SphereSoaView view() const {
-        return {x_.data(), y_.data(), z_.data(), radius_.data(), x_.size()};
-    }
+    SphereSoaView view() const { return {x_.data(), y_.data(), z_.data(), radius_.data(), x_.size()}; }
 
 private:
     GuardedArray<float> x_, y_, z_, radius_;
@@ -69,8 +67,7 @@ inline Vec3 adversarial_vector(Random& random) {
     return vector;
 }
 inline Sphere adversarial_sphere(Random& random) {
-    Sphere sphere = {adversarial_vector(random),
-                     random.chance(2) ? random.grid(0, 4) : random.uniform(0, 3)};
+    Sphere sphere = {adversarial_vector(random), random.chance(2) ? random.grid(0, 4) : random.uniform(0, 3)};
     if (random.chance(8)) sphere.radius = special_float(random);
     return sphere;
 }

@@ -7,9 +7,9 @@
 
 namespace broadside {
 
-/// Four arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no padding is
-/// asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may be null when
-/// `count` is zero.
+/// Four arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no
+/// padding is asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may
+/// be null when `count` is zero.
 struct SphereSoaView {
     const float* center_x = nullptr;
     const float* center_y = nullptr;

@@ -12,11 +12,11 @@ namespace broadside {
 
 /// What a box of floats around a shape promises.
 enum class Rounding : std::uint8_t {
-    /// Every side rounded to nearest, step by step: bit for bit the single form. A side is off by at most five
-    /// roundings of 2^-24 of the sum of the magnitudes that were added for it, to either side.
+    /// Every side rounded to nearest, step by step: bit for bit the single form. A side is off by at most
+    /// five roundings of 2^-24 of the sum of the magnitudes that were added for it, to either side.
     nearest,
-    /// Each side moved outwards by 2^-21 of that sum, and by 2^-147 for denormal numbers: the box holds the exact
-    /// one, always, and a broadphase that is fed with it never loses a pair.
+    /// Each side moved outwards by 2^-21 of that sum, and by 2^-147 for denormal numbers: the box holds the
+    /// exact one, always, and a broadphase that is fed with it never loses a pair.
     outward,
 };
 
@@ -46,10 +46,10 @@ struct BoxSoaSpan {
                      boxes.count()) {}
 };
 
-// Item i of each batch goes to box i of `out_boxes`, which needs room for all, else capacity_exceeded and nothing is
-// written. An invalid sphere, oriented box or box, and a transform that is not finite, give Aabb::empty(); no result
-// holds a NaN. Infinite sides are legal where a box comes in. Outputs must not overlap inputs. The same bits on every
-// ISA. Pure and thread-safe; O(items).
+// Item i of each batch goes to box i of `out_boxes`, which needs room for all, else capacity_exceeded and
+// nothing is written. An invalid sphere, oriented box or box, and a transform that is not finite, give
+// Aabb::empty(); no result holds a NaN. Infinite sides are legal where a box comes in. Outputs must not
+// overlap inputs. The same bits on every ISA. Pure and thread-safe; O(items).
 
 BatchResult sphere_bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 

@@ -1,5 +1,5 @@
-// When two spheres that move along straight lines first touch, one pair at a time or in batches. The static question
-// is `overlap` in sphere.hpp.
+// When two spheres that move along straight lines first touch, one pair at a time or in batches. The static
+// question is `overlap` in sphere.hpp.
 #pragma once
 
 #include <broadside/box_view.hpp>
@@ -26,9 +26,9 @@ struct MovingSpheres {
     Vec3SoaView displacements;
 };
 
-// Batches. `out_toi` needs one float per item, else capacity_exceeded; displacements are none or one per sphere, else
-// invalid_argument; nothing is written unless the status is ok. Result i is that of the function above, bit for bit,
-// on every ISA. Outputs must not overlap inputs. Single-threaded, pure; O(items).
+// Batches. `out_toi` needs one float per item, else capacity_exceeded; displacements are none or one per
+// sphere, else invalid_argument; nothing is written unless the status is ok. Result i is that of the function
+// above, bit for bit, on every ISA. Outputs must not overlap inputs. Single-threaded, pure; O(items).
 
 /// One sphere against many; item i is its impact with others.spheres[i].
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
@@ -38,8 +38,8 @@ BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const Movin
 BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
                             std::span<float> out_toi) noexcept;
 
-/// Pairs by index: item i is a's sphere `pairs[i].first` with b's sphere `pairs[i].second`. An index out of range
-/// answers invalid_argument with the pair's place.
+/// Pairs by index: item i is a's sphere `pairs[i].first` with b's sphere `pairs[i].second`. An index out of
+/// range answers invalid_argument with the pair's place.
 BatchResult times_of_impact_of_pairs(const MovingSpheres& a, const MovingSpheres& b,
                                      std::span<const IndexPair> pairs, std::span<float> out_toi) noexcept;
 

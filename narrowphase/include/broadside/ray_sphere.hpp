@@ -18,28 +18,29 @@ struct RaySphereHit {
     friend constexpr bool operator==(const RaySphereHit&, const RaySphereHit&) = default;
 };
 
-/// The specification, in ordinary code. Closed and solid: a tangent hits, and so does a ray that ends on the surface.
-/// A start inside follows `RaySettings::inside` as against a box; a start on the surface counts as inside only when
-/// the ray leaves, moving in is a hit at t = 0. Direction components below FLT_MIN count as zero; a ray of zero length
-/// is the point at its origin. Invalid rays hit nothing, invalid spheres are hit by nothing. Worked out in double
-/// precision, at every scale: each t is rounded to nearest once, and a tangent is told from a miss to 2^-50 of the
-/// larger of radius and distance. Spheres further than FLT_MAX, in t, are out of reach.
+/// The specification, in ordinary code. Closed and solid: a tangent hits, and so does a ray that ends on the
+/// surface. A start inside follows `RaySettings::inside` as against a box; a start on the surface counts as
+/// inside only when the ray leaves, moving in is a hit at t = 0. Direction components below FLT_MIN count as
+/// zero; a ray of zero length is the point at its origin. Invalid rays hit nothing, invalid spheres are hit
+/// by nothing. Worked out in double precision, at every scale: each t is rounded to nearest once, and a
+/// tangent is told from a miss to 2^-50 of the larger of radius and distance. Spheres further than FLT_MAX,
+/// in t, are out of reach.
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings = {}) noexcept;
 
-/// Where batch results go; every array is optional, an empty one is not wanted. Result i is that of `ray_sphere`, bit
-/// for bit, on every ISA.
+/// Where batch results go; every array is optional, an empty one is not wanted. Result i is that of
+/// `ray_sphere`, bit for bit, on every ISA.
 struct RaySphereOutputs {
     /// RaySphereHit::t_enter, one per sphere.
     std::span<float> t_enter = {};
     /// RaySphereHit::t_exit, one per sphere.
     std::span<float> t_exit = {};
-    /// RaySphereHit::has_hit: bit i % 64 of word i / 64, bits past the last sphere zero; bit_word_count(spheres)
-    /// words.
+    /// RaySphereHit::has_hit: bit i % 64 of word i / 64, bits past the last sphere zero;
+    /// bit_word_count(spheres) words.
     std::span<std::uint64_t> hit_bits = {};
 };
 
-/// One ray against many spheres. An output that is wanted but too short answers capacity_exceeded and nothing is
-/// written. O(spheres).
+/// One ray against many spheres. An output that is wanted but too short answers capacity_exceeded and nothing
+/// is written. O(spheres).
 BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RaySettings& settings,
                         const RaySphereOutputs& out_results) noexcept;
 
@@ -56,8 +57,8 @@ struct ClosestSphere {
     friend constexpr bool operator==(const ClosestSphere&, const ClosestSphere&) = default;
 };
 
-/// For every ray the sphere of the smallest t_enter, and among equals the one of the smallest index. Needs fewer than
-/// kNoSphere spheres, else invalid_argument. O(rays · spheres).
+/// For every ray the sphere of the smallest t_enter, and among equals the one of the smallest index. Needs
+/// fewer than kNoSphere spheres, else invalid_argument. O(rays · spheres).
 BatchResult closest_spheres(std::span<const Ray> rays, const SphereSoaView& spheres,
                             const RaySettings& settings, std::span<ClosestSphere> out_closest) noexcept;
 

@@ -9,19 +9,21 @@
 namespace broadside {
 
 // Closed and solid: a sphere overlaps a shape when the point of the shape that is closest to its center
-// (`closest_point`) is at most the radius away. Decided by squares in double precision, so at every scale and place; a
-// touch is found exactly wherever the numbers are exact (on an edge of a triangle: where its foot is), and a decision is wrong only where distance and radius differ
-// by less than 2^-46 of the distance and size of the shape (slivers 2^-32, oriented boxes 2^-24; see
-// closest_point.hpp). A sphere of radius zero is a point. An invalid sphere or shape overlaps nothing; a triangle is
-// valid when it is finite. Sphere against sphere is in sphere.hpp. Pure and thread-safe.
+// (`closest_point`) is at most the radius away. Decided by squares in double precision, so at every scale and
+// place; a touch is found exactly wherever the numbers are exact (on an edge of a triangle: where its foot
+// is), and a decision is wrong only where distance and radius differ by less than 2^-46 of the distance and
+// size of the shape (slivers 2^-32, oriented boxes 2^-24; see closest_point.hpp). A sphere of radius zero is
+// a point. An invalid sphere or shape overlaps nothing; a triangle is valid when it is finite. Sphere against
+// sphere is in sphere.hpp. Pure and thread-safe.
 
 bool overlap(const Sphere& sphere, const Aabb& box) noexcept;
 bool overlap(const Sphere& sphere, const Obb& obb) noexcept;
 /// The triangle may be degenerate.
 bool overlap(const Sphere& sphere, const Triangle& triangle) noexcept;
 
-// Batches. Bit i % 64 of word i / 64 is the answer of item i, that of the single function, on every ISA; bits past the
-// last are zero. `out_bits` needs bit_word_count(items) words, else capacity_exceeded and nothing is written. O(items).
+// Batches. Bit i % 64 of word i / 64 is the answer of item i, that of the single function, on every ISA; bits
+// past the last are zero. `out_bits` needs bit_word_count(items) words, else capacity_exceeded and nothing is
+// written. O(items).
 
 /// One sphere against many shapes.
 BatchResult overlap_spheres(const Sphere& sphere, const SphereSoaView& spheres,
