@@ -8,6 +8,7 @@
 
 using namespace broadside;
 using namespace broadside::test;
+using namespace broadside::test::solids;
 
 namespace {
 

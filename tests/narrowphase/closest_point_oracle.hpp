@@ -5,7 +5,12 @@
 
 namespace broadside::test {
 
-using Quad = __float128;
+// 113 bits either way: AArch64 has no __float128 under this name, and no long double of fewer bits.
+#if defined(__SIZEOF_FLOAT128__)
+__extension__ using Quad = __float128;
+#else
+using Quad = long double;
+#endif
 
 struct QuadVector {
     Quad x, y, z;

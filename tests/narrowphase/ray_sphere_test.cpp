@@ -10,6 +10,7 @@
 
 using namespace broadside;
 using namespace broadside::test;
+using namespace broadside::test::solids;
 
 namespace {
 

@@ -12,6 +12,7 @@
 
 using namespace broadside;
 using namespace broadside::test;
+using namespace broadside::test::solids;
 
 namespace {
 

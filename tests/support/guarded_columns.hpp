@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-namespace broadside::test {
+namespace broadside::test::solids {
 
 class GuardedPoints {
 public:
@@ -116,4 +116,4 @@ std::vector<Item> list_of(Random& random, std::size_t count, Make make) {
     return items;
 }
 
-}  // namespace broadside::test
+}  // namespace broadside::test::solids
