@@ -33,12 +33,18 @@ std::vector<Vec3> random_points(Random& random, std::size_t count) {
     });
 }
 
-Quad along(Vec3 axis, Vec3 point, Vec3 center) { return dot(quad(axis), quad(point) - quad(center)); }
+// In both readings of an oriented box whose axes are not quite orthonormal: between its faces, and as a sum of the
+// center and parts of the axes.
 bool holds(const Obb& obb, Vec3 p) {
     const auto within = [](Quad a, float h) { return a <= h && -a <= h; };
-    return within(along(obb.axis_x, p, obb.center), obb.half_extent.x) &&
-           within(along(obb.axis_y, p, obb.center), obb.half_extent.y) &&
-           within(along(obb.axis_z, p, obb.center), obb.half_extent.z);
+    const QuadVector x = quad(obb.axis_x), y = quad(obb.axis_y), z = quad(obb.axis_z);
+    const QuadVector d = quad(p) - quad(obb.center);
+    const Quad determinant = dot(x, cross(y, z));
+    return within(dot(x, d), obb.half_extent.x) && within(dot(y, d), obb.half_extent.y) &&
+           within(dot(z, d), obb.half_extent.z) &&
+           within(dot(d, cross(y, z)) / determinant, obb.half_extent.x) &&
+           within(dot(d, cross(z, x)) / determinant, obb.half_extent.y) &&
+           within(dot(d, cross(x, y)) / determinant, obb.half_extent.z);
 }
 bool holds(const Sphere& sphere, Vec3 p) {
     const QuadVector d = quad(p) - quad(sphere.center);
