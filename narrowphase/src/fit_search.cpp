@@ -193,7 +193,7 @@ double size_of(const FrameExtents& extents) noexcept {
 }
 
 Orientation search_all(const FitKernels& kernels, const FitPoints& points) noexcept {
-    Candidate followed[kFollowed];
+    Candidate followed[kFollowed] = {};
     int followed_count = 0;
     const auto start = [&](const Orientation& o) {
         keep_best(followed, kFollowed, followed_count, {o, size_at(kernels, points, o)});
@@ -205,7 +205,7 @@ Orientation search_all(const FitKernels& kernels, const FitPoints& points) noexc
         };
         start(from_turn(along(1), along(kStartsPerAxis), along(kStartsPerAxis * kStartsPerAxis)));
     }
-    Candidate finished[kFinished];
+    Candidate finished[kFinished] = {};
     int finished_count = 0;
     for (int i = 0; i < followed_count; ++i) {
         descend(kernels, points, kFirstTurn, kRoughTurn, followed[i]);
