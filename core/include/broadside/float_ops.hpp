@@ -15,6 +15,10 @@ BROADSIDE_FORCE_INLINE constexpr float min_keep(float a, float b) noexcept { ret
 /// "a > b ? a : b": b when either is NaN, and b on a tie.
 BROADSIDE_FORCE_INLINE constexpr float max_keep(float a, float b) noexcept { return a > b ? a : b; }
 
+/// As above for the kernels that work in double precision.
+BROADSIDE_FORCE_INLINE constexpr double min_keep(double a, double b) noexcept { return a < b ? a : b; }
+BROADSIDE_FORCE_INLINE constexpr double max_keep(double a, double b) noexcept { return a > b ? a : b; }
+
 /// |a| by value: clears the sign bit for every input but a NaN, whose sign is not observable here.
 BROADSIDE_FORCE_INLINE constexpr float absolute(float a) noexcept { return __builtin_fabsf(a); }
 
