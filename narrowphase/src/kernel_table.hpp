@@ -2,6 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/moving_aabb_kernel.hpp"
+#include "narrowphase/src/obb_obb_kernel.hpp"
 #include "narrowphase/src/obb_triangle_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
 #include "narrowphase/src/ray_box_kernel.hpp"
@@ -14,6 +15,7 @@ struct Kernels {
     MovingAabbKernels moving_aabb;
     RayBoxKernels ray_box;
     ObbTriangleKernels obb_triangle;
+    ObbObbKernels obb_obb;
 };
 
 template <class Arch>
@@ -23,6 +25,7 @@ constexpr Kernels make_kernels() {
         make_moving_aabb_kernels<Arch>(),
         make_ray_box_kernels<Arch>(),
         make_obb_triangle_kernels<Arch>(),
+        make_obb_obb_kernels<Arch>(),
     };
 }
 

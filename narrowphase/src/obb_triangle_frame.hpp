@@ -2,6 +2,8 @@
 // obb_triangle_scalar.hpp.
 #pragma once
 
+#include "narrowphase/src/vec3_size.hpp"
+
 #include <broadside/obb_triangle.hpp>
 
 // Why no epsilon. Box axis i × edge e has the exact components ±e_j and 0, so it is a legal axis however close to
@@ -27,11 +29,6 @@ struct ObbFrame {
     /// kMaxReach, or -1 for an invalid box or motion, which no triangle satisfies.
     float max_reach;
 };
-
-BROADSIDE_FORCE_INLINE float largest_component(Vec3 a) {
-    return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
-}
-BROADSIDE_FORCE_INLINE float component_sum(Vec3 a) { return (absolute(a.x) + absolute(a.y)) + absolute(a.z); }
 
 // Turns the axis round where the motion along it is negative.
 BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/obb_triangle_frame.hpp"
-#include "simd/src/geometry_w.hpp"
+#include "narrowphase/src/vec3_size_lanes.hpp"
 
 namespace broadside::narrowphase {
 
@@ -63,15 +63,6 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> scaled(simd::Vec3W<Arch> a, simd::FloatW<Arch> s) {
     return {a.x * s, a.y * s, a.z * s};
 }
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> largest_component(simd::Vec3W<Arch> a) {
-    return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> component_sum(simd::Vec3W<Arch> a) {
-    return (absolute(a.x) + absolute(a.y)) + absolute(a.z);
-}
-
 /// See TriangleInBox.
 template <class Arch>
 struct TriangleInBoxW {

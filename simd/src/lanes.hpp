@@ -97,6 +97,11 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> operator/(FloatW<Arch> a, FloatW<Arch> b) {
     return {native::divide(a.value, b.value)};
 }
+/// The IEEE square root.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> square_root(FloatW<Arch> a) {
+    return {xsimd::sqrt(a.value)};
+}
 /// Flips the sign bit, of zeros and NaN too.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> operator-(FloatW<Arch> a) {
