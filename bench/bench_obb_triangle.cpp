@@ -1,11 +1,12 @@
 // Oriented box against triangles: one box and a mesh, static and moving, random and coherent; and pairs by box.
+#include "bench/book_obb.hpp"
+#include "bench/obb_scenes.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
 #include <broadside/obb_triangle.hpp>
 #include <broadside/scenes/terrain.hpp>
 
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -19,32 +20,6 @@ struct Scene {
     std::vector<Vec3> displacements;
     std::vector<IndexPair> pairs;
 };
-
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [0, 1).
-class Sequence {
-public:
-    float next(float min, float max) {
-        state_ = state_ * 1664525u + 1013904223u;
-        return min + (max - min) * (static_cast<float>(state_ >> 8) * 0x1p-24f);
-    }
-    Vec3 vector(float reach) {
-        const float x = next(-reach, reach);
-        const float y = next(-reach, reach);
-        return {x, y, next(-reach, reach)};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
-
-// A box turned about y and then about its own x.
-Obb turned_box(Vec3 center, float about_y, float about_x, Vec3 half_extent) {
-    const float cy = std::cos(about_y);
-    const float sy = std::sin(about_y);
-    const float cx = std::cos(about_x);
-    const float sx = std::sin(about_x);
-    return {center, {cy, 0, -sy}, {sy * sx, cx, cy * sx}, {sy * cx, -sx, cy * cx}, half_extent};
-}
 
 // Triangles of the size of half a metre around a box of about one metre: one in ten overlaps it. Sixteen triangles a
 // box in the pairs.

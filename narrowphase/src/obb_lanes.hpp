@@ -5,6 +5,7 @@
 #include "simd/src/load_rows.hpp"
 
 #include <broadside/obb_soa.hpp>
+#include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
 
@@ -33,18 +34,36 @@ BROADSIDE_FORCE_INLINE ObbW<Arch> load_obbs(const ObbSoaView& obbs, std::size_t 
             load_vectors<Arch>(obbs.half_extent, first, group)};
 }
 
-/// Lane i holds the box at indices[i].
-template <class Arch>
-BROADSIDE_FORCE_INLINE ObbW<Arch> load_obbs_indexed(const Obb* obbs, const std::uint32_t* indices) {
-    constexpr std::size_t kFloats = 15;
-    static_assert(sizeof(Obb) == kFloats * sizeof(float));
-    const float* rows[Arch::kLanes];
-    for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) rows[lane] = &obbs[indices[lane]].center.x;
-    simd::FloatW<Arch> c[kFloats];
-    simd::load_rows<Arch>(rows, c);
-    return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}, {c[9], c[10], c[11]},
+/// Each lane holds the box at index_of(lane).
+template <class Arch, class IndexOf>
+BROADSIDE_FORCE_INLINE ObbW<Arch> load_obbs_indexed(const Obb* obbs, IndexOf index_of) {
+    static_assert(sizeof(Obb) == 15 * sizeof(float));
+    simd::FloatW<Arch> c[15];
+    simd::load_rows<Arch>([=](std::uint32_t lane) { return &obbs[index_of(lane)].center.x; }, c);
+    return {{c[0], c[1], c[2]},
+            {c[3], c[4], c[5]},
+            {c[6], c[7], c[8]},
+            {c[9], c[10], c[11]},
             {c[12], c[13], c[14]}};
 }
+
+/// Each lane holds the vector at index_of(lane).
+template <class Arch, class IndexOf>
+BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_vec3_indexed(const Vec3* vectors, IndexOf index_of) {
+    static_assert(sizeof(Vec3) == 3 * sizeof(float));
+    simd::FloatW<Arch> c[3];
+    simd::load_rows<Arch>([=](std::uint32_t lane) { return &vectors[index_of(lane)].x; }, c);
+    return {c[0], c[1], c[2]};
+}
+
+/// Which pair a lane answers: a partial group repeats its first pair in the lanes behind.
+struct PairLanes {
+    const IndexPair* pairs;
+    std::uint32_t count;
+    BROADSIDE_FORCE_INLINE const IndexPair& operator[](std::uint32_t lane) const {
+        return pairs[lane < count ? lane : 0];
+    }
+};
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> vector_in_box(const ObbW<Arch>& obb, simd::Vec3W<Arch> vector) {

@@ -29,16 +29,25 @@ struct ThreeAxes {
 
 /// Box b in the frame of box a.
 struct ObbInObb {
+    /// Along the axes of a, and along those of b.
     Vec3 center;
+    Vec3 center_along_b;
     /// b's axes.
     Vec3 x, y, z;
-    /// Their cross products y × z, z × x and x × y.
-    Vec3 yz, zx, xy;
     Vec3 half_extent_a;
     Vec3 half_extent_b;
-    ThreeAxes faces_a;
-    ThreeAxes faces_b;
 };
+
+BROADSIDE_FORCE_INLINE ObbInObb obb_in_obb(const Obb& a, const Obb& b) {
+    const Vec3 between = b.center - a.center;
+    return {vector_in_box(a, between),
+            vector_in_box(b, between),
+            vector_in_box(a, b.axis_x),
+            vector_in_box(a, b.axis_y),
+            vector_in_box(a, b.axis_z),
+            a.half_extent,
+            b.half_extent};
+}
 
 BROADSIDE_FORCE_INLINE ThreeAxes faces_of_a(const ObbInObb& p) {
     const Vec3 h = p.half_extent_b;
@@ -47,34 +56,17 @@ BROADSIDE_FORCE_INLINE ThreeAxes faces_of_a(const ObbInObb& p) {
              p.half_extent_a.y + dot(absolute(Vec3{p.x.y, p.y.y, p.z.y}), h),
              p.half_extent_a.z + dot(absolute(Vec3{p.x.z, p.y.z, p.z.z}), h)}};
 }
-BROADSIDE_FORCE_INLINE ThreeAxes faces_of_b(const ObbInObb& p, Vec3 center_along_b) {
+BROADSIDE_FORCE_INLINE ThreeAxes faces_of_b(const ObbInObb& p) {
     const Vec3 h = p.half_extent_a;
-    return {center_along_b,
+    return {p.center_along_b,
             {p.half_extent_b.x + dot(absolute(p.x), h), p.half_extent_b.y + dot(absolute(p.y), h),
              p.half_extent_b.z + dot(absolute(p.z), h)}};
 }
 
-BROADSIDE_FORCE_INLINE ObbInObb obb_in_obb(const Obb& a, const Obb& b) {
-    const Vec3 between = b.center - a.center;
-    ObbInObb p;
-    p.center = vector_in_box(a, between);
-    p.x = vector_in_box(a, b.axis_x);
-    p.y = vector_in_box(a, b.axis_y);
-    p.z = vector_in_box(a, b.axis_z);
-    p.yz = cross(p.y, p.z);
-    p.zx = cross(p.z, p.x);
-    p.xy = cross(p.x, p.y);
-    p.half_extent_a = a.half_extent;
-    p.half_extent_b = b.half_extent;
-    p.faces_a = faces_of_a(p);
-    p.faces_b = faces_of_b(p, vector_in_box(b, between));
-    return p;
-}
-
 /// Are both boxes valid? The radii hold every number of both but the centers, and none of them can be infinite or NaN
 /// without the sum becoming so.
-BROADSIDE_FORCE_INLINE bool are_legal(const ObbInObb& p) {
-    const Vec3 r = p.faces_a.radius;
+BROADSIDE_FORCE_INLINE bool are_legal(const ObbInObb& p, const ThreeAxes& faces_a) {
+    const Vec3 r = faces_a.radius;
     return least_component(p.half_extent_a) >= 0.0f && least_component(p.half_extent_b) >= 0.0f &&
            (r.x + r.y) + r.z <= FLT_MAX;
 }
@@ -92,14 +84,4 @@ BROADSIDE_FORCE_INLINE ThreeAxes edge_axes(const ObbInObb& p, Vec3 edge, Vec3 cr
              (h.x * e.z + h.z * e.x) + (h_1 * c_1.y + h_2 * c_2.y),
              (h.x * e.y + h.y * e.x) + (h_1 * c_1.z + h_2 * c_2.z)}};
 }
-BROADSIDE_FORCE_INLINE ThreeAxes edge_axes_x(const ObbInObb& p) {
-    return edge_axes(p, p.x, p.xy, p.half_extent_b.y, p.zx, p.half_extent_b.z);
-}
-BROADSIDE_FORCE_INLINE ThreeAxes edge_axes_y(const ObbInObb& p) {
-    return edge_axes(p, p.y, p.xy, p.half_extent_b.x, p.yz, p.half_extent_b.z);
-}
-BROADSIDE_FORCE_INLINE ThreeAxes edge_axes_z(const ObbInObb& p) {
-    return edge_axes(p, p.z, p.zx, p.half_extent_b.x, p.yz, p.half_extent_b.y);
-}
-
 }  // namespace broadside::narrowphase

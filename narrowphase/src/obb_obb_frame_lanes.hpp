@@ -18,13 +18,23 @@ struct ThreeAxesW {
 template <class Arch>
 struct ObbInObbW {
     simd::Vec3W<Arch> center;
+    simd::Vec3W<Arch> center_along_b;
     simd::Vec3W<Arch> x, y, z;
-    simd::Vec3W<Arch> yz, zx, xy;
     simd::Vec3W<Arch> half_extent_a;
     simd::Vec3W<Arch> half_extent_b;
-    ThreeAxesW<Arch> faces_a;
-    ThreeAxesW<Arch> faces_b;
 };
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE ObbInObbW<Arch> obb_in_obb(const ObbW<Arch>& a, const ObbW<Arch>& b) {
+    const simd::Vec3W<Arch> between = b.center - a.center;
+    return {vector_in_box(a, between),
+            vector_in_box(b, between),
+            vector_in_box(a, b.axis_x),
+            vector_in_box(a, b.axis_y),
+            vector_in_box(a, b.axis_z),
+            a.half_extent,
+            b.half_extent};
+}
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> faces_of_a(const ObbInObbW<Arch>& p) {
@@ -36,37 +46,19 @@ BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> faces_of_a(const ObbInObbW<Arch>& p) {
              p.half_extent_a.z + dot(absolute(Vec3W<Arch>{p.x.z, p.y.z, p.z.z}), h)}};
 }
 template <class Arch>
-BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> faces_of_b(const ObbInObbW<Arch>& p,
-                                                   simd::Vec3W<Arch> center_along_b) {
+BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> faces_of_b(const ObbInObbW<Arch>& p) {
     const simd::Vec3W<Arch> h = p.half_extent_a;
-    return {center_along_b,
+    return {p.center_along_b,
             {p.half_extent_b.x + dot(absolute(p.x), h), p.half_extent_b.y + dot(absolute(p.y), h),
              p.half_extent_b.z + dot(absolute(p.z), h)}};
 }
 
+/// See the scalar are_legal.
 template <class Arch>
-BROADSIDE_FORCE_INLINE ObbInObbW<Arch> obb_in_obb(const ObbW<Arch>& a, const ObbW<Arch>& b) {
-    const simd::Vec3W<Arch> between = b.center - a.center;
-    ObbInObbW<Arch> p;
-    p.center = vector_in_box(a, between);
-    p.x = vector_in_box(a, b.axis_x);
-    p.y = vector_in_box(a, b.axis_y);
-    p.z = vector_in_box(a, b.axis_z);
-    p.yz = cross(p.y, p.z);
-    p.zx = cross(p.z, p.x);
-    p.xy = cross(p.x, p.y);
-    p.half_extent_a = a.half_extent;
-    p.half_extent_b = b.half_extent;
-    p.faces_a = faces_of_a(p);
-    p.faces_b = faces_of_b(p, vector_in_box(b, between));
-    return p;
-}
-
-/// See are_legal(const ObbInObb&).
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::MaskW<Arch> are_legal(const ObbInObbW<Arch>& p) {
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> are_legal(const ObbInObbW<Arch>& p,
+                                                   const ThreeAxesW<Arch>& faces_a) {
     using namespace simd;
-    const Vec3W<Arch> r = p.faces_a.radius;
+    const Vec3W<Arch> r = faces_a.radius;
     return (least_component(p.half_extent_a) >= broadcast<Arch>(0.0f)) &
            (least_component(p.half_extent_b) >= broadcast<Arch>(0.0f)) &
            ((r.x + r.y) + r.z <= broadcast<Arch>(FLT_MAX));
@@ -86,17 +78,4 @@ BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> edge_axes(const ObbInObbW<Arch>& p, simd
              (h.x * e.z + h.z * e.x) + (h_1 * c_1.y + h_2 * c_2.y),
              (h.x * e.y + h.y * e.x) + (h_1 * c_1.z + h_2 * c_2.z)}};
 }
-template <class Arch>
-BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> edge_axes_x(const ObbInObbW<Arch>& p) {
-    return edge_axes(p, p.x, p.xy, p.half_extent_b.y, p.zx, p.half_extent_b.z);
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> edge_axes_y(const ObbInObbW<Arch>& p) {
-    return edge_axes(p, p.y, p.xy, p.half_extent_b.x, p.yz, p.half_extent_b.z);
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE ThreeAxesW<Arch> edge_axes_z(const ObbInObbW<Arch>& p) {
-    return edge_axes(p, p.z, p.zx, p.half_extent_b.x, p.yz, p.half_extent_b.y);
-}
-
 }  // namespace broadside::narrowphase

@@ -50,14 +50,15 @@ BROADSIDE_FORCE_INLINE void store_obb_answers(ObbOutput out, std::size_t first, 
     }
 }
 
-/// Calls body(first_item, group, indices, boxes_a, boxes_b) for every group of pairs.
+/// Calls body(first_item, group, lanes, boxes_a, boxes_b) for every group of pairs.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_obb_pair_group(const Obb* a, const Obb* b, const IndexPair* pairs,
                                                     std::size_t pair_count, Body&& body) {
     simd::for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-        const auto indices = simd::load_pair_indices<Arch>(pairs + first, group.count);
-        body(first, group, indices, load_obbs_indexed<Arch>(a, indices.first),
-             load_obbs_indexed<Arch>(b, indices.second));
+        const PairLanes lanes = {pairs + first, group.count};
+        body(first, group, lanes,
+             load_obbs_indexed<Arch>(a, [=](std::uint32_t lane) { return lanes[lane].first; }),
+             load_obbs_indexed<Arch>(b, [=](std::uint32_t lane) { return lanes[lane].second; }));
     });
 }
 
@@ -178,34 +179,29 @@ BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingObbs& moving, std::size_
     return moving.displacements == nullptr ? Vec3{} : moving.displacements[index];
 }
 
-/// Lane i holds the displacement of pair i's b relative to its a.
+template <class Arch, class IndexOf>
+BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_displacements(const MovingObbs& moving, IndexOf index_of) {
+    return moving.displacements == nullptr ? simd::broadcast<Arch>(Vec3{})
+                                           : load_vec3_indexed<Arch>(moving.displacements, index_of);
+}
+/// Each lane holds the displacement of its pair's b relative to its a.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_motions(const MovingObbs& a, const MovingObbs& b,
-                                                      const simd::PairIndices<Arch>& indices) {
-    alignas(64) float x[Arch::kLanes];
-    alignas(64) float y[Arch::kLanes];
-    alignas(64) float z[Arch::kLanes];
-    for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
-        const Vec3 motion =
-            displacement_at(b, indices.second[lane]) - displacement_at(a, indices.first[lane]);
-        x[lane] = motion.x;
-        y[lane] = motion.y;
-        z[lane] = motion.z;
-    }
-    return {simd::load_aligned<Arch>(x), simd::load_aligned<Arch>(y), simd::load_aligned<Arch>(z)};
+                                                      PairLanes lanes) {
+    return load_displacements<Arch>(b, [=](std::uint32_t lane) { return lanes[lane].second; }) -
+           load_displacements<Arch>(a, [=](std::uint32_t lane) { return lanes[lane].first; });
 }
 
 template <class Arch, bool HasAxis>
 BROADSIDE_FORCE_INLINE void obb_impact_pairs_lanes(const MovingObbs& a, const MovingObbs& b,
                                                    const IndexPair* pairs, std::size_t pair_count,
                                                    ObbOutput out) {
-    for_each_obb_pair_group<Arch>(a.obbs, b.obbs, pairs, pair_count,
-                                  [&](std::size_t first, auto group, const simd::PairIndices<Arch>& indices,
-                                      const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
-                                      store_obb_answers<HasAxis>(
-                                          out, first, group,
-                                          impact_lanes<HasAxis>(a_w, b_w, load_motions(a, b, indices)));
-                                  });
+    for_each_obb_pair_group<Arch>(
+        a.obbs, b.obbs, pairs, pair_count,
+        [&](std::size_t first, auto group, PairLanes lanes, const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
+            store_obb_answers<HasAxis>(out, first, group,
+                                       impact_lanes<HasAxis>(a_w, b_w, load_motions<Arch>(a, b, lanes)));
+        });
 }
 
 template <class Arch>
@@ -227,9 +223,9 @@ void obb_obb_impact_pairs_kernel(const MovingObbs& a, const MovingObbs& b, const
 
 template <class Arch>
 constexpr ObbObbKernels make_obb_obb_kernels() {
-    return {&obb_obb_overlap_kernel<Arch>,       &obb_obb_overlap_pairs_kernel<Arch>,
-            &obb_obb_contacts_kernel<Arch>,      &obb_obb_contact_pairs_kernel<Arch>,
-            &obb_obb_impacts_kernel<Arch>,       &obb_obb_impact_pairs_kernel<Arch>};
+    return {&obb_obb_overlap_kernel<Arch>,  &obb_obb_overlap_pairs_kernel<Arch>,
+            &obb_obb_contacts_kernel<Arch>, &obb_obb_contact_pairs_kernel<Arch>,
+            &obb_obb_impacts_kernel<Arch>,  &obb_obb_impact_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

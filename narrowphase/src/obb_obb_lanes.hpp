@@ -20,10 +20,18 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const ThreeAxesW<Arch>& axes) {
 /// faces settle.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbW<Arch>& a, const ObbW<Arch>& b) {
+    using namespace simd;
     const ObbInObbW<Arch> p = obb_in_obb(a, b);
-    const simd::MaskW<Arch> near = meets(p.faces_a) & meets(p.faces_b) & are_legal(p);
+    const ThreeAxesW<Arch> faces_a = faces_of_a(p);
+    const MaskW<Arch> near = meets(faces_a) & meets(faces_of_b(p)) & are_legal(p, faces_a);
     if (none(near)) return near;
-    return near & meets(edge_axes_x(p)) & meets(edge_axes_y(p)) & meets(edge_axes_z(p));
+    const Vec3W<Arch> h = p.half_extent_b;
+    const Vec3W<Arch> xy = cross(p.x, p.y);
+    const Vec3W<Arch> zx = cross(p.z, p.x);
+    const MaskW<Arch> meets_x = meets(edge_axes(p, p.x, xy, h.y, zx, h.z));
+    const Vec3W<Arch> yz = cross(p.y, p.z);
+    return near & meets_x & meets(edge_axes(p, p.y, xy, h.x, yz, h.z)) &
+           meets(edge_axes(p, p.z, zx, h.x, yz, h.y));
 }
 
 // Depth.
@@ -95,16 +103,22 @@ BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> contact_lanes(const ObbW<Arch>& a, const
     const ObbAnswerW<Arch> miss = {broadcast<Arch>(0.0f),
                                    broadcast_int<Arch>(static_cast<std::int32_t>(ObbAxis::none))};
     const ObbInObbW<Arch> p = obb_in_obb(a, b);
-    const MaskW<Arch> near = meets(p.faces_a) & meets(p.faces_b) & are_legal(p);
+    const ThreeAxesW<Arch> faces_a = faces_of_a(p);
+    const ThreeAxesW<Arch> faces_b = faces_of_b(p);
+    const MaskW<Arch> near = meets(faces_a) & meets(faces_b) & are_legal(p, faces_a);
     if (none(near)) return miss;
-    const ThreeAxesW<Arch> edges_x = edge_axes_x(p);
-    const ThreeAxesW<Arch> edges_y = edge_axes_y(p);
-    const ThreeAxesW<Arch> edges_z = edge_axes_z(p);
+    const Vec3W<Arch> h = p.half_extent_b;
+    const Vec3W<Arch> yz = cross(p.y, p.z);
+    const Vec3W<Arch> zx = cross(p.z, p.x);
+    const Vec3W<Arch> xy = cross(p.x, p.y);
+    const ThreeAxesW<Arch> edges_x = edge_axes(p, p.x, xy, h.y, zx, h.z);
+    const ThreeAxesW<Arch> edges_y = edge_axes(p, p.y, xy, h.x, yz, h.z);
+    const ThreeAxesW<Arch> edges_z = edge_axes(p, p.z, zx, h.x, yz, h.y);
     const MaskW<Arch> is_hit = near & meets(edges_x) & meets(edges_y) & meets(edges_z);
     LeastDepthW<Arch> state;
-    try_faces(state, p.faces_a, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
-    try_faces(state, p.faces_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
-    const Vec3W<Arch> r = p.faces_a.radius;
+    try_faces(state, faces_a, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
+    try_faces(state, faces_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
+    const Vec3W<Arch> r = faces_a.radius;
     const FloatW<Arch> scale = inverse_power_of_two((r.x + r.y) + r.z);
     const FloatW<Arch> face_rank = state.depth * scale;
     state.rank_sq = face_rank * face_rank;
@@ -136,16 +150,24 @@ BROADSIDE_FORCE_INLINE ObbAnswerW<Arch> impact_lanes(const ObbW<Arch>& a, const 
     const ObbInObbW<Arch> p = obb_in_obb(a, b);
     const Vec3W<Arch> motion = flush_denormals(motion_in_world);
     const Vec3W<Arch> w = vector_in_box(a, motion);
+    const ThreeAxesW<Arch> faces_a = faces_of_a(p);
     MeetingW<Arch, ObbAxis, HasAxis> state;
-    clip_three(state, p.faces_a, w, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
-    clip_three(state, p.faces_b, vector_in_box(b, motion), ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
+    clip_three(state, faces_a, w, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
+    clip_three(state, faces_of_b(p), vector_in_box(b, motion), ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
     const FloatW<Arch> largest = broadcast<Arch>(FLT_MAX);
-    const MaskW<Arch> near = (state.t_enter <= state.t_leave) & are_legal(p) &
+    const MaskW<Arch> near = (state.t_enter <= state.t_leave) & are_legal(p, faces_a) &
                              (component_sum(p.center) <= largest) & (component_sum(w) <= largest);
     if (none(near)) return miss;
-    clip_three(state, edge_axes_x(p), cross(p.x, w), ObbAxis::x_x, ObbAxis::y_x, ObbAxis::z_x);
-    clip_three(state, edge_axes_y(p), cross(p.y, w), ObbAxis::x_y, ObbAxis::y_y, ObbAxis::z_y);
-    clip_three(state, edge_axes_z(p), cross(p.z, w), ObbAxis::x_z, ObbAxis::y_z, ObbAxis::z_z);
+    const Vec3W<Arch> h = p.half_extent_b;
+    const Vec3W<Arch> xy = cross(p.x, p.y);
+    const Vec3W<Arch> zx = cross(p.z, p.x);
+    clip_three(state, edge_axes(p, p.x, xy, h.y, zx, h.z), cross(p.x, w), ObbAxis::x_x, ObbAxis::y_x,
+               ObbAxis::z_x);
+    const Vec3W<Arch> yz = cross(p.y, p.z);
+    clip_three(state, edge_axes(p, p.y, xy, h.x, yz, h.z), cross(p.y, w), ObbAxis::x_y, ObbAxis::y_y,
+               ObbAxis::z_y);
+    clip_three(state, edge_axes(p, p.z, zx, h.x, yz, h.y), cross(p.z, w), ObbAxis::x_z, ObbAxis::y_z,
+               ObbAxis::z_z);
     // if (!(t_enter <= t_leave)) miss
     const MaskW<Arch> hit = near & (state.t_enter <= state.t_leave);
     return {select(hit, state.t_enter, miss.value), select(hit, state.axis, miss.axis)};

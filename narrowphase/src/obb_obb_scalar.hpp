@@ -20,8 +20,14 @@ BROADSIDE_FORCE_INLINE bool meets(const ThreeAxes& axes) {
 
 BROADSIDE_FORCE_INLINE bool overlap_scalar(const Obb& a, const Obb& b) {
     const ObbInObb p = obb_in_obb(a, b);
-    return meets(p.faces_a) && meets(p.faces_b) && are_legal(p) &&  //
-           meets(edge_axes_x(p)) && meets(edge_axes_y(p)) && meets(edge_axes_z(p));
+    const ThreeAxes faces_a = faces_of_a(p);
+    if (!(meets(faces_a) && meets(faces_of_b(p)) && are_legal(p, faces_a))) return false;
+    const Vec3 h = p.half_extent_b;
+    const Vec3 xy = cross(p.x, p.y);
+    const Vec3 zx = cross(p.z, p.x);
+    if (!meets(edge_axes(p, p.x, xy, h.y, zx, h.z))) return false;
+    const Vec3 yz = cross(p.y, p.z);
+    return meets(edge_axes(p, p.y, xy, h.x, yz, h.z)) && meets(edge_axes(p, p.z, zx, h.x, yz, h.y));
 }
 
 // Depth.
@@ -76,16 +82,21 @@ BROADSIDE_FORCE_INLINE void try_edges(LeastDepth& state, const ThreeAxes& axes, 
 
 BROADSIDE_FORCE_INLINE ObbContact contact_scalar(const Obb& a, const Obb& b) {
     const ObbInObb p = obb_in_obb(a, b);
-    const ThreeAxes edges_x = edge_axes_x(p);
-    const ThreeAxes edges_y = edge_axes_y(p);
-    const ThreeAxes edges_z = edge_axes_z(p);
-    const bool is_hit = meets(p.faces_a) && meets(p.faces_b) && are_legal(p) && meets(edges_x) &&
-                        meets(edges_y) && meets(edges_z);
-    if (!is_hit) return {};
+    const ThreeAxes faces_a = faces_of_a(p);
+    const ThreeAxes faces_b = faces_of_b(p);
+    if (!(meets(faces_a) && meets(faces_b) && are_legal(p, faces_a))) return {};
+    const Vec3 h = p.half_extent_b;
+    const Vec3 yz = cross(p.y, p.z);
+    const Vec3 zx = cross(p.z, p.x);
+    const Vec3 xy = cross(p.x, p.y);
+    const ThreeAxes edges_x = edge_axes(p, p.x, xy, h.y, zx, h.z);
+    const ThreeAxes edges_y = edge_axes(p, p.y, xy, h.x, yz, h.z);
+    const ThreeAxes edges_z = edge_axes(p, p.z, zx, h.x, yz, h.y);
+    if (!(meets(edges_x) && meets(edges_y) && meets(edges_z))) return {};
     LeastDepth state;
-    try_faces(state, p.faces_a, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
-    try_faces(state, p.faces_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
-    const Vec3 r = p.faces_a.radius;
+    try_faces(state, faces_a, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
+    try_faces(state, faces_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
+    const Vec3 r = faces_a.radius;
     const float scale = inverse_power_of_two((r.x + r.y) + r.z);
     const float face_rank = state.depth * scale;
     state.rank_sq = face_rank * face_rank;
@@ -121,15 +132,23 @@ BROADSIDE_FORCE_INLINE ObbImpact impact_scalar(const Obb& a, const Obb& b, Vec3 
     const ObbInObb p = obb_in_obb(a, b);
     const ObbMotion motion = make_obb_motion(a, b, motion_in_world);
     const Vec3 w = motion.along_a;
+    const ThreeAxes faces_a = faces_of_a(p);
     Meeting<ObbAxis> state;
-    clip_three(state, p.faces_a, w, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
-    clip_three(state, p.faces_b, motion.along_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
-    const bool is_near = state.t_enter <= state.t_leave && are_legal(p) &&
+    clip_three(state, faces_a, w, ObbAxis::a_x, ObbAxis::a_y, ObbAxis::a_z);
+    clip_three(state, faces_of_b(p), motion.along_b, ObbAxis::b_x, ObbAxis::b_y, ObbAxis::b_z);
+    const bool is_near = state.t_enter <= state.t_leave && are_legal(p, faces_a) &&
                          component_sum(p.center) <= FLT_MAX && component_sum(w) <= FLT_MAX;
     if (!is_near) return {};
-    clip_three(state, edge_axes_x(p), cross(p.x, w), ObbAxis::x_x, ObbAxis::y_x, ObbAxis::z_x);
-    clip_three(state, edge_axes_y(p), cross(p.y, w), ObbAxis::x_y, ObbAxis::y_y, ObbAxis::z_y);
-    clip_three(state, edge_axes_z(p), cross(p.z, w), ObbAxis::x_z, ObbAxis::y_z, ObbAxis::z_z);
+    const Vec3 h = p.half_extent_b;
+    const Vec3 xy = cross(p.x, p.y);
+    const Vec3 zx = cross(p.z, p.x);
+    const Vec3 yz = cross(p.y, p.z);
+    clip_three(state, edge_axes(p, p.x, xy, h.y, zx, h.z), cross(p.x, w), ObbAxis::x_x, ObbAxis::y_x,
+               ObbAxis::z_x);
+    clip_three(state, edge_axes(p, p.y, xy, h.x, yz, h.z), cross(p.y, w), ObbAxis::x_y, ObbAxis::y_y,
+               ObbAxis::z_y);
+    clip_three(state, edge_axes(p, p.z, zx, h.x, yz, h.y), cross(p.z, w), ObbAxis::x_z, ObbAxis::y_z,
+               ObbAxis::z_z);
     if (!(state.t_enter <= state.t_leave)) return {};
     return {state.t_enter, state.axis};
 }

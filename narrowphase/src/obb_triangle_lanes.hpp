@@ -39,15 +39,15 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbFrameW<Arch>& fr
 // Moving.
 
 template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip_box_axis(MeetingW<Arch, ContactAxis, HasAxis>& state, IntervalW<Arch> interval,
-                                          simd::FloatW<Arch> half_extent, simd::FloatW<Arch> neg_inv_motion,
-                                          ContactAxis axis) {
+BROADSIDE_FORCE_INLINE void clip_box_axis(MeetingW<Arch, ContactAxis, HasAxis>& state,
+                                          IntervalW<Arch> interval, simd::FloatW<Arch> half_extent,
+                                          simd::FloatW<Arch> neg_inv_motion, ContactAxis axis) {
     clip(state, interval.max + half_extent, interval.min - half_extent, neg_inv_motion, axis);
 }
 
 template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip_normal(MeetingW<Arch, ContactAxis, HasAxis>& state, const TriangleInBoxW<Arch>& t,
-                                        const ObbFrameW<Arch>& frame) {
+BROADSIDE_FORCE_INLINE void clip_normal(MeetingW<Arch, ContactAxis, HasAxis>& state,
+                                        const TriangleInBoxW<Arch>& t, const ObbFrameW<Arch>& frame) {
     using namespace simd;
     const FloatW<Arch> speed = dot(t.normal, frame.motion);
     const Vec3W<Arch> axis = {flip_sign(t.normal.x, speed), flip_sign(t.normal.y, speed),

@@ -45,7 +45,8 @@ BROADSIDE_FORCE_INLINE void clip_box_axis(Meeting<ContactAxis>& state, Interval 
     clip(state, interval.max + half_extent, interval.min - half_extent, neg_inv_motion, axis);
 }
 
-BROADSIDE_FORCE_INLINE void clip_normal(Meeting<ContactAxis>& state, const TriangleInBox& t, const ObbFrame& frame) {
+BROADSIDE_FORCE_INLINE void clip_normal(Meeting<ContactAxis>& state, const TriangleInBox& t,
+                                        const ObbFrame& frame) {
     const float speed = dot(t.normal, frame.motion);
     const Vec3 axis = {flip_sign(t.normal.x, speed), flip_sign(t.normal.y, speed),
                        flip_sign(t.normal.z, speed)};

@@ -5,50 +5,73 @@
 
 #include <cstddef>
 
-// A gather instruction costs about a cycle a float, 16-byte loads and two rounds of unpacking a fraction of that.
+// A gather instruction costs about a cycle a float; 16-byte loads and two rounds of unpacking cost a fraction of that.
+// Wider rows cost more, not less: most of them cross a cache line (bench/README.md, dead ends).
 namespace broadside::simd {
 
 namespace native {
 
-// Four consecutive floats of every row into four columns. `rows` has an address per lane.
+// Three or four floats from `source` on, and nothing behind them; a fourth that is not read is zero.
 
 #if defined(__x86_64__)
-BROADSIDE_FORCE_INLINE void load_four_columns(const float* const* rows, std::size_t offset,
-                                              __m128 (&columns)[4]) {
-    for (int row = 0; row < 4; ++row) columns[row] = _mm_loadu_ps(rows[row] + offset);
+template <std::size_t kCount>
+BROADSIDE_FORCE_INLINE __m128 load_row(const float* source) {
+    static_assert(kCount == 3 || kCount == 4);
+    if constexpr (kCount == 4) return _mm_loadu_ps(source);
+    const __m128i first_two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(source));
+    return _mm_movelh_ps(_mm_castsi128_ps(first_two), _mm_load_ss(source + 2));
+}
+#elif defined(__aarch64__)
+template <std::size_t kCount>
+BROADSIDE_FORCE_INLINE float32x4_t load_row(const float* source) {
+    static_assert(kCount == 3 || kCount == 4);
+    if constexpr (kCount == 4) return vld1q_f32(source);
+    return vcombine_f32(vld1_f32(source), vld1_lane_f32(source + 2, vdup_n_f32(0.0f), 0));
+}
+#endif
+
+// Four columns from `offset` on of the rows at row_of(lane). Addresses are asked for one by one: from an array of them
+// compilers make vectors, and fetching those back costs more than the rows.
+
+#if defined(__x86_64__)
+template <std::size_t kCount, class RowOf>
+BROADSIDE_FORCE_INLINE void load_columns(RowOf row_of, std::size_t offset, __m128 (&columns)[4]) {
+    for (std::uint32_t row = 0; row < 4; ++row) columns[row] = load_row<kCount>(row_of(row) + offset);
     transpose4(columns);
 }
 #endif
 
 #if defined(__AVX2__)
-BROADSIDE_FORCE_INLINE void load_four_columns(const float* const* rows, std::size_t offset,
-                                              __m256 (&columns)[4]) {
-    for (int row = 0; row < 4; ++row) {
-        const __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(rows[row] + offset));
-        columns[row] = _mm256_insertf128_ps(low, _mm_loadu_ps(rows[row + 4] + offset), 1);
+template <std::size_t kCount, class RowOf>
+BROADSIDE_FORCE_INLINE void load_columns(RowOf row_of, std::size_t offset, __m256 (&columns)[4]) {
+    for (std::uint32_t row = 0; row < 4; ++row) {
+        const __m256 low = _mm256_castps128_ps256(load_row<kCount>(row_of(row) + offset));
+        columns[row] = _mm256_insertf128_ps(low, load_row<kCount>(row_of(row + 4) + offset), 1);
     }
     transpose4(columns);
 }
 #endif
 
 #if defined(__AVX512F__)
-BROADSIDE_FORCE_INLINE void load_four_columns(const float* const* rows, std::size_t offset,
-                                              __m512 (&columns)[4]) {
-    for (int row = 0; row < 4; ++row) {
-        __m512 all = _mm512_castps128_ps512(_mm_loadu_ps(rows[row] + offset));
-        all = _mm512_insertf32x4(all, _mm_loadu_ps(rows[row + 4] + offset), 1);
-        all = _mm512_insertf32x4(all, _mm_loadu_ps(rows[row + 8] + offset), 2);
-        columns[row] = _mm512_insertf32x4(all, _mm_loadu_ps(rows[row + 12] + offset), 3);
+template <std::size_t kCount, class RowOf>
+BROADSIDE_FORCE_INLINE void load_columns(RowOf row_of, std::size_t offset, __m512 (&columns)[4]) {
+    for (std::uint32_t row = 0; row < 4; ++row) {
+        __m512 all = _mm512_castps128_ps512(load_row<kCount>(row_of(row) + offset));
+        all = _mm512_insertf32x4(all, load_row<kCount>(row_of(row + 4) + offset), 1);
+        all = _mm512_insertf32x4(all, load_row<kCount>(row_of(row + 8) + offset), 2);
+        columns[row] = _mm512_insertf32x4(all, load_row<kCount>(row_of(row + 12) + offset), 3);
     }
     transpose4(columns);
 }
 #endif
 
 #if defined(__aarch64__)
-BROADSIDE_FORCE_INLINE void load_four_columns(const float* const* rows, std::size_t offset,
-                                              float32x4_t (&columns)[4]) {
-    const float32x4x2_t first_two = vtrnq_f32(vld1q_f32(rows[0] + offset), vld1q_f32(rows[1] + offset));
-    const float32x4x2_t last_two = vtrnq_f32(vld1q_f32(rows[2] + offset), vld1q_f32(rows[3] + offset));
+template <std::size_t kCount, class RowOf>
+BROADSIDE_FORCE_INLINE void load_columns(RowOf row_of, std::size_t offset, float32x4_t (&columns)[4]) {
+    float32x4_t r[4];
+    for (std::uint32_t row = 0; row < 4; ++row) r[row] = load_row<kCount>(row_of(row) + offset);
+    const float32x4x2_t first_two = vtrnq_f32(r[0], r[1]);
+    const float32x4x2_t last_two = vtrnq_f32(r[2], r[3]);
     columns[0] = vcombine_f32(vget_low_f32(first_two.val[0]), vget_low_f32(last_two.val[0]));
     columns[1] = vcombine_f32(vget_low_f32(first_two.val[1]), vget_low_f32(last_two.val[1]));
     columns[2] = vcombine_f32(vget_high_f32(first_two.val[0]), vget_high_f32(last_two.val[0]));
@@ -58,18 +81,23 @@ BROADSIDE_FORCE_INLINE void load_four_columns(const float* const* rows, std::siz
 
 }  // namespace native
 
-/// Column c holds the float c of the row that each lane's address names. Reads the kFloats floats of a row and nothing
-/// behind them: the last four overlap the ones before.
-template <class Arch, std::size_t kFloats>
-BROADSIDE_FORCE_INLINE void load_rows(const float* const* rows, FloatW<Arch> (&out_columns)[kFloats]) {
-    static_assert(kFloats >= 4);
-    using Register = typename xsimd::batch<float, typename Arch::Xsimd>::register_type;
-    for (std::size_t next = 0; next < kFloats; next += 4) {
-        const std::size_t offset = next + 4 <= kFloats ? next : kFloats - 4;
-        Register columns[4];
-        native::load_four_columns(rows, offset, columns);
-        for (std::size_t c = 0; c < 4; ++c) out_columns[offset + c].value = columns[c];
-    }
+/// The columns from kFirst on. A recursion rather than a loop, so that every column is a register in its own right.
+template <class Arch, std::size_t kFirst, std::size_t kFloats, class RowOf>
+BROADSIDE_FORCE_INLINE void load_rows_from(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
+    constexpr std::size_t kBlock = kFloats < 4 ? kFloats : 4;
+    constexpr std::size_t kOffset = kFirst + kBlock <= kFloats ? kFirst : kFloats - kBlock;
+    typename xsimd::batch<float, typename Arch::Xsimd>::register_type columns[4];
+    native::load_columns<kBlock>(row_of, kOffset, columns);
+    for (std::size_t c = 0; c < kBlock; ++c) out_columns[kOffset + c].value = columns[c];
+    if constexpr (kFirst + kBlock < kFloats) load_rows_from<Arch, kFirst + kBlock>(row_of, out_columns);
+}
+
+/// Column c holds the float c of the row at row_of(lane) for each lane. Reads the kFloats floats of a row and nothing
+/// behind them: where the last four do not begin at a multiple of four, they overlap the ones before.
+template <class Arch, std::size_t kFloats, class RowOf>
+BROADSIDE_FORCE_INLINE void load_rows(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
+    static_assert(kFloats >= 3);
+    load_rows_from<Arch, 0>(row_of, out_columns);
 }
 
 }  // namespace broadside::simd
