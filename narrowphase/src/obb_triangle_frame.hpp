@@ -74,11 +74,17 @@ BROADSIDE_FORCE_INLINE Vec3 point_in_box(const ObbFrame& frame, Vec3 point) {
     return {dot(frame.axis_x, d), dot(frame.axis_y, d), dot(frame.axis_z, d)};
 }
 
-BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const ObbFrame& frame, const Triangle& triangle) {
+/// The corners alone: all that the box's own axes need, which settle most triangles.
+BROADSIDE_FORCE_INLINE Triangle corners_in_box(const ObbFrame& frame, const Triangle& triangle) {
+    return {point_in_box(frame, triangle.a), point_in_box(frame, triangle.b),
+            point_in_box(frame, triangle.c)};
+}
+
+BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const Triangle& corners) {
     TriangleInBox t;
-    t.a = point_in_box(frame, triangle.a);
-    t.b = point_in_box(frame, triangle.b);
-    t.c = point_in_box(frame, triangle.c);
+    t.a = corners.a;
+    t.b = corners.b;
+    t.c = corners.c;
     t.ab = t.b - t.a;
     t.bc = t.c - t.b;
     t.ca = t.a - t.c;
@@ -89,6 +95,10 @@ BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const ObbFrame& frame, cons
     t.normal = normal * inverse_power_of_two(largest_component(normal));
     t.reach = component_sum(t.ab) + size_ca;
     return t;
+}
+
+BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const ObbFrame& frame, const Triangle& triangle) {
+    return triangle_in_box(corners_in_box(frame, triangle));
 }
 
 /// Projections of the three corners on one axis.

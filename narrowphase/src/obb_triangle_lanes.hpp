@@ -25,13 +25,14 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbFrameW<Arch>& frame,
                                                        const TriangleW<Arch>& triangle) {
     using namespace simd;
-    const TriangleInBoxW<Arch> t = triangle_in_box(frame, triangle);
+    const TriangleW<Arch> corners = corners_in_box(frame, triangle);
+    const auto [a, b, c] = corners;
     const Vec3W<Arch> h = frame.half_extent;
-    const MaskW<Arch> near = meets(interval_of(t.a.x, t.b.x, t.c.x), h.x) &
-                             meets(interval_of(t.a.y, t.b.y, t.c.y), h.y) &
-                             meets(interval_of(t.a.z, t.b.z, t.c.z), h.z) & (t.reach <= frame.max_reach);
+    const MaskW<Arch> near = meets(interval_of(a.x, b.x, c.x), h.x) &
+                             meets(interval_of(a.y, b.y, c.y), h.y) & meets(interval_of(a.z, b.z, c.z), h.z);
     if (none(near)) return near;
-    return near & meets(interval_along(t.normal, t), face_radius(t.normal, h)) &
+    const TriangleInBoxW<Arch> t = triangle_in_box(corners);
+    return near & (t.reach <= frame.max_reach) & meets(interval_along(t.normal, t), face_radius(t.normal, h)) &
            meets(edge_axes(t.ab, t.a, t.normal_at_a, h)) & meets(edge_axes(t.bc, t.b, t.normal_at_b, h)) &
            meets(edge_axes(t.ca, t.c, t.normal_at_a, h));
 }
@@ -76,6 +77,12 @@ struct TriangleImpactW {
     simd::IntW<Arch> axis;
 };
 
+template <class Arch>
+BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> no_impact() {
+    return {simd::broadcast<Arch>(kNoIntersection),
+            simd::broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
+}
+
 /// When does the triangle of a lane meet the box first? As impact_scalar. `early_axes` is null where nobody asked for
 /// the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane; those of the box's own
 /// axes are shared by all triangles.
@@ -84,19 +91,20 @@ BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>&
                                                           const MotionAxes* early_axes,
                                                           const TriangleW<Arch>& triangle) {
     using namespace simd;
-    const TriangleImpactW<Arch> miss = {broadcast<Arch>(kNoIntersection),
-                                        broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
-    const TriangleInBoxW<Arch> t = triangle_in_box(frame, triangle);
-    if (early_axes != nullptr && none(may_meet(frame, *early_axes, t))) return miss;
+    const TriangleImpactW<Arch> miss = no_impact<Arch>();
+    const TriangleW<Arch> corners = corners_in_box(frame, triangle);
+    const auto [a, b, c] = corners;
+    if (early_axes != nullptr && none(may_meet(frame, *early_axes, triangle_in_box(corners)))) return miss;
     const Vec3W<Arch> h = frame.half_extent;
     const Vec3W<Arch> neg_inv = frame.neg_inv_motion;
     MeetingW<Arch, ContactAxis, HasAxis> state;
-    clip_box_axis(state, interval_of(t.a.x, t.b.x, t.c.x), h.x, neg_inv.x, ContactAxis::box_x);
-    clip_box_axis(state, interval_of(t.a.y, t.b.y, t.c.y), h.y, neg_inv.y, ContactAxis::box_y);
-    clip_box_axis(state, interval_of(t.a.z, t.b.z, t.c.z), h.z, neg_inv.z, ContactAxis::box_z);
-    // if (!(t_enter <= t_leave && reach <= max_reach)) miss
-    const MaskW<Arch> near = (state.t_enter <= state.t_leave) & (t.reach <= frame.max_reach);
+    clip_box_axis(state, interval_of(a.x, b.x, c.x), h.x, neg_inv.x, ContactAxis::box_x);
+    clip_box_axis(state, interval_of(a.y, b.y, c.y), h.y, neg_inv.y, ContactAxis::box_y);
+    clip_box_axis(state, interval_of(a.z, b.z, c.z), h.z, neg_inv.z, ContactAxis::box_z);
+    MaskW<Arch> near = state.t_enter <= state.t_leave;
     if (none(near)) return miss;
+    const TriangleInBoxW<Arch> t = triangle_in_box(corners);
+    near = near & (t.reach <= frame.max_reach);
     clip_normal(state, t, frame);
     clip_edge(state, t.ab, t.a, t.normal_at_a, frame, ContactAxis::x_ab, ContactAxis::y_ab,
               ContactAxis::z_ab);

@@ -26,12 +26,14 @@ BROADSIDE_FORCE_INLINE bool meets(const EdgeAxes& axes) {
 }
 
 BROADSIDE_FORCE_INLINE bool overlap_scalar(const ObbFrame& frame, const Triangle& triangle) {
-    const TriangleInBox t = triangle_in_box(frame, triangle);
+    const Triangle corners = corners_in_box(frame, triangle);
+    const auto [a, b, c] = corners;
     const Vec3 h = frame.half_extent;
-    return meets(interval_of(t.a.x, t.b.x, t.c.x), h.x) &&                  //
-           meets(interval_of(t.a.y, t.b.y, t.c.y), h.y) &&                  //
-           meets(interval_of(t.a.z, t.b.z, t.c.z), h.z) &&                  //
-           t.reach <= frame.max_reach &&                                    //
+    const bool is_near = meets(interval_of(a.x, b.x, c.x), h.x) &&
+                         meets(interval_of(a.y, b.y, c.y), h.y) && meets(interval_of(a.z, b.z, c.z), h.z);
+    if (!is_near) return false;
+    const TriangleInBox t = triangle_in_box(corners);
+    return t.reach <= frame.max_reach &&                                    //
            meets(interval_along(t.normal, t), face_radius(t.normal, h)) &&  //
            meets(edge_axes(t.ab, t.a, t.normal_at_a, h)) &&                 //
            meets(edge_axes(t.bc, t.b, t.normal_at_b, h)) &&                 //

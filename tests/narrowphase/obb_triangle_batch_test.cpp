@@ -266,5 +266,5 @@ TEST_CASE("bad arguments of the oriented-box batches are named and nothing is wr
     for (const float value : toi) CHECK(value == 7);
     for (const ContactAxis value : axis) CHECK(value == ContactAxis::box_y);
     CHECK(overlap_triangles(obb, {}, {}).status == Status::ok);
-    CHECK(obb_triangle_impact_pairs({}, {}, {}, {}, {}, kExact, {}).status == Status::ok);
+    CHECK(obb_triangle_impact_pairs({}, {}, TriangleSoaView{}, {}, {}, kExact, {}).status == Status::ok);
 }
