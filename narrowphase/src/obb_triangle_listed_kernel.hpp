@@ -149,26 +149,28 @@ template <class Arch, bool kMoves, class Source, class Body>
 BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const Source& triangles,
                                                 const IndexPair* pairs, std::size_t pair_count, Body&& body) {
     using namespace simd;
-    bool is_frame_shared = false;
-    std::uint32_t frame_index = 0;
-    ObbFrameW<Arch> frames;
+    bool has_shared_frame = false;
+    std::uint32_t shared_index = 0;
+    ObbFrameW<Arch> shared_frame;
     for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
         const PairLanes lanes = {pairs + first, group.count};
-        const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
-        if (!is_one_box<Arch>(lanes)) {
-            is_frame_shared = false;
-            Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
-            if (obbs.displacements != nullptr) {
-                motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
-            }
-            frames = make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion);
-        } else if (!is_frame_shared || frame_index != lanes[0].first) {
-            is_frame_shared = true;
-            frame_index = lanes[0].first;
-            frames = broadcast_frame<Arch>(obbs.frame(frame_index));
-        }
         const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
-        body(first, group, frames, load_triangles_indexed<Arch>(triangles, triangle_of));
+        if (is_one_box<Arch>(lanes)) {
+            if (!has_shared_frame || shared_index != lanes[0].first) {
+                has_shared_frame = true;
+                shared_index = lanes[0].first;
+                shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+            }
+            body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
+            return;
+        }
+        const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
+        Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
+        if (obbs.displacements != nullptr) {
+            motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
+        }
+        body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
+             load_triangles_indexed<Arch>(triangles, triangle_of));
     });
 }
 
