@@ -187,7 +187,7 @@ TEST_CASE("time and axis of two moving oriented boxes agree with long double and
         long double worst_decision = 0;
         int hit_count = 0;
         int start_count = 0;
-        for (int i = 0; i < 40000; ++i) {
+        for (int i = 0; i < 20000; ++i) {
             Case c = make_case(random, kind);
             const Vec3 back = random_vec3(random, 3.0f);
             c.b.center = c.b.center - back * random.unit();
@@ -211,13 +211,14 @@ TEST_CASE("time and axis of two moving oriented boxes agree with long double and
                 worst_contact = std::max(worst_contact, std::abs(largest_gap(q, hit.toi)) / size);
                 // Dense samples of the way before it: no deeper than the rounding.
                 for (int step = 0; step < 8; ++step) {
-                    worst_early = std::max(worst_early, -largest_gap(q, static_cast<long double>(hit.toi) * step / 8) / size);
+                    worst_early = std::max(
+                        worst_early, -largest_gap(q, static_cast<long double>(hit.toi) * step / 8) / size);
                 }
             }
         }
         INFO("kind " << static_cast<int>(kind));
-        CHECK(hit_count > 4000);
-        CHECK(start_count > 20);
+        CHECK(hit_count > 2000);
+        CHECK(start_count > 10);
         CHECK(static_cast<double>(worst_contact) <= 1e-6);
         CHECK(static_cast<double>(worst_early) <= 1e-6);
         CHECK(static_cast<double>(worst_decision) <= 1e-6);
@@ -237,11 +238,17 @@ TEST_CASE("without motion the impact of two oriented boxes is the static answer,
         REQUIRE(obb_obb_impact(a, {}, b, {}) == expected);
         REQUIRE(obb_obb_impact(a, same, b, same) == expected);
         REQUIRE(obb_obb_impact(a, {kDenormal, 0, -0.0f}, b, {0, -kDenormal, 0}) == expected);
-        const ObbImpact hit = obb_obb_impact(a, {}, b, adversarial_displacement(random));
+        const Vec3 motion = adversarial_displacement(random);
+        const ObbImpact hit = obb_obb_impact(a, {}, b, motion);
         REQUIRE((hit.toi == kNoIntersection || (hit.toi >= 0.0f && hit.toi <= 1.0f)));
         REQUIRE_FALSE(has_sign_bit(hit.toi));
         REQUIRE((hit.axis == ObbAxis::none) == (hit.toi == kNoIntersection));
-        if (is_hit) REQUIRE(hit.axis != ObbAxis::none);
+        // Axes are special numbers, too: beyond orthonormal ones the motion along them may overflow.
+        const auto is_unit = [](Vec3 axis) { return std::abs(length_sq(axis) - 1.0f) < 1e-3f; };
+        const bool is_legal_motion = absolute(motion.x) <= 1e30f && absolute(motion.z) <= 1e30f &&
+                                     is_unit(a.axis_x) && is_unit(a.axis_y) && is_unit(a.axis_z) &&
+                                     is_unit(b.axis_x) && is_unit(b.axis_y) && is_unit(b.axis_z);
+        if (is_hit && is_legal_motion) REQUIRE(hit.toi == 0.0f);
     }
     CHECK(hit_count > 8000);
 }
