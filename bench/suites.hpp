@@ -8,6 +8,7 @@ void register_moving_aabb_benchmarks();
 void register_ray_box_benchmarks();
 void register_obb_obb_benchmarks();
 void register_obb_triangle_benchmarks();
+void register_obb_peer_benchmarks();
 void register_find_pairs_benchmarks();
 void register_find_pairs_peer_benchmarks();
 void register_stage_benchmarks();
