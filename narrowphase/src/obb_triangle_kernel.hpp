@@ -54,10 +54,9 @@ void obb_triangle_impacts_kernel(const Obb& obb, Vec3 motion, const TriangleSoaV
         }
     } else {
         impacts_with_or_without_axis<Arch>(frame, test, out, [&](auto&& body) {
-            for_each_near_group<Arch>(triangles, make_group_filter(obb, motion), body,
-                                      [&](std::size_t first, auto group) {
-                                          store_impacts(out, first, group, no_impact<Arch>());
-                                      });
+            for_each_near_group<Arch>(
+                triangles, make_group_filter(obb, motion), body,
+                [&](std::size_t first, auto group) { store_impacts(out, first, group, no_impact<Arch>()); });
         });
     }
 }
@@ -113,10 +112,9 @@ BROADSIDE_FORCE_INLINE void obbs_triangle_impacts_lanes(const ObbSoaView& obbs,
     const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
     const Vec3W<Arch> triangle_moves = broadcast<Arch>(triangle_displacement);
     for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
-        const Vec3W<Arch> motion =
-            obb_displacements.count == 0
-                ? triangle_moves
-                : triangle_moves - load_vectors<Arch>(obb_displacements, first, group);
+        const Vec3W<Arch> motion = obb_displacements.count == 0
+                                       ? triangle_moves
+                                       : triangle_moves - load_vectors<Arch>(obb_displacements, first, group);
         const ObbFrameW<Arch> frames = make_obb_frames<true>(load_obbs<Arch>(obbs, first, group), motion);
         store_impacts(out, first, group, impact_lanes<HasAxis>(frames, nullptr, triangle_w));
     });

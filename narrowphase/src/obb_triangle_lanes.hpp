@@ -28,11 +28,12 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbFrameW<Arch>& fr
     const TriangleW<Arch> corners = corners_in_box(frame, triangle);
     const auto [a, b, c] = corners;
     const Vec3W<Arch> h = frame.half_extent;
-    const MaskW<Arch> near = meets(interval_of(a.x, b.x, c.x), h.x) &
-                             meets(interval_of(a.y, b.y, c.y), h.y) & meets(interval_of(a.z, b.z, c.z), h.z);
+    const MaskW<Arch> near = meets(interval_of(a.x, b.x, c.x), h.x) & meets(interval_of(a.y, b.y, c.y), h.y) &
+                             meets(interval_of(a.z, b.z, c.z), h.z);
     if (none(near)) return near;
     const TriangleInBoxW<Arch> t = triangle_in_box(corners);
-    return near & (t.reach <= frame.max_reach) & meets(interval_along(t.normal, t), face_radius(t.normal, h)) &
+    return near & (t.reach <= frame.max_reach) &
+           meets(interval_along(t.normal, t), face_radius(t.normal, h)) &
            meets(edge_axes(t.ab, t.a, t.normal_at_a, h)) & meets(edge_axes(t.bc, t.b, t.normal_at_b, h)) &
            meets(edge_axes(t.ca, t.c, t.normal_at_a, h));
 }

@@ -139,7 +139,8 @@ void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Sour
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
     std::uint32_t difference = 0;
-    for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane) difference |= lanes[lane].first ^ lanes[0].first;
+    for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane)
+        difference |= lanes[lane].first ^ lanes[0].first;
     return difference == 0;
 }
 

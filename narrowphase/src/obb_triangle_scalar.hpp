@@ -29,8 +29,8 @@ BROADSIDE_FORCE_INLINE bool overlap_scalar(const ObbFrame& frame, const Triangle
     const Triangle corners = corners_in_box(frame, triangle);
     const auto [a, b, c] = corners;
     const Vec3 h = frame.half_extent;
-    const bool is_near = meets(interval_of(a.x, b.x, c.x), h.x) &&
-                         meets(interval_of(a.y, b.y, c.y), h.y) && meets(interval_of(a.z, b.z, c.z), h.z);
+    const bool is_near = meets(interval_of(a.x, b.x, c.x), h.x) && meets(interval_of(a.y, b.y, c.y), h.y) &&
+                         meets(interval_of(a.z, b.z, c.z), h.z);
     if (!is_near) return false;
     const TriangleInBox t = triangle_in_box(corners);
     return t.reach <= frame.max_reach &&                                    //

@@ -18,8 +18,7 @@ struct GroupFilter {
 
 BROADSIDE_FORCE_INLINE GroupFilter make_group_filter(const Obb& obb, Vec3 motion) {
     const Vec3 h = obb.half_extent;
-    const Vec3 reach =
-        absolute(obb.axis_x) * h.x + absolute(obb.axis_y) * h.y + absolute(obb.axis_z) * h.z;
+    const Vec3 reach = absolute(obb.axis_x) * h.x + absolute(obb.axis_y) * h.y + absolute(obb.axis_z) * h.z;
     const float margin =
         kGapMargin * (component_sum(h) + component_sum(motion)) + 0x1p-20f * component_sum(obb.center);
     const Vec3 way_up = max_keep(-motion, Vec3{});

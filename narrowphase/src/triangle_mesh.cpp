@@ -40,9 +40,9 @@ void TriangleSoa::set(std::size_t index, const Triangle& triangle) noexcept {
 
 TriangleSoaView TriangleSoa::view() const noexcept {
     if (arrays_.count() == 0) return {};
-    return {arrays_.array(0), arrays_.array(1), arrays_.array(2), arrays_.array(3), arrays_.array(4),
-            arrays_.array(5), arrays_.array(6), arrays_.array(7), arrays_.array(8), arrays_.count(),
-            group_bounds_.view()};
+    return {arrays_.array(0), arrays_.array(1), arrays_.array(2),    arrays_.array(3),
+            arrays_.array(4), arrays_.array(5), arrays_.array(6),    arrays_.array(7),
+            arrays_.array(8), arrays_.count(),  group_bounds_.view()};
 }
 
 void TriangleSoa::clear() noexcept {
