@@ -1,5 +1,5 @@
-// Oriented box against oriented boxes: one against many in arrays, and pairs by index; static, depth and moving; and
-// the code of the book.
+// Oriented box against oriented boxes: one against many in arrays, and pairs by index; static, depth and
+// moving; and the code of the book.
 #include "bench/book_obb.hpp"
 #include "bench/obb_scenes.hpp"
 #include "bench/suites.hpp"
@@ -29,8 +29,9 @@ struct Scene {
     }
 };
 
-// Boxes of 0.4 to 1.4 across, in a space around `box` in which one in ten (`reach` 1.6) or one in two (1.0) overlaps
-// it. Pairs: box i / 4 of the array against one up to 64 places on, as a broadphase in space order gives them.
+// Boxes of 0.4 to 1.4 across, in a space around `box` in which one in ten (`reach` 1.6) or one in two (1.0)
+// overlaps it. Pairs: box i / 4 of the array against one up to 64 places on, as a broadphase in space order
+// gives them.
 std::shared_ptr<Scene> make_scene(std::size_t count, float reach) {
     auto scene = std::make_shared<Scene>();
     Sequence sequence;

@@ -1,7 +1,7 @@
-// Other libraries on the scenes of the oriented-box benches, for ratios within one run: Bullet (triangle against box of
-// its Gimpact part, header-only) and FCL (libccd's GJK against triangles, box against box), each built in where the
-// machine has it. Answers are compared before timing. Both are one pair at a time; they are given the million distinct
-// items that a branch predictor cannot learn.
+// Other libraries on the scenes of the oriented-box benches, for ratios within one run: Bullet (triangle
+// against box of its Gimpact part, header-only) and FCL (libccd's GJK against triangles, box against box),
+// each built in where the machine has it. Answers are compared before timing. Both are one pair at a time;
+// they are given the million distinct items that a branch predictor cannot learn.
 #include "bench/obb_scenes.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -43,8 +43,8 @@ struct PeerScene {
 }
 
 #if defined(BROADSIDE_HAS_BULLET)
-// It leaves the three faces of the box to a test of boxes before it, and wants the triangle in the frame of the box and
-// its plane.
+// It leaves the three faces of the box to a test of boxes before it, and wants the triangle in the frame of
+// the box and its plane.
 struct BulletPeer {
     static constexpr const char* kName = "bullet";
 

@@ -1,4 +1,5 @@
-// Oriented box against triangles: one box and a mesh, static and moving, random and coherent; and pairs by box.
+// Oriented box against triangles: one box and a mesh, static and moving, random and coherent; and pairs by
+// box.
 #include "bench/book_obb.hpp"
 #include "bench/obb_scenes.hpp"
 #include "bench/suites.hpp"
@@ -30,8 +31,8 @@ struct Scene {
     std::vector<IndexPair> shuffled_pairs;
 };
 
-// Triangles of the size of half a metre around a box of about one metre: one in ten overlaps it. About sixteen
-// triangles a box in the pairs.
+// Triangles of the size of half a metre around a box of about one metre: one in ten overlaps it. About
+// sixteen triangles a box in the pairs.
 Scene random_scene(std::size_t count) {
     Scene scene;
     if (scene.triangles.resize(count) != Status::ok) std::abort();

@@ -1,4 +1,5 @@
-// When two bodies that move meet along all of several axes: the intersection of intervals of time, for one pair.
+// When two bodies that move meet along all of several axes: the intersection of intervals of time, for one
+// pair.
 #pragma once
 
 #include <broadside/float_ops.hpp>
@@ -13,9 +14,10 @@ struct Meeting {
     Axis axis = Axis::initial;
 };
 
-/// One axis, its direction turned along the motion: they meet from near·neg_inv_speed on, `near` = the mover's
-/// max + radius, to far·neg_inv_speed, `far` = the mover's min - radius. At speed zero these are ±infinity, or the
-/// NaN of 0·infinity where they touch, and the order of the operands makes NaN change nothing.
+/// One axis, its direction turned along the motion: they meet from near·neg_inv_speed on, `near` = the
+/// mover's max + radius, to far·neg_inv_speed, `far` = the mover's min - radius. At speed zero these are
+/// ±infinity, or the NaN of 0·infinity where they touch, and the order of the operands makes NaN change
+/// nothing.
 template <class Axis>
 BROADSIDE_FORCE_INLINE void clip(Meeting<Axis>& state, float near, float far, float neg_inv_speed,
                                  Axis axis) {
@@ -30,7 +32,8 @@ BROADSIDE_FORCE_INLINE float flip_sign(float a, float sign_source) {
     return has_sign_bit(sign_source) ? -a : a;
 }
 
-/// As above for a mover whose interval has the middle `center` and, with what it is to meet, the half width `radius`.
+/// As above for a mover whose interval has the middle `center` and, with what it is to meet, the half width
+/// `radius`.
 template <class Axis>
 BROADSIDE_FORCE_INLINE void clip_centered(Meeting<Axis>& state, float center, float radius, float speed,
                                           Axis axis) {

@@ -1,12 +1,13 @@
 // Oriented box against oriented box in batches: one box against many in arrays, and pairs by index.
 #pragma once
 
-// One lane is one pair; see obb_obb_scalar.hpp for the source and the edge rules. A partial group of one box against
-// many holds zeros behind its last box, one of pairs repeats its first, and neither is stored.
+// One lane is one pair; see obb_obb_scalar.hpp for the source and the edge rules. A partial group of one box
+// against many holds zeros behind its last box, one of pairs repeats its first, and neither is stored.
 //
-// Operations of a group, static: into the frame of a 45 multiplications and 33 additions (27 and 18 of them R), three
-// cross products 18 and 9, six faces 18 and 18, nine edge axes 54 and 36, validity 2 and 4 min; 135 and 98 with 18
-// comparisons and 30 sign bits cleared. Moving adds 66 multiplications, 84 additions, min and max, 15 divisions.
+// Operations of a group, static: into the frame of a 45 multiplications and 33 additions (27 and 18 of them
+// R), three cross products 18 and 9, six faces 18 and 18, nine edge axes 54 and 36, validity 2 and 4 min; 135
+// and 98 with 18 comparisons and 30 sign bits cleared. Moving adds 66 multiplications, 84 additions, min and
+// max, 15 divisions.
 
 #include "narrowphase/src/obb_obb_lanes.hpp"
 

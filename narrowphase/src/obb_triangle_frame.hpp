@@ -6,18 +6,19 @@
 
 #include <broadside/obb_triangle.hpp>
 
-// Why no epsilon. Box axis i × edge e has the exact components ±e_j and 0, so it is a legal axis however close to
-// parallel the two are. The error of the normal n is 2^-24 of the two edges that it is made of, so edge bc, which can
-// be far shorter than both ab and ca, takes n from its own corner b. The noise of n also tilts the face axis, so that
-// axis takes the interval of all three corners, not of one: a wrong direction may then fail to separate but never
-// separates wrongly. Of the two normals it takes the one with the shorter edges, and scales it by a power of two,
-// which keeps every product of the test quadratic in the coordinates.
+// Why no epsilon. Box axis i × edge e has the exact components ±e_j and 0, so it is a legal axis however
+// close to parallel the two are. The error of the normal n is 2^-24 of the two edges that it is made of, so
+// edge bc, which can be far shorter than both ab and ca, takes n from its own corner b. The noise of n also
+// tilts the face axis, so that axis takes the interval of all three corners, not of one: a wrong direction
+// may then fail to separate but never separates wrongly. Of the two normals it takes the one with the shorter
+// edges, and scales it by a power of two, which keeps every product of the test quadratic in the coordinates.
 namespace broadside::narrowphase {
 
 /// The box and the motion, prepared once for all triangles.
 struct ObbFrame {
     Vec3 center;
-    /// Those of the box, turned round where needed to make the motion's components positive: the box is symmetric.
+    /// Those of the box, turned round where needed to make the motion's components positive: the box is
+    /// symmetric.
     Vec3 axis_x;
     Vec3 axis_y;
     Vec3 axis_z;
@@ -38,8 +39,8 @@ BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world)
     return -along;
 }
 
-/// `motion_in_world` is the displacement of the triangle minus that of the box: with W = -V for a moving box and a
-/// resting triangle (rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one that
+/// `motion_in_world` is the displacement of the triangle minus that of the box: with W = -V for a moving box
+/// and a resting triangle (rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one that
 /// becomes so by the rotation may have an infinite inverse, which `clip` takes as no motion.
 BROADSIDE_FORCE_INLINE ObbFrame make_obb_frame(const Obb& obb, Vec3 motion_in_world) {
     ObbFrame frame = {obb.center, obb.axis_x, obb.axis_y, obb.axis_z, obb.half_extent, {}, {}, kMaxReach};
@@ -65,7 +66,8 @@ struct TriangleInBox {
     Vec3 normal_at_b;
     /// The better of the two, scaled so that its largest component lies in [1, 2).
     Vec3 normal;
-    /// |ab| + |ca| by components: not above max_reach exactly when the triangle is finite and within the domain.
+    /// |ab| + |ca| by components: not above max_reach exactly when the triangle is finite and within the
+    /// domain.
     float reach;
 };
 
@@ -113,8 +115,8 @@ BROADSIDE_FORCE_INLINE Interval interval_along(Vec3 axis, const TriangleInBox& t
     return interval_of(dot(axis, t.a), dot(axis, t.b), dot(axis, t.c));
 }
 
-/// The triangle's centres along x × edge, y × edge, z × edge, and the sum of the two half widths there. `corner` is
-/// an end of the edge, `normal` the cross product of two edges in a cycle, one of them this.
+/// The triangle's centres along x × edge, y × edge, z × edge, and the sum of the two half widths there.
+/// `corner` is an end of the edge, `normal` the cross product of two edges in a cycle, one of them this.
 struct EdgeAxes {
     Vec3 center;
     Vec3 radius;

@@ -1,4 +1,5 @@
-// The frame of the box over lanes: triangles in, and the shared parts of the 13 axes. See obb_triangle_frame.hpp.
+// The frame of the box over lanes: triangles in, and the shared parts of the 13 axes. See
+// obb_triangle_frame.hpp.
 #pragma once
 
 #include "narrowphase/src/obb_lanes.hpp"
@@ -70,7 +71,8 @@ BROADSIDE_FORCE_INLINE ObbFrameW<Arch> broadcast_frame(const ObbFrame& frame) {
             broadcast<Arch>(frame.neg_inv_motion), broadcast<Arch>(frame.max_reach)};
 }
 
-/// The components of `motion_in_world` along the axes, which are turned round where that is negative. See face_motion.
+/// The components of `motion_in_world` along the axes, which are turned round where that is negative. See
+/// face_motion.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_motion(simd::Vec3W<Arch>& state_axis,
                                                       simd::Vec3W<Arch> motion_in_world) {
@@ -80,8 +82,8 @@ BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_motion(simd::Vec3W<Arch>& state_a
     return flip_sign(along, along);
 }
 
-/// make_obb_frame with a box in every lane. Without kMoves nobody asks for the motion, and the axes keep their
-/// direction, which decides nothing.
+/// make_obb_frame with a box in every lane. Without kMoves nobody asks for the motion, and the axes keep
+/// their direction, which decides nothing.
 template <bool kMoves, class Arch>
 BROADSIDE_FORCE_INLINE ObbFrameW<Arch> make_obb_frames(const ObbW<Arch>& obb,
                                                        simd::Vec3W<Arch> motion_in_world) {

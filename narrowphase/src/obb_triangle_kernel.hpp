@@ -1,5 +1,5 @@
-// Oriented box against triangle in batches: one box against all triangles of a mesh, many boxes against one triangle,
-// and the table. Listed triangles and pairs are obb_triangle_listed_kernel.hpp.
+// Oriented box against triangle in batches: one box against all triangles of a mesh, many boxes against one
+// triangle, and the table. Listed triangles and pairs are obb_triangle_listed_kernel.hpp.
 #pragma once
 
 #include "narrowphase/src/obb_triangle_listed_kernel.hpp"
@@ -61,7 +61,8 @@ void obb_triangle_impacts_kernel(const Obb& obb, Vec3 motion, const TriangleSoaV
     }
 }
 
-/// The time is thrown away: by intervals it costs no more than the 19 axes of a test without (bench/README.md).
+/// The time is thrown away: by intervals it costs no more than the 19 axes of a test without
+/// (bench/README.md).
 template <class Arch>
 void obb_triangle_swept_overlap_kernel(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
                                        std::uint64_t* out_bits) {

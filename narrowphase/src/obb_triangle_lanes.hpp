@@ -1,5 +1,5 @@
-// Oriented box against triangle over lanes, one triangle to a lane: the tests. See obb_triangle_scalar.hpp, the
-// specification.
+// Oriented box against triangle over lanes, one triangle to a lane: the tests. See obb_triangle_scalar.hpp,
+// the specification.
 #pragma once
 
 #include "narrowphase/src/meeting_lanes.hpp"
@@ -19,8 +19,9 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const EdgeAxesW<Arch>& axes) {
            (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Does the triangle of a lane overlap the box? As overlap_scalar, all 13 axes without a branch but one: a group that
-/// the box's axes settle is done, which halves the time on a coherent mesh. Padding lanes hold NaN and answer no.
+/// Does the triangle of a lane overlap the box? As overlap_scalar, all 13 axes without a branch but one: a
+/// group that the box's axes settle is done, which halves the time on a coherent mesh. Padding lanes hold NaN
+/// and answer no.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbFrameW<Arch>& frame,
                                                        const TriangleW<Arch>& triangle) {
@@ -84,9 +85,9 @@ BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> no_impact() {
             simd::broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
 }
 
-/// When does the triangle of a lane meet the box first? As impact_scalar. `early_axes` is null where nobody asked for
-/// the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane; those of the box's own
-/// axes are shared by all triangles.
+/// When does the triangle of a lane meet the box first? As impact_scalar. `early_axes` is null where nobody
+/// asked for the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane;
+/// those of the box's own axes are shared by all triangles.
 template <bool HasAxis, class Arch>
 BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame,
                                                           const MotionAxes* early_axes,

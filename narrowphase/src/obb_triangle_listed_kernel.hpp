@@ -1,5 +1,5 @@
-// Oriented box against listed triangles in batches: one box and a list of indices, and pairs by index; from arrays and
-// from the caller's structs.
+// Oriented box against listed triangles in batches: one box and a list of indices, and pairs by index; from
+// arrays and from the caller's structs.
 #pragma once
 
 #include "narrowphase/src/obb_triangle_lanes.hpp"
@@ -144,8 +144,8 @@ BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
     return difference == 0;
 }
 
-/// Calls body(first_item, group, frames, triangles) for every group of pairs. A group that shares one box broadcasts
-/// its frame, and keeps it for the next group; others fetch a box to each lane.
+/// Calls body(first_item, group, frames, triangles) for every group of pairs. A group that shares one box
+/// broadcasts its frame, and keeps it for the next group; others fetch a box to each lane.
 template <class Arch, bool kMoves, class Source, class Body>
 BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const Source& triangles,
                                                 const IndexPair* pairs, std::size_t pair_count, Body&& body) {

@@ -3,11 +3,11 @@
 
 #include "narrowphase/src/obb_triangle_lanes.hpp"
 
-// Why a margin. A group may be left out only where the exact test says no to every triangle of it, its rounding
-// included. That test can call a cap (see obb_triangle.hpp) touching that is √3·2^-11.5 of the operands away, and
-// otherwise errs by some 2^-22 of them; so a gap counts from 2^-9 of box, path and group on. The bounds of the box are
-// rounded by a few 2^-24 of the center, for which 2^-20 is added. A triangle that is not finite is not in the bounds
-// and overlaps nothing.
+// Why a margin. A group may be left out only where the exact test says no to every triangle of it, its
+// rounding included. That test can call a cap (see obb_triangle.hpp) touching that is √3·2^-11.5 of the
+// operands away, and otherwise errs by some 2^-22 of them; so a gap counts from 2^-9 of box, path and group
+// on. The bounds of the box are rounded by a few 2^-24 of the center, for which 2^-20 is added. A triangle
+// that is not finite is not in the bounds and overlaps nothing.
 namespace broadside::narrowphase {
 
 /// The box around the oriented box and its way relative to the triangles, each side moved out by the margin.

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-// A gather instruction costs about a cycle a float; 16-byte loads and two rounds of unpacking cost a fraction of that.
-// Wider rows cost more, not less: most of them cross a cache line (bench/README.md, dead ends).
+// A gather instruction costs about a cycle a float; 16-byte loads and two rounds of unpacking cost a fraction
+// of that. Wider rows cost more, not less: most of them cross a cache line (bench/README.md, dead ends).
 namespace broadside::simd {
 
 namespace native {
@@ -30,8 +30,8 @@ BROADSIDE_FORCE_INLINE float32x4_t load_row(const float* source) {
 }
 #endif
 
-// Four columns from `offset` on of the rows at row_of(lane). Addresses are asked for one by one: from an array of them
-// compilers make vectors, and fetching those back costs more than the rows.
+// Four columns from `offset` on of the rows at row_of(lane). Addresses are asked for one by one: from an
+// array of them compilers make vectors, and fetching those back costs more than the rows.
 
 #if defined(__x86_64__)
 template <std::size_t kCount, class RowOf>
@@ -81,7 +81,8 @@ BROADSIDE_FORCE_INLINE void load_columns(RowOf row_of, std::size_t offset, float
 
 }  // namespace native
 
-/// The columns from kFirst on. A recursion rather than a loop, so that every column is a register in its own right.
+/// The columns from kFirst on. A recursion rather than a loop, so that every column is a register in its own
+/// right.
 template <class Arch, std::size_t kFirst, std::size_t kFloats, class RowOf>
 BROADSIDE_FORCE_INLINE void load_rows_from(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
     constexpr std::size_t kBlock = kFloats < 4 ? kFloats : 4;
@@ -92,8 +93,8 @@ BROADSIDE_FORCE_INLINE void load_rows_from(RowOf row_of, FloatW<Arch> (&out_colu
     if constexpr (kFirst + kBlock < kFloats) load_rows_from<Arch, kFirst + kBlock>(row_of, out_columns);
 }
 
-/// Column c holds the float c of the row at row_of(lane) for each lane. Reads the kFloats floats of a row and nothing
-/// behind them: where the last four do not begin at a multiple of four, they overlap the ones before.
+/// Column c holds the float c of the row at row_of(lane) for each lane. Reads the kFloats floats of a row and
+/// nothing behind them: where the last four do not begin at a multiple of four, they overlap the ones before.
 template <class Arch, std::size_t kFloats, class RowOf>
 BROADSIDE_FORCE_INLINE void load_rows(RowOf row_of, FloatW<Arch> (&out_columns)[kFloats]) {
     static_assert(kFloats >= 3);

@@ -1,4 +1,5 @@
-// Oriented box against oriented box in batches: every ISA, count and alignment against the single functions, bit for bit.
+// Oriented box against oriented box in batches: every ISA, count and alignment against the single functions,
+// bit for bit.
 #include "tests/narrowphase/obb_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_array.hpp"

@@ -112,7 +112,8 @@ TEST_CASE(
             const float scale = std::ldexp(1.0f, static_cast<int>(random.below(81)) - 40);
             const TwoBoxes<long double> q = two_boxes<long double>(c.a, c.b, {});
             const long double gap = largest_gap(q);
-            // Long double has 11 digits more than the floats: only what it cannot tell needs the whole numbers.
+            // Long double has 11 digits more than the floats: only what it cannot tell needs the whole
+            // numbers.
             const bool is_hit = std::abs(gap) > 1e-9L * size_of(q) ? gap < 0 : overlap_exact(c.a, c.b);
             hit_count += is_hit ? 1 : 0;
             const bool answer = overlap(scaled_obb(c.a, scale), scaled_obb(c.b, scale));

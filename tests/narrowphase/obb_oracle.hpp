@@ -7,7 +7,8 @@
 
 namespace broadside::test {
 
-/// Two boxes in the world: axes, half extents, the way from a's center to b's, and the motion of b relative to a.
+/// Two boxes in the world: axes, half extents, the way from a's center to b's, and the motion of b relative
+/// to a.
 template <class T>
 struct TwoBoxes {
     std::array<V3<T>, 3> a;
@@ -55,8 +56,8 @@ BoxShadow<T> shadow(const TwoBoxes<T>& q, const V3<T>& axis) {
     return {radius, dot_of(axis, q.between), dot_of(axis, q.motion)};
 }
 
-/// Gaps along the 15 axes in units of length at time t, negative where they overlap. Axes of parallel edges, whose
-/// direction the floats do not tell, give a depth without end.
+/// Gaps along the 15 axes in units of length at time t, negative where they overlap. Axes of parallel edges,
+/// whose direction the floats do not tell, give a depth without end.
 inline std::array<long double, 15> gaps_at(const TwoBoxes<long double>& q, long double t,
                                            long double least_length = 1e-13L) {
     const std::array<V3<long double>, 15> axes = fifteen_axes(q);

@@ -1,4 +1,5 @@
-// Oriented box against triangles in batches: every ISA, count and alignment against the single functions, bit for bit.
+// Oriented box against triangles in batches: every ISA, count and alignment against the single functions, bit
+// for bit.
 #include "tests/narrowphase/guarded_triangles.hpp"
 #include "tests/narrowphase/obb_triangle_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"

@@ -206,7 +206,8 @@ TEST_CASE(
 }
 
 TEST_CASE("three corners on a line through a box are never apart from it") {
-    // The cross product of two parallel edges is noise in a random direction: on its own it separates wrongly.
+    // The cross product of two parallel edges is noise in a random direction: on its own it separates
+    // wrongly.
     Random random(13);
     int noisy_count = 0;
     int lost_count = 0;

@@ -35,7 +35,8 @@ void require_same_answers(const Answers& a, const Answers& b) {
     for (std::size_t i = 0; i < a.toi.size(); ++i) REQUIRE(same_bits(a.toi[i], b.toi[i]));
 }
 
-// Groups of triangles near one place each, so that some are culled; thin ones, far ones and special numbers among them.
+// Groups of triangles near one place each, so that some are culled; thin ones, far ones and special numbers
+// among them.
 TriangleSoa make_mesh(Random& random, std::size_t count) {
     TriangleSoa mesh;
     REQUIRE(mesh.resize(count) == Status::ok);

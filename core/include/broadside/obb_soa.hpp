@@ -9,8 +9,9 @@
 
 namespace broadside {
 
-/// Five vectors of arrays, all of the same count, that the caller owns and keeps alive for the call. No alignment and
-/// no padding is asked for, and nothing is read past the count. All pointers may be null when it is zero.
+/// Five vectors of arrays, all of the same count, that the caller owns and keeps alive for the call. No
+/// alignment and no padding is asked for, and nothing is read past the count. All pointers may be null when
+/// it is zero.
 struct ObbSoaView {
     Vec3SoaView center;
     Vec3SoaView axis_x;
@@ -32,8 +33,8 @@ struct ObbSoaView {
     }
 };
 
-/// Fifteen arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not allocate.
-/// Movable, not copyable; the moved-from object is empty.
+/// Fifteen arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
+/// allocate. Movable, not copyable; the moved-from object is empty.
 class ObbSoa {
 public:
     explicit ObbSoa(const Allocator& allocator = default_allocator()) noexcept : arrays_(15, allocator) {}
