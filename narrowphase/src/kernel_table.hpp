@@ -6,6 +6,7 @@
 #include "narrowphase/src/fit_kernel.hpp"
 #include "narrowphase/src/moving_aabb_kernel.hpp"
 #include "narrowphase/src/moving_sphere_kernel.hpp"
+#include "narrowphase/src/obb_obb_kernel.hpp"
 #include "narrowphase/src/obb_triangle_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
 #include "narrowphase/src/ray_box_kernel.hpp"
@@ -26,6 +27,7 @@ struct Kernels {
     RaySphereKernels ray_sphere;
     BoundsKernels bounds;
     FitKernels fit;
+    ObbObbKernels obb_obb;
 };
 
 template <class Arch>
@@ -36,6 +38,7 @@ constexpr Kernels make_kernels() {
         make_closest_point_kernels<Arch>(), make_sphere_overlap_kernels<Arch>(),
         make_moving_sphere_kernels<Arch>(), make_ray_sphere_kernels<Arch>(),
         make_bounds_kernels<Arch>(),        make_fit_kernels<Arch>(),
+        make_obb_obb_kernels<Arch>(),
     };
 }
 
