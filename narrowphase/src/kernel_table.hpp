@@ -2,7 +2,9 @@
 #pragma once
 
 #include "narrowphase/src/moving_aabb_kernel.hpp"
+#include "narrowphase/src/moving_aabb_rows_kernel.hpp"
 #include "narrowphase/src/obb_triangle_kernel.hpp"
+#include "narrowphase/src/one_mover_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
 #include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
@@ -12,6 +14,8 @@ namespace broadside::narrowphase {
 struct Kernels {
     OverlapKernels overlap;
     MovingAabbKernels moving_aabb;
+    MovingAabbRowsKernels moving_aabb_rows;
+    OneMoverKernels one_mover;
     RayBoxKernels ray_box;
     ObbTriangleKernels obb_triangle;
 };
@@ -21,6 +25,8 @@ constexpr Kernels make_kernels() {
     return {
         make_overlap_kernels<Arch>(),
         make_moving_aabb_kernels<Arch>(),
+        make_moving_aabb_rows_kernels<Arch>(),
+        make_one_mover_kernels<Arch>(),
         make_ray_box_kernels<Arch>(),
         make_obb_triangle_kernels<Arch>(),
     };

@@ -19,12 +19,52 @@ BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingBoxes& moving, std::size
     return moving.displacements.count == 0 ? Vec3{} : moving.displacements[index];
 }
 
+/// A truth value known when the kernel is compiled.
+template <bool kValue>
+struct Known {
+    static constexpr bool value = kValue;
+};
+/// Calls `body(is_closed, has_faces)` with the Known values of an answer's form, so that each is a loop of its own.
+template <class Body>
+BROADSIDE_FORCE_INLINE void choose_form(Touch touch, const Face* out_faces, Body&& body) {
+    if (touch == Touch::closed) {
+        if (out_faces == nullptr)
+            body(Known<true>{}, Known<false>{});
+        else
+            body(Known<true>{}, Known<true>{});
+    } else {
+        if (out_faces == nullptr)
+            body(Known<false>{}, Known<false>{});
+        else
+            body(Known<false>{}, Known<true>{});
+    }
+}
+
+/// The relative displacements of two streams, of which either may be at rest: its zeros are then read again and again
+/// from a small array, by a step of zero, so that the loop over groups has no branch.
 template <class Arch>
-struct SlabTimesW {
-    simd::FloatW<Arch> t_near;
-    simd::FloatW<Arch> t_far;
-    simd::MaskW<Arch> moves_down;
-    simd::MaskW<Arch> is_legal;
+class MovingDisplacements {
+public:
+    BROADSIDE_FORCE_INLINE MovingDisplacements(const Vec3SoaView& a, const Vec3SoaView& b)
+        : a_(a.count == 0 ? at_rest() : a),
+          b_(b.count == 0 ? at_rest() : b),
+          step_a_(a.count == 0 ? 0 : 1),
+          step_b_(b.count == 0 ? 0 : 1) {}
+
+    template <class Group>
+    BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load(std::size_t first, Group group) const {
+        return simd::load_vectors<Arch>(b_, first * step_b_, group) -
+               simd::load_vectors<Arch>(a_, first * step_a_, group);
+    }
+
+private:
+    BROADSIDE_FORCE_INLINE Vec3SoaView at_rest() const { return {zeros_, zeros_, zeros_, Arch::kLanes}; }
+
+    alignas(64) float zeros_[Arch::kLanes] = {};
+    Vec3SoaView a_;
+    Vec3SoaView b_;
+    std::size_t step_a_;
+    std::size_t step_b_;
 };
 
 template <class Arch>
@@ -33,104 +73,111 @@ struct ImpactW {
     simd::IntW<Arch> face;
 };
 
-/// What `touch` decides, as masks that are the same in every lane.
+/// The face of an axis that is reached: max where the lane's box moves down, else min.
 template <class Arch>
-struct TouchW {
-    simd::MaskW<Arch> counts_resting_touch;
-    simd::MaskW<Arch> counts_graze;
-};
-template <class Arch>
-BROADSIDE_FORCE_INLINE TouchW<Arch> broadcast_touch(Touch touch) {
-    return {simd::broadcast_mask<Arch>(touch == Touch::closed),
-            simd::broadcast_mask<Arch>(touch != Touch::open)};
+BROADSIDE_FORCE_INLINE simd::IntW<Arch> reached_face(simd::FloatW<Arch> displacement, Face min_face,
+                                                     Face max_face) {
+    return select(has_sign_bit(displacement), broadcast_face<Arch>(max_face), broadcast_face<Arch>(min_face));
 }
 
-template <class Arch>
-BROADSIDE_FORCE_INLINE SlabTimesW<Arch> slab_times(simd::FloatW<Arch> s_min, simd::FloatW<Arch> s_max,
-                                                   simd::FloatW<Arch> m_min, simd::FloatW<Arch> m_max,
-                                                   simd::FloatW<Arch> displacement) {
+/// One lane: the impact of one pair of boxes, given the gaps from m's faces to the min and the max faces of s. See
+/// moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN. `are_valid` says that the boxes are, or
+/// have no impact anyway. A displacement that counts as zero is +0 here and keeps its sign there, which no answer shows:
+/// overlapping slabs last from -infinity to +infinity, separated ones never meet, and NaN stays neutral. The policy is
+/// a parameter since each asks for less than all of them together; `counts_graze` tells the two open ones apart.
+template <class Arch, bool kIsClosed, bool kWithFaces>
+BROADSIDE_FORCE_INLINE ImpactW<Arch> impact_of_gaps(const simd::Vec3W<Arch>& to_min,
+                                                    const simd::Vec3W<Arch>& to_max,
+                                                    const simd::Vec3W<Arch>& displacement,
+                                                    simd::MaskW<Arch> are_valid, bool counts_graze) {
     using namespace simd;
-    const FloatW<Arch> inv_displacement = broadcast<Arch>(1.0f) / displacement;
-    const FloatW<Arch> to_min_face = s_min - m_max;
-    const FloatW<Arch> to_max_face = s_max - m_min;
-    const MaskW<Arch> moves_down = has_sign_bit(displacement);
-    // On this axis: is_valid(s) && is_valid(m), or else no impact anyway. The first two comparisons refuse
-    // NaN and inverted sides. What is left is a slab at infinity: its differences are infinite with the same
-    // sign, which is a miss whatever the motion, or infinity minus infinity, which the third comparison
-    // refuses.
-    const MaskW<Arch> is_legal = (s_min <= s_max) & (m_min <= m_max) & (to_min_face <= to_max_face);
-    return {select(moves_down, to_max_face, to_min_face) * inv_displacement,
-            select(moves_down, to_min_face, to_max_face) * inv_displacement, moves_down, is_legal};
-}
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    const FloatW<Arch> one = broadcast<Arch>(1.0f);
+    const Vec3W<Arch> way = absolute(displacement);
+    const FloatW<Arch> normal = broadcast<Arch>(FLT_MIN);
+    const Vec3W<Arch> d = {select(way.x < normal, zero, displacement.x),
+                           select(way.y < normal, zero, displacement.y),
+                           select(way.z < normal, zero, displacement.z)};
+    const Vec3W<Arch> inv = {one / d.x, one / d.y, one / d.z};
+    // moves_down ? to_max : to_min, and the other way round
+    const Vec3W<Arch> t_near = {select_by_sign(d.x, to_max.x, to_min.x) * inv.x,
+                                select_by_sign(d.y, to_max.y, to_min.y) * inv.y,
+                                select_by_sign(d.z, to_max.z, to_min.z) * inv.z};
+    const Vec3W<Arch> t_far = {select_by_sign(d.x, to_min.x, to_max.x) * inv.x,
+                               select_by_sign(d.y, to_min.y, to_max.y) * inv.y,
+                               select_by_sign(d.z, to_min.z, to_max.z) * inv.z};
+    const FloatW<Arch> t_enter = max_keep(t_near.z, max_keep(t_near.y, max_keep(t_near.x, zero)));
+    const FloatW<Arch> t_leave = min_keep(t_far.z, min_keep(t_far.y, min_keep(t_far.x, one)));
 
-/// One lane: the impact of one pair of boxes. See moving_aabb_scalar.hpp for the source, the edge rules and
-/// the role of NaN. Padding lanes hold NaN boxes, which are not valid and have no impact. The face is worked
-/// out only when asked for. A group costs 3 divisions, 6 multiplications, 9 additions, 6 min and max, 23
-/// comparisons, 12 of them validity.
-template <class Arch, bool kWithFaces>
-BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact(const simd::BoxW<Arch>& s, const simd::BoxW<Arch>& m,
-                                                  simd::Vec3W<Arch> displacement, const TouchW<Arch>& touch) {
-    using namespace simd;
-    const Vec3W<Arch> d = {flush_denormal(displacement.x), flush_denormal(displacement.y),
-                           flush_denormal(displacement.z)};
-
-    const SlabTimesW<Arch> x = slab_times(s.min.x, s.max.x, m.min.x, m.max.x, d.x);
-    const SlabTimesW<Arch> y = slab_times(s.min.y, s.max.y, m.min.y, m.max.y, d.y);
-    const SlabTimesW<Arch> z = slab_times(s.min.z, s.max.z, m.min.z, m.max.z, d.z);
-    const FloatW<Arch> t_enter =
-        max_keep(z.t_near, max_keep(y.t_near, max_keep(x.t_near, broadcast<Arch>(0.0f))));
-    const FloatW<Arch> t_leave =
-        min_keep(z.t_far, min_keep(y.t_far, min_keep(x.t_far, broadcast<Arch>(1.0f))));
-
-    const MaskW<Arch> is_legal = (x.is_legal & y.is_legal) & (z.is_legal & is_finite(displacement));
-    // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far
-    const MaskW<Arch> is_in_order = (x.t_near <= x.t_far) & (y.t_near <= y.t_far) & (z.t_near <= z.t_far);
-    // t_enter <= t_leave, and t_enter < t_leave when touch == Touch::open
-    const MaskW<Arch> meets = (t_enter < t_leave) | (touch.counts_graze & (t_enter == t_leave));
-    // touch == Touch::closed || is_in_order
-    const MaskW<Arch> has_impact = (is_legal & meets) & (touch.counts_resting_touch | is_in_order);
-
+    const FloatW<Arch> largest = broadcast<Arch>(FLT_MAX);
+    const MaskW<Arch> is_legal = are_valid & (way.x <= largest) & (way.y <= largest) & (way.z <= largest);
+    MaskW<Arch> has_impact = is_legal & (t_enter <= t_leave);
+    if constexpr (!kIsClosed) {
+        // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far, and t_enter < t_leave when open
+        has_impact = has_impact & (t_near.x <= t_far.x) & (t_near.y <= t_far.y) & (t_near.z <= t_far.z) &
+                     (broadcast_mask<Arch>(counts_graze) | (t_enter < t_leave));
+    }
     ImpactW<Arch> impact = {select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)),
                             broadcast_face<Arch>(Face::none)};
     if constexpr (kWithFaces) {
-        const auto reached_face = [](const SlabTimesW<Arch>& axis, Face min_face, Face max_face) {
-            return select(axis.moves_down, broadcast_face<Arch>(max_face), broadcast_face<Arch>(min_face));
-        };
         // if (x.t_near == t_enter) face of x; else y; else z; else none
         const IntW<Arch> none = impact.face;
-        const IntW<Arch> if_z = select(z.t_near == t_enter, reached_face(z, Face::min_z, Face::max_z), none);
-        const IntW<Arch> if_y = select(y.t_near == t_enter, reached_face(y, Face::min_y, Face::max_y), if_z);
-        const IntW<Arch> if_x = select(x.t_near == t_enter, reached_face(x, Face::min_x, Face::max_x), if_y);
+        const IntW<Arch> if_z =
+            select(t_near.z == t_enter, reached_face(d.z, Face::min_z, Face::max_z), none);
+        const IntW<Arch> if_y =
+            select(t_near.y == t_enter, reached_face(d.y, Face::min_y, Face::max_y), if_z);
+        const IntW<Arch> if_x =
+            select(t_near.x == t_enter, reached_face(d.x, Face::min_x, Face::max_x), if_y);
         impact.face = select(has_impact, if_x, none);
     }
     return impact;
 }
 
-template <class Arch, bool kWithFaces>
-BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(MovingBoxes a, MovingBoxes b, Touch touch,
-                                                      float* out_toi, Face* out_faces) {
+/// On one axis: is_valid(s) && is_valid(m), or else no impact anyway. The first two comparisons refuse NaN and inverted
+/// sides. What is left is a slab at infinity: its gaps are infinite with the same sign, which is a miss whatever the
+/// motion, or infinity minus infinity, which the third comparison refuses.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> are_valid_sides(simd::FloatW<Arch> s_min, simd::FloatW<Arch> s_max,
+                                                         simd::FloatW<Arch> m_min, simd::FloatW<Arch> m_max,
+                                                         simd::FloatW<Arch> to_min, simd::FloatW<Arch> to_max) {
+    return (s_min <= s_max) & (m_min <= m_max) & (to_min <= to_max);
+}
+
+/// As above for two boxes a lane. Padding lanes hold NaN boxes, which are not valid and have no impact.
+template <class Arch, bool kIsClosed, bool kWithFaces>
+BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact(const simd::BoxW<Arch>& s, const simd::BoxW<Arch>& m,
+                                                  const simd::Vec3W<Arch>& displacement, bool counts_graze) {
     using namespace simd;
-    const TouchW<Arch> touch_w = broadcast_touch<Arch>(touch);
-    const Vec3W<Arch> at_rest = broadcast<Arch>(Vec3{});
-    for_each_group<Arch>(a.boxes.count, [&](std::size_t first, auto group) {
-        const Vec3W<Arch> displacement_a =
-            a.displacements.count == 0 ? at_rest : load_vectors<Arch>(a.displacements, first, group);
-        const Vec3W<Arch> displacement_b =
-            b.displacements.count == 0 ? at_rest : load_vectors<Arch>(b.displacements, first, group);
-        const ImpactW<Arch> impact = first_impact<Arch, kWithFaces>(load_boxes<Arch>(a.boxes, first, group),
-                                                                    load_boxes<Arch>(b.boxes, first, group),
-                                                                    displacement_b - displacement_a, touch_w);
+    const Vec3W<Arch> to_min = s.min - m.max;
+    const Vec3W<Arch> to_max = s.max - m.min;
+    const MaskW<Arch> are_valid =
+        are_valid_sides(s.min.x, s.max.x, m.min.x, m.max.x, to_min.x, to_max.x) &
+        are_valid_sides(s.min.y, s.max.y, m.min.y, m.max.y, to_min.y, to_max.y) &
+        are_valid_sides(s.min.z, s.max.z, m.min.z, m.max.z, to_min.z, to_max.z);
+    return impact_of_gaps<Arch, kIsClosed, kWithFaces>(to_min, to_max, displacement, are_valid, counts_graze);
+}
+
+template <class Arch, bool kIsClosed, bool kWithFaces>
+BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b,
+                                                      bool counts_graze, float* out_toi, Face* out_faces) {
+    using namespace simd;
+    const BoxSoaView boxes_a = a.boxes;
+    const BoxSoaView boxes_b = b.boxes;
+    const MovingDisplacements<Arch> displacements(a.displacements, b.displacements);
+    for_each_group<Arch>(boxes_a.count, [&](std::size_t first, auto group) {
+        const ImpactW<Arch> impact = first_impact<Arch, kIsClosed, kWithFaces>(
+            load_boxes<Arch>(boxes_a, first, group), load_boxes<Arch>(boxes_b, first, group),
+            displacements.load(first, group), counts_graze);
         group.store(out_toi + first, impact.toi);
         if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
     });
 }
 
-template <class Arch, bool kWithFaces>
-BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(MovingBoxes a, MovingBoxes b, const IndexPair* pairs,
-                                                    std::size_t pair_count, Touch touch, float* out_toi,
-                                                    Face* out_faces) {
+template <class Arch, bool kIsClosed, bool kWithFaces>
+BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const MovingBoxes& b,
+                                                    const IndexPair* pairs, std::size_t pair_count,
+                                                    bool counts_graze, float* out_toi, Face* out_faces) {
     using namespace simd;
-    const TouchW<Arch> touch_w = broadcast_touch<Arch>(touch);
     const Vec3W<Arch> at_rest = broadcast<Arch>(Vec3{});
     for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
         const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
@@ -139,9 +186,9 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(MovingBoxes a, MovingBoxes b
         const Vec3W<Arch> displacement_b = b.displacements.count == 0
                                                ? at_rest
                                                : load_vectors_indexed<Arch>(b.displacements, indices.second);
-        const ImpactW<Arch> impact = first_impact<Arch, kWithFaces>(
+        const ImpactW<Arch> impact = first_impact<Arch, kIsClosed, kWithFaces>(
             load_boxes_indexed<Arch>(a.boxes, indices.first),
-            load_boxes_indexed<Arch>(b.boxes, indices.second), displacement_b - displacement_a, touch_w);
+            load_boxes_indexed<Arch>(b.boxes, indices.second), displacement_b - displacement_a, counts_graze);
         group.store(out_toi + first, impact.toi);
         if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
     });
@@ -158,10 +205,11 @@ void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touc
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
-    } else if (out_faces == nullptr) {
-        moving_aabb_streams_lanes<Arch, false>(a, b, touch, out_toi, out_faces);
     } else {
-        moving_aabb_streams_lanes<Arch, true>(a, b, touch, out_toi, out_faces);
+        choose_form(touch, out_faces, [&](auto is_closed, auto has_faces) {
+            moving_aabb_streams_lanes<Arch, is_closed.value, has_faces.value>(
+                a, b, touch == Touch::source_literal, out_toi, out_faces);
+        });
     }
 }
 
@@ -178,10 +226,11 @@ void moving_aabb_pairs_kernel(const MovingBoxes& a, const MovingBoxes& b, const 
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
-    } else if (out_faces == nullptr) {
-        moving_aabb_pairs_lanes<Arch, false>(a, b, pairs, pair_count, touch, out_toi, out_faces);
     } else {
-        moving_aabb_pairs_lanes<Arch, true>(a, b, pairs, pair_count, touch, out_toi, out_faces);
+        choose_form(touch, out_faces, [&](auto is_closed, auto has_faces) {
+            moving_aabb_pairs_lanes<Arch, is_closed.value, has_faces.value>(
+                a, b, pairs, pair_count, touch == Touch::source_literal, out_toi, out_faces);
+        });
     }
 }
 
