@@ -36,7 +36,7 @@ constexpr std::size_t kRayCount = 64;
 // eighth parallel to an axis plane: one test in eleven is a hit.
 struct Scene {
     BoxSoa boxes;
-    std::vector<Box4> nodes;
+    LineVector<Box4> nodes;
     std::vector<Ray> rays;
 };
 
@@ -63,10 +63,10 @@ std::shared_ptr<Scene> make_scene(std::size_t box_count) {
 
 // What a call writes, compared as bytes between ISAs.
 struct Output {
-    std::vector<float> t_enter = {};
-    std::vector<Face> face = {};
-    std::vector<std::uint64_t> hit_bits = {};
-    std::vector<Mask4> masks = {};
+    LineVector<float> t_enter = {};
+    LineVector<Face> face = {};
+    LineVector<std::uint64_t> hit_bits = {};
+    LineVector<Mask4> masks = {};
     std::vector<std::uint32_t> closest = {};
 
     friend bool operator==(const Output&, const Output&) = default;
@@ -98,9 +98,9 @@ void register_on_every_isa(const std::string& algorithm, const std::string& scen
 
 void register_one_ray(const std::shared_ptr<Scene>& scene) {
     const std::size_t count = scene->boxes.count();
-    const Output bits = {.hit_bits = std::vector<std::uint64_t>(bit_word_count(count))};
-    const Output times = {.t_enter = std::vector<float>(count)};
-    const Output faces = {.t_enter = std::vector<float>(count), .face = std::vector<Face>(count)};
+    const Output bits = {.hit_bits = LineVector<std::uint64_t>(bit_word_count(count))};
+    const Output times = {.t_enter = LineVector<float>(count)};
+    const Output faces = {.t_enter = LineVector<float>(count), .face = LineVector<Face>(count)};
     // Another ray each time, as a caller would have it.
     const auto call = [=](Output& out, std::size_t turn) {
         ray_boxes(scene->rays[turn % kRayCount], scene->boxes, {},
@@ -114,7 +114,7 @@ void register_one_ray(const std::shared_ptr<Scene>& scene) {
 void register_many_rays(const std::shared_ptr<Scene>& scene) {
     const std::size_t count = scene->boxes.count();
     const std::size_t test_count = count * kRayCount;
-    const Output bits = {.hit_bits = std::vector<std::uint64_t>(kRayCount * bit_word_count(count))};
+    const Output bits = {.hit_bits = LineVector<std::uint64_t>(kRayCount * bit_word_count(count))};
     register_on_every_isa("rays_boxes", "hits", test_count, bits, [=](Output& out, std::size_t) {
         rays_boxes(scene->rays, scene->boxes, {}, out.hit_bits);
     });
@@ -134,7 +134,7 @@ void register_pairs(const std::shared_ptr<Scene>& scene, std::size_t pair_count,
             static_cast<std::uint32_t>(sequence.next() * static_cast<float>(scene->boxes.count()));
         pairs.push_back({static_cast<std::uint32_t>(i / run_length % kRayCount), box});
     }
-    const Output times = {.t_enter = std::vector<float>(pair_count), .face = std::vector<Face>(pair_count)};
+    const Output times = {.t_enter = LineVector<float>(pair_count), .face = LineVector<Face>(pair_count)};
     const std::string name = "runs_of_" + std::to_string(run_length);
     register_on_every_isa("ray_box_pairs", name, pair_count, times, [=](Output& out, std::size_t) {
         ray_box_pairs(scene->rays, scene->boxes, pairs, {}, {.t_enter = out.t_enter, .face = out.face});
@@ -144,11 +144,11 @@ void register_pairs(const std::shared_ptr<Scene>& scene, std::size_t pair_count,
 void register_four_wide(const std::shared_ptr<Scene>& scene) {
     const std::size_t count = scene->boxes.count();
     const PreparedRay ray = prepare_ray(scene->rays[1]);
-    const Output node_masks = {.masks = std::vector<Mask4>(scene->nodes.size())};
+    const Output node_masks = {.masks = LineVector<Mask4>(scene->nodes.size())};
     register_on_every_isa("ray_box4s", "hits", scene->nodes.size() * 4, node_masks,
                           [=](Output& out, std::size_t) { ray_box4s(ray, scene->nodes, out.masks); });
     const Ray4 packet = prepare_ray4(std::span(scene->rays).first(4));
-    const Output box_masks = {.masks = std::vector<Mask4>(count)};
+    const Output box_masks = {.masks = LineVector<Mask4>(count)};
     register_on_every_isa("ray4_boxes", "hits", count * 4, box_masks,
                           [=](Output& out, std::size_t) { ray4_boxes(packet, scene->boxes, out.masks); });
 }

@@ -6,6 +6,7 @@
 #include "narrowphase/src/obb_triangle_kernel.hpp"
 #include "narrowphase/src/one_mover_kernel.hpp"
 #include "narrowphase/src/overlap_kernel.hpp"
+#include "narrowphase/src/pair_range_kernel.hpp"
 #include "narrowphase/src/ray_box_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -16,6 +17,7 @@ struct Kernels {
     MovingAabbKernels moving_aabb;
     MovingAabbRowsKernels moving_aabb_rows;
     OneMoverKernels one_mover;
+    PairRangeKernels pair_range;
     RayBoxKernels ray_box;
     ObbTriangleKernels obb_triangle;
 };
@@ -27,6 +29,7 @@ constexpr Kernels make_kernels() {
         make_moving_aabb_kernels<Arch>(),
         make_moving_aabb_rows_kernels<Arch>(),
         make_one_mover_kernels<Arch>(),
+        make_pair_range_kernels<Arch>(),
         make_ray_box_kernels<Arch>(),
         make_obb_triangle_kernels<Arch>(),
     };

@@ -1,8 +1,7 @@
 // Single moving-box questions, and argument checks and dispatch of the batches.
 #include <broadside/moving_aabb.hpp>
 
-#include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/pair_range.hpp"
 #include "narrowphase/src/moving_boxes_check.hpp"
 
 namespace broadside {
@@ -31,10 +30,10 @@ BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
                                      std::span<Face> out_faces) noexcept {
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b)) return {Status::invalid_argument};
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, a.boxes.count, b.boxes.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
+    const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, a.boxes.count, b.boxes.count);
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     kernels->moving_aabb.pairs(a, b, pairs.data(), pairs.size(), touch, out_toi.data(),
                                out_faces.empty() ? nullptr : out_faces.data());
     return {};

@@ -81,15 +81,15 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> reached_face(simd::FloatW<Arch> displace
 }
 
 /// One lane: the impact of one pair of boxes, given the gaps from m's faces to the min and the max faces of s. See
-/// moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN. `are_valid` says that the boxes are, or
-/// have no impact anyway. A displacement that counts as zero is +0 here and keeps its sign there, which no answer shows:
+/// moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN. `is_legal` says that boxes and
+/// displacement are, or that there is no impact anyway. A displacement that counts as zero is +0 here and keeps its sign there, which no answer shows:
 /// overlapping slabs last from -infinity to +infinity, separated ones never meet, and NaN stays neutral. The policy is
 /// a parameter since each asks for less than all of them together; `counts_graze` tells the two open ones apart.
 template <class Arch, bool kIsClosed, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impact_of_gaps(const simd::Vec3W<Arch>& to_min,
                                                     const simd::Vec3W<Arch>& to_max,
                                                     const simd::Vec3W<Arch>& displacement,
-                                                    simd::MaskW<Arch> are_valid, bool counts_graze) {
+                                                    simd::MaskW<Arch> is_legal, bool counts_graze) {
     using namespace simd;
     const FloatW<Arch> zero = broadcast<Arch>(0.0f);
     const FloatW<Arch> one = broadcast<Arch>(1.0f);
@@ -109,13 +109,13 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impact_of_gaps(const simd::Vec3W<Arch>& to_
     const FloatW<Arch> t_enter = max_keep(t_near.z, max_keep(t_near.y, max_keep(t_near.x, zero)));
     const FloatW<Arch> t_leave = min_keep(t_far.z, min_keep(t_far.y, min_keep(t_far.x, one)));
 
-    const FloatW<Arch> largest = broadcast<Arch>(FLT_MAX);
-    const MaskW<Arch> is_legal = are_valid & (way.x <= largest) & (way.y <= largest) & (way.z <= largest);
     MaskW<Arch> has_impact = is_legal & (t_enter <= t_leave);
     if constexpr (!kIsClosed) {
         // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far, and t_enter < t_leave when open
-        has_impact = has_impact & (t_near.x <= t_far.x) & (t_near.y <= t_far.y) & (t_near.z <= t_far.z) &
-                     (broadcast_mask<Arch>(counts_graze) | (t_enter < t_leave));
+        const MaskW<Arch> is_in_order =
+            (t_near.x <= t_far.x) & (t_near.y <= t_far.y) & (t_near.z <= t_far.z);
+        has_impact =
+            (has_impact & is_in_order) & (broadcast_mask<Arch>(counts_graze) | (t_enter < t_leave));
     }
     ImpactW<Arch> impact = {select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)),
                             broadcast_face<Arch>(Face::none)};
@@ -133,6 +133,15 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impact_of_gaps(const simd::Vec3W<Arch>& to_
     return impact;
 }
 
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> smallest(const simd::Vec3W<Arch>& a) {
+    return min_keep(a.x, min_keep(a.y, a.z));
+}
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> sum(const simd::Vec3W<Arch>& a) {
+    return (a.x + a.y) + a.z;
+}
+
 /// On one axis: is_valid(s) && is_valid(m), or else no impact anyway. The first two comparisons refuse NaN and inverted
 /// sides. What is left is a slab at infinity: its gaps are infinite with the same sign, which is a miss whatever the
 /// motion, or infinity minus infinity, which the third comparison refuses.
@@ -143,6 +152,30 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> are_valid_sides(simd::FloatW<Arch> s_mi
     return (s_min <= s_max) & (m_min <= m_max) & (to_min <= to_max);
 }
 
+/// is_valid(s) && is_valid(m) && is_finite(displacement), or else no impact anyway. With mask registers in two
+/// comparisons instead of twelve. No edge is negative; that says nothing where it is NaN. A sum says so: a gap to a min
+/// face is never above that to the max face, so the differences are at most zero, -infinity for infinite sides, and NaN
+/// only with a NaN corner, a slab at infinity, or two gaps that overflow the same way, which miss. A displacement times
+/// zero adds nothing, or NaN when it is not finite.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> are_legal(const simd::BoxW<Arch>& s, const simd::BoxW<Arch>& m,
+                                                   const simd::Vec3W<Arch>& to_min,
+                                                   const simd::Vec3W<Arch>& to_max,
+                                                   const simd::Vec3W<Arch>& displacement) {
+    using namespace simd;
+    if constexpr (!has_mask_registers<Arch>) {
+        return (are_valid_sides(s.min.x, s.max.x, m.min.x, m.max.x, to_min.x, to_max.x) &
+                are_valid_sides(s.min.y, s.max.y, m.min.y, m.max.y, to_min.y, to_max.y)) &
+               (are_valid_sides(s.min.z, s.max.z, m.min.z, m.max.z, to_min.z, to_max.z) &
+                is_finite(displacement));
+    }
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    const FloatW<Arch> shortest_edge = min_keep(smallest(s.max - s.min), smallest(m.max - m.min));
+    const FloatW<Arch> nothing =
+        (displacement.x * zero + displacement.y * zero) + displacement.z * zero;
+    return (shortest_edge >= zero) & (sum(to_min - to_max) + nothing <= zero);
+}
+
 /// As above for two boxes a lane. Padding lanes hold NaN boxes, which are not valid and have no impact.
 template <class Arch, bool kIsClosed, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact(const simd::BoxW<Arch>& s, const simd::BoxW<Arch>& m,
@@ -150,11 +183,8 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact(const simd::BoxW<Arch>& s, con
     using namespace simd;
     const Vec3W<Arch> to_min = s.min - m.max;
     const Vec3W<Arch> to_max = s.max - m.min;
-    const MaskW<Arch> are_valid =
-        are_valid_sides(s.min.x, s.max.x, m.min.x, m.max.x, to_min.x, to_max.x) &
-        are_valid_sides(s.min.y, s.max.y, m.min.y, m.max.y, to_min.y, to_max.y) &
-        are_valid_sides(s.min.z, s.max.z, m.min.z, m.max.z, to_min.z, to_max.z);
-    return impact_of_gaps<Arch, kIsClosed, kWithFaces>(to_min, to_max, displacement, are_valid, counts_graze);
+    return impact_of_gaps<Arch, kIsClosed, kWithFaces>(
+        to_min, to_max, displacement, are_legal(s, m, to_min, to_max, displacement), counts_graze);
 }
 
 template <class Arch, bool kIsClosed, bool kWithFaces>
@@ -164,7 +194,7 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
     const BoxSoaView boxes_a = a.boxes;
     const BoxSoaView boxes_b = b.boxes;
     const MovingDisplacements<Arch> displacements(a.displacements, b.displacements);
-    for_each_group<Arch>(boxes_a.count, [&](std::size_t first, auto group) {
+    for_each_group_to<Arch>(out_toi, boxes_a.count, [&](std::size_t first, auto group) {
         const ImpactW<Arch> impact = first_impact<Arch, kIsClosed, kWithFaces>(
             load_boxes<Arch>(boxes_a, first, group), load_boxes<Arch>(boxes_b, first, group),
             displacements.load(first, group), counts_graze);

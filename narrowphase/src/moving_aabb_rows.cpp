@@ -1,8 +1,7 @@
 // Owners of prepared rows, and argument checks and dispatch of the pairs over them.
 #include <broadside/moving_aabb_rows.hpp>
 
-#include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/pair_range.hpp"
 #include "narrowphase/src/moving_boxes_check.hpp"
 
 namespace broadside {
@@ -22,10 +21,10 @@ template <class Call>
 BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_count, std::size_t second_count,
                            std::span<float> out_toi, std::span<Face> out_faces, Call&& call) noexcept {
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, first_count, second_count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
+    const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, first_count, second_count);
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     call(kernels->moving_aabb_rows, out_faces.empty() ? nullptr : out_faces.data());
     return {};
 }

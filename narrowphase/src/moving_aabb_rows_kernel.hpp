@@ -209,9 +209,9 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
             return displacements(b, pairs[lane].second, pairs[other_lane].second) -
                    displacements(a, pairs[lane].first, pairs[other_lane].first);
         });
-    // Rows of invalid boxes are NaN throughout; gaps of valid ones never are.
-    const MaskW<Arch> are_valid = gaps.first.x <= gaps.second.x;
-    return impact_of_gaps<Arch, kIsClosed, kWithFaces>(gaps.first, gaps.second, displacement, are_valid,
+    // Rows of invalid boxes are NaN throughout; gaps of valid ones never are, but displacements may overflow.
+    const MaskW<Arch> is_legal = (gaps.first.x <= gaps.second.x) & is_finite(displacement);
+    return impact_of_gaps<Arch, kIsClosed, kWithFaces>(gaps.first, gaps.second, displacement, is_legal,
                                                        counts_graze);
 }
 

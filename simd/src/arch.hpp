@@ -34,6 +34,11 @@ struct Neon64 {
     static constexpr std::uint32_t kLanes = 4;
 };
 
+/// Comparisons answer in mask registers, whose results come late and one after the other: a kernel with many of them
+/// is faster when it folds what they ask into arithmetic. Elsewhere a comparison is an operation like any other.
+template <class Arch>
+inline constexpr bool has_mask_registers = std::is_same_v<Arch, Avx512>;
+
 template <class Arch>
 inline constexpr bool is_scalar = std::is_same_v<Arch, Scalar>;
 

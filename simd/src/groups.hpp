@@ -19,6 +19,18 @@ struct FullGroup {
     }
 };
 
+/// As FullGroup; its results go past the caches, to addresses that are aligned to a register.
+template <class Arch>
+struct StreamedGroup {
+    static constexpr std::uint32_t count = Arch::kLanes;
+    BROADSIDE_FORCE_INLINE FloatW<Arch> load(const float* source, float) const {
+        return load_unaligned<Arch>(source);
+    }
+    BROADSIDE_FORCE_INLINE void store(float* target, FloatW<Arch> value) const {
+        native::stream(target, value.value);
+    }
+};
+
 /// The last `count` items, fewer than kLanes. Lanes behind them hold the fill value and their results are not stored.
 template <class Arch>
 struct TailGroup {
@@ -36,6 +48,32 @@ template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
     std::size_t item = 0;
     for (; item + Arch::kLanes <= count; item += Arch::kLanes) body(item, FullGroup<Arch>{});
+    if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
+}
+
+/// Results of this size and more are written past the caches: none of them would still be there when the caller
+/// reads them, and a store that goes through the caches reads each line first. Four megabytes is above every
+/// second-level cache and a fair share of a third-level one; bench/README.md has the measurements.
+inline constexpr std::size_t kStreamedBytes = std::size_t{4} << 20;
+
+/// As for_each_group, with StreamedGroups where `out_floats`, the array that the body stores to, is large. The first
+/// group is then a partial one that ends where the array is aligned.
+template <class Arch, class Body>
+BROADSIDE_FORCE_INLINE void for_each_group_to(const float* out_floats, std::size_t count, Body&& body) {
+    constexpr std::size_t kGroupBytes = Arch::kLanes * sizeof(float);
+    std::size_t item = 0;
+    if (count >= kStreamedBytes / sizeof(float)) {
+        const std::size_t offset = reinterpret_cast<std::uintptr_t>(out_floats) % kGroupBytes;
+        if (offset != 0) {
+            const auto before = static_cast<std::uint32_t>((kGroupBytes - offset) / sizeof(float));
+            body(item, TailGroup<Arch>{before});
+            item = before;
+        }
+        for (; item + Arch::kLanes <= count; item += Arch::kLanes) body(item, StreamedGroup<Arch>{});
+        native::finish_streaming();
+    } else {
+        for (; item + Arch::kLanes <= count; item += Arch::kLanes) body(item, FullGroup<Arch>{});
+    }
     if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
@@ -71,5 +109,31 @@ private:
     std::uint64_t word_ = 0;
     bool is_partial_ = false;
 };
+
+/// Calls `bits_of(first_item, group)`, which returns one bit a lane, for every group of `count` items, and stores the
+/// bits as BitWriter does. Whole words are put together without a branch.
+template <class Arch, class BitsOf>
+BROADSIDE_FORCE_INLINE void write_group_bits(std::size_t count, std::uint64_t* out_words, BitsOf&& bits_of) {
+    std::size_t item = 0;
+    for (; item + 64 <= count; item += 64) {
+        std::uint64_t word = 0;
+        for (std::uint32_t place = 0; place < 64; place += Arch::kLanes) {
+            word |= std::uint64_t{bits_of(item + place, FullGroup<Arch>{})} << place;
+        }
+        out_words[item / 64] = word;
+    }
+    if (item == count) return;
+    std::uint64_t word = 0;
+    std::uint32_t place = 0;
+    for (; item + place + Arch::kLanes <= count; place += Arch::kLanes) {
+        word |= std::uint64_t{bits_of(item + place, FullGroup<Arch>{})} << place;
+    }
+    if (item + place < count) {
+        const TailGroup<Arch> rest{static_cast<std::uint32_t>(count - item - place)};
+        const std::uint64_t present = (std::uint64_t{1} << rest.count) - 1;
+        word |= (bits_of(item + place, rest) & present) << place;
+    }
+    out_words[item / 64] = word;
+}
 
 }  // namespace broadside::simd
