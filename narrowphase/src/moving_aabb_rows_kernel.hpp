@@ -211,8 +211,11 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
         });
     // Rows of invalid boxes are NaN throughout; gaps of valid ones never are, but displacements may overflow.
     const MaskW<Arch> is_legal = (gaps.first.x <= gaps.second.x) & is_finite(displacement);
-    return impact_of_gaps<Arch, kIsClosed, kWithFaces>(gaps.first, gaps.second, displacement, is_legal,
-                                                       counts_graze);
+    RunningImpactW<Arch, kIsClosed, kWithFaces> impact;
+    impact.cut(gaps.first.x, gaps.second.x, displacement.x, Face::min_x, Face::max_x);
+    impact.cut(gaps.first.y, gaps.second.y, displacement.y, Face::min_y, Face::max_y);
+    impact.cut(gaps.first.z, gaps.second.z, displacement.z, Face::min_z, Face::max_z);
+    return impact.result(is_legal, counts_graze);
 }
 
 /// Calls `impacts_at(pairs)` for every kLanes pairs and stores what it returns; a partial group is completed with

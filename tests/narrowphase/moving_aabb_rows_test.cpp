@@ -247,6 +247,40 @@ TEST_CASE("times_of_impact_of_mover returns the bits of first_impact on every IS
     CHECK(impact_count > 5000);
 }
 
+TEST_CASE("large streams, whose times are written past the caches, have the bits of small ones") {
+    constexpr std::size_t kCount = (std::size_t{1} << 20) + 23;
+    Random random(7);
+    const Bodies some = adversarial_bodies(random, 499);
+    const Bodies other = adversarial_bodies(random, 499);
+    BoxSoa resting;
+    BoxSoa movers;
+    REQUIRE(resting.resize(kCount) == Status::ok);
+    REQUIRE(movers.resize(kCount) == Status::ok);
+    std::array<std::vector<float>, 3> axes;
+    for (std::vector<float>& axis : axes) axis.resize(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) {
+        resting.set(i, some.boxes[i % 499]);
+        movers.set(i, other.boxes[i % 499]);
+        for (std::size_t k = 0; k < 3; ++k) axes[k][i] = other.axes[k][i % 499];
+    }
+    const MovingBoxes moving = {movers, {axes[0].data(), axes[1].data(), axes[2].data(), kCount}};
+    for_each_isa([&](Isa) {
+        for (const std::size_t offset : {0u, 3u}) {
+            std::vector<float> out(kCount + offset + 1, -7.0f);
+            REQUIRE(times_of_impact({resting, {}}, moving, Touch::closed, std::span(out).subspan(offset, kCount))
+                        .status == Status::ok);
+            bool is_same = true;
+            for (std::size_t i = 0; i < kCount; ++i) {
+                const float expected =
+                    time_of_impact(some.boxes[i % 499], other.boxes[i % 499], other.displacements[i % 499]);
+                is_same = is_same && same_bits(out[offset + i], expected);
+            }
+            REQUIRE(is_same);
+            REQUIRE(out.back() == -7.0f);
+        }
+    });
+}
+
 TEST_CASE("rows are reused without allocation, moved with their boxes, and empty when memory runs out") {
     CountingAllocator memory;
     Random random(5);
