@@ -1,65 +1,15 @@
 // Ray against box: one ray, many rays, pairs in runs, and the four-wide forms.
+#include "bench/ray_box_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
-#include <broadside/box_soa.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/ray_box4.hpp>
 
-#include <cstring>
 #include <memory>
-#include <vector>
 
 namespace broadside::bench {
 namespace {
-
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [0, 1).
-class Sequence {
-public:
-    float next() {
-        state_ = state_ * 1664525u + 1013904223u;
-        return static_cast<float>(state_ >> 8) * 0x1p-24f;
-    }
-    Vec3 vector(float min, float max) {
-        const float x = min + (max - min) * next();
-        const float y = min + (max - min) * next();
-        return {x, y, min + (max - min) * next()};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
-
-constexpr std::size_t kRayCount = 64;
-
-// Boxes of edge 1 to 4 in a cube of edge 13, and rays towards its middle, half of them from outside, every
-// eighth parallel to an axis plane: one test in eleven is a hit.
-struct Scene {
-    BoxSoa boxes;
-    LineVector<Box4> nodes;
-    std::vector<Ray> rays;
-};
-
-std::shared_ptr<Scene> make_scene(std::size_t box_count) {
-    auto scene = std::make_shared<Scene>();
-    if (scene->boxes.resize(box_count) != Status::ok) std::abort();
-    scene->nodes.resize(box_count / 4);
-    Sequence sequence;
-    for (std::size_t i = 0; i < box_count; ++i) {
-        const Vec3 min = sequence.vector(0, 10);
-        const Aabb box = {min, min + sequence.vector(1, 4)};
-        scene->boxes.set(i, box);
-        if (i / 4 < scene->nodes.size()) scene->nodes[i / 4].set(static_cast<unsigned>(i % 4), box);
-    }
-    for (std::size_t i = 0; i < kRayCount; ++i) {
-        Vec3 origin = sequence.vector(0, 13);
-        if (i % 2 == 0) origin.x = -2;
-        Ray ray = {origin, sequence.vector(3, 10) - origin};
-        if (i % 8 == 0) ray.direction.y = 0;
-        scene->rays.push_back(ray);
-    }
-    return scene;
-}
 
 // What a call writes, compared as bytes between ISAs.
 struct Output {
@@ -96,7 +46,7 @@ void register_on_every_isa(const std::string& algorithm, const std::string& scen
     }
 }
 
-void register_one_ray(const std::shared_ptr<Scene>& scene) {
+void register_one_ray(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t count = scene->boxes.count();
     const Output bits = {.hit_bits = LineVector<std::uint64_t>(bit_word_count(count))};
     const Output times = {.t_enter = LineVector<float>(count)};
@@ -111,7 +61,7 @@ void register_one_ray(const std::shared_ptr<Scene>& scene) {
     register_on_every_isa("ray_boxes", "t_and_face", count, faces, call);
 }
 
-void register_many_rays(const std::shared_ptr<Scene>& scene) {
+void register_many_rays(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t count = scene->boxes.count();
     const std::size_t test_count = count * kRayCount;
     const Output bits = {.hit_bits = LineVector<std::uint64_t>(kRayCount * bit_word_count(count))};
@@ -126,9 +76,9 @@ void register_many_rays(const std::shared_ptr<Scene>& scene) {
     });
 }
 
-void register_pairs(const std::shared_ptr<Scene>& scene, std::size_t pair_count, std::size_t run_length) {
+void register_pairs(const std::shared_ptr<RayBoxScene>& scene, std::size_t pair_count, std::size_t run_length) {
     std::vector<IndexPair> pairs;
-    Sequence sequence;
+    SceneSequence sequence;
     for (std::size_t i = 0; i < pair_count; ++i) {
         const auto box =
             static_cast<std::uint32_t>(sequence.next() * static_cast<float>(scene->boxes.count()));
@@ -141,7 +91,7 @@ void register_pairs(const std::shared_ptr<Scene>& scene, std::size_t pair_count,
     });
 }
 
-void register_four_wide(const std::shared_ptr<Scene>& scene) {
+void register_four_wide(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t count = scene->boxes.count();
     const PreparedRay ray = prepare_ray(scene->rays[1]);
     const Output node_masks = {.masks = LineVector<Mask4>(scene->nodes.size())};
@@ -157,9 +107,9 @@ void register_four_wide(const std::shared_ptr<Scene>& scene) {
 
 void register_ray_box_benchmarks() {
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
-        register_one_ray(make_scene(count));
+        register_one_ray(make_ray_box_scene(count));
     }
-    const auto scene = make_scene(1024);
+    const auto scene = make_ray_box_scene(1024);
     register_many_rays(scene);
     for (const std::size_t run_length : {1u, 8u, 64u}) register_pairs(scene, 16384, run_length);
     register_four_wide(scene);

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     broadside::bench::register_overlap_benchmarks();
     broadside::bench::register_moving_aabb_benchmarks();
     broadside::bench::register_ray_box_benchmarks();
+    broadside::bench::register_ray_box_peer_benchmarks();
     broadside::bench::register_obb_triangle_benchmarks();
     broadside::bench::register_find_pairs_benchmarks();
     broadside::bench::register_find_pairs_peer_benchmarks();

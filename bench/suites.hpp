@@ -6,6 +6,7 @@ namespace broadside::bench {
 void register_overlap_benchmarks();
 void register_moving_aabb_benchmarks();
 void register_ray_box_benchmarks();
+void register_ray_box_peer_benchmarks();
 void register_obb_triangle_benchmarks();
 void register_find_pairs_benchmarks();
 void register_find_pairs_peer_benchmarks();
