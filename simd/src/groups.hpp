@@ -51,10 +51,10 @@ BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
     if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
-/// Results of this size and more are written past the caches: none of them would still be there when the caller
-/// reads them, and a store that goes through the caches reads each line first. Four megabytes is above every
-/// second-level cache and a fair share of a third-level one; bench/README.md has the measurements.
-inline constexpr std::size_t kStreamedBytes = std::size_t{4} << 20;
+/// Results of this size and more are written past the caches: the inputs they come from are several times as large, so
+/// hardly any result would still be there when the caller reads it, and a store that goes through the caches reads its
+/// line first. Two megabytes is twice a usual second-level cache; bench/README.md has the measurements.
+inline constexpr std::size_t kStreamedBytes = std::size_t{2} << 20;
 
 /// As for_each_group, with StreamedGroups where `out_floats`, the array that the body stores to, is large. The first
 /// group is then a partial one that ends where the array is aligned.

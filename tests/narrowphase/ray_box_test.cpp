@@ -283,7 +283,7 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
 }
 
 TEST_CASE("large batches, whose results are streamed to memory, have the bits of small ones at every alignment") {
-    // Above four megabytes of results.
+    // Twice the size from which on results are streamed.
     constexpr std::size_t kCount = (std::size_t{1} << 20) + 40;
     Random random(9);
     BoxSoa boxes;
