@@ -1,5 +1,5 @@
-// Moving-box time of impact: contiguous streams, one mover against many, pairs by index as a broadphase hands them
-// out, and beside them the text books' loop, compiled like this file.
+// Moving-box time of impact: contiguous streams, one mover against many, pairs by index as a broadphase hands
+// them out, and beside them the text books' loop, compiled like this file.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -106,8 +106,7 @@ float book_time_of_impact(const Aabb& s, const Aabb& m, Vec3 d) {
 // The book's function on the same arrays; its answers are those of Touch::source_literal.
 void register_book(const std::string& algorithm, const std::shared_ptr<Scene>& scene,
                    LineVector<IndexPair> pairs) {
-    const std::string name =
-        "narrowphase/" + algorithm + "/toi/" + std::to_string(pairs.size()) + "/book";
+    const std::string name = "narrowphase/" + algorithm + "/toi/" + std::to_string(pairs.size()) + "/book";
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
         LineVector<float> expected_toi(pairs.size());
         LineVector<float> out_toi(pairs.size());
@@ -118,8 +117,8 @@ void register_book(const std::string& algorithm, const std::shared_ptr<Scene>& s
         const auto run = [&] {
             for (std::size_t i = 0; i < pairs.size(); ++i) {
                 const auto [first, second] = pairs[i];
-                out_toi[i] = book_time_of_impact(resting[first], movers.boxes[second],
-                                                 movers.displacements[second]);
+                out_toi[i] =
+                    book_time_of_impact(resting[first], movers.boxes[second], movers.displacements[second]);
             }
         };
         run();
@@ -178,8 +177,7 @@ void register_moving_aabb_benchmarks() {
     const auto row_pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         times_of_impact_of_pairs(scene.resting_rows, scene.mover_rows, scene.pairs, out_toi, out_faces);
     };
-    const auto body_pairs = [](const Scene& scene, LineVector<float>& out_toi,
-                               LineVector<Face>& out_faces) {
+    const auto body_pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         times_of_impact_of_pairs(scene.resting_bodies, scene.moving_bodies, scene.pairs, Touch::closed,
                                  out_toi, out_faces);
     };

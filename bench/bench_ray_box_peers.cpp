@@ -1,6 +1,6 @@
-// One ray against many boxes as others do it, for ratios within one run: the article's loop (rules.md D) compiled like
-// this file, and Bullet's two functions where the machine has its headers. Embree's box tests are inside its traversal
-// and cannot be called.
+// One ray against many boxes as others do it, for ratios within one run: the article's loop (rules.md D)
+// compiled like this file, and Bullet's two functions where the machine has its headers. Embree's box tests
+// are inside its traversal and cannot be called.
 #include "bench/ray_box_scene.hpp"
 #include "bench/suites.hpp"
 
@@ -26,10 +26,9 @@ bool book_axis(float min, float max, float start, float direction, float& near, 
 float book_ray_box(const Ray& ray, const Aabb& box) {
     float near = -FLT_MAX;
     float far = FLT_MAX;
-    const bool is_within =
-        book_axis(box.min.x, box.max.x, ray.origin.x, ray.direction.x, near, far) &&
-        book_axis(box.min.y, box.max.y, ray.origin.y, ray.direction.y, near, far) &&
-        book_axis(box.min.z, box.max.z, ray.origin.z, ray.direction.z, near, far);
+    const bool is_within = book_axis(box.min.x, box.max.x, ray.origin.x, ray.direction.x, near, far) &&
+                           book_axis(box.min.y, box.max.y, ray.origin.y, ray.direction.y, near, far) &&
+                           book_axis(box.min.z, box.max.z, ray.origin.z, ray.direction.z, near, far);
     return is_within && far >= 0.0f && far >= near ? near : kNoIntersection;
 }
 
@@ -112,8 +111,7 @@ bool finds_our_hits(Peer& peer, const RayBoxScene& scene) {
 
 template <class Peer>
 void register_peer(std::size_t count) {
-    const std::string name =
-        "narrowphase/ray_boxes/t/" + std::to_string(count) + "/" + Peer::kName;
+    const std::string name = "narrowphase/ray_boxes/t/" + std::to_string(count) + "/" + Peer::kName;
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
         const auto scene = make_ray_box_scene(count);
         Peer peer(scene->boxes);

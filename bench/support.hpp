@@ -27,9 +27,9 @@ struct CacheLineAllocator {
     template <class U>
     CacheLineAllocator(const CacheLineAllocator<U>&) {}
     T* allocate(std::size_t count) {
-        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{64}));
+        return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{64}));
     }
-    void deallocate(T* memory, std::size_t) { ::operator delete(memory, std::align_val_t{64}); }
+    void deallocate(T* memory, std::size_t) { ::operator delete (memory, std::align_val_t{64}); }
     friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
 };
 template <class T>
@@ -47,8 +47,8 @@ inline void require_same(bool is_same, const std::string& name) {
     std::exit(1);
 }
 
-/// Adds the counter "per_<item>": the time for each of `count` items of an iteration, in seconds, which the console
-/// shows as nanoseconds.
+/// Adds the counter "per_<item>": the time for each of `count` items of an iteration, in seconds, which the
+/// console shows as nanoseconds.
 inline void count_items(benchmark::State& state, const char* item, std::size_t count) {
     state.counters[std::string("per_") + item] =
         benchmark::Counter(static_cast<double>(count),

@@ -25,12 +25,9 @@ struct Kernels {
 template <class Arch>
 constexpr Kernels make_kernels() {
     return {
-        make_overlap_kernels<Arch>(),
-        make_moving_aabb_kernels<Arch>(),
-        make_moving_aabb_rows_kernels<Arch>(),
-        make_one_mover_kernels<Arch>(),
-        make_pair_range_kernels<Arch>(),
-        make_ray_box_kernels<Arch>(),
+        make_overlap_kernels<Arch>(),          make_moving_aabb_kernels<Arch>(),
+        make_moving_aabb_rows_kernels<Arch>(), make_one_mover_kernels<Arch>(),
+        make_pair_range_kernels<Arch>(),       make_ray_box_kernels<Arch>(),
         make_obb_triangle_kernels<Arch>(),
     };
 }

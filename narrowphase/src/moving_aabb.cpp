@@ -1,8 +1,8 @@
 // Single moving-box questions, and argument checks and dispatch of the batches.
 #include <broadside/moving_aabb.hpp>
 
-#include "narrowphase/src/pair_range.hpp"
 #include "narrowphase/src/moving_boxes_check.hpp"
+#include "narrowphase/src/pair_range.hpp"
 
 namespace broadside {
 

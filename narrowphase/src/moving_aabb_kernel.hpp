@@ -24,7 +24,8 @@ template <bool kValue>
 struct Known {
     static constexpr bool value = kValue;
 };
-/// Calls `body(is_closed, has_faces)` with the Known values of an answer's form, so that each is a loop of its own.
+/// Calls `body(is_closed, has_faces)` with the Known values of an answer's form, so that each is a loop of
+/// its own.
 template <class Body>
 BROADSIDE_FORCE_INLINE void choose_form(Touch touch, const Face* out_faces, Body&& body) {
     if (touch == Touch::closed) {
@@ -46,12 +47,12 @@ struct ImpactW {
     simd::IntW<Arch> face;
 };
 
-/// One lane: the impact of one pair of boxes, cut axis by axis, x first, by the gaps from m's faces to the min and the
-/// max faces of s. See moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN. A displacement that
-/// counts as zero is +0 here and keeps its sign there, which no answer shows: overlapping slabs last from -infinity to
-/// +infinity, separated ones never meet, and NaN stays neutral. The policy is a parameter since each asks for less than
-/// all of them together. An axis costs a division, 2 multiplications, 2 min or max, 2 comparisons or so; taking the
-/// axes one after the other keeps everything in registers.
+/// One lane: the impact of one pair of boxes, cut axis by axis, x first, by the gaps from m's faces to the
+/// min and the max faces of s. See moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN.
+/// A displacement that counts as zero is +0 here and keeps its sign there, which no answer shows: overlapping
+/// slabs last from -infinity to +infinity, separated ones never meet, and NaN stays neutral. The policy is a
+/// parameter since each asks for less than all of them together. An axis costs a division, 2 multiplications,
+/// 2 min or max, 2 comparisons or so; taking the axes one after the other keeps everything in registers.
 template <class Arch, bool kIsClosed, bool kWithFaces>
 class RunningImpactW {
 public:
@@ -75,15 +76,15 @@ public:
         }
     }
 
-    /// `is_legal` says that boxes and displacement are, or that there is no impact anyway; `counts_graze` tells the two
-    /// open policies apart.
+    /// `is_legal` says that boxes and displacement are, or that there is no impact anyway; `counts_graze`
+    /// tells the two open policies apart.
     BROADSIDE_FORCE_INLINE ImpactW<Arch> result(simd::MaskW<Arch> is_legal, bool counts_graze) const {
         using namespace simd;
         MaskW<Arch> has_impact = is_legal & (t_enter_ <= t_leave_);
         if constexpr (!kIsClosed) {
             // t_enter < t_leave when touch == Touch::open
-            has_impact = (has_impact & is_in_order_) &
-                         (broadcast_mask<Arch>(counts_graze) | (t_enter_ < t_leave_));
+            has_impact =
+                (has_impact & is_in_order_) & (broadcast_mask<Arch>(counts_graze) | (t_enter_ < t_leave_));
         }
         const IntW<Arch> none = broadcast_face<Arch>(Face::none);
         ImpactW<Arch> impact = {select(has_impact, t_enter_, broadcast<Arch>(kNoIntersection)), none};
@@ -114,13 +115,15 @@ struct SidesW {
 
 /// is_valid(s) && is_valid(m) && is_finite(displacement), or else no impact anyway, axis by axis.
 ///
-/// By comparisons: two refuse NaN and inverted sides. What is left is a slab at infinity: its gaps are infinite with the
-/// same sign, which is a miss whatever the motion, or infinity minus infinity, which the third refuses.
+/// By comparisons: two refuse NaN and inverted sides. What is left is a slab at infinity: its gaps are
+/// infinite with the same sign, which is a miss whatever the motion, or infinity minus infinity, which the
+/// third refuses.
 ///
-/// With mask registers by two comparisons for all axes instead of twelve. No edge is negative; that says nothing where
-/// it is NaN. A sum says so: a gap to a min face is never above that to the max face, so the differences are at most
-/// zero, -infinity for infinite sides, and NaN only with a NaN corner, a slab at infinity, or two gaps that overflow the
-/// same way, which miss. A displacement times zero adds nothing, or NaN when it is not finite.
+/// With mask registers by two comparisons for all axes instead of twelve. No edge is negative; that says
+/// nothing where it is NaN. A sum says so: a gap to a min face is never above that to the max face, so the
+/// differences are at most zero, -infinity for infinite sides, and NaN only with a NaN corner, a slab at
+/// infinity, or two gaps that overflow the same way, which miss. A displacement times zero adds nothing, or
+/// NaN when it is not finite.
 template <class Arch>
 class RunningLegalityW {
 public:
@@ -138,7 +141,8 @@ public:
     }
     BROADSIDE_FORCE_INLINE simd::MaskW<Arch> result() const {
         const simd::FloatW<Arch> zero = simd::broadcast<Arch>(0.0f);
-        if constexpr (simd::has_mask_registers<Arch>) return (shortest_edge_ >= zero) & (at_most_zero_ <= zero);
+        if constexpr (simd::has_mask_registers<Arch>)
+            return (shortest_edge_ >= zero) & (at_most_zero_ <= zero);
         return is_legal_;
     }
 
@@ -168,7 +172,8 @@ private:
     RunningImpactW<Arch, kIsClosed, kWithFaces> impact_;
 };
 
-/// One axis of two streams. A stream at rest reads the same zeros again and again: its mask takes the place away.
+/// One axis of two streams. A stream at rest reads the same zeros again and again: its mask takes the place
+/// away.
 struct StreamAxis {
     const float* s_min;
     const float* s_max;
@@ -212,7 +217,8 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
         const auto cut = [&](const StreamAxis& axis, Face min_face, Face max_face) {
             pair.cut(load_sides<Arch>(axis.s_min, axis.s_max, first, group),
                      load_sides<Arch>(axis.m_min, axis.m_max, first, group),
-                     load_displacement<Arch, kBothMove>(axis, first, mask_a, mask_b, group), min_face, max_face);
+                     load_displacement<Arch, kBothMove>(axis, first, mask_a, mask_b, group), min_face,
+                     max_face);
         };
         cut(x, Face::min_x, Face::max_x);
         cut(y, Face::min_y, Face::max_y);

@@ -1,8 +1,8 @@
 // Owners of prepared rows, and argument checks and dispatch of the pairs over them.
 #include <broadside/moving_aabb_rows.hpp>
 
-#include "narrowphase/src/pair_range.hpp"
 #include "narrowphase/src/moving_boxes_check.hpp"
+#include "narrowphase/src/pair_range.hpp"
 
 namespace broadside {
 namespace {
@@ -18,8 +18,9 @@ Status make_room(AlignedArray<Row>& rows, std::size_t count) noexcept {
 
 // `call(kernels, count)` once everything about a batch of pairs is in order.
 template <class Call>
-BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_count, std::size_t second_count,
-                           std::span<float> out_toi, std::span<Face> out_faces, Call&& call) noexcept {
+BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_count,
+                           std::size_t second_count, std::span<float> out_toi, std::span<Face> out_faces,
+                           Call&& call) noexcept {
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
@@ -65,12 +66,11 @@ Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
 BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const MovingBoxRows& movers,
                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
-    return check_and_call(
-        pairs, resting.count(), movers.count(), out_toi, out_faces,
-        [&](const narrowphase::MovingAabbRowsKernels& kernels, Face* faces) {
-            kernels.pairs(resting.data(), movers.data(), pairs.data(), pairs.size(), movers.touch(),
-                          out_toi.data(), faces);
-        });
+    return check_and_call(pairs, resting.count(), movers.count(), out_toi, out_faces,
+                          [&](const narrowphase::MovingAabbRowsKernels& kernels, Face* faces) {
+                              kernels.pairs(resting.data(), movers.data(), pairs.data(), pairs.size(),
+                                            movers.touch(), out_toi.data(), faces);
+                          });
 }
 
 BatchResult times_of_impact_of_pairs(const BodyBoxRows& a, const BodyBoxRows& b,

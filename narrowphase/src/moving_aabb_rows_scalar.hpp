@@ -27,9 +27,9 @@ struct MoverSide {
     float inv_displacement;
     float direction_code;
 };
-/// A box that rests on this axis meets, under Touch::closed, what its box grown by the next float on both sides meets
-/// under an open rule: s_min <= max says s_min < next_up(max). So one kernel serves all policies. The zero of no motion
-/// is +0, whichever it was: both give [-infinity, +infinity], a miss, or NaN.
+/// A box that rests on this axis meets, under Touch::closed, what its box grown by the next float on both
+/// sides meets under an open rule: s_min <= max says s_min < next_up(max). So one kernel serves all policies.
+/// The zero of no motion is +0, whichever it was: both give [-infinity, +infinity], a miss, or NaN.
 BROADSIDE_FORCE_INLINE constexpr MoverSide mover_side(float min, float max, float displacement, float code,
                                                       bool is_closed) noexcept {
     const bool rests = absolute(displacement) < FLT_MIN;
@@ -56,8 +56,8 @@ BROADSIDE_FORCE_INLINE constexpr MovingBoxRow moving_row(const Aabb& box, Vec3 d
             1.0f};
 }
 
-/// As slab_times, the nearer time found by comparison. Both are NaN-free, or `near <= far` is false: the operand order
-/// lets a NaN on one side through on one of the two.
+/// As slab_times, the nearer time found by comparison. Both are NaN-free, or `near <= far` is false: the
+/// operand order lets a NaN on one side through on one of the two.
 struct RowTimes {
     float t_near;
     float t_far;
@@ -69,9 +69,10 @@ BROADSIDE_FORCE_INLINE constexpr RowTimes row_times(float s_min, float s_max, fl
     return {min_keep(to_min_face, to_max_face), max_keep(to_max_face, to_min_face)};
 }
 
-/// What first_impact_scalar answers for the boxes of the rows. A NaN now always says "no impact": it comes from an
-/// invalid box, from a displacement that is not finite, or from a touch at rest, which the rows of the closed policy
-/// have moved to where it is one float apart. No difference of valid sides is infinity minus infinity.
+/// What first_impact_scalar answers for the boxes of the rows. A NaN now always says "no impact": it comes
+/// from an invalid box, from a displacement that is not finite, or from a touch at rest, which the rows of
+/// the closed policy have moved to where it is one float apart. No difference of valid sides is infinity
+/// minus infinity.
 BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const RestingBoxRow& s, const MovingBoxRow& m,
                                                        bool is_open) noexcept {
     const RowTimes x = row_times(s.min.x, s.max.x, m.min.x, m.max.x, m.inv_displacement.x);

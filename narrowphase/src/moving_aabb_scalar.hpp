@@ -45,10 +45,10 @@ BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_
 ///
 /// A NaN time, which says "touching without motion", is neutral for the running interval by the operand order
 /// of max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running
-/// start is +0 and is only replaced by something greater, so no impact has time -0 and neither time is ever NaN.
-/// What is illegal is refused last, since most pairs miss before. The face is read off
-/// afterwards: the first axis whose own time is the impact's. At time 0 that is an axis on which the boxes
-/// touch and press on (G2); overlapping axes have negative times and resting ones NaN.
+/// start is +0 and is only replaced by something greater, so no impact has time -0 and neither time is ever
+/// NaN. What is illegal is refused last, since most pairs miss before. The face is read off afterwards: the
+/// first axis whose own time is the impact's. At time 0 that is an axis on which the boxes touch and press on
+/// (G2); overlapping axes have negative times and resting ones NaN.
 BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationary, const Aabb& moving,
                                                             Vec3 displacement, Touch touch) noexcept {
     const Aabb& s = stationary;

@@ -46,10 +46,10 @@ BROADSIDE_FORCE_INLINE AxisTimesW<Arch> axis_times(const MoverAxis& axis, std::s
             (group.load(axis.far_planes + first, kNoPlane) - broadcast<Arch>(axis.far_side)) * inv};
 }
 
-/// One lane: the impact of the mover with one box at rest. As impact_of_rows, the mover being a row in registers: a NaN
-/// time is no impact, and can come of a mover only that rests on an axis or has a side at infinity. Boxes are refused
-/// by comparisons that know nothing of the direction; padding lanes hold NaN. A group costs 6 subtractions,
-/// 6 multiplications, 6 min and max, 4 comparisons or 7.
+/// One lane: the impact of the mover with one box at rest. As impact_of_rows, the mover being a row in
+/// registers: a NaN time is no impact, and can come of a mover only that rests on an axis or has a side at
+/// infinity. Boxes are refused by comparisons that know nothing of the direction; padding lanes hold NaN. A
+/// group costs 6 subtractions, 6 multiplications, 6 min and max, 4 comparisons or 7.
 template <class Arch, bool kIsOpen, bool kWithFaces, bool kMayBeNan>
 BROADSIDE_FORCE_INLINE void one_mover_lanes(const MoverAxis (&axes)[3], const BoxSoaView& resting,
                                             float* out_toi, Face* out_faces) {
@@ -71,8 +71,7 @@ BROADSIDE_FORCE_INLINE void one_mover_lanes(const MoverAxis (&axes)[3], const Bo
         MaskW<Arch> has_impact =
             ((box.min.x <= box.max.x) & (box.min.y <= box.max.y)) & (box.min.z <= box.max.z) & meets;
         if constexpr (kMayBeNan) {
-            has_impact =
-                has_impact & (x.t_near <= x.t_far) & (y.t_near <= y.t_far) & (z.t_near <= z.t_far);
+            has_impact = has_impact & (x.t_near <= x.t_far) & (y.t_near <= y.t_far) & (z.t_near <= z.t_far);
         }
         group.store(out_toi + first, select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)));
         if constexpr (kWithFaces) {
@@ -106,15 +105,24 @@ void one_mover_kernel(const Aabb& mover, Vec3 displacement, const BoxSoaView& re
             mover_axis(resting.min_x, resting.max_x, side(m.min.x, m.max.x, displacement.x), Face::min_x),
             mover_axis(resting.min_y, resting.max_y, side(m.min.y, m.max.y, displacement.y), Face::min_y),
             mover_axis(resting.min_z, resting.max_z, side(m.min.z, m.max.z, displacement.z), Face::min_z)};
-        const float sizes[] = {m.min.x, m.min.y, m.min.z, m.max.x, m.max.y, m.max.z, axes[0].inv_displacement,
-                               axes[1].inv_displacement, axes[2].inv_displacement};
+        const float sizes[] = {m.min.x,
+                               m.min.y,
+                               m.min.z,
+                               m.max.x,
+                               m.max.y,
+                               m.max.z,
+                               axes[0].inv_displacement,
+                               axes[1].inv_displacement,
+                               axes[2].inv_displacement};
         bool may_be_nan = false;
         for (const float size : sizes) may_be_nan |= !is_finite(size);
         const auto run = [&](auto is_open, auto has_faces) {
             if (may_be_nan)
-                one_mover_lanes<Arch, is_open.value, has_faces.value, true>(axes, resting, out_toi, out_faces);
+                one_mover_lanes<Arch, is_open.value, has_faces.value, true>(axes, resting, out_toi,
+                                                                            out_faces);
             else
-                one_mover_lanes<Arch, is_open.value, has_faces.value, false>(axes, resting, out_toi, out_faces);
+                one_mover_lanes<Arch, is_open.value, has_faces.value, false>(axes, resting, out_toi,
+                                                                             out_faces);
         };
         if (touch == Touch::open) {
             if (out_faces == nullptr)

@@ -1,4 +1,5 @@
-// The range check of index pairs over lanes: "all in range" or not. Which one is not, core's pair_check.hpp says.
+// The range check of index pairs over lanes: "all in range" or not. Which one is not, core's pair_check.hpp
+// says.
 #pragma once
 
 #include "simd/src/int_ops.hpp"
@@ -8,7 +9,8 @@
 namespace broadside::narrowphase {
 
 struct PairRangeKernels {
-    /// Every `first` is below first_count and every `second` below second_count; both counts are at most 2^31.
+    /// Every `first` is below first_count and every `second` below second_count; both counts are at most
+    /// 2^31.
     bool (*are_in_range)(const IndexPair* pairs, std::size_t pair_count, std::uint32_t first_count,
                          std::uint32_t second_count);
 };
@@ -22,8 +24,8 @@ BROADSIDE_FORCE_INLINE bool are_in_range_scalar(const IndexPair* pairs, std::siz
     return !is_bad;
 }
 
-/// Half a lane group of pairs at a time, each lane one index. ~(index - count) | index has its sign bit set exactly
-/// when index >= count.
+/// Half a lane group of pairs at a time, each lane one index. ~(index - count) | index has its sign bit set
+/// exactly when index >= count.
 template <class Arch>
 bool pairs_in_range_kernel(const IndexPair* pairs, std::size_t pair_count, std::uint32_t first_count,
                            std::uint32_t second_count) {

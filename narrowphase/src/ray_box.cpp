@@ -84,8 +84,7 @@ BatchResult ray_box_pairs(std::span<const Ray> rays, const BoxSoaView& boxes,
     if (kernels == nullptr) return {Status::unsupported_isa};
     const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, rays.size(), boxes.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    kernels->ray_box.pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings,
-                           targets_of(out_results));
+    kernels->ray_box.pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings, targets_of(out_results));
     return {};
 }
 

@@ -21,10 +21,10 @@ struct RayBoxKernels {
                             const RayBoxTargets& out_results);
     void (*pairs)(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs, std::size_t pair_count,
                   const RaySettings& settings, const RayBoxTargets& out_results);
-    void (*many_hits)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, const RaySettings& settings,
-                      std::uint64_t* out_bits);
-    void (*closest)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, const RaySettings& settings,
-                    ClosestBox* out_closest);
+    void (*many_hits)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                      const RaySettings& settings, std::uint64_t* out_bits);
+    void (*closest)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                    const RaySettings& settings, ClosestBox* out_closest);
 };
 
 /// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and
@@ -130,7 +130,8 @@ BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoa
         store_results<kWithFace, kFromStart>(targets, first, group, ray_w, slabs, faces, hit);
         if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
     };
-    // Groups of streamed results begin where the array is aligned; bits and a second array need them where they are.
+    // Groups of streamed results begin where the array is aligned; bits and a second array need them where
+    // they are.
     if (targets.t_exit == nullptr && targets.hit_bits == nullptr) {
         for_each_group_to<Arch>(targets.t_enter, view.count, answer);
     } else {
@@ -168,7 +169,8 @@ BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
 /// long as the ray stays the same; a group in which rays meet fetches and prepares them in lanes.
 template <class Arch>
 void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs,
-                          std::size_t pair_count, const RaySettings& settings, const RayBoxTargets& out_results) {
+                          std::size_t pair_count, const RaySettings& settings,
+                          const RayBoxTargets& out_results) {
     const RayBoxTargets targets = out_results;
     simd::BitWriter writer(targets.hit_bits);
     if (pair_count == 0) return;

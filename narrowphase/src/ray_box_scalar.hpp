@@ -12,10 +12,10 @@ BROADSIDE_FORCE_INLINE float report_floor(Inside inside) {
     return inside == Inside::negative_t ? -FLT_MAX : 0.0f;
 }
 
-/// How much further the far planes are taken to be when no hit may be lost, after T. Ize, "Robust BVH ray traversal",
-/// Journal of Computer Graphics Techniques 2(2), 2013. With u = 2^-24 a near time is at most (1 + u)^3 of the true one:
-/// difference, reciprocal, product. A far time is at least (1 - u)^4 of it, the fourth for this very factor. So
-/// 1 + 7u would do to first order; the next float is 1 + 8u.
+/// How much further the far planes are taken to be when no hit may be lost, after T. Ize, "Robust BVH ray
+/// traversal", Journal of Computer Graphics Techniques 2(2), 2013. With u = 2^-24 a near time is at most (1 +
+/// u)^3 of the true one: difference, reciprocal, product. A far time is at least (1 - u)^4 of it, the fourth
+/// for this very factor. So 1 + 7u would do to first order; the next float is 1 + 8u.
 inline constexpr float kFarPadding = 1.0f + 4 * FLT_EPSILON;
 BROADSIDE_FORCE_INLINE float far_padding(const RaySettings& settings) {
     return settings.is_conservative ? kFarPadding : 1.0f;

@@ -21,9 +21,12 @@ struct RayW {
 /// The same ray in every lane.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RayW<Arch> broadcast_ray(const PreparedRay& ray) {
-    return {simd::broadcast<Arch>(ray.origin),       simd::broadcast<Arch>(ray.inv_direction),
-            simd::broadcast<Arch>(ray.inv_direction_far), simd::broadcast<Arch>(ray.t_max),
-            simd::broadcast<Arch>(ray.accept_floor), simd::broadcast<Arch>(ray.report_floor)};
+    return {simd::broadcast<Arch>(ray.origin),
+            simd::broadcast<Arch>(ray.inv_direction),
+            simd::broadcast<Arch>(ray.inv_direction_far),
+            simd::broadcast<Arch>(ray.t_max),
+            simd::broadcast<Arch>(ray.accept_floor),
+            simd::broadcast<Arch>(ray.report_floor)};
 }
 
 /// Lane i holds rays[indices[i]], prepared there: prepared_ray in lanes.
@@ -101,8 +104,8 @@ struct SlabsW {
     simd::Vec3W<Arch> t_near;
 };
 
-/// cut_to_slab for x, y and z: six subtractions, six multiplications, six min or max. The interval starts at -FLT_MAX,
-/// or at 0 where that is all that is asked for.
+/// cut_to_slab for x, y and z: six subtractions, six multiplications, six min or max. The interval starts at
+/// -FLT_MAX, or at 0 where that is all that is asked for.
 template <bool kFromStart = false, class Arch>
 BROADSIDE_FORCE_INLINE SlabsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const PlanesW<Arch>& planes) {
     const simd::Vec3W<Arch> near_offset = planes.near_planes - ray.origin;
@@ -118,8 +121,8 @@ BROADSIDE_FORCE_INLINE SlabsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const P
             min_keep(t_far.z, min_keep(t_far.y, min_keep(t_far.x, ray.t_max))), t_near};
 }
 
-/// Whether an answer can be read off the part of the line from t = 0 on, which saves two of the three comparisons of a
-/// hit: a start inside is a hit, and where times are asked for it is reported at 0.
+/// Whether an answer can be read off the part of the line from t = 0 on, which saves two of the three
+/// comparisons of a hit: a start inside is a hit, and where times are asked for it is reported at 0.
 BROADSIDE_FORCE_INLINE bool starts_at_zero(const PreparedRay& ray, bool has_times) {
     return ray.accept_floor < 0.0f && (!has_times || ray.report_floor == 0.0f);
 }
@@ -139,7 +142,8 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_points(const simd::BoxW<Arch>& box)
     return (box.min.x <= box.max.x) & (box.min.y <= box.max.y) & (box.min.z <= box.max.z);
 }
 
-/// RayBoxHit::t_enter; adding +0 makes +0 of -0. An interval from the start on has no -0 and nothing before 0.
+/// RayBoxHit::t_enter; adding +0 makes +0 of -0. An interval from the start on has no -0 and nothing before
+/// 0.
 template <bool kFromStart = false, class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_enter(const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
                                                            simd::MaskW<Arch> hit) {

@@ -63,8 +63,8 @@ BROADSIDE_FORCE_INLINE TilePlanes<Arch> order_tile(const PreparedRay& ray, const
             {tile.planes[3 - from_max_x], tile.planes[4 - from_max_y], tile.planes[5 - from_max_z]}};
 }
 
-/// The bits of one ray and all boxes of the tile. Groups past its last box are not looked at, and places behind it in
-/// the last group never hit.
+/// The bits of one ray and all boxes of the tile. Groups past its last box are not looked at, and places
+/// behind it in the last group never hit.
 template <class Arch, bool kFromStart>
 BROADSIDE_FORCE_INLINE void write_tile_bits(const PreparedRay& ray, const BoxTile<Arch>& tile,
                                             std::uint64_t* out_words) {
@@ -88,8 +88,8 @@ BROADSIDE_FORCE_INLINE std::size_t prepare_block(const Ray* rays, std::size_t ra
 
 /// Hit bits, a row of words per ray.
 template <class Arch>
-void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, const RaySettings& settings,
-                      std::uint64_t* out_bits) {
+void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                      const RaySettings& settings, std::uint64_t* out_bits) {
     const std::size_t row_words = (boxes.count + 63) / 64;
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t r = 0; r < ray_count; ++r) {
@@ -174,8 +174,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
 /// The closest box of every ray. Lanes look for the index only; time and face of the winner are asked of the
 /// specification.
 template <class Arch>
-void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, const RaySettings& settings,
-                          ClosestBox* out_closest) {
+void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                          const RaySettings& settings, ClosestBox* out_closest) {
     constexpr ClosestSoFar kNone = {__builtin_inff(), kNoBox};
     const auto report = [&](std::size_t r, const PreparedRay& ray, std::uint32_t box_index) {
         if (box_index == kNoBox) {

@@ -1,4 +1,5 @@
-// How a batch is cut into groups of lanes, the last one partial, without reading or writing past the caller's arrays.
+// How a batch is cut into groups of lanes, the last one partial, without reading or writing past the caller's
+// arrays.
 #pragma once
 
 #include "simd/src/lanes.hpp"
@@ -31,7 +32,8 @@ struct StreamedGroup {
     }
 };
 
-/// The last `count` items, fewer than kLanes. Lanes behind them hold the fill value and their results are not stored.
+/// The last `count` items, fewer than kLanes. Lanes behind them hold the fill value and their results are not
+/// stored.
 template <class Arch>
 struct TailGroup {
     std::uint32_t count;
@@ -51,13 +53,14 @@ BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
     if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
-/// Results of this size and more are written past the caches: the inputs they come from are several times as large, so
-/// hardly any result would still be there when the caller reads it, and a store that goes through the caches reads its
-/// line first. Two megabytes is twice a usual second-level cache; bench/README.md has the measurements.
+/// Results of this size and more are written past the caches: the inputs they come from are several times as
+/// large, so hardly any result would still be there when the caller reads it, and a store that goes through
+/// the caches reads its line first. Two megabytes is twice a usual second-level cache; bench/README.md has
+/// the measurements.
 inline constexpr std::size_t kStreamedBytes = std::size_t{2} << 20;
 
-/// As for_each_group, with StreamedGroups where `out_floats`, the array that the body stores to, is large. The first
-/// group is then a partial one that ends where the array is aligned.
+/// As for_each_group, with StreamedGroups where `out_floats`, the array that the body stores to, is large.
+/// The first group is then a partial one that ends where the array is aligned.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_group_to(const float* out_floats, std::size_t count, Body&& body) {
     constexpr std::size_t kGroupBytes = Arch::kLanes * sizeof(float);
@@ -77,13 +80,14 @@ BROADSIDE_FORCE_INLINE void for_each_group_to(const float* out_floats, std::size
     if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
-/// Collects the mask bits of consecutive groups into words of 64: item i is bit i % 64 of word i / 64, whatever the
-/// lane count. Bits past the last item are zero.
+/// Collects the mask bits of consecutive groups into words of 64: item i is bit i % 64 of word i / 64,
+/// whatever the lane count. Bits past the last item are zero.
 class BitWriter {
 public:
     explicit BROADSIDE_FORCE_INLINE BitWriter(std::uint64_t* out_words) : out_words_(out_words) {}
 
-    /// The bits of the `lane_count` items from `first_item` on; groups come in order and never straddle a word.
+    /// The bits of the `lane_count` items from `first_item` on; groups come in order and never straddle a
+    /// word.
     BROADSIDE_FORCE_INLINE void write(std::size_t first_item, std::uint32_t lane_bits,
                                       std::uint32_t lane_count) {
         const std::uint64_t present = (std::uint64_t{1} << lane_count) - 1;
@@ -110,8 +114,8 @@ private:
     bool is_partial_ = false;
 };
 
-/// Calls `bits_of(first_item, group)`, which returns one bit a lane, for every group of `count` items, and stores the
-/// bits as BitWriter does. Whole words are put together without a branch.
+/// Calls `bits_of(first_item, group)`, which returns one bit a lane, for every group of `count` items, and
+/// stores the bits as BitWriter does. Whole words are put together without a branch.
 template <class Arch, class BitsOf>
 BROADSIDE_FORCE_INLINE void write_group_bits(std::size_t count, std::uint64_t* out_words, BitsOf&& bits_of) {
     std::size_t item = 0;

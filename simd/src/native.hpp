@@ -1,4 +1,5 @@
-// The few operations for which xsimd has no form of the exact semantics that the kernels need, on native registers.
+// The few operations for which xsimd has no form of the exact semantics that the kernels need, on native
+// registers.
 #pragma once
 
 #include <broadside/force_inline.hpp>
@@ -11,15 +12,14 @@
 #include <arm_neon.h>
 #endif
 
-// divide is the IEEE quotient; xsimd's for 32-bit floats on AArch64 is a refined estimate that is off in the last bits.
-// min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max compute, second
-// operand on NaN and on ties included; AArch64's do not.
-// select_by_sign is "has_sign_bit(sign) ? if_set : if_clear".
-// stream writes a whole register past the caches, to an address aligned to its size, where the processor can; other
-// threads see it after finish_streaming.
-// load_first and store_first touch `count` floats of memory and no byte more.
-// compress moves the lanes whose bit is set to the front, in order; lanes behind them hold anything.
-// compress_store_interleaved does so with two sources and stores them in turn, lane by lane; it writes two registers.
+// divide is the IEEE quotient; xsimd's for 32-bit floats on AArch64 is a refined estimate that is off in the
+// last bits. min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max
+// compute, second operand on NaN and on ties included; AArch64's do not. select_by_sign is
+// "has_sign_bit(sign) ? if_set : if_clear". stream writes a whole register past the caches, to an address
+// aligned to its size, where the processor can; other threads see it after finish_streaming. load_first and
+// store_first touch `count` floats of memory and no byte more. compress moves the lanes whose bit is set to
+// the front, in order; lanes behind them hold anything. compress_store_interleaved does so with two sources
+// and stores them in turn, lane by lane; it writes two registers.
 namespace broadside::simd::native {
 
 #if defined(__x86_64__)
@@ -45,7 +45,8 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m1
     for (std::uint32_t lane = 0; lane < count; ++lane) target[lane] = lanes[lane];
 }
 BROADSIDE_FORCE_INLINE __m128i compress(__m128i value, std::uint32_t bits) {
-    // SSE2 has no byte shuffle: store each lane at the place where it belongs, later ones overwrite the rejected.
+    // SSE2 has no byte shuffle: store each lane at the place where it belongs, later ones overwrite the
+    // rejected.
     alignas(16) std::int32_t lanes[4];
     alignas(16) std::int32_t packed[8];
     _mm_store_si128(reinterpret_cast<__m128i*>(lanes), value);
@@ -93,7 +94,8 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m2
     _mm256_maskstore_ps(target, first_lanes_256(count), value);
 }
 BROADSIDE_FORCE_INLINE __m256i compress(__m256i value, std::uint32_t bits) {
-    // pdep spreads each mask bit over a byte, pext packs the lane numbers of the set ones: a permutation without a table.
+    // pdep spreads each mask bit over a byte, pext packs the lane numbers of the set ones: a permutation
+    // without a table.
     const std::uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xFFu;
     const std::uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     return _mm256_permutevar8x32_epi32(

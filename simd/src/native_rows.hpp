@@ -1,4 +1,5 @@
-// Rows of eight floats on native registers and the turn of rows into columns; what they mean stands in row_columns.hpp.
+// Rows of eight floats on native registers and the turn of rows into columns; what they mean stands in
+// row_columns.hpp.
 #pragma once
 
 #include "simd/src/arch.hpp"
@@ -13,8 +14,8 @@
 #include <arm_neon.h>
 #endif
 
-// turn_rows: columns 0 to 2 are x, y, z of the rows' first halves, 3 to 5 those of the second halves, and 6, where
-// there is one, the first halves' w. turn_vectors: two lanes share a row.
+// turn_rows: columns 0 to 2 are x, y, z of the rows' first halves, 3 to 5 those of the second halves, and 6,
+// where there is one, the first halves' w. turn_vectors: two lanes share a row.
 namespace broadside::simd::native {
 
 /// Eight floats in as many registers as the architecture needs.
@@ -34,9 +35,8 @@ struct Row8<Sse2> {
     __m128 high;
 };
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves(const float* low, const float* high)
-requires(Arch::kLanes == 4)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves(const float* low,
+                                                  const float* high) requires(Arch::kLanes == 4) {
     return {_mm_load_ps(low), _mm_load_ps(high)};
 }
 BROADSIDE_FORCE_INLINE Row8<Sse2> subtract(const Row8<Sse2>& a, const Row8<Sse2>& b) {
@@ -63,9 +63,8 @@ struct Row8<Neon64> {
     float32x4_t high;
 };
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves(const float* low, const float* high)
-requires(Arch::kLanes == 4)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves(const float* low,
+                                                  const float* high) requires(Arch::kLanes == 4) {
     return {vld1q_f32(low), vld1q_f32(high)};
 }
 BROADSIDE_FORCE_INLINE Row8<Neon64> subtract(const Row8<Neon64>& a, const Row8<Neon64>& b) {
@@ -88,15 +87,12 @@ BROADSIDE_FORCE_INLINE void turn4(float32x4_t a, float32x4_t b, float32x4_t c, f
 #endif
 
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> load_row(const float* source)
-requires(Arch::kLanes == 4)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> load_row(const float* source) requires(Arch::kLanes == 4) {
     return load_row_halves<Arch>(source, source + 4);
 }
 template <class Arch, class RowAt, unsigned kCount>
-BROADSIDE_FORCE_INLINE void turn_rows(RowAt&& row_at, Columns<Arch, kCount>& out)
-requires(Arch::kLanes == 4)
-{
+BROADSIDE_FORCE_INLINE void turn_rows(RowAt&& row_at,
+                                      Columns<Arch, kCount>& out) requires(Arch::kLanes == 4) {
     const Row8<Arch> a = row_at(0);
     const Row8<Arch> b = row_at(1);
     const Row8<Arch> c = row_at(2);
@@ -105,9 +101,7 @@ requires(Arch::kLanes == 4)
     turn4(a.high, b.high, c.high, d.high, out.value + 3, nullptr);
 }
 template <class Arch, class RowAt>
-BROADSIDE_FORCE_INLINE void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out)
-requires(Arch::kLanes == 4)
-{
+BROADSIDE_FORCE_INLINE void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out) requires(Arch::kLanes == 4) {
     const Row8<Arch> ac = row_at(0, 2);
     const Row8<Arch> bd = row_at(1, 3);
     turn4(ac.low, bd.low, ac.high, bd.high, out.value, nullptr);
@@ -119,39 +113,35 @@ struct Row8<Avx2> {
     __m256 value;
 };
 #if defined(__AVX512F__)
-// 256 bits here too: rows put together to 512 bits cost more than they save (kernels table in bench/README.md).
+// 256 bits here too: rows put together to 512 bits cost more than they save (kernels table in
+// bench/README.md).
 template <>
 struct Row8<Avx512> {
     __m256 value;
 };
 #endif
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> load_row(const float* source)
-requires(Arch::kLanes >= 8)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> load_row(const float* source) requires(Arch::kLanes >= 8) {
     return {_mm256_load_ps(source)};
 }
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves(const float* low, const float* high)
-requires(Arch::kLanes >= 8)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> load_row_halves(const float* low,
+                                                  const float* high) requires(Arch::kLanes >= 8) {
     return {_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1)};
 }
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> subtract(const Row8<Arch>& a, const Row8<Arch>& b)
-requires(Arch::kLanes >= 8)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> subtract(const Row8<Arch>& a,
+                                           const Row8<Arch>& b) requires(Arch::kLanes >= 8) {
     return {_mm256_sub_ps(a.value, b.value)};
 }
 template <class Arch>
-BROADSIDE_FORCE_INLINE Row8<Arch> multiply(const Row8<Arch>& a, const Row8<Arch>& b)
-requires(Arch::kLanes >= 8)
-{
+BROADSIDE_FORCE_INLINE Row8<Arch> multiply(const Row8<Arch>& a,
+                                           const Row8<Arch>& b) requires(Arch::kLanes >= 8) {
     return {_mm256_mul_ps(a.value, b.value)};
 }
 
-/// Four rows turned within their 128-bit halves: column k holds component k of the four first halves, then of the four
-/// second ones.
+/// Four rows turned within their 128-bit halves: column k holds component k of the four first halves, then of
+/// the four second ones.
 template <unsigned kComponents>
 struct Quad {
     __m256 value[kComponents];
@@ -176,9 +166,8 @@ BROADSIDE_FORCE_INLINE Quad<kComponents> turn_quad_at(RowAt&& row_at, std::uint3
 }
 
 template <class Arch, class RowAt, unsigned kCount>
-BROADSIDE_FORCE_INLINE void turn_rows(RowAt&& row_at, Columns<Arch, kCount>& out)
-requires(Arch::kLanes == 8)
-{
+BROADSIDE_FORCE_INLINE void turn_rows(RowAt&& row_at,
+                                      Columns<Arch, kCount>& out) requires(Arch::kLanes == 8) {
     constexpr unsigned kComponents = kCount == 7 ? 4 : 3;
     const Quad<kComponents> lower = turn_quad_at<kComponents>(row_at, 0);
     const Quad<kComponents> upper = turn_quad_at<kComponents>(row_at, 4);
@@ -189,11 +178,9 @@ requires(Arch::kLanes == 8)
     if constexpr (kCount == 7) out.value[6] = _mm256_permute2f128_ps(lower.value[3], upper.value[3], 0x20);
 }
 template <class Arch, class RowAt>
-BROADSIDE_FORCE_INLINE void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out)
-requires(Arch::kLanes == 8)
-{
-    const Quad<3> quad = turn_quad<3>(row_at(0, 4).value, row_at(1, 5).value, row_at(2, 6).value,
-                                      row_at(3, 7).value);
+BROADSIDE_FORCE_INLINE void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out) requires(Arch::kLanes == 8) {
+    const Quad<3> quad =
+        turn_quad<3>(row_at(0, 4).value, row_at(1, 5).value, row_at(2, 6).value, row_at(3, 7).value);
     for (unsigned k = 0; k < 3; ++k) out.value[k] = quad.value[k];
 }
 #endif
@@ -204,9 +191,8 @@ BROADSIDE_FORCE_INLINE __m512 join(__m256 low, __m256 high) {
 }
 
 template <class Arch, class RowAt, unsigned kCount>
-BROADSIDE_FORCE_INLINE void turn_rows(RowAt&& row_at, Columns<Arch, kCount>& out)
-requires(Arch::kLanes == 16)
-{
+BROADSIDE_FORCE_INLINE void turn_rows(RowAt&& row_at,
+                                      Columns<Arch, kCount>& out) requires(Arch::kLanes == 16) {
     constexpr unsigned kComponents = kCount == 7 ? 4 : 3;
     __m512 lower[kComponents];
     __m512 upper[kComponents];
@@ -227,13 +213,11 @@ requires(Arch::kLanes == 16)
     if constexpr (kCount == 7) out.value[6] = _mm512_shuffle_f32x4(lower[3], upper[3], 0x88);
 }
 template <class Arch, class RowAt>
-BROADSIDE_FORCE_INLINE void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out)
-requires(Arch::kLanes == 16)
-{
-    const Quad<3> lower = turn_quad<3>(row_at(0, 4).value, row_at(1, 5).value, row_at(2, 6).value,
-                                       row_at(3, 7).value);
-    const Quad<3> upper = turn_quad<3>(row_at(8, 12).value, row_at(9, 13).value, row_at(10, 14).value,
-                                       row_at(11, 15).value);
+BROADSIDE_FORCE_INLINE void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out) requires(Arch::kLanes == 16) {
+    const Quad<3> lower =
+        turn_quad<3>(row_at(0, 4).value, row_at(1, 5).value, row_at(2, 6).value, row_at(3, 7).value);
+    const Quad<3> upper =
+        turn_quad<3>(row_at(8, 12).value, row_at(9, 13).value, row_at(10, 14).value, row_at(11, 15).value);
     for (unsigned k = 0; k < 3; ++k) out.value[k] = join(lower.value[k], upper.value[k]);
 }
 #endif

@@ -1,5 +1,5 @@
-// Rows turned into lanes: what lies side by side in memory for one item, fetched by index, becomes a column per
-// component. Arithmetic on whole rows before the turn saves columns that would have to be turned too.
+// Rows turned into lanes: what lies side by side in memory for one item, fetched by index, becomes a column
+// per component. Arithmetic on whole rows before the turn saves columns that would have to be turned too.
 #pragma once
 
 #include "simd/src/geometry_w.hpp"

@@ -37,7 +37,8 @@ Impact impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed)
         };
         require_expected(times_of_impact({resting, {}}, moving, touch, {&toi, 1}, {&face, 1}));
         require_expected(times_of_impact_of_mover(m, d, resting, touch, {&toi, 1}, {&face, 1}));
-        require_expected(times_of_impact_of_pairs({resting, {}}, moving, {&pair, 1}, touch, {&toi, 1}, {&face, 1}));
+        require_expected(
+            times_of_impact_of_pairs({resting, {}}, moving, {&pair, 1}, touch, {&toi, 1}, {&face, 1}));
         RestingBoxRows resting_rows;
         MovingBoxRows mover_rows;
         BodyBoxRows bodies_s;
@@ -60,12 +61,13 @@ float toi(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed) {
 
 }  // namespace
 
-TEST_CASE("edge moving_aabb/touching: a touch at the start is an impact at 0; the open policies ask for more") {
+TEST_CASE(
+    "edge moving_aabb/touching: a touch at the start is an impact at 0; the open policies ask for more") {
     const Aabb beside = moved(kUnit, {1, 0.25f, 0.25f});
     const struct {
         Vec3 displacement;
         float closed, open, source_literal;
-    } rows[] = {{{0, 0, 0}, 0, kNoIntersection, kNoIntersection},    // rest
+    } rows[] = {{{0, 0, 0}, 0, kNoIntersection, kNoIntersection},     // rest
                 {{0, 0.5f, 0}, 0, kNoIntersection, kNoIntersection},  // slide
                 {{1, 0, 0}, 0, kNoIntersection, 0},                   // part
                 {{-1, 0, 0}, 0, 0, 0}};                               // press on
@@ -89,7 +91,8 @@ TEST_CASE("edge moving_aabb/inside: boxes that overlap at the start meet at 0 an
     }
 }
 
-TEST_CASE("edge moving_aabb/parallel: an axis without motion decides only where the slabs are apart or touch") {
+TEST_CASE(
+    "edge moving_aabb/parallel: an axis without motion decides only where the slabs are apart or touch") {
     for (const float zero : {0.0f, -0.0f}) {
         for (const Touch touch : kPolicies) {
             CHECK(toi(kUnit, moved(kUnit, {-3, 0.5f, 0}), {4, zero, zero}, touch) == 0.5f);
@@ -131,7 +134,8 @@ TEST_CASE("edge moving_aabb/zero size: points, segments and rectangles meet like
     CHECK(toi(kUnit, moved(segment, {1, 0, 0}), {-2, 0, 0}) == 0.5f);
 }
 
-TEST_CASE("edge moving_aabb/t = 0: a touched face that is pressed on is named, overlap and parting name none") {
+TEST_CASE(
+    "edge moving_aabb/t = 0: a touched face that is pressed on is named, overlap and parting name none") {
     CHECK(impact(kUnit, moved(kUnit, {1, 0, 0}), {-1, 0, 0}).face == Face::max_x);
     CHECK(impact(kUnit, moved(kUnit, {0, -1, 0}), {0, 1, 0}).face == Face::min_y);
     CHECK(impact(kUnit, moved(kUnit, {1, 0, 0}), {1, 0, 0}).face == Face::none);
@@ -144,7 +148,8 @@ TEST_CASE("edge moving_aabb/t = 1: a touch at the very end of the step counts, o
     CHECK(same_bits(toi(kUnit, before, {2, 0, 0}, Touch::source_literal), 1.0f));
     CHECK(toi(kUnit, before, {2, 0, 0}, Touch::open) == kNoIntersection);
     CHECK(toi(kUnit, before, {next_up(2.0f), 0, 0}, Touch::open) < 1.0f);
-    for (const Touch touch : kPolicies) CHECK(toi(kUnit, before, {next_down(2.0f), 0, 0}, touch) == kNoIntersection);
+    for (const Touch touch : kPolicies)
+        CHECK(toi(kUnit, before, {next_down(2.0f), 0, 0}, touch) == kNoIntersection);
 }
 
 TEST_CASE("edge moving_aabb/tie of normals: x is named before y before z, and the graze of an edge counts") {
@@ -175,7 +180,8 @@ TEST_CASE("edge moving_aabb/NaN: no impact, wherever it stands") {
     }
 }
 
-TEST_CASE("edge moving_aabb/infinity: infinite sides are met, boxes at infinity and endless motions are not") {
+TEST_CASE(
+    "edge moving_aabb/infinity: infinite sides are met, boxes at infinity and endless motions are not") {
     const Aabb half_space = {{2, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     const Aabb at_infinity = {{kInfinity, 0, 0}, {kInfinity, 1, 1}};
@@ -207,9 +213,11 @@ TEST_CASE("edge moving_aabb/infinity: infinite sides are met, boxes at infinity 
         REQUIRE(back.prepare({box, {&fast_back, &zero, &zero, 1}}) == Status::ok);
         const IndexPair pair = {0, 0};
         float out = -1;
-        REQUIRE(times_of_impact_of_pairs(there, back, {&pair, 1}, Touch::closed, {&out, 1}).status == Status::ok);
+        REQUIRE(times_of_impact_of_pairs(there, back, {&pair, 1}, Touch::closed, {&out, 1}).status ==
+                Status::ok);
         CHECK(out == kNoIntersection);
-        REQUIRE(times_of_impact_of_pairs(there, there, {&pair, 1}, Touch::closed, {&out, 1}).status == Status::ok);
+        REQUIRE(times_of_impact_of_pairs(there, there, {&pair, 1}, Touch::closed, {&out, 1}).status ==
+                Status::ok);
         CHECK(out == 0.0f);
     });
 }
@@ -219,8 +227,12 @@ TEST_CASE("edge moving_aabb/inverted: no impact, on any axis, by one float or by
         for (int axis = 0; axis < 3; ++axis) {
             for (const float max : {-1.0f, next_down(1e-30f)}) {
                 Aabb inverted = {{-1, -1, -1}, {2, 2, 2}};
-                float* const min_side = axis == 0 ? &inverted.min.x : axis == 1 ? &inverted.min.y : &inverted.min.z;
-                float* const max_side = axis == 0 ? &inverted.max.x : axis == 1 ? &inverted.max.y : &inverted.max.z;
+                float* const min_side = axis == 0   ? &inverted.min.x
+                                        : axis == 1 ? &inverted.min.y
+                                                    : &inverted.min.z;
+                float* const max_side = axis == 0   ? &inverted.max.x
+                                        : axis == 1 ? &inverted.max.y
+                                                    : &inverted.max.z;
                 *min_side = 1e-30f;
                 *max_side = max;
                 for (const Vec3 d : {Vec3{0, 0, 0}, Vec3{1, 1, 1}, Vec3{-1e6f, -1e6f, -1e6f}}) {

@@ -84,9 +84,8 @@ std::size_t require_rows_answer(const Bodies& a, const Bodies& b, std::span<cons
     REQUIRE(bodies_a.prepare(a.moving()) == Status::ok);
     REQUIRE(bodies_b.prepare(b.moving()) == Status::ok);
     Impacts rows(pairs.size());
-    REQUIRE(
-        times_of_impact_of_pairs(resting, movers, pairs, rows.toi.span(), rows.faces.span()).status ==
-        Status::ok);
+    REQUIRE(times_of_impact_of_pairs(resting, movers, pairs, rows.toi.span(), rows.faces.span()).status ==
+            Status::ok);
     REQUIRE(times_of_impact_of_pairs(resting, movers, pairs, rows.toi_alone.span()).status == Status::ok);
     Impacts bodies(pairs.size());
     REQUIRE(times_of_impact_of_pairs(bodies_a, bodies_b, pairs, touch, bodies.toi.span(), bodies.faces.span())
@@ -99,8 +98,8 @@ std::size_t require_rows_answer(const Bodies& a, const Bodies& b, std::span<cons
         const Vec3 displacement = b.displacements[second];
         const Impact of_rows = first_impact(a.boxes[first], b.boxes[second], displacement, touch);
         if (!rows.are(i, of_rows)) FAIL("rows differ at " << i);
-        const Impact of_bodies = first_impact(a.boxes[first], b.boxes[second],
-                                              displacement - a.displacements[first], touch);
+        const Impact of_bodies =
+            first_impact(a.boxes[first], b.boxes[second], displacement - a.displacements[first], touch);
         // A displacement of its own that is not finite is refused; two of them cannot cancel out.
         if (!bodies.are(i, of_bodies)) FAIL("bodies differ at " << i);
         impact_count += of_rows.toi <= 1.0f ? 1 : 0;
@@ -136,7 +135,8 @@ TEST_CASE("prepared rows of every count are complete, to the last box of a parti
     });
 }
 
-TEST_CASE("pairs over prepared rows return the bits of first_impact where a quarter of all numbers is special") {
+TEST_CASE(
+    "pairs over prepared rows return the bits of first_impact where a quarter of all numbers is special") {
     std::size_t impact_count = 0;
     for_each_isa([&](Isa) {
         Random random(3);
@@ -235,8 +235,8 @@ TEST_CASE("times_of_impact_of_mover returns the bits of first_impact on every IS
                                                      out.toi_alone.span())
                                 .status == Status::ok);
                     for (std::size_t i = begin; i < count; ++i) {
-                        const Impact expected = first_impact(resting.boxes[i], movers.boxes[m],
-                                                             movers.displacements[m], touch);
+                        const Impact expected =
+                            first_impact(resting.boxes[i], movers.boxes[m], movers.displacements[m], touch);
                         REQUIRE(out.are(i - begin, expected));
                         impact_count += expected.toi <= 1.0f ? 1 : 0;
                     }
@@ -267,8 +267,9 @@ TEST_CASE("large streams, whose times are written past the caches, have the bits
     for_each_isa([&](Isa) {
         for (const std::size_t offset : {0u, 3u}) {
             std::vector<float> out(kCount + offset + 1, -7.0f);
-            REQUIRE(times_of_impact({resting, {}}, moving, Touch::closed, std::span(out).subspan(offset, kCount))
-                        .status == Status::ok);
+            REQUIRE(
+                times_of_impact({resting, {}}, moving, Touch::closed, std::span(out).subspan(offset, kCount))
+                    .status == Status::ok);
             bool is_same = true;
             for (std::size_t i = 0; i < kCount; ++i) {
                 const float expected =
@@ -334,8 +335,9 @@ TEST_CASE("bad arguments of rows and of one mover are named and nothing is writt
     const auto good = std::span(pairs).first(2);
     CHECK(times_of_impact_of_pairs(resting, movers, good, std::span(toi).first(1)).status ==
           Status::capacity_exceeded);
-    CHECK(times_of_impact_of_pairs(bodies, bodies, good, Touch::open, toi, std::span(faces).first(1)).status ==
-          Status::capacity_exceeded);
+    CHECK(
+        times_of_impact_of_pairs(bodies, bodies, good, Touch::open, toi, std::span(faces).first(1)).status ==
+        Status::capacity_exceeded);
     CHECK(times_of_impact_of_mover({}, {}, three.soa, Touch::closed, std::span(toi).first(2)).status ==
           Status::capacity_exceeded);
     CHECK(times_of_impact_of_mover({}, {}, BoxSoaView{.count = 1}, Touch::closed, toi).status ==

@@ -50,7 +50,8 @@ TEST_CASE("one ray against many nodes of four boxes returns the bits of ray_box 
             }
             for (int round = 0; round < 6; ++round) {
                 const Ray ray = count == 0 ? Ray{} : adversarial_ray(random, nodes[0][0]);
-                const RaySettings settings = {kInsidePolicies[static_cast<std::size_t>(round) % 3], round >= 3};
+                const RaySettings settings = {kInsidePolicies[static_cast<std::size_t>(round) % 3],
+                                              round >= 3};
                 GuardedArray<Mask4> hits(count);
                 GuardedArray<float> t_enter(4 * count);
                 REQUIRE(

@@ -79,7 +79,8 @@ TEST_CASE("edge ray_box/zero length: a ray without direction is its origin for e
     const Vec3 none = {0.0f, -0.0f, 0.0f};
     for (const float x : {0.0f, 1.0f, -1.0f}) {
         CHECK(hit({{x, 0, 0}, none, 5}, kUnit) == RayBoxHit{0, 5, true, Face::none});
-        CHECK(hit({{x, 0, 0}, none, 5}, kUnit, Inside::negative_t) == RayBoxHit{-FLT_MAX, 5, true, Face::none});
+        CHECK(hit({{x, 0, 0}, none, 5}, kUnit, Inside::negative_t) ==
+              RayBoxHit{-FLT_MAX, 5, true, Face::none});
         CHECK(hit({{x, 0, 0}, none, 5}, kUnit, Inside::miss) == RayBoxHit{});
     }
     for (const Inside inside : kInsidePolicies) CHECK(hit({{2, 0, 0}, none}, kUnit, inside) == RayBoxHit{});
@@ -96,7 +97,8 @@ TEST_CASE("edge ray_box/zero size: rectangles, segments and points are hit where
     CHECK(hit({{0, 1, 1}, {1, 0, 0}}, {{1, 1, 1}, {2, 1, 1}}) == RayBoxHit{1, 2, true, Face::min_x});
 }
 
-TEST_CASE("edge ray_box/t = 0: a start on a face moving in hits at 0 by it, moving out it is a start inside") {
+TEST_CASE(
+    "edge ray_box/t = 0: a start on a face moving in hits at 0 by it, moving out it is a start inside") {
     for (const Inside inside : kInsidePolicies) {
         CHECK(hit({{-1, 0, 0}, {1, 0, 0}}, kUnit, inside) == RayBoxHit{0, 2, true, Face::min_x});
     }
@@ -128,15 +130,17 @@ TEST_CASE("edge ray_box/NaN: no hit, wherever it stands") {
     for (int place = 0; place < 13; ++place) {
         Aabb box = kUnit;
         Ray ray = {{0, 0, 0}, {1, 1, 1}, 5};
-        float* const numbers[] = {&box.min.x,       &box.min.y,       &box.min.z,       &box.max.x,   &box.max.y,
-                                  &box.max.z,       &ray.origin.x,    &ray.origin.y,    &ray.origin.z,
-                                  &ray.direction.x, &ray.direction.y, &ray.direction.z, &ray.t_max};
+        float* const numbers[] = {&box.min.x,    &box.min.y,       &box.min.z,       &box.max.x,
+                                  &box.max.y,    &box.max.z,       &ray.origin.x,    &ray.origin.y,
+                                  &ray.origin.z, &ray.direction.x, &ray.direction.y, &ray.direction.z,
+                                  &ray.t_max};
         *numbers[place] = kNaN;
         for (const Inside inside : kInsidePolicies) CHECK(hit(ray, box, inside) == RayBoxHit{});
     }
 }
 
-TEST_CASE("edge ray_box/infinity: infinite sides are legal, infinite rays and boxes at infinity hit nothing") {
+TEST_CASE(
+    "edge ray_box/infinity: infinite sides are legal, infinite rays and boxes at infinity hit nothing") {
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     CHECK(hit({{3, -2, 7}, {1, 0.0f, -0.0f}}, everything) == RayBoxHit{0, FLT_MAX, true, Face::none});
     CHECK(hit({{0, 0, 0}, {1, 0, 0}}, {{1, -1, -1}, {kInfinity, 1, 1}}) ==
@@ -160,7 +164,8 @@ TEST_CASE("edge ray_box/inverted: no hit, by one float or by much, and none with
     }
 }
 
-TEST_CASE("edge ray_box/denormal: denormal directions are zero, denormal coordinates are not, and no t is -0") {
+TEST_CASE(
+    "edge ray_box/denormal: denormal directions are zero, denormal coordinates are not, and no t is -0") {
     CHECK(hit({{-3, 0, 0}, {kDenormal, 0, 0}}, kUnit) == RayBoxHit{});
     CHECK(hit({{-3, 1, 0}, {1, -kDenormal, 0}}, kUnit) == RayBoxHit{2, 4, true, Face::min_x});
     CHECK(hit({{-3, 0, 0}, {next_down(FLT_MIN), 0, 0}}, kUnit) == RayBoxHit{});

@@ -217,7 +217,8 @@ TEST_CASE("conservative: of 400000 rays aimed at edges and corners none that hit
         ray.origin = {random.uniform(-8, 8), random.uniform(-8, 8), random.uniform(-8, 8)};
         const Vec3 way = point_on_edge(random, box) - ray.origin;
         const float scale = random.chance(2) ? 1.0f : random.uniform(0.1f, 3.0f);
-        ray.direction = {without_tiny(way.x * scale), without_tiny(way.y * scale), without_tiny(way.z * scale)};
+        ray.direction = {without_tiny(way.x * scale), without_tiny(way.y * scale),
+                         without_tiny(way.z * scale)};
         if (random.chance(2)) ray.t_max = scale == 1.0f ? 1.0f : 1.0f / scale;
         const ExactHit exact = exact_ray_box(ray, box);
         const RayBoxHit nearest = ray_box(ray, box);

@@ -266,7 +266,8 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
                     for (std::uint32_t i = 0; i < count; ++i) {
                         const RayBoxHit expected = ray_box(rays[r], list[i], settings);
                         REQUIRE(results.is(i, expected));
-                        REQUIRE((bits[r * row_words + i / 64] >> (i % 64) & 1) == (expected.has_hit ? 1u : 0u));
+                        REQUIRE((bits[r * row_words + i / 64] >> (i % 64) & 1) ==
+                                (expected.has_hit ? 1u : 0u));
                         pairs.push_back({(r * 7 + i) % 20, i});
                     }
                     REQUIRE(same(closest[r], closest_by_brute_force(rays[r], list, settings)));
@@ -282,7 +283,8 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
     });
 }
 
-TEST_CASE("large batches, whose results are streamed to memory, have the bits of small ones at every alignment") {
+TEST_CASE(
+    "large batches, whose results are streamed to memory, have the bits of small ones at every alignment") {
     // Twice the size from which on results are streamed.
     constexpr std::size_t kCount = (std::size_t{1} << 20) + 40;
     Random random(9);

@@ -1,5 +1,5 @@
-// Moving boxes laid out for pairs by index: prepared once a frame, asked for as many pairs as a broadphase finds. The
-// questions and their rules are those of moving_aabb.hpp; only the layout of the inputs differs.
+// Moving boxes laid out for pairs by index: prepared once a frame, asked for as many pairs as a broadphase
+// finds. The questions and their rules are those of moving_aabb.hpp; only the layout of the inputs differs.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -7,8 +7,8 @@
 
 namespace broadside {
 
-/// A box at rest, in half a cache line. Its fields, and those of the rows below, are an implementation detail: rows are
-/// made by the classes below. An invalid box is a row of NaN.
+/// A box at rest, in half a cache line. Its fields, and those of the rows below, are an implementation
+/// detail: rows are made by the classes below. An invalid box is a row of NaN.
 struct alignas(32) RestingBoxRow {
     Vec3 min;
     float zero;
@@ -41,7 +41,8 @@ struct alignas(64) BodyBoxRow {
     float unused[4];
 };
 
-/// Owns the rows of boxes at rest. Grow-only, so that a warmed-up frame does not allocate. Movable, not copyable.
+/// Owns the rows of boxes at rest. Grow-only, so that a warmed-up frame does not allocate. Movable, not
+/// copyable.
 class RestingBoxRows {
 public:
     explicit RestingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
@@ -62,8 +63,8 @@ class MovingBoxRows {
 public:
     explicit MovingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
 
-    /// As RestingBoxRows::prepare. The displacements, divided here once for all pairs, are relative to the resting
-    /// boxes; the rows answer under this policy only.
+    /// As RestingBoxRows::prepare. The displacements, divided here once for all pairs, are relative to the
+    /// resting boxes; the rows answer under this policy only.
     Status prepare(const MovingBoxes& movers, Touch touch = Touch::closed) noexcept;
 
     std::size_t count() const noexcept { return rows_.size(); }
@@ -90,15 +91,15 @@ private:
     AlignedArray<BodyBoxRow> rows_;
 };
 
-/// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, to the last bit that
-/// of `first_impact` under the policy of `movers`. Outputs and errors as in the form without rows (moving_aabb.hpp).
-/// Pairs sorted by either index are read fastest. O(pairs).
+/// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, to the
+/// last bit that of `first_impact` under the policy of `movers`. Outputs and errors as in the form without
+/// rows (moving_aabb.hpp). Pairs sorted by either index are read fastest. O(pairs).
 BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const MovingBoxRows& movers,
                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
                                      std::span<Face> out_faces = {}) noexcept;
 
-/// As above where both boxes may move: `first_impact(a, b, displacement_b - displacement_a, touch)`. The relative
-/// displacement costs three divisions for each group of pairs. `a` and `b` may be the same object.
+/// As above where both boxes may move: `first_impact(a, b, displacement_b - displacement_a, touch)`. The
+/// relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same object.
 BatchResult times_of_impact_of_pairs(const BodyBoxRows& a, const BodyBoxRows& b,
                                      std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces = {}) noexcept;
