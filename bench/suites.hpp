@@ -9,6 +9,9 @@ void register_ray_box_benchmarks();
 void register_ray_box_peer_benchmarks();
 void register_obb_triangle_benchmarks();
 void register_find_pairs_benchmarks();
+void register_find_pairs_choice_benchmarks();
+void register_find_pairs_filter_benchmarks();
+void register_find_pairs_phase_benchmarks();
 void register_find_pairs_peer_benchmarks();
 void register_stage_benchmarks();
 

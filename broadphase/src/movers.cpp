@@ -19,7 +19,7 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
     for (std::size_t word = 0; word < word_count; ++word) {
         count += static_cast<std::size_t>(std::popcount(subset_at(word) | resting.mover_bits[word]));
         settled |= resting.mover_bits[word] & ~subset_at(word);
-        woken |= subset_at(word) & ~resting.mover_bits[word];
+        woken |= (subset_at(word) | resting.mover_bits[word]) & ~resting.left_out_bits[word];
     }
     out_movers = {{}, nullptr, settled != 0, woken != 0};
     std::uint64_t* bits = nullptr;

@@ -7,7 +7,7 @@
 
 namespace broadside::broadphase {
 
-/// Every box that is in the subset of the call, or was not at rest when the resting set was built.
+/// Every box that is in the subset of the call, or does not rest as far as the resting set knows.
 struct Movers {
     GatheredBoxes boxes;
     /// Which those are, bits as in BoxFilter::subset_bits.

@@ -126,8 +126,7 @@ Status PairCacheUpdate::find_anew(FindPairsResult& state_result) noexcept {
     settings.runner = settings_.runner;
     const FindPairsResult found = find_pairs(grown(), settings, scratch_, cache_.candidates_);
     if (found.status != Status::ok) return found.status;
-    const Status status = cache_.resting_.build(grown(), {}, settings_.runner);
-    if (status != Status::ok) return status;
+    cache_.resting_.clear();
     state_result.plan = found.plan;
     cache_.is_kept_ = true;
     cache_.box_count_ = boxes_.count;
@@ -158,6 +157,10 @@ void PairCacheUpdate::refresh() const noexcept {
 
 // The pairs of those who left, in order. Where the other box is one that stayed, it is looked up by its grown box.
 Status PairCacheUpdate::find_escaped() noexcept {
+    if (!cache_.resting_.is_built()) {
+        const Status status = cache_.resting_.build(grown(), {}, settings_.runner);
+        if (status != Status::ok) return status;
+    }
     FindPairsSettings settings;
     settings.order = PairOrder::by_algorithm;
     settings.runner = settings_.runner;

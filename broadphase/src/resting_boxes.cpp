@@ -23,6 +23,7 @@ std::uint64_t word_of(std::span<const std::uint64_t> bits, std::size_t word) {
 struct RestingPlace {
     RestingState* state;
     RestingCells cells;
+    std::uint64_t* left_out_bits;
     std::uint64_t* mover_bits;
     std::uint32_t* invalid_indices;
 };
@@ -38,6 +39,7 @@ void place_state(Arena& arena, const CellStore& store, std::uint32_t cell_count,
     out_place.cells.columns.quads = arena.take<std::uint32_t>(places);
     out_place.cells.columns.records = arena.take<CellRecord>(places);
     out_place.cells.first_reaching = arena.take<std::uint32_t>(std::size_t{cell_count} * kBinsPerCell);
+    out_place.left_out_bits = arena.take<std::uint64_t>(word_count);
     out_place.mover_bits = arena.take<std::uint64_t>(word_count);
     out_place.invalid_indices = arena.take<std::uint32_t>(invalid_count);
 }
@@ -114,13 +116,15 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     place.cells.plan = plan;
     sort_cells(store, kernels->cells, cell_count, runner, place.cells);
     for (std::size_t word = 0; word < word_count; ++word) {
-        place.mover_bits[word] = box_bits_in_word(word, boxes.count) & ~word_at(word);
+        place.left_out_bits[word] = box_bits_in_word(word, boxes.count) & ~word_at(word);
+        place.mover_bits[word] = place.left_out_bits[word];
     }
     std::size_t invalid_count = 0;
     for (std::size_t i = 0; i < count && invalid_count < invalid.count; ++i) {
         if (!is_valid(gathered.view()[i])) place.invalid_indices[invalid_count++] = gathered.ids[i];
     }
-    *place.state = {place.cells, boxes.count, count, place.mover_bits, place.invalid_indices, invalid_count};
+    *place.state = {place.cells,      boxes.count,           count,        place.left_out_bits,
+                    place.mover_bits, place.invalid_indices, invalid_count};
     is_built_ = true;
     return Status::ok;
 }
@@ -128,8 +132,32 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
 const broadphase::RestingState& RestingBoxes::state() const noexcept {
     return *reinterpret_cast<const broadphase::RestingState*>(state_.data());
 }
+broadphase::RestingState& RestingBoxes::state() noexcept {
+    return *reinterpret_cast<broadphase::RestingState*>(state_.data());
+}
 std::size_t RestingBoxes::box_count() const noexcept { return is_built_ ? state().box_count : 0; }
 std::size_t RestingBoxes::resting_count() const noexcept { return is_built_ ? state().resting_count : 0; }
+
+Status RestingBoxes::take_out(std::span<const std::uint64_t> moved_bits) noexcept {
+    using namespace broadphase;
+    if (!is_built_ || moved_bits.size() != bit_word_count(state().box_count)) return Status::invalid_argument;
+    for (std::size_t word = 0; word < moved_bits.size(); ++word) {
+        state().mover_bits[word] |= moved_bits[word] & box_bits_in_word(word, state().box_count);
+    }
+    return Status::ok;
+}
+
+std::size_t RestingBoxes::count_drift(std::span<const std::uint64_t> mover_bits) const noexcept {
+    using namespace broadphase;
+    if (!is_built_) return 0;
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < bit_word_count(state().box_count); ++word) {
+        const std::uint64_t movers = state().mover_bits[word];
+        count += static_cast<std::size_t>(std::popcount(movers & ~word_of(mover_bits, word)) +
+                                          std::popcount(movers & ~state().left_out_bits[word]));
+    }
+    return count;
+}
 
 std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
                                          std::span<const std::uint64_t> mover_bits) const noexcept {
@@ -137,7 +165,8 @@ std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
     if (!is_built_ || boxes.count != state().box_count) return kNoIndex;
     std::size_t first = kNoIndex;
     const auto note = [&](std::size_t index) {
-        if ((word_of(mover_bits, index / 64) >> (index % 64) & 1) == 0 && index < first) first = index;
+        const std::uint64_t movers = word_of(mover_bits, index / 64) | state().mover_bits[index / 64];
+        if ((movers >> (index % 64) & 1) == 0 && index < first) first = index;
     };
     const RestingCells& cells = state().cells;
     for (std::uint32_t cell = 0; cell < cells.plan.grid.cell_count(); ++cell) {

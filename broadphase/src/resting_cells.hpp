@@ -31,7 +31,8 @@ struct RestingState {
     RestingCells cells;
     std::size_t box_count;
     std::size_t resting_count;
-    /// Boxes that did not rest when the cells were built, as bits.
+    /// Boxes that are not in the cells, and those that are no longer to be found there either, as bits.
+    std::uint64_t* left_out_bits;
     std::uint64_t* mover_bits;
     /// Resting boxes that are invalid and so in no cell, ascending.
     std::uint32_t* invalid_indices;

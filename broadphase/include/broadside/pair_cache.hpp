@@ -31,6 +31,8 @@ public:
           resting_(allocator) {}
 
     float margin() const noexcept { return margin_; }
+    /// For the next time that everything is found anew.
+    void set_margin(float margin) noexcept { margin_ = margin > 0 ? margin : 0; }
 
     /// Forgets the boxes and keeps the memory.
     void clear() noexcept {

@@ -34,6 +34,11 @@ public:
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                  const TaskRunner* runner = nullptr) noexcept;
 
+    /// Says that the boxes whose bit is set have moved since `build`, or are about to: from now on they are movers in
+    /// every call, wherever they are, until the next build. invalid_argument when nothing is built or the bits are of
+    /// another length. O(boxes / 64).
+    Status take_out(std::span<const std::uint64_t> moved_bits) noexcept;
+
     bool is_built() const noexcept { return is_built_; }
     /// Boxes in the set that was given to `build`, and how many of them rest; zero when nothing is built.
     std::size_t box_count() const noexcept;
@@ -45,6 +50,12 @@ public:
     std::size_t find_moved_box(const BoxSoaView& boxes,
                                std::span<const std::uint64_t> mover_bits) const noexcept;
 
+    /// Boxes that cost more than they need: movers that `mover_bits` does not name, and records of boxes that were taken
+    /// out. A reason to build anew when there are many. Zero when nothing is built. O(boxes / 64).
+    std::size_t count_drift(std::span<const std::uint64_t> mover_bits) const noexcept;
+
+    /// Nothing is built any more; the memory stays.
+    void clear() noexcept { is_built_ = false; }
     std::size_t capacity_bytes() const noexcept {
         return state_.capacity() + input_.capacity() + scratch_.capacity_bytes();
     }
@@ -59,6 +70,7 @@ public:
 private:
     friend struct broadphase::RestingAccess;
     const broadphase::RestingState& state() const noexcept;
+    broadphase::RestingState& state() noexcept;
 
     // A RestingState and what it points to.
     AlignedArray<std::byte> state_;
