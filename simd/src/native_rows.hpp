@@ -113,8 +113,7 @@ struct Row8<Avx2> {
     __m256 value;
 };
 #if defined(__AVX512F__)
-// 256 bits here too: rows put together to 512 bits cost more than they save (kernels table in
-// bench/README.md).
+// 256 bits here too: a row is no longer, and only its columns fill a register.
 template <>
 struct Row8<Avx512> {
     __m256 value;
