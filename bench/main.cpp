@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
     broadside::bench::register_moving_aabb_benchmarks();
     broadside::bench::register_ray_box_benchmarks();
     broadside::bench::register_obb_obb_benchmarks();
+    broadside::bench::register_ray_box_peer_benchmarks();
     broadside::bench::register_obb_triangle_benchmarks();
     broadside::bench::register_sphere_benchmarks();
     broadside::bench::register_fit_benchmarks();

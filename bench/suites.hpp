@@ -7,6 +7,7 @@ void register_overlap_benchmarks();
 void register_moving_aabb_benchmarks();
 void register_ray_box_benchmarks();
 void register_obb_obb_benchmarks();
+void register_ray_box_peer_benchmarks();
 void register_obb_triangle_benchmarks();
 void register_sphere_benchmarks();
 void register_fit_benchmarks();

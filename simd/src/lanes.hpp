@@ -223,6 +223,13 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> select(MaskW<Arch> mask, IntW<Arch> if_true, IntW<Arch> if_false) {
     return {xsimd::select(xsimd::batch_bool_cast<std::int32_t>(mask.value), if_true.value, if_false.value)};
 }
+/// has_sign_bit(sign_source) ? if_set : if_clear, lane by lane; cheaper than the mask where that is not
+/// wanted itself.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> select_by_sign(FloatW<Arch> sign_source, FloatW<Arch> if_set,
+                                                   FloatW<Arch> if_clear) {
+    return {native::select_by_sign(sign_source.value, if_set.value, if_clear.value)};
+}
 
 // What core's float_ops.hpp has beside these, in the same order of operations.
 
