@@ -19,7 +19,7 @@ struct Row {
     const char* counter;
 };
 
-constexpr std::array<Row, 9> kRows = {{
+constexpr std::array<Row, 10> kRows = {{
     {"`find_pairs`, 10,000 uniform boxes, as found: per box", "broadphase/find_pairs/uniform/10000",
      "per_box"},
     {"`find_pairs`, 10,000 uniform boxes, canonical order: per box",
@@ -28,13 +28,15 @@ constexpr std::array<Row, 9> kRows = {{
      "per_box"},
     {"`find_pairs`, 100,000 boxes in a dense pile, as found: per box", "broadphase/find_pairs/pile/100000",
      "per_box"},
-    {"time of impact of a million pairs by index: per pair",
-     "narrowphase/times_of_impact_of_pairs/toi/1000000", "per_pair"},
+    {"time of impact of a million pairs by index, rows prepared: per pair",
+     "narrowphase/times_of_impact_of_row_pairs/toi/1000000", "per_pair"},
     {"one ray against a thousand boxes, entry t: per box", "narrowphase/ray_boxes/t/1024", "per_test"},
     {"oriented box against a million triangles, static: per triangle",
      "narrowphase/obb_triangles/static/1000000", "per_triangle"},
     {"oriented box against a million triangles, time: per triangle",
      "narrowphase/obb_triangles/sweep/1000000", "per_triangle"},
+    {"oriented box against a million oriented boxes: per box", "narrowphase/obb_obbs/static/1000000",
+     "per_box"},
     {"the whole stage, street scene of the demo: per box", "stage/step/street/10000", "per_box"},
 }};
 constexpr std::array<const char*, 4> kIsas = {"scalar", "sse2", "avx2", "avx512"};
