@@ -1,6 +1,7 @@
 // Single moving-box questions, and argument checks and dispatch of the batches.
 #include <broadside/moving_aabb.hpp>
 
+#include "core/src/moving_aabb_scalar.hpp"
 #include "core/src/pair_check.hpp"
 #include "narrowphase/src/kernel_table.hpp"
 
@@ -19,11 +20,11 @@ bool has_room(std::size_t count, std::span<float> out_toi, std::span<Face> out_f
 }  // namespace
 
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    return narrowphase::first_impact_scalar(stationary, moving, displacement, touch).toi;
+    return first_impact_scalar(stationary, moving, displacement, touch).toi;
 }
 
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    return narrowphase::first_impact_scalar(stationary, moving, displacement, touch);
+    return first_impact_scalar(stationary, moving, displacement, touch);
 }
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,

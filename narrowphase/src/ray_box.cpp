@@ -2,6 +2,7 @@
 #include <broadside/ray_box.hpp>
 
 #include "core/src/pair_check.hpp"
+#include "core/src/ray_box_scalar.hpp"
 #include "narrowphase/src/kernel_table.hpp"
 
 namespace broadside {
@@ -29,11 +30,11 @@ narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
 }  // namespace
 
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings) noexcept {
-    return narrowphase::prepared_ray(ray, settings.inside);
+    return prepared_ray(ray, settings.inside);
 }
 
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
-    return narrowphase::ray_box_prepared(narrowphase::prepared_ray(ray, settings.inside), box);
+    return ray_box_prepared(prepared_ray(ray, settings.inside), box);
 }
 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
