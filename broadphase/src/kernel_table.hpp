@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells_kernels.hpp"
 #include "broadphase/src/scan_kernel.hpp"
+#include "broadphase/src/tree_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::broadphase {
@@ -10,11 +11,12 @@ namespace broadside::broadphase {
 struct Kernels {
     ScanKernels scan;
     CellsKernels cells;
+    TreeKernels tree;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>()};
+    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>(), make_tree_kernels<Arch>()};
 }
 
 // One per unit in isa/.
