@@ -107,6 +107,10 @@ void BoxTree::lay_out(std::size_t box_count) noexcept {
         level_count = parent_count;
     }
     node_count_ = level_begin + 1;
+    // Reserved before, so these cannot fail; sizes say what a later reserve has to keep.
+    (void)planes_.resize((std::size_t{node_count_} + 1) * kNodeFloats);
+    (void)box_indices_.resize(std::size_t{leaf_count_} * kNodeWidth);
+    (void)built_sizes_.resize(leaf_count_);
     clear_node(planes + std::size_t{node_count_} * kNodeFloats);
 }
 
