@@ -58,10 +58,14 @@ Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot
     const unsigned from_max_x = query.near_row[0] / (kMaxX * kNodeWidth);
     const unsigned from_max_y = query.near_row[1] / (kMaxX * kNodeWidth);
     const unsigned from_max_z = query.near_row[2] / (kMaxX * kNodeWidth);
-    unsigned face = static_cast<unsigned>(Face::none);
-    face = near_z == t ? static_cast<unsigned>(Face::min_z) + from_max_z : face;
-    face = near_y == t ? static_cast<unsigned>(Face::min_y) + from_max_y : face;
-    face = near_x == t ? static_cast<unsigned>(Face::min_x) + from_max_x : face;
+    const unsigned by_x = near_x == t ? 1u : 0u;
+    const unsigned by_y = (near_y == t ? 1u : 0u) & ~by_x;
+    const unsigned by_z = (near_z == t ? 1u : 0u) & ~(by_x | by_y);
+    const unsigned by_none = 1u & ~(by_x | by_y | by_z);
+    const unsigned face = by_x * (static_cast<unsigned>(Face::min_x) + from_max_x) +
+                          by_y * (static_cast<unsigned>(Face::min_y) + from_max_y) +
+                          by_z * (static_cast<unsigned>(Face::min_z) + from_max_z) +
+                          by_none * static_cast<unsigned>(Face::none);
     return static_cast<Face>(face);
 }
 
@@ -144,17 +148,34 @@ BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQ
     return {};
 }
 
-// Few at a time; otherwise the library's.
-void sort_by_box(TreeHit* hits, std::size_t count) {
-    if (count > 24) {
-        std::sort(hits, hits + count, [](const TreeHit& a, const TreeHit& b) { return a.box < b.box; });
-        return;
+// Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the data,
+// and loops of a length that the compiler knows.
+constexpr std::size_t kCountedMax = 32;
+
+template <std::size_t kCount>
+void sort_counted(TreeHit* hits, std::size_t count) {
+    TreeHit unsorted[kCount];
+    std::int32_t boxes[kCount];
+    for (std::size_t i = 0; i < kCount; ++i) {
+        // Indices are below 2^31; what is missing comes last.
+        boxes[i] = i < count ? static_cast<std::int32_t>(hits[i].box) : 0x7FFFFFFF;
     }
-    for (std::size_t i = 1; i < count; ++i) {
-        const TreeHit hit = hits[i];
-        std::size_t place = i;
-        for (; place > 0 && hit.box < hits[place - 1].box; --place) hits[place] = hits[place - 1];
-        hits[place] = hit;
+    std::copy(hits, hits + count, unsorted);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::int32_t place = 0;
+        for (std::size_t j = 0; j < kCount; ++j) place += boxes[j] < boxes[i] ? 1 : 0;
+        hits[place] = unsorted[i];
+    }
+}
+
+void sort_by_box(TreeHit* hits, std::size_t count) {
+    if (count < 2) return;
+    if (count <= 8) {
+        sort_counted<8>(hits, count);
+    } else if (count <= kCountedMax) {
+        sort_counted<kCountedMax>(hits, count);
+    } else {
+        std::sort(hits, hits + count, [](const TreeHit& a, const TreeHit& b) { return a.box < b.box; });
     }
 }
 
