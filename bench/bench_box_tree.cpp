@@ -78,9 +78,8 @@ void register_questions(const std::string& scene, std::size_t count, bool is_coh
     const auto add = [&](const std::string& question, const Ask& ask) {
         register_question(question, scene, count, is_coherent, ask);
     };
-    add("overlaps", [](Subject& s, Output& out) {
-        s.tree.find_overlaps(s.world.overlaps, {}, out.scratch, out.pairs);
-    });
+    add("overlaps",
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.world.overlaps, {}, out.scratch, out.pairs); });
     add("overlaps_by_algorithm", [](Subject& s, Output& out) {
         TreeQuerySettings settings;
         settings.order = PairOrder::by_algorithm;
@@ -92,17 +91,16 @@ void register_questions(const std::string& scene, std::size_t count, bool is_coh
     add("ray_all",
         [](Subject& s, Output& out) { s.tree.find_hits(s.world.rays, {}, {}, out.scratch, out.hits); });
     add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.world.rays, {}, {}, out.bits); });
-    add("cast_closest", [](Subject& s, Output& out) {
-        s.tree.first_impacts(s.world.casts, Touch::closed, {}, out.closest);
-    });
-    add("nearest",
-        [](Subject& s, Output& out) { s.tree.nearest_boxes(s.world.points, {}, {}, out.near); });
+    add("cast_closest",
+        [](Subject& s, Output& out) { s.tree.first_impacts(s.world.casts, Touch::closed, {}, out.closest); });
+    add("nearest", [](Subject& s, Output& out) { s.tree.nearest_boxes(s.world.points, {}, {}, out.near); });
 }
 
 void register_making(const std::string& scene, std::size_t count) {
     for (const Isa isa : supported_isas()) {
         for (const bool is_refit : {false, true}) {
-            const std::string algorithm = std::string("broadphase/box_tree_") + (is_refit ? "refit" : "build");
+            const std::string algorithm =
+                std::string("broadphase/box_tree_") + (is_refit ? "refit" : "build");
             const std::string name = benchmark_name(algorithm, scene, count, isa);
             benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
                 const auto subject = make_subject(scene, count, false);
@@ -133,9 +131,9 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
                 return subject->tree.build(subject->boxes) == Status::ok &&
                        subject->tree.find_all_pairs({}, out.scratch, out.pairs).status == Status::ok;
             };
-            require_same(call() && std::equal(out.pairs.begin(), out.pairs.end(), expected.begin(),
-                                              expected.end()),
-                         name);
+            require_same(
+                call() && std::equal(out.pairs.begin(), out.pairs.end(), expected.begin(), expected.end()),
+                name);
             for (auto _ : state) call();
             count_items(state, "box", count);
         })->Unit(benchmark::kMicrosecond);

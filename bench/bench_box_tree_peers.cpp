@@ -37,8 +37,9 @@ struct Expected {
         AlignedArray<TreeHit> hits;
         std::vector<ClosestBox> closest(kQueryCount);
         const auto count_found = [&] {
-            return static_cast<std::size_t>(std::count_if(
-                closest.begin(), closest.end(), [](const ClosestBox& box) { return box.box_index != kNoBox; }));
+            return static_cast<std::size_t>(
+                std::count_if(closest.begin(), closest.end(),
+                              [](const ClosestBox& box) { return box.box_index != kNoBox; }));
         };
         overlaps = tree.find_overlaps(world.overlaps, {}, scratch, pairs).written;
         ray_hits = tree.find_hits(world.rays, {}, {}, scratch, hits).written;
@@ -144,7 +145,8 @@ private:
     static void take_collisions(void* user, RTCCollision* collisions, unsigned count) {
         EmbreeTree& self = *static_cast<EmbreeTree*>(user);
         for (unsigned i = 0; i < count; ++i) {
-            if (!overlap(self.world_.overlaps[collisions[i].primID0], self.world_.boxes[collisions[i].primID1])) {
+            if (!overlap(self.world_.overlaps[collisions[i].primID0],
+                         self.world_.boxes[collisions[i].primID1])) {
                 continue;
             }
             self.out_[self.count_++ % self.out_.size()] = collisions[i].primID1;
@@ -174,8 +176,18 @@ private:
             context.self = this;
             context.inv_direction = inverse(ray.direction);
             RTCRayHit ray_hit = {};
-            ray_hit.ray = {ray.origin.x,    ray.origin.y, ray.origin.z, 0, ray.direction.x, ray.direction.y,
-                           ray.direction.z, 0,            ray.t_max,    ~0u, 0,             0};
+            ray_hit.ray = {ray.origin.x,
+                           ray.origin.y,
+                           ray.origin.z,
+                           0,
+                           ray.direction.x,
+                           ray.direction.y,
+                           ray.direction.z,
+                           0,
+                           ray.t_max,
+                           ~0u,
+                           0,
+                           0};
             ray_hit.hit.geomID = RTC_INVALID_GEOMETRY_ID;
             ray_hit.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
             rtcIntersect1(scene_, &context.context, &ray_hit);
@@ -197,7 +209,9 @@ private:
 // Box by box inserted, then optimised, which is its best form.
 class BulletTree {
 public:
-    explicit BulletTree(const TreeWorld& world) : world_(world), tree_(std::make_unique<btDbvt>()) { build(); }
+    explicit BulletTree(const TreeWorld& world) : world_(world), tree_(std::make_unique<btDbvt>()) {
+        build();
+    }
     static std::vector<PeerRun<BulletTree>> runs() {
         return {{"build", &BulletTree::build, nullptr},
                 {"overlaps", &BulletTree::overlaps, &Expected::overlaps},
@@ -296,7 +310,8 @@ private:
 #endif
 
 template <class Peer>
-[[maybe_unused]] void register_peer(const std::string& peer_name, const std::string& scene, std::size_t count) {
+[[maybe_unused]] void register_peer(const std::string& peer_name, const std::string& scene,
+                                    std::size_t count) {
     for (const PeerRun<Peer>& peer_run : Peer::runs()) {
         const std::string name = "broadphase/" + peer_name + "_" + peer_run.question + "/" + scene + "/" +
                                  std::to_string(count) + "/native";

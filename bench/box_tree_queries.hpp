@@ -68,7 +68,8 @@ inline TreeWorld make_tree_world(const std::string& scene_name, std::size_t box_
         const float down = (static_cast<float>(i / 100) - 49.5f) / 100.0f;
         const Vec3 camera = Vec3{1.0f, across, down};
         const float along = static_cast<float>(i) / static_cast<float>(kQueryCount);
-        const Vec3 path = bounds.min + Vec3{edges.x * across + edges.x * 0.5f, edges.y * along, edges.z * along};
+        const Vec3 path =
+            bounds.min + Vec3{edges.x * across + edges.x * 0.5f, edges.y * along, edges.z * along};
         world.overlaps.push_back(cube_at(is_coherent ? path : at, 5.0f));
         world.rays.push_back({is_coherent ? eye : at, is_coherent ? camera : towards, length});
         world.casts.push_back({cube_at(is_coherent ? path : at, 1.0f),

@@ -21,7 +21,9 @@ constexpr std::size_t kNodeChunk = 64 * kNodeWidth;
 
 std::uint32_t group_count(std::uint32_t count) { return (count + kNodeWidth - 1) / kNodeWidth; }
 
-bool is_valid_runner(const TaskRunner* runner) { return runner == nullptr || runner->parallel_for != nullptr; }
+bool is_valid_runner(const TaskRunner* runner) {
+    return runner == nullptr || runner->parallel_for != nullptr;
+}
 
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
@@ -79,7 +81,8 @@ void BoxTree::clear() noexcept {
 Status BoxTree::reserve(std::size_t box_count) noexcept {
     const auto leaf_count = static_cast<std::uint32_t>((box_count + kNodeWidth - 1) / kNodeWidth);
     std::size_t node_count = leaf_count;
-    for (std::uint32_t level = leaf_count; level > 1; level = group_count(level)) node_count += group_count(level);
+    for (std::uint32_t level = leaf_count; level > 1; level = group_count(level))
+        node_count += group_count(level);
     // One node more: the parent of the root, whose first lane is the box around everything.
     const bool has_memory =
         planes_.reserve((node_count + 1) * kNodeFloats) && first_children_.reserve(node_count - leaf_count) &&
@@ -124,8 +127,8 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
         return Status::ok;
     }
     CenterRecord* records = nullptr;
-    const bool has_memory = place_in(
-        build_memory_, [&](Arena& arena) { records = arena.take<CenterRecord>(boxes.count); });
+    const bool has_memory =
+        place_in(build_memory_, [&](Arena& arena) { records = arena.take<CenterRecord>(boxes.count); });
     if (!has_memory || reserve(boxes.count) != Status::ok) return Status::out_of_memory;
 
     order_boxes(boxes, runner, records, box_indices_.data());
@@ -174,7 +177,8 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
             for (std::size_t leaf = family; leaf < family_end; ++leaf) {
                 const std::size_t slot = leaf * kNodeWidth;
                 const std::size_t count = std::min<std::size_t>(boxes.count - slot, kNodeWidth);
-                gather_leaf(boxes, indices + slot, static_cast<std::uint32_t>(count), planes + leaf * kNodeFloats);
+                gather_leaf(boxes, indices + slot, static_cast<std::uint32_t>(count),
+                            planes + leaf * kNodeFloats);
             }
             task_valid_count += kernels.close_leaves(
                 planes, static_cast<std::uint32_t>(family), static_cast<std::uint32_t>(family_end - family),
@@ -186,7 +190,8 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     invalid_.first_index = invalid_.count != 0 ? find_invalid_box(boxes) : kNoIndex;
 
     std::uint32_t level_begin = leaf_count_;
-    for (std::uint32_t level = group_count(leaf_count_); level_begin < node_count_; level = group_count(level)) {
+    for (std::uint32_t level = group_count(leaf_count_); level_begin < node_count_;
+         level = group_count(level)) {
         const std::uint32_t parent_begin = level_begin + level;
         run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
             const auto first = static_cast<std::uint32_t>(begin);

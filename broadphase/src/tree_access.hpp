@@ -28,7 +28,8 @@ struct TreeQueries {
     const TreeFilter& filter;
 
     bool passes(std::uint32_t query_index, std::uint32_t box_index) const {
-        const std::uint64_t category = filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[box_index];
+        const std::uint64_t category =
+            filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[box_index];
         const std::uint64_t mask = filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[query_index];
         return (category & mask) != 0 &&
                (filter.accepts == nullptr || filter.accepts(filter.user, query_index, box_index));

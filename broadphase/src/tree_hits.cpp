@@ -84,11 +84,15 @@ struct FirstVisitor : KeyedVisitor {
     ClosestBox closest = {};
 
     FirstVisitor(const TreeQueries& queries_in, const Hits& hits_in, std::uint32_t index)
-        : KeyedVisitor{hits_in.query.t_max, &look_at}, queries(queries_in), hits(hits_in), query_index(index) {}
+        : KeyedVisitor{hits_in.query.t_max, &look_at},
+          queries(queries_in),
+          hits(hits_in),
+          query_index(index) {}
 
     static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
         auto& self = static_cast<FirstVisitor&>(visitor);
-        for (std::uint32_t i = 0; i < count; ++i) self.look_at_one(slot_of(candidates[i]), key_of(candidates[i]));
+        for (std::uint32_t i = 0; i < count; ++i)
+            self.look_at_one(slot_of(candidates[i]), key_of(candidates[i]));
         return true;
     }
     void look_at_one(std::uint32_t slot, float key) {
@@ -103,6 +107,47 @@ struct FirstVisitor : KeyedVisitor {
         limit = max_keep(met.t, 0.0f);
     }
 };
+
+// Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A wrong answer
+// costs time only.
+bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t count) {
+    const Vec3 reach = size(lane_box(tree.node(tree.node_count), 0)) * (1.0f / 16);
+    const auto direction = [](const SlabQuery& query) {
+        return Vec3{1.0f / query.inv_direction.x, 1.0f / query.inv_direction.y, 1.0f / query.inv_direction.z};
+    };
+    const SlabQuery& first = queries[0];
+    const Vec3 way = direction(first);
+    bool is_alike = true;
+    for (std::uint32_t i = 1; i < count && is_alike; ++i) {
+        const Vec3 apart = absolute(queries[i].near_origin - first.near_origin);
+        const Vec3 other_way = direction(queries[i]);
+        const float along = dot(way, other_way);
+        // Within some 13 degrees.
+        is_alike = apart.x <= reach.x && apart.y <= reach.y && apart.z <= reach.z && along > 0.0f &&
+                   along * along >= 0.95f * (length_sq(way) * length_sq(other_way));
+    }
+    return is_alike;
+}
+
+void walk_first(const TreeQueries& queries, const SlabQuery* slabs, std::uint32_t count,
+                FirstBox* out_first) {
+    std::uint32_t packet_count = 0;
+    for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
+        const std::uint32_t rest = count - begin;
+        packet_count +=
+            is_packet(queries.tree, slabs + begin, rest < kPacketSize ? rest : kPacketSize) ? 1u : 0u;
+    }
+    // Side by side the walks of single queries need many of them; so all go one way or all the other.
+    if (packet_count * kPacketSize * 2 < count) {
+        queries.kernels.first_slabs(queries.tree, slabs, count, out_first);
+        return;
+    }
+    for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
+        const std::uint32_t rest = count - begin;
+        queries.kernels.first_slabs_packet(queries.tree, slabs + begin,
+                                           rest < kPacketSize ? rest : kPacketSize, out_first + begin);
+    }
+}
 
 constexpr std::size_t kFirstRun = 256;
 
@@ -126,7 +171,7 @@ void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32
     SlabQuery slabs[kFirstRun];
     FirstBox first[kFirstRun];
     for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
-    queries.kernels.first_slabs(queries.tree, slabs, count, first);
+    walk_first(queries, slabs, count, first);
     for (std::uint32_t i = 0; i < count; ++i) {
         out_closest[i] = first[i].slot == kNoSlot
                              ? ClosestBox{}
@@ -142,8 +187,9 @@ BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQ
     if (out_closest.size() < query_count) return {Status::capacity_exceeded};
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
-        find_first_run<Hits>(queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin),
-                             make, is_decided_by_walk, out_closest.data() + begin);
+        find_first_run<Hits>(queries, static_cast<std::uint32_t>(begin),
+                             static_cast<std::uint32_t>(end - begin), make, is_decided_by_walk,
+                             out_closest.data() + begin);
     });
     return {};
 }
@@ -241,7 +287,8 @@ WriteResult find_all(const BoxTree& tree, std::size_t query_count, const TreeQue
         [&](const TreeAccess::Task& task) { return writer.write(task.hits); });
     result.written = writer.written;
     result.required = writer.required;
-    if (result.status == Status::ok && result.written < result.required) result.status = Status::capacity_exceeded;
+    if (result.status == Status::ok && result.written < result.required)
+        result.status = Status::capacity_exceeded;
     return result;
 }
 
@@ -317,25 +364,29 @@ WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray
     return find_all<RayHits>(*this, rays.size(), settings, make, scratch, out_hits);
 }
 BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
-                             const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept {
+                             const TreeQuerySettings& settings,
+                             std::span<std::uint64_t> out_bits) const noexcept {
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
 }
 
-BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
+BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
+                                   const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_first) const noexcept {
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_first<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_first);
 }
-WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
-                                  TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
+WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
+                                  const TreeQuerySettings& settings, TreeScratch& scratch,
+                                  const TreeHitOutput& out_hits) const noexcept {
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
-BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
+BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
+                                const TreeQuerySettings& settings,
                                 std::span<std::uint64_t> out_bits) const noexcept {
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };

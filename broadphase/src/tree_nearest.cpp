@@ -22,7 +22,10 @@ struct NearVisitor : KeyedVisitor {
 
     NearVisitor(const TreeQueries& queries_in, Vec3 point_in, std::uint32_t index, float limit_in,
                 std::span<NearBox> out_list)
-        : KeyedVisitor{limit_in, &look_at}, queries(queries_in), point(point_in), query_index(index),
+        : KeyedVisitor{limit_in, &look_at},
+          queries(queries_in),
+          point(point_in),
+          query_index(index),
           list(out_list) {}
 
     static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
@@ -52,7 +55,8 @@ using namespace broadphase;
 BatchResult BoxTree::nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<NearBox> out_nearest) const noexcept {
-    if (const Status status = check_query(*this, points.size(), settings); status != Status::ok) return {status};
+    if (const Status status = check_query(*this, points.size(), settings); status != Status::ok)
+        return {status};
     const std::size_t count = near_settings.count;
     // Divided, so that no product can overflow.
     if (count != 0 && points.size() > out_nearest.size() / count) return {Status::capacity_exceeded};

@@ -234,7 +234,8 @@ void order_range_in_tasks(CenterRecord* records, const Range& whole, const TaskR
         if (kept == count) break;
         count = kept;
     }
-    run_tasks(runner, static_cast<std::uint32_t>(count), [&](std::uint32_t i) { order_range(records, ranges[i]); });
+    run_tasks(runner, static_cast<std::uint32_t>(count),
+              [&](std::uint32_t i) { order_range(records, ranges[i]); });
 }
 
 // Indices of a leaf in ascending order: each goes to the place that is the number of smaller ones.

@@ -83,8 +83,8 @@ std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, 
 
 // The pairs of one query, appended to the task's.
 template <class Shape>
-Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index, PairOrder order,
-                    TreeAccess::Task& state_task) {
+Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index,
+                    PairOrder order, TreeAccess::Task& state_task) {
     if (!shape.is_valid()) return Status::ok;
     GrowingBlock<typename Shape::Hit> block(state_task.found);
     shape.walk(queries, block);
@@ -135,7 +135,8 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
         });
     result.written = writer.written();
     result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required) result.status = Status::capacity_exceeded;
+    if (result.status == Status::ok && result.written < result.required)
+        result.status = Status::capacity_exceeded;
     return result;
 }
 
@@ -150,7 +151,9 @@ struct AnyBlock : HitBlock<typename Shape::Hit> {
     Hit hits[3 * kNodeWidth];
 
     AnyBlock(const TreeQueries& queries_in, const Shape& shape_in, std::uint32_t index)
-        : HitBlock<Hit>{hits, hits, hits + 3 * kNodeWidth, &ask}, queries(queries_in), shape(shape_in),
+        : HitBlock<Hit>{hits, hits, hits + 3 * kNodeWidth, &ask},
+          queries(queries_in),
+          shape(shape_in),
           query_index(index) {}
     AnyBlock(const AnyBlock&) = delete;
     AnyBlock& operator=(const AnyBlock&) = delete;
@@ -182,7 +185,8 @@ bool any_hit_of(const TreeQueries& queries, const Shape& shape, std::uint32_t qu
 template <class Shape, class Query>
 BatchResult any_shape_overlap(const BoxTree& tree, std::span<const Query> shapes,
                               const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) {
-    if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok) return {status};
+    if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok)
+        return {status};
     if (out_bits.size() < (shapes.size() + 63) / 64) return {Status::capacity_exceeded};
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     // Runs of whole words, so that tasks share none.

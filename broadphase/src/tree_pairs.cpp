@@ -90,7 +90,8 @@ WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, 
     result.status = write_pairs_in_order(trees, settings, scratch, writer);
     result.written = writer.written();
     result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required) result.status = Status::capacity_exceeded;
+    if (result.status == Status::ok && result.written < result.required)
+        result.status = Status::capacity_exceeded;
     return result;
 }
 
@@ -101,8 +102,8 @@ WriteResult BoxTree::find_all_pairs(const TreePairSettings& settings, TreeScratc
                                     const PairOutput& out_pairs) const noexcept {
     return broadphase::find_pairs_of({*this, nullptr}, settings, scratch, out_pairs);
 }
-WriteResult BoxTree::find_all_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
-                                    const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_all_pairs(const BoxTree& other, const TreePairSettings& settings,
+                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
     return broadphase::find_pairs_of({*this, &other}, settings, scratch, out_pairs);
 }
 

@@ -42,7 +42,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t join_groups(Test&& test) {
 template <class Arch>
 class BoxShape {
 public:
-    explicit BROADSIDE_FORCE_INLINE BoxShape(const BoxQuery& query) : box_(simd::broadcast<Arch>(query.box)) {}
+    explicit BROADSIDE_FORCE_INLINE BoxShape(const BoxQuery& query)
+        : box_(simd::broadcast<Arch>(query.box)) {}
 
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
         using namespace simd;
@@ -81,7 +82,8 @@ class SlabShape {
 public:
     explicit BROADSIDE_FORCE_INLINE SlabShape(const SlabQuery& query) : query_(query) {}
 
-    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit, NodeFloats<Arch>& out_keys) const {
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
+                                              NodeFloats<Arch>& out_keys) const {
         using namespace simd;
         const FloatW<Arch> limit_w = broadcast<Arch>(limit);
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
@@ -114,7 +116,8 @@ public:
     explicit BROADSIDE_FORCE_INLINE DistanceShape(const DistanceQuery& query)
         : point_(simd::broadcast<Arch>(query.point)) {}
 
-    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit, NodeFloats<Arch>& out_keys) const {
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
+                                              NodeFloats<Arch>& out_keys) const {
         using namespace simd;
         const FloatW<Arch> limit_w = broadcast<Arch>(limit);
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
@@ -129,8 +132,8 @@ public:
             const FloatW<Arch> y = gap(kMinY, kMaxY, point_.y);
             const FloatW<Arch> z = gap(kMinZ, kMaxZ, point_.z);
             const FloatW<Arch> distance_sq = min_keep((x * x + y * y) + z * z, broadcast<Arch>(FLT_MAX));
-            const FloatW<Arch> key = max_keep(
-                distance_sq * broadcast<Arch>(kDistanceSlack) - broadcast<Arch>(FLT_MIN), zero);
+            const FloatW<Arch> key =
+                max_keep(distance_sq * broadcast<Arch>(kDistanceSlack) - broadcast<Arch>(FLT_MIN), zero);
             out_keys.group[first / Arch::kLanes] = key;
             return (key <= limit_w) & (load_aligned<Arch>(at + kMinX * kNodeWidth) <=
                                        load_aligned<Arch>(at + kMaxX * kNodeWidth));
@@ -185,7 +188,9 @@ public:
         } else {
             return join_groups<Arch>([&](std::uint32_t first) {
                 const float* at = node + first;
-                const auto row = [&](std::uint32_t index) { return load_aligned<Arch>(at + index * kNodeWidth); };
+                const auto row = [&](std::uint32_t index) {
+                    return load_aligned<Arch>(at + index * kNodeWidth);
+                };
                 MaskW<Arch> is_kept = row(kMinX) <= row(kMaxX);
                 for (std::uint32_t i = 0; i < query_.count; ++i) {
                     const Plane& plane = query_.planes[i];

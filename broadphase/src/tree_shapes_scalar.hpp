@@ -40,7 +40,8 @@ struct SlabQuery {
     std::uint32_t far_row[3];
 };
 
-BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, Vec3 inv_direction, float t_max) {
+BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, Vec3 inv_direction,
+                                            float t_max) {
     const std::uint32_t x = has_sign_bit(inv_direction.x) ? kMaxX : kMinX;
     const std::uint32_t y = has_sign_bit(inv_direction.y) ? kMaxY : kMinY;
     const std::uint32_t z = has_sign_bit(inv_direction.z) ? kMaxZ : kMinZ;
@@ -102,12 +103,9 @@ inline constexpr float kDistanceSlack = 1.0f - 0x1p-20f;
 /// A lower bound of the squared distance to the box as computed in double precision and rounded, at most FLT_MAX. The
 /// exact one is left to whoever takes the candidates.
 BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& box, float limit) {
-    const float x =
-        max_keep(max_keep(box.min.x - query.point.x, query.point.x - box.max.x), 0.0f);
-    const float y =
-        max_keep(max_keep(box.min.y - query.point.y, query.point.y - box.max.y), 0.0f);
-    const float z =
-        max_keep(max_keep(box.min.z - query.point.z, query.point.z - box.max.z), 0.0f);
+    const float x = max_keep(max_keep(box.min.x - query.point.x, query.point.x - box.max.x), 0.0f);
+    const float y = max_keep(max_keep(box.min.y - query.point.y, query.point.y - box.max.y), 0.0f);
+    const float z = max_keep(max_keep(box.min.z - query.point.z, query.point.z - box.max.z), 0.0f);
     const float distance_sq = min_keep((x * x + y * y) + z * z, FLT_MAX);
     const float key = max_keep(distance_sq * kDistanceSlack - FLT_MIN, 0.0f);
     // An empty lane is infinitely far away on both sides of every axis; its box says so where the key cannot.

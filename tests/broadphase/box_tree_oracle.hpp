@@ -141,8 +141,8 @@ struct OracleHit {
     Face face;
 };
 template <class Query, class Meet>
-void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries, const TreeQuestions& questions,
-              bool is_filtered, Meet&& meet, TreeAnswers& out_answers) {
+void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
+              const TreeQuestions& questions, bool is_filtered, Meet&& meet, TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < queries.size(); ++query) {
         ClosestBox first;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
@@ -185,8 +185,8 @@ inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
 }
 
 /// What loops over all boxes say.
-inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQuestions& questions, Inside inside,
-                                  Touch touch, bool is_filtered) {
+inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQuestions& questions,
+                                  Inside inside, Touch touch, bool is_filtered) {
     TreeAnswers answers;
     const auto add = [&](const auto& queries, auto&& meets) {
         add_overlaps(scene, queries, questions, is_filtered, meets, answers);
@@ -200,10 +200,12 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
         return is_valid(box) && is_valid(query) && true_distance_sq(box, query.center) <= radius * radius;
     });
     add(questions.volumes, [](const ConvexVolume& query, const Aabb& box) { return is_inside(query, box); });
-    add_hits(scene, questions.rays, questions, is_filtered,
-             [&](const Ray& ray, const Aabb& box) { return hit_of(ray, box, inside); }, answers);
-    add_hits(scene, questions.casts, questions, is_filtered,
-             [&](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, touch); }, answers);
+    add_hits(
+        scene, questions.rays, questions, is_filtered,
+        [&](const Ray& ray, const Aabb& box) { return hit_of(ray, box, inside); }, answers);
+    add_hits(
+        scene, questions.casts, questions, is_filtered,
+        [&](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, touch); }, answers);
     add_nearest(scene, questions, is_filtered, answers);
     return answers;
 }

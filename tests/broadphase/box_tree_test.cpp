@@ -19,8 +19,7 @@ TEST_CASE("a tree answers every question as a loop over all boxes does, on every
             const std::vector<Aabb> boxes = make_scene(scene, count);
             const BoxSoa soa = soa_of(boxes);
             const TreeQuestions questions = make_questions(boxes, kQuestionCount, count + 1);
-            const TreeAnswers expected =
-                oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
+            const TreeAnswers expected = oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
             for_each_isa([&](Isa) {
                 INFO("scene " << scene.name << ", " << count << " boxes");
                 BoxTree tree;
@@ -33,15 +32,17 @@ TEST_CASE("a tree answers every question as a loop over all boxes does, on every
     }
 }
 
-TEST_CASE("the policies of rays and casts, and filters, change a tree's answers as they change the single functions'") {
+TEST_CASE(
+    "the policies of rays and casts, and filters, change a tree's answers as they change the single "
+    "functions'") {
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 333);
         const BoxSoa soa = soa_of(boxes);
         const TreeQuestions questions = make_questions(boxes, kQuestionCount, 5);
         for (const bool is_filtered : {false, true}) {
-            for (const auto& [inside, touch] : {std::pair{Inside::miss, Touch::open},
-                                                std::pair{Inside::negative_t, Touch::source_literal},
-                                                std::pair{Inside::zero, Touch::closed}}) {
+            for (const auto& [inside, touch] :
+                 {std::pair{Inside::miss, Touch::open}, std::pair{Inside::negative_t, Touch::source_literal},
+                  std::pair{Inside::zero, Touch::closed}}) {
                 const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, is_filtered);
                 TreeQuerySettings settings;
                 if (is_filtered) settings.filter = {questions.categories, questions.masks};
@@ -97,8 +98,9 @@ TEST_CASE("a tree's answers do not depend on the runner, the number of workers, 
     std::vector<ClosestBox> batch(questions.rays.size());
     REQUIRE(tree.closest_boxes(questions.rays, {}, {}, batch).status == Status::ok);
     for (std::size_t i = 0; i < alone.size(); ++i) {
-        REQUIRE(tree.closest_boxes(std::span(&questions.rays[i], 1), {}, {}, std::span(&alone[i], 1)).status ==
-                Status::ok);
+        REQUIRE(
+            tree.closest_boxes(std::span(&questions.rays[i], 1), {}, {}, std::span(&alone[i], 1)).status ==
+            Status::ok);
     }
     CHECK((alone == batch));
 }

@@ -205,9 +205,11 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
             GuardedArray<std::uint64_t> bits(1);
             GuardedArray<NearBox> near(66);
             CHECK(tree.closest_boxes(questions.rays, {}, {}, closest.span()).status == Status::ok);
-            CHECK(tree.first_impacts(questions.casts, Touch::closed, {}, closest.span()).status == Status::ok);
+            CHECK(tree.first_impacts(questions.casts, Touch::closed, {}, closest.span()).status ==
+                  Status::ok);
             CHECK(tree.any_hit(questions.rays, {}, {}, bits.span()).status == Status::ok);
-            CHECK(tree.any_overlap(std::span<const Aabb>(questions.boxes), {}, bits.span()).status == Status::ok);
+            CHECK(tree.any_overlap(std::span<const Aabb>(questions.boxes), {}, bits.span()).status ==
+                  Status::ok);
             CHECK(tree.nearest_boxes(questions.points, {2}, {}, near.span()).status == Status::ok);
             TreeScratch scratch;
             AlignedArray<TreeHit> hits;
@@ -341,7 +343,8 @@ TEST_CASE("arguments that contradict the documentation of a tree are refused bef
     TreeQuerySettings bad_runner;
     bad_runner.runner = &no_function;
     for (const TreeQuerySettings& settings : {bad_categories, bad_masks, bad_runner}) {
-        CHECK(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::invalid_argument);
+        CHECK(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status ==
+              Status::invalid_argument);
         CHECK(tree.find_hits(questions.rays, {}, settings, scratch, hits).status == Status::invalid_argument);
         CHECK(tree.closest_boxes(questions.rays, {}, settings, closest).status == Status::invalid_argument);
         CHECK(tree.any_hit(questions.rays, {}, settings, bits).status == Status::invalid_argument);

@@ -58,8 +58,8 @@ public:
     // Lists of the boxes that shapes overlap: pairs of the query and the box.
 
     /// `overlap(query, box)`.
-    WriteResult find_overlaps(std::span<const Aabb> boxes, const TreeQuerySettings& settings, TreeScratch& scratch,
-                              const PairOutput& out_pairs) const noexcept;
+    WriteResult find_overlaps(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
+                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// `contains(box, point)`, for finite points.
     WriteResult find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
@@ -85,7 +85,8 @@ public:
 
     /// For every ray the box of the smallest t, and among equals the one of the smallest index.
     BatchResult closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
-                              const TreeQuerySettings& settings, std::span<ClosestBox> out_closest) const noexcept;
+                              const TreeQuerySettings& settings,
+                              std::span<ClosestBox> out_closest) const noexcept;
     /// All of them.
     WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                           const TreeQuerySettings& settings, TreeScratch& scratch,
@@ -108,7 +109,8 @@ public:
     /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places without
     /// a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it fills.
     BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
-                              const TreeQuerySettings& settings, std::span<NearBox> out_nearest) const noexcept;
+                              const TreeQuerySettings& settings,
+                              std::span<NearBox> out_nearest) const noexcept;
 
     // All pairs, as `find_pairs` finds them and in its canonical order.
 
