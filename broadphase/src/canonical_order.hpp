@@ -5,9 +5,9 @@
 
 namespace broadside::broadphase {
 
-/// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`. Two counting
-/// sorts, of the second column and then, stable, of the first: O(pairs + counts) for any input, rows of any length
-/// included. `scratch` gets 4 bytes a pair and 8 bytes for each count. False, and nothing changed, when out of memory.
+/// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`.
+/// O(pairs + counts) for any input, rows of any length included. `scratch` gets up to 16 bytes a pair and 16
+/// bytes for each box. False, and nothing changed, when out of memory.
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
 

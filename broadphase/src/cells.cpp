@@ -1,246 +1,178 @@
-// The cells one after the other, or shared out to tasks, and their pairs to the output in the order of the
-// cells.
+// The steps in their order, from the outermost grid inwards, and what a call says of them.
 #include "broadphase/src/cells.hpp"
 
-#include "broadphase/src/cells_store.hpp"
-
-#include <broadside/run_tasks.hpp>
+#include "broadphase/src/cells_deferred.hpp"
+#include "broadphase/src/cells_scans.hpp"
 
 #include <algorithm>
 
 namespace broadside::broadphase {
 namespace {
 
-// Pairs that the calling thread collects before it passes them on; they stay in the first-level cache. Also
-// the least room of a task, which must take the candidates of a block of the scan.
-constexpr std::size_t kBlockPairCount = 4096;
-static_assert(kBlockPairCount >= CandidateList::kCapacity + kScanBlock);
+// A cell is overfull with this many times the records of the mean cell, and at least as many as make the work for
+// another grid small beside a scan of them.
+constexpr std::uint64_t kOverfullFactor = 6;
+constexpr std::uint64_t kOverfullMin = 4096;
+// Large boxes are set apart when they are at most one in so many.
+constexpr std::size_t kLargeShare = 8;
+// Copies of large boxes for each box of the set beyond which they are copied like all others.
+constexpr std::uint64_t kLargeCopiesPerBoxMax = 3;
 
-// A block that goes to the output whenever it is full.
-struct FlushingBlock : PairBlock {
-    IndexPair* begin;
-    PairWriter* writer;
-    Status status;
-};
-
-bool flush(PairBlock& block, std::size_t) noexcept {
-    FlushingBlock& self = static_cast<FlushingBlock&>(block);
-    self.status = self.writer->write({self.begin, static_cast<std::size_t>(self.next - self.begin)});
-    self.next = self.begin;
-    return self.status == Status::ok;
+// The homes of a record in the grid at `depth`, where its tag keeps them for the grids inside.
+std::uint32_t outer_homes(std::uint32_t tag, std::uint32_t depth) {
+    return (tag >> kHomeShift & 7) << (kOuterShift + 3 * depth);
 }
+// The bits of a tag that are kept as they are.
+constexpr std::uint32_t kInherited = kRoleBit | ~((std::uint32_t{1} << kOuterShift) - 1);
 
-bool refuse(PairBlock&, std::size_t) noexcept { return false; }
-
-// Tasks for each worker: enough that one long task does not leave the others idle.
-constexpr std::uint32_t kTasksPerWorker = 8;
-// Fewer are done before tasks have started.
-constexpr std::uint64_t kSharedRecordCountMin = 2048;
-// What a cell costs beside its records, in records.
-constexpr std::uint64_t kCellWeight = 32;
-// Room for the pairs of a task the first time, for each of its records; later calls have what the last one
-// needed.
-constexpr std::uint64_t kPairsPerRecord = 2;
-constexpr std::size_t kPairLineBytes = 64;
-
-// Consecutive cells, and memory of their own for them.
-struct alignas(64) CellTask {
-    std::uint32_t cell;
-    std::uint32_t cell_end;
-    SortedCell sorted;
-    PairBlock block;
-    IndexPair* pairs;
-
-    bool is_done() const { return cell == cell_end; }
-    std::size_t pair_count() const { return static_cast<std::size_t>(block.next - pairs); }
-};
-
-SortedCell take_sorted_cell(Arena& arena, std::uint32_t record_count) {
-    const std::size_t places = record_count + kSortedPadding;
-    SortedCell cell;
-    cell.x0 = arena.take<std::uint8_t>(places);
-    cell.x1 = arena.take<std::uint8_t>(places);
-    cell.quads = arena.take<std::uint32_t>(places);
-    cell.records = arena.take<CellRecord>(places);
-    cell.count = 0;
-    return cell;
-}
-
-class CellScans {
+class CellsCall {
 public:
-    CellScans(const CellStore& store, std::uint32_t cell_count, const CellsKernels& kernels,
-              const PairRule& rule)
-        : store_(store), cell_count_(cell_count), kernels_(kernels), rule_(rule) {}
+    CellsCall(const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
+              PairWriter& state_writer, std::uint32_t role)
+        : runner_(runner),
+          kernels_(kernels),
+          memory_(memory),
+          writer_(state_writer),
+          queue_(memory.deferred),
+          role_(role) {}
 
-    std::uint64_t candidate_count() const { return candidate_count_; }
-
-    // All cells on the calling thread.
-    Status run(AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
-        SortedCell sorted = {};
-        IndexPair* pairs = nullptr;
-        const bool has_memory = place_in(memory, [&](Arena& arena) {
-            sorted = take_sorted_cell(arena, store_.record_count_max());
-            pairs = arena.take<IndexPair>(kBlockPairCount);
-        });
-        if (!has_memory) return Status::out_of_memory;
-        return run_flushing(0, cell_count_, sorted, pairs, state_writer);
-    }
-
-    // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. What does
-    // not fit a block is left to the calling thread, and memory is made for it to fit the next time.
-    Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
-        const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
-        if (!place_tasks(task_count, memory)) return Status::out_of_memory;
-        const PairFilter* filter = state_writer.filter();
-        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index], filter); });
-        std::size_t pair_count_max = 0;
-        for (std::size_t begin = 0; begin < task_count;) {
-            std::size_t end = begin;
-            while (end < task_count && tasks_[end].is_done()) ++end;
-            const bool has_rest = end < task_count;
-            Status status = write_blocks(runner, tasks_.subspan(begin, end - begin + has_rest), state_writer);
-            if (status == Status::ok && has_rest) {
-                const std::size_t written = state_writer.required();
-                CellTask& task = tasks_[end];
-                const std::size_t in_block = task.pair_count();
-                status = run_flushing(task.cell, task.cell_end, task.sorted, task.pairs, state_writer);
-                pair_count_max = std::max(pair_count_max, in_block + state_writer.required() - written);
-            }
-            if (status != Status::ok) return status;
-            begin = end + 1;
+    Status run(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+               FindPairsResult& state_result) {
+        Status status = run_level(a, b, settings, nullptr);
+        if (status != Status::ok) return status;
+        report_plan(plan_, store_, state_result.plan);
+        state_result.plan.large_count = large_count_;
+        state_result.plan.overfull_cell_count = overfull_count_;
+        state_result.invalid = store_.invalid_boxes(false);
+        if (b != nullptr) state_result.invalid_b = store_.invalid_boxes(true);
+        const FindPairsSettings automatic;
+        while (status == Status::ok && !queue_.is_empty()) {
+            DeferredBoxes inner;
+            if (!queue_.pop(memory_.inner, inner)) return Status::out_of_memory;
+            status = run_level(inner.boxes, nullptr, automatic, &inner);
         }
-        for (const CellTask& task : tasks_) candidate_count_ += task.block.candidate_count;
-        if (pair_count_max != 0) make_room_for_next_call(pair_count_max, memory);
-        return Status::ok;
+        state_result.plan.tested_count = tested_count_;
+        return status;
     }
 
 private:
-    bool run_cell(std::uint32_t cell, SortedCell& sorted, PairBlock& block) const {
-        if (store_.record_counts()[cell] < 2) return true;
-        kernels_.sort_cell(store_.source(), cell, sorted);
-        return kernels_.scan_cell(sorted, rule_, block);
-    }
-
-    Status run_flushing(std::uint32_t cell, std::uint32_t cell_end, SortedCell& sorted, IndexPair* pairs,
-                        PairWriter& state_writer) {
-        FlushingBlock block = {{pairs, pairs + kBlockPairCount, 0, &flush}, pairs, &state_writer, Status::ok};
-        for (; cell < cell_end; ++cell) {
-            if (!run_cell(cell, sorted, block)) return block.status;
-        }
-        flush(block, 0);
-        candidate_count_ += block.candidate_count;
-        return block.status;
-    }
-
-    void run_task(CellTask& task, const PairFilter* filter) const {
-        for (; task.cell < task.cell_end; ++task.cell) {
-            const PairBlock before = task.block;
-            if (!run_cell(task.cell, task.sorted, task.block)) {
-                task.block = before;
-                return;
+    // One grid: its cells, its large boxes against them; what is left goes to the queue.
+    Status run_level(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+                     const DeferredBoxes* inner) {
+        const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
+        const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
+        plan_ = plan_cells(a, b, settings);
+        CellStore large_store;
+        bool has_large = false;
+        for (bool has_large_list = depth < kDepthMax;; has_large_list = false) {
+            if (store_.fill(a, b, has_large_list, runner_, kernels_, memory_.store(), plan_) !=
+                FillResult::ok) {
+                return Status::out_of_memory;
             }
-            if (filter == nullptr) continue;
-            const auto found = static_cast<std::size_t>(task.block.next - before.next);
-            task.block.next = before.next + filter->keep(before.next, found, before.next);
+            if (inner != nullptr) store_.set_origin(inner->ids, inner->tags);
+            large_count_ = has_large_list ? store_.large_count() : 0;
+            if (large_count_ == 0) break;
+            if (large_count_ > box_count / kLargeShare) continue;
+            const FillResult filled = fill_large(box_count, large_store);
+            if (filled == FillResult::out_of_memory) return Status::out_of_memory;
+            has_large = filled == FillResult::ok;
+            if (has_large) break;
         }
-    }
-
-    // Calls `visit(task, cell, cell_end, record_count_max)` for consecutive runs of cells of about equal
-    // weight.
-    template <class Visit>
-    void for_each_cut(std::uint32_t task_count, Visit&& visit) const {
-        const std::uint64_t weight = store_.record_count() + kCellWeight * cell_count_;
-        std::uint64_t sum = 0;
-        std::uint32_t cell = 0;
-        for (std::uint32_t task = 0; task < task_count; ++task) {
-            const std::uint32_t begin = cell;
-            const std::uint64_t wanted = weight * (task + 1) / task_count;
-            std::uint32_t record_count_max = 0;
-            for (; cell < cell_count_ && sum < wanted; ++cell) {
-                sum += store_.record_counts()[cell] + kCellWeight;
-                record_count_max = std::max(record_count_max, store_.record_counts()[cell]);
-            }
-            visit(task, begin, cell, record_count_max);
-        }
-    }
-
-    void place_fixed(Arena& arena, std::uint32_t task_count, CellTask*& out_tasks) const {
-        out_tasks = arena.take<CellTask>(task_count);
-        for_each_cut(task_count, [&](std::uint32_t task, std::uint32_t cell, std::uint32_t cell_end,
-                                     std::uint32_t record_count_max) {
-            const SortedCell sorted = take_sorted_cell(arena, record_count_max);
-            if (out_tasks == nullptr) return;
-            out_tasks[task].sorted = sorted;
-            out_tasks[task].cell = cell;
-            out_tasks[task].cell_end = cell_end;
-        });
-    }
-
-    bool place_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
-        CellTask* tasks = nullptr;
-        Arena measure(nullptr);
-        place_fixed(measure, task_count, tasks);
-        fixed_bytes_ = measure.used_bytes();
-        // What the memory has grown to is shared out, in whole cache lines.
-        const std::size_t left = memory.capacity() > fixed_bytes_ ? memory.capacity() - fixed_bytes_ : 0;
-        const std::uint64_t kept = left / task_count / kPairLineBytes * (kPairLineBytes / sizeof(IndexPair));
-        const std::uint64_t guess = store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
-        pair_room_ = std::max(guess, kept);
-        const bool has_memory = place_in(memory, [&](Arena& arena) {
-            place_fixed(arena, task_count, tasks);
-            for (std::uint32_t i = 0; i < task_count; ++i) {
-                IndexPair* const pairs = arena.take<IndexPair>(pair_room_);
-                if (tasks == nullptr) continue;
-                tasks[i].pairs = pairs;
-                tasks[i].block = {pairs, pairs + pair_room_, 0, &refuse};
-            }
-        });
-        tasks_ = {tasks, has_memory ? task_count : 0};
-        return has_memory;
-    }
-
-    // A quarter more than what was needed; without it the next call is merely slower.
-    void make_room_for_next_call(std::size_t pair_count_max, AlignedArray<std::byte>& memory) const {
-        const std::size_t task_bytes =
-            (pair_count_max + pair_count_max / 4) * sizeof(IndexPair) + kPairLineBytes;
-        (void)memory.reserve(fixed_bytes_ + tasks_.size() * task_bytes);
-    }
-
-    static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
-                               PairWriter& state_writer) {
-        if (state_writer.is_sink()) {
-            for (const CellTask& task : tasks) {
-                const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
-                if (status != Status::ok) return status;
-            }
-            return Status::ok;
-        }
-        std::size_t count = 0;
-        for (const CellTask& task : tasks) count += task.pair_count();
-        std::span<IndexPair> room;
-        const Status status = state_writer.claim(count, room);
+        const std::uint32_t cell_count = plan_.grid.cell_count();
+        const CellWork work = {store_,
+                               kernels_,
+                               rule(depth),
+                               nullptr,
+                               has_large ? &large_store : nullptr,
+                               depth < kDepthMax ? overfull_bound() : ~0u};
+        std::uint64_t tested_count = 0;
+        const Status status = scan_cells(work, cell_count, runner_, memory_.tasks, writer_, tested_count);
+        tested_count_ += tested_count;
         if (status != Status::ok) return status;
-        run_tasks(&runner, static_cast<std::uint32_t>(tasks.size()), [&](std::uint32_t index) {
-            std::size_t begin = 0;
-            for (std::uint32_t i = 0; i < index; ++i) begin += tasks[i].pair_count();
-            if (begin >= room.size()) return;
-            const std::size_t fitting = std::min(tasks[index].pair_count(), room.size() - begin);
-            std::memcpy(room.data() + begin, tasks[index].pairs, fitting * sizeof(IndexPair));
-        });
-        return Status::ok;
+        return defer(work, depth) ? Status::ok : Status::out_of_memory;
     }
 
-    const CellStore& store_;
-    std::uint32_t cell_count_;
+    PairRule rule(std::uint32_t depth) const {
+        const std::uint32_t outer = ((std::uint32_t{1} << 3 * depth) - 1) << kOuterShift;
+        return {kHomeAll | role_ | outer, role_, kIndexMask};
+    }
+
+    std::uint32_t overfull_bound() const {
+        const std::uint64_t records = store_.record_count();
+        const std::uint64_t mean = records / plan_.grid.cell_count();
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(std::max(kOverfullMin, kOverfullFactor * mean), ~0u));
+    }
+
+    template <class Take>
+    void for_each_large(std::uint32_t added_tag, Take&& take) const {
+        store_.for_each_large([&](const StoredRecord& stored) {
+            CellRecord record;
+            std::memcpy(&record, &stored, sizeof record);
+            record.tag &= kInherited;
+            store_.source().resolve(record);
+            record.tag |= added_tag;
+            take(record);
+        });
+    }
+
+    FillResult fill_large(std::uint64_t box_count, CellStore& out_store) {
+        DeferredBoxes large;
+        const bool has_memory = place_records(
+            memory_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
+        if (!has_memory) return FillResult::out_of_memory;
+        CellPlan plan = plan_;
+        plan.copies_expected = large_count_ * 8;
+        const FillResult filled = out_store.fill_fixed(large.boxes, kLargeCopiesPerBoxMax * box_count,
+                                                       runner_, kernels_, memory_.large_store(), plan);
+        out_store.set_origin(large.ids, large.tags);
+        return filled;
+    }
+
+    // Overfull cells, and the large boxes, to the queue.
+    bool defer(const CellWork& work, std::uint32_t depth) {
+        overfull_count_ = 0;
+        const std::uint32_t cell_count = plan_.grid.cell_count();
+        for (std::uint32_t cell = 0; cell < cell_count && store_.record_count_max() > work.record_count_max;
+             ++cell) {
+            const std::uint32_t count = store_.record_counts()[cell];
+            if (count <= work.record_count_max) continue;
+            ++overfull_count_;
+            const bool has_memory = queue_.push(depth + 1, count, [&](auto&& take) {
+                store_.source().for_each_run(
+                    cell, [&](const StoredRecord* records, std::uint32_t run, const StoredRecord*) {
+                        for (std::uint32_t k = 0; k < run; ++k) {
+                            CellRecord record;
+                            std::memcpy(&record, records + k, sizeof record);
+                            record.tag = (record.tag & kInherited) | outer_homes(record.tag, depth);
+                            store_.source().resolve(record);
+                            take(record);
+                        }
+                    });
+            });
+            if (!has_memory) return false;
+        }
+        if (work.large == nullptr) return true;
+        return queue_.push(depth + 1, large_count_,
+                           [&](auto&& take) { for_each_large(outer_homes(kHomeAll, depth), take); });
+    }
+
+    const TaskRunner* runner_;
     const CellsKernels& kernels_;
-    const PairRule& rule_;
-    std::uint64_t candidate_count_ = 0;
-    std::span<CellTask> tasks_;
-    std::uint64_t pair_room_ = 0;
-    std::size_t fixed_bytes_ = 0;
+    const CellsMemory& memory_;
+    PairWriter& writer_;
+    DeferredQueue queue_;
+    std::uint32_t role_;
+    CellPlan plan_ = {};
+    CellStore store_;
+    std::size_t large_count_ = 0;
+    std::size_t overfull_count_ = 0;
+    std::uint64_t tested_count_ = 0;
 };
 
-void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) {
+}  // namespace
+
+void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) noexcept {
     out_plan.sweep_axis = static_cast<SweepAxis>(static_cast<int>(SweepAxis::x) + plan.axes[0]);
     std::uint32_t counts[3];
     for (int axis = 0; axis < 3; ++axis)
@@ -249,28 +181,11 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
     out_plan.record_count = store.record_count();
 }
 
-}  // namespace
-
 Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
                            const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept {
-    CellPlan plan = plan_cells(a, b, settings);
-    CellStore store;
-    if (!store.fill(a, b, settings.runner, kernels, memory.home, memory.copies, plan)) {
-        return Status::out_of_memory;
-    }
-    report_plan(plan, store, state_result.plan);
-    state_result.invalid = store.invalid_boxes(false);
-    if (b != nullptr) state_result.invalid_b = store.invalid_boxes(true);
-    const std::uint32_t role = b != nullptr ? kRoleBit : 0;
-    const PairRule rule = {kHomeAll | role, role, 0x7FFFFFFFu};
-    CellScans scans(store, plan.grid.cell_count(), kernels, rule);
-    const bool is_shared = settings.runner != nullptr && settings.runner->worker_count > 1 &&
-                           store.record_count() >= kSharedRecordCountMin;
-    const Status status = is_shared ? scans.run(*settings.runner, memory.tasks, state_writer)
-                                    : scans.run(memory.tasks, state_writer);
-    state_result.plan.tested_count = scans.candidate_count();
-    return status;
+    CellsCall call(settings.runner, kernels, memory, state_writer, b != nullptr ? kRoleBit : 0);
+    return call.run(a, b, settings, state_result);
 }
 
 }  // namespace broadside::broadphase

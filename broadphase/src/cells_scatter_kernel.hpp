@@ -34,8 +34,10 @@ BROADSIDE_FORCE_INLINE AxisBinsW<Arch> locate_on_axis(const CellGrid& grid, simd
     const MaskW<Arch> is_inside = equal(borders, broadcast_int<Arch>(0));
     // borders == 0 ? last_bin : 255
     bins.bin1 = select(is_inside, bins.last_bin, byte);
-    // borders == 0 ? 0 : borders == 1 ? 1 << axis : 1 << axis | kCrossesMore
-    const IntW<Arch> more = broadcast_int<Arch>(1 << kAxis | kCrossesMore);
+    // borders == 0 ? 0 : borders == 1 ? 1 << axis : 1 << axis | kCrossesMore; borders >> 2 != 0 ? kCrossesMany
+    const IntW<Arch> many = select(equal(shift_right<kManyBordersShift>(borders), broadcast_int<Arch>(0)),
+                                   broadcast_int<Arch>(0), broadcast_int<Arch>(kCrossesMany));
+    const IntW<Arch> more = broadcast_int<Arch>(1 << kAxis | kCrossesMore) | many;
     bins.crossing = select(equal(borders, broadcast_int<Arch>(1)), broadcast_int<Arch>(1 << kAxis),
                            select(is_inside, broadcast_int<Arch>(0), more));
     return bins;
@@ -60,10 +62,15 @@ BROADSIDE_FORCE_INLINE void locate_boxes(const ScatterInput& input, std::size_t 
         (z.home * broadcast_int<Arch>(grid.cells[1]) + y.home) * broadcast_int<Arch>(grid.cells[0]) + x.home;
     const MaskW<Arch> valid = is_valid(box);
     const IntW<Arch> zero = broadcast_int<Arch>(0);
-    // is_valid(box) ? cell : cell_count
-    store_unaligned(out_block.cell + row,
-                    select(valid, cell, broadcast_int<Arch>(static_cast<std::int32_t>(grid.cell_count()))));
-    store_unaligned(out_block.crossing + row, select(valid, x.crossing | y.crossing | z.crossing, zero));
+    const IntW<Arch> crossing = x.crossing | y.crossing | z.crossing;
+    const MaskW<Arch> is_small = equal(crossing & broadcast_int<Arch>(input.large_bit), zero);
+    const auto cell_count = static_cast<std::int32_t>(grid.cell_count());
+    const IntW<Arch> invalid_list = broadcast_int<Arch>(cell_count + static_cast<std::int32_t>(kInvalidList));
+    const IntW<Arch> large_list = broadcast_int<Arch>(cell_count + static_cast<std::int32_t>(kLargeList));
+    // !valid ? invalid list : large ? large list : cell
+    store_unaligned(out_block.cell + row, select(valid, select(is_small, cell, large_list), invalid_list));
+    // valid && !large ? crossing : 0
+    store_unaligned(out_block.crossing + row, select(valid, select(is_small, crossing, zero), zero));
     const IntW<Arch> quad =
         (y.bin0 | shift_left<8>(z.bin0)) | (shift_left<16>(y.bin1) | shift_left<24>(z.bin1));
     store_unaligned(out_block.quad + row, quad ^ broadcast_int<Arch>(static_cast<std::int32_t>(0xFFFF0000u)));

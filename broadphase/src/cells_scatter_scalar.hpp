@@ -17,9 +17,16 @@ struct ScatterInput {
     std::uint32_t id_bits;
     /// The record's tag at home, without its bins.
     std::uint32_t tag;
+    /// kCrossesMany where boxes that do go to the list of large boxes instead of a cell, else 0.
+    std::int32_t large_bit;
 };
 
-/// What it fills. There is one home list more than the grid has cells, for invalid boxes.
+/// Home lists behind those of the cells.
+inline constexpr std::uint32_t kInvalidList = 0;
+inline constexpr std::uint32_t kLargeList = 1;
+inline constexpr std::uint32_t kExtraListCount = 2;
+
+/// What it fills. Beside the cells' home lists there are those of boxes that lie in no cell.
 struct ScatterOutput {
     CellLists home;
     CellLists copies;
@@ -46,7 +53,7 @@ struct ScatterBlock {
     alignas(64) std::int32_t cell[kScatterBlock];
     alignas(64) std::int32_t quad[kScatterBlock];
     /// The axes on which the box crosses a border, as the bits 1, 2 and 4, and kCrossesMore if it crosses two
-    /// on one.
+    /// on one; zero for boxes in no cell.
     alignas(64) std::int32_t crossing[kScatterBlock];
     /// The bins on the sweep axis, and the quad, in the next cell on every axis that is crossed: from its
     /// first bin to the box's last.
@@ -55,6 +62,9 @@ struct ScatterBlock {
     alignas(64) CellRecord records[kScatterBlock];
 };
 inline constexpr std::int32_t kCrossesMore = 8;
+/// Set with kCrossesMore when there are four borders or more on an axis.
+inline constexpr std::int32_t kCrossesMany = 16;
+inline constexpr int kManyBordersShift = 2;
 
 /// The bin of a coordinate. Each step is monotone, so an order of coordinates never becomes the opposite
 /// order of bins, and boxes that meet still meet in bins. Coordinates outside, infinite ones too, go to the
@@ -95,6 +105,7 @@ BROADSIDE_FORCE_INLINE void locate_box_scalar(const ScatterInput& input, std::si
         bin1[axis] = borders == 0 ? last_bin[axis] : 255;
         crossing |= borders == 0 ? 0 : 1 << axis;
         crossing |= borders > 1 ? kCrossesMore : 0;
+        crossing |= borders >> kManyBordersShift != 0 ? kCrossesMany : 0;
         record.min[axis] = min[axis];
         record.max[axis] = max[axis];
     }
@@ -102,9 +113,13 @@ BROADSIDE_FORCE_INLINE void locate_box_scalar(const ScatterInput& input, std::si
     record.tag =
         input.tag | static_cast<std::uint32_t>(pack_sweep_bins(sweep_bin(bin0[0]), sweep_bin(bin1[0])));
     const bool valid = is_valid(box);
+    const bool large = (crossing & input.large_bit) != 0;
     const std::int32_t cell = (home[2] * grid.cells[1] + home[1]) * grid.cells[0] + home[0];
-    out_block.cell[row] = valid ? cell : static_cast<std::int32_t>(grid.cell_count());
-    out_block.crossing[row] = valid ? crossing : 0;
+    const auto cell_count = static_cast<std::int32_t>(grid.cell_count());
+    out_block.cell[row] = !valid  ? cell_count + static_cast<std::int32_t>(kInvalidList)
+                          : large ? cell_count + static_cast<std::int32_t>(kLargeList)
+                                  : cell;
+    out_block.crossing[row] = valid && !large ? crossing : 0;
     out_block.quad[row] = pack_quad(bin0[1], bin0[2], bin1[1], bin1[2]);
     out_block.next_sweep[row] = pack_sweep_bins(0, sweep_bin(last_bin[0]));
     out_block.next_quad[row] = pack_quad(0, 0, last_bin[1], last_bin[2]);
@@ -195,7 +210,7 @@ BROADSIDE_FORCE_INLINE void copy_rows(const ScatterInput& input, const ScatterBl
         const auto crossing = static_cast<std::uint32_t>(block.crossing[row]);
         // List 0 takes the boxes that no other list takes.
         rows.rows[0][rows.counts[0]] = row;
-        const std::uint32_t is_far = crossing >> 3;
+        const std::uint32_t is_far = crossing >> 3 & 1;
         rows.counts[0] += is_far;
         for (std::uint32_t step = 1; step < 8; ++step) {
             rows.rows[step][rows.counts[step]] = row;

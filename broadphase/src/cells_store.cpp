@@ -36,7 +36,7 @@ bool is_countable(std::uint64_t chunk_count) { return chunk_count * kChunkSlots 
 
 }  // namespace
 
-void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag,
+void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, std::int32_t large_bit,
                     const TaskRunner* runner) {
     const std::size_t workers = runner == nullptr ? 1 : std::max<std::size_t>(runner->worker_count, 1);
     const std::size_t count =
@@ -44,7 +44,7 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
     for (std::size_t i = 0; i < count; ++i) {
         ScatterPart& part = parts_[part_count_++];
         part = {};
-        part.input = {{}, boxes, id_bits, tag};
+        part.input = {{}, boxes, id_bits, tag, large_bit};
         // At blocks, which take part in the order of the list.
         part.begin = i == 0 ? 0 : parts_[part_count_ - 2].end;
         part.end =
@@ -56,7 +56,7 @@ bool CellStore::place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_c
     std::uint64_t chunk_count = 0;
     for (std::uint32_t i = 0; i < part_count_; ++i) {
         parts_[i].output.home.first_chunk = static_cast<std::uint32_t>(chunk_count);
-        chunk_count += chunk_bound(cell_count + 1, parts_[i].end - parts_[i].begin);
+        chunk_count += chunk_bound(cell_count + kExtraListCount, parts_[i].end - parts_[i].begin);
         parts_[i].output.home.chunk_end = static_cast<std::uint32_t>(chunk_count);
     }
     return is_countable(chunk_count) && place_in(memory, [&](Arena& arena) {
@@ -65,7 +65,7 @@ bool CellStore::place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_c
                record_counts_ = arena.take<std::uint32_t>(cell_count);
                for (std::uint32_t i = 0; i < part_count_; ++i) {
                    parts_[i].output.home.pool = pool;
-                   parts_[i].output.home.next_slot = arena.take<std::uint32_t>(cell_count + 1);
+                   parts_[i].output.home.next_slot = arena.take<std::uint32_t>(cell_count + kExtraListCount);
                }
            });
 }
@@ -98,7 +98,7 @@ std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& k
         part.input.grid = grid;
         part.output.copy_count = 0;
         part.output.lacks_chunks = false;
-        start_lists(part.output.home, grid.cell_count() + 1);
+        start_lists(part.output.home, grid.cell_count() + kExtraListCount);
         start_lists(part.output.copies, grid.cell_count());
         kernels.scatter(part.input, part.begin, part.end, part.output);
     });
@@ -112,34 +112,50 @@ void CellStore::count_records(std::uint32_t cell_count) {
     record_count_max_ = 0;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
         std::uint32_t count = 0;
-        for (std::uint32_t list = 0; list < source_.list_count; ++list) {
-            lists_[list].for_each_run(
-                cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
-        }
+        source_.for_each_run(
+            cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
         record_counts_[cell] = count;
         record_count_ += count;
         record_count_max_ = std::max(record_count_max_, count);
     }
 }
 
-bool CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner* runner,
-                     const CellsKernels& kernels, AlignedArray<std::byte>& home_memory,
-                     AlignedArray<std::byte>& copy_memory, CellPlan& state_plan) noexcept {
+FillResult CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, bool has_large_list,
+                           const TaskRunner* runner, const CellsKernels& kernels,
+                           const CellStoreMemory& memory, CellPlan& state_plan) noexcept {
+    const std::int32_t large_bit = has_large_list ? kCrossesMany : 0;
     part_count_ = 0;
-    cut(permuted(a, state_plan.axes), 0, kHomeAll, runner);
-    if (b != nullptr) cut(permuted(*b, state_plan.axes), 0x80000000u, kHomeAll | kRoleBit, runner);
-    const std::uint64_t copies_max =
-        kCopiesPerBoxMax * (a.count + (b != nullptr ? b->count : 0)) + kChunkSlots;
+    cut(permuted(a, state_plan.axes), 0, kHomeAll, large_bit, runner);
+    if (b != nullptr) {
+        cut(permuted(*b, state_plan.axes), 0x80000000u, kHomeAll | kRoleBit, large_bit, runner);
+    }
+    const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
+    return fill_parts(kCopiesPerBoxMax * box_count + kChunkSlots, true, runner, kernels, memory, state_plan);
+}
+
+FillResult CellStore::fill_fixed(const BoxSoaView& boxes, std::uint64_t copies_max, const TaskRunner* runner,
+                                 const CellsKernels& kernels, const CellStoreMemory& memory,
+                                 const CellPlan& plan) noexcept {
+    part_count_ = 0;
+    cut(boxes, 0, kHomeAll, 0, runner);
+    CellPlan unchanged = plan;
+    return fill_parts(copies_max, false, runner, kernels, memory, unchanged);
+}
+
+FillResult CellStore::fill_parts(std::uint64_t copies_max, bool may_coarsen, const TaskRunner* runner,
+                                 const CellsKernels& kernels, const CellStoreMemory& memory,
+                                 CellPlan& state_plan) {
     CellGrid& grid = state_plan.grid;
     std::uint64_t copies_expected = state_plan.copies_expected;
     std::uint32_t cell_count;
     for (bool is_filled = false; !is_filled;) {
         cell_count = grid.cell_count();
-        if (!place_home(home_memory, cell_count)) return false;
-        if (!place_copies(copy_memory, cell_count, copies_expected)) return false;
+        if (!place_home(memory.home, cell_count)) return FillResult::out_of_memory;
+        if (!place_copies(memory.copies, cell_count, copies_expected)) return FillResult::out_of_memory;
         const std::uint64_t copy_count = scatter(runner, kernels, grid);
         is_filled = true;
         for (const ScatterPart& part : parts()) is_filled &= !part.output.lacks_chunks;
+        if (copy_count > copies_max && !may_coarsen) return FillResult::too_many_copies;
         if (copy_count > copies_max && coarsen(grid)) {
             is_filled = false;
             for (ScatterPart& part : parts_) part.output.copy_count = 0;
@@ -147,20 +163,26 @@ bool CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner*
             copies_expected = copy_count;
         }
     }
-    source_ = {lists_, 0};
+    source_ = {lists_, 0, nullptr, nullptr};
     for (const ScatterPart& part : parts()) lists_[source_.list_count++] = part.output.home;
     for (const ScatterPart& part : parts()) {
         if (part.output.copy_count != 0) lists_[source_.list_count++] = part.output.copies;
     }
     count_records(cell_count);
-    return true;
+    return FillResult::ok;
+}
+
+std::size_t CellStore::large_count() const noexcept {
+    std::size_t count = 0;
+    for_each_large([&](const StoredRecord&) { ++count; });
+    return count;
 }
 
 InvalidBoxes CellStore::invalid_boxes(bool of_b) const noexcept {
     InvalidBoxes invalid;
     for (const ScatterPart& part : parts()) {
         if ((part.input.id_bits != 0) != of_b) continue;
-        const std::uint32_t invalid_list = part.input.grid.cell_count();
+        const std::uint32_t invalid_list = part.input.grid.cell_count() + kInvalidList;
         part.output.home.for_each_run(
             invalid_list, [&](const StoredRecord* records, std::uint32_t run, const StoredRecord*) {
                 if (run != 0 && invalid.count == 0) invalid.first_index = records[0].id & ~part.input.id_bits;

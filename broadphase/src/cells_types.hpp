@@ -37,6 +37,11 @@ struct CellGrid {
 inline constexpr std::uint32_t kHomeShift = 16;
 inline constexpr std::uint32_t kHomeAll = 7u << kHomeShift;
 inline constexpr std::uint32_t kRoleBit = 8u << kHomeShift;
+/// Above: the homes of the grids that hold this one, three bits for each, see cells.hpp.
+inline constexpr std::uint32_t kOuterShift = 20;
+inline constexpr std::uint32_t kDepthMax = 3;
+/// What is index in the id of a record; the bit above says set b.
+inline constexpr std::uint32_t kIndexMask = 0x7FFFFFFFu;
 
 /// A box as a cell compares it: the corners as they came, so that the last word is the exact comparison.
 struct alignas(32) CellRecord {

@@ -5,19 +5,13 @@
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/cells.hpp"
 #include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/movers.hpp"
+#include "broadphase/src/pair_cache.hpp"
 #include "broadphase/src/scan_passes.hpp"
+#include "broadphase/src/scratch_access.hpp"
 
 namespace broadside {
 namespace broadphase {
-
-/// Opens a scratch to this file.
-struct ScratchAccess {
-    static AlignedArray<std::byte>& boxes(FindPairsScratch& scratch) { return scratch.boxes_; }
-    static AlignedArray<std::byte>& copies(FindPairsScratch& scratch) { return scratch.copies_; }
-    static AlignedArray<std::byte>& blocks(FindPairsScratch& scratch) { return scratch.blocks_; }
-    static PairBuffer& collected(FindPairsScratch& scratch) { return scratch.collected_; }
-    static AlignedArray<std::byte>& order(FindPairsScratch& scratch) { return scratch.order_; }
-};
 
 namespace {
 
@@ -140,14 +134,24 @@ bool are_valid_cell_counts(const CellCounts& counts) {
 bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
     const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
     return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
-           fits(filter.groups.size(), box_count) && fits(filter.subset_bits.size(), (box_count + 63) / 64);
+           fits(filter.groups.size(), box_count) &&
+           fits(filter.subset_bits.size(), bit_word_count(box_count));
+}
+// The boxes of the one set, of which the subset says which ones move.
+bool is_valid_resting(const BoxSets& sets, const FindPairsSettings& settings) {
+    const RestingBoxes* resting = settings.resting;
+    return resting == nullptr ||
+           (sets.b == nullptr && resting->is_built() && resting->box_count() == sets.a.count &&
+            (sets.a.count == 0 || !settings.filter.subset_bits.empty()));
 }
 bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) {
     return is_valid_filter(settings.filter, sets.a.count) &&
            (sets.b == nullptr || is_valid_filter(settings.filter_b, sets.b->count)) &&
            settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
-           (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
+           (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
+           is_valid_resting(sets, settings) &&
+           (settings.cache == nullptr || (sets.b == nullptr && settings.resting == nullptr));
 }
 
 PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
@@ -178,29 +182,90 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
                       plan.tested_count);
 }
 
+CellsMemory cells_memory(FindPairsScratch& scratch) {
+    return {ScratchAccess::boxes(scratch),      ScratchAccess::copies(scratch),
+            ScratchAccess::blocks(scratch),     ScratchAccess::inner(scratch),
+            ScratchAccess::deferred(scratch),   ScratchAccess::large(scratch),
+            ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
+}
+
 Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
                            FindPairsScratch& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) {
     if (state_result.plan.algorithm != PairAlgorithm::cells) {
         return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
     }
-    const CellsMemory memory = {ScratchAccess::boxes(scratch), ScratchAccess::copies(scratch),
-                                ScratchAccess::blocks(scratch)};
-    return find_pairs_by_cells(sets.a, sets.b, settings, kernels.cells, memory, state_writer, state_result);
+    return find_pairs_by_cells(sets.a, sets.b, settings, kernels.cells, cells_memory(scratch), state_writer,
+                               state_result);
+}
+
+// The movers against what rests, then among themselves.
+Status find_pairs_of_movers(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                            const Kernels& kernels, FindPairsScratch& scratch, PairWriter& state_writer,
+                            FindPairsResult& state_result) {
+    const RestingState& resting = RestingAccess::state(*settings.resting);
+    Movers movers;
+    if (!gather_movers(boxes, settings.filter.subset_bits, resting, ScratchAccess::movers(scratch), movers)) {
+        return Status::out_of_memory;
+    }
+    // The subset is what was asked for, unless some movers are outside it.
+    BoxFilter rules = settings.filter;
+    if (!movers.has_settled) rules.subset_bits = {};
+    const PairFilter filter(rules, rules);
+    PairFilter filter_resting = filter;
+    if (movers.has_woken) filter_resting.exclude_both(movers.bits);
+    state_writer.set_filter(&filter_resting);
+    Status status = find_pairs_with_resting(movers, resting, settings.runner, kernels.cells,
+                                            cells_memory(scratch), state_writer, state_result.plan);
+    if (status != Status::ok) return status;
+
+    PairBuffer& among = ScratchAccess::among_movers(scratch);
+    PairWriter collector(among, nullptr);
+    const BoxSoaView view = movers.boxes.view();
+    FindPairsResult result_among;
+    result_among.plan.algorithm = choose_algorithm({view, nullptr}, PairAlgorithm::automatic);
+    const FindPairsSettings settings_among = {.order = PairOrder::by_algorithm, .runner = settings.runner};
+    status = find_pairs_as_found({view, nullptr}, settings_among, kernels, scratch, collector, result_among);
+    if (status != Status::ok) return status;
+    state_result.plan.tested_count += result_among.plan.tested_count;
+    state_result.invalid = count_invalid_boxes(movers, result_among.invalid, resting);
+    for (IndexPair& pair : std::span(among.data(), among.size())) {
+        pair = {movers.boxes.ids[pair.first], movers.boxes.ids[pair.second]};
+    }
+    state_writer.set_filter(&filter);
+    status = state_writer.write({among.data(), among.size()});
+    state_writer.set_filter(nullptr);
+    return status;
 }
 
 // Finds the pairs, and writes the list in the order that was asked for.
 Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
                    FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
-    const PairAlgorithm algorithm = choose_algorithm(sets, settings.algorithm);
+    const bool is_cached = settings.cache != nullptr;
+    if (is_cached) {
+        PairCacheUpdate update(*settings.cache, sets.a, settings, kernels, scratch);
+        Status status;
+        if (update.begin(state_result, status)) {
+            return status == Status::ok ? update.finish(state_writer, state_result) : status;
+        }
+    }
+    const bool has_resting = settings.resting != nullptr;
+    const PairAlgorithm algorithm =
+        has_resting ? PairAlgorithm::cells : choose_algorithm(sets, settings.algorithm);
     state_result.plan.algorithm = algorithm;
+    const auto find = [&](PairWriter& out_writer) {
+        return has_resting
+                   ? find_pairs_of_movers(sets.a, settings, kernels, scratch, out_writer, state_result)
+                   : find_pairs_as_found(sets, settings, kernels, scratch, out_writer, state_result);
+    };
     // Brute force goes by rising index of the rows, and of the candidates in a row.
-    if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
-        return find_pairs_as_found(sets, settings, kernels, scratch, state_writer, state_result);
+    if ((settings.order == PairOrder::by_algorithm && !is_cached) ||
+        algorithm == PairAlgorithm::brute_force) {
+        return find(state_writer);
     }
     PairBuffer& collected = ScratchAccess::collected(scratch);
     PairWriter collector(collected, state_writer.filter());
-    const Status status = find_pairs_as_found(sets, settings, kernels, scratch, collector, state_result);
+    const Status status = find(collector);
     if (status != Status::ok) return status;
     const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
     if (!sort_pairs({collected.data(), collected.size()}, sets.a.count, second_count,

@@ -12,6 +12,12 @@ public:
     PairFilter(const BoxFilter& a, const BoxFilter& b) noexcept
         : a_(a), b_(b), is_empty_(a.is_empty() && b.is_empty()) {}
 
+    /// Drops, besides, the pairs of two boxes that both have their bit here.
+    void exclude_both(const std::uint64_t* bits) noexcept {
+        excluded_both_ = bits;
+        is_empty_ = false;
+    }
+
     bool is_empty() const noexcept { return is_empty_; }
 
     bool passes(const IndexPair& pair) const noexcept {
@@ -19,7 +25,9 @@ public:
         const std::uint64_t wanted_too = category(b_, pair.second) & mask(a_, pair.first);
         const std::uint32_t group_a = group(a_, pair.first);
         const bool is_same_group = (group_a != 0) & (group_a == group(b_, pair.second));
-        return (wanted != 0) & (wanted_too != 0) & !is_same_group &
+        const bool is_excluded = excluded_both_ != nullptr && has_bit(excluded_both_, pair.first) &&
+                                 has_bit(excluded_both_, pair.second);
+        return !is_excluded & (wanted != 0) & (wanted_too != 0) & !is_same_group &
                (is_in_subset(a_, pair.first) || is_in_subset(b_, pair.second));
     }
 
@@ -46,11 +54,15 @@ private:
         return filter.groups.empty() ? 0u : filter.groups[index];
     }
     static bool is_in_subset(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.subset_bits.empty() || (filter.subset_bits[index / 64] >> (index % 64) & 1) != 0;
+        return filter.subset_bits.empty() || has_bit(filter.subset_bits.data(), index);
+    }
+    static bool has_bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
+        return (bits[index / 64] >> (index % 64) & 1) != 0;
     }
 
     BoxFilter a_;
     BoxFilter b_;
+    const std::uint64_t* excluded_both_ = nullptr;
     bool is_empty_;
 };
 

@@ -12,8 +12,8 @@ namespace broadside::broadphase {
 class PairWriter {
 public:
     /// Empties a buffer. Pairs that do not pass `filter` are dropped uncounted; null lets all pass.
-    PairWriter(const PairOutput& output, const PairFilter* filter) noexcept
-        : output_(output), filter_(filter != nullptr && !filter->is_empty() ? filter : nullptr) {
+    PairWriter(const PairOutput& output, const PairFilter* filter) noexcept : output_(output) {
+        set_filter(filter);
         if (output_.buffer() != nullptr) output_.buffer()->clear();
     }
 
@@ -33,6 +33,9 @@ public:
     /// The filter that tasks apply before they hand pairs to write_filtered or claim; null when there is
     /// none.
     const PairFilter* filter() const noexcept { return filter_; }
+    void set_filter(const PairFilter* filter) noexcept {
+        filter_ = filter != nullptr && !filter->is_empty() ? filter : nullptr;
+    }
 
     /// As write, for pairs that have passed the filter.
     Status write_filtered(std::span<const IndexPair> pairs) noexcept {

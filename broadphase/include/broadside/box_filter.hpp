@@ -1,6 +1,8 @@
 // Which overlapping boxes are not to become pairs.
 #pragma once
 
+#include <broadside/bits.hpp>
+
 #include <cstdint>
 #include <span>
 

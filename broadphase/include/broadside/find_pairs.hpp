@@ -5,7 +5,9 @@
 #include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/find_pairs_scratch.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
+#include <broadside/resting_boxes.hpp>
 #include <broadside/task_runner.hpp>
 
 namespace broadside {
@@ -78,6 +80,27 @@ struct FindPairsSettings {
     BoxFilter filter = {};
     /// The same for set b; ignored where there is one set.
     BoxFilter filter_b = {};
+    /// Default null. Else boxes outside `filter.subset_bits`, which must be given, are where they were when
+    /// `resting` was built from this set, and are not read: the pairs are the same, and the call costs what the
+    /// subset costs. Boxes that moved when it was built and rest now, and the reverse, are legal; each costs as
+    /// much as a mover until it is built again. Algorithm, axis and cell counts are not asked then. One set only;
+    /// else, or when `resting` is not built or its box_count is another, invalid_argument. That boxes rest which
+    /// are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
+    const RestingBoxes* resting = nullptr;
+    /// Default null. Else what the last call with it left is used where boxes moved little, and something is left for
+    /// the next: the same pairs, in canonical order whatever `order` says. One set and no `resting`, else
+    /// invalid_argument.
+    PairCache* cache = nullptr;
+};
+
+/// What became of the cache in a call.
+enum class CacheUse : std::uint8_t {
+    /// There was none, or it passed the call by because boxes move too far.
+    none,
+    /// Few boxes or none had left their grown boxes.
+    reused,
+    /// It was empty or too many had left: everything was found anew, in grown boxes.
+    found_anew,
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
@@ -100,6 +123,13 @@ struct FindPairsPlan {
     CellCounts cell_counts = {};
     /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
     std::uint64_t record_count = 0;
+    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so many
+    /// boxes that they got a grid of their own; of the outermost grid.
+    std::size_t large_count = 0;
+    std::size_t overfull_cell_count = 0;
+    /// With a cache: what became of it, and the boxes that were outside their grown ones.
+    CacheUse cache_use = CacheUse::none;
+    std::size_t escaped_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
 };
@@ -129,7 +159,7 @@ struct FindPairsResult {
 /// part of the input (a part per worker from 8,192 boxes on, at most 16 a set), 38 bytes for each record of
 /// the fullest cell and 32 KB of blocks, both for each task; with a runner the list once more. By sweep 60
 /// bytes a box (44 by_algorithm), by brute force 28, and 32 KB of blocks, or with a runner at most 2 MB per
-/// worker. Canonical order takes 12 bytes a pair more. The allocator is called from the calling thread only,
+/// worker. Canonical order takes up to 24 bytes a pair more. The allocator is called from the calling thread only,
 /// and not at all once scratch and output have grown to their size. Arguments are checked before the output
 /// is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

@@ -18,11 +18,18 @@ public:
           copies_(allocator),
           blocks_(allocator),
           collected_(allocator),
-          order_(allocator) {}
+          order_(allocator),
+          deferred_(allocator),
+          inner_(allocator),
+          large_(allocator),
+          large_home_(allocator),
+          large_copies_(allocator),
+          movers_(allocator),
+          among_movers_(allocator) {}
 
     std::size_t capacity_bytes() const noexcept {
         return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
-               collected_.capacity() * sizeof(IndexPair);
+               movers_.capacity() + (collected_.capacity() + among_movers_.capacity()) * sizeof(IndexPair);
     }
     /// Gives all memory back.
     void release() noexcept {
@@ -31,6 +38,13 @@ public:
         blocks_.release();
         collected_.storage().release();
         order_.release();
+        inner_.release();
+        deferred_.release();
+        large_.release();
+        large_home_.release();
+        large_copies_.release();
+        movers_.release();
+        among_movers_.storage().release();
     }
 
 private:
@@ -45,6 +59,16 @@ private:
     // The list before it is put in canonical order, and what orders it.
     PairBuffer collected_;
     AlignedArray<std::byte> order_;
+    // What the cells algorithm puts off, overfull cells and large boxes, and the one of them that is at work.
+    AlignedArray<std::byte> deferred_;
+    AlignedArray<std::byte> inner_;
+    // Large boxes, and where they lie in the grid.
+    AlignedArray<std::byte> large_;
+    AlignedArray<std::byte> large_home_;
+    AlignedArray<std::byte> large_copies_;
+    // Where there is a resting set: the other boxes, and the pairs among them.
+    AlignedArray<std::byte> movers_;
+    PairBuffer among_movers_;
 };
 
 }  // namespace broadside

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <broadside/aabb.hpp>
+#include <broadside/bits.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <span>
 
 namespace broadside {
-
-/// Words of 64 bits that hold one bit per item.
-constexpr std::size_t bit_word_count(std::size_t item_count) noexcept { return (item_count + 63) / 64; }
 
 /// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`; bits past the last box are zero.
 /// `out_bits` needs bit_word_count(boxes.count) words, else capacity_exceeded and nothing is written. O(count).

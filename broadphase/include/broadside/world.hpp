@@ -1,0 +1,184 @@
+// The broadphase with a memory: objects come, move and go, and every update says which pairs began, persist and ended.
+#pragma once
+
+#include <broadside/allocator.hpp>
+#include <broadside/box_view.hpp>
+#include <broadside/object.hpp>
+#include <broadside/status.hpp>
+#include <broadside/task_runner.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace broadside {
+
+namespace broadphase {
+class WorldData;
+}
+
+/// Two objects, in the order of the result that they are in.
+struct WorldPair {
+    ObjectHandle a;
+    ObjectHandle b;
+
+    friend constexpr bool operator==(const WorldPair&, const WorldPair&) = default;
+};
+
+/// A pair that is no more, with what its value was.
+struct EndedPair {
+    ObjectHandle a;
+    ObjectHandle b;
+    std::uint64_t value;
+};
+
+/// The canonical order of pairs; ties cannot occur in either.
+enum class WorldOrder : std::uint8_t {
+    /// By the places of the handles, which depend on the order of insertion.
+    place,
+    /// By user data, the smaller one of a pair first, then by place: with distinct user data the results and the hash
+    /// do not depend on the order of insertion. Costs a sort of what is read.
+    user_data,
+};
+
+struct WorldSettings {
+    /// Default place, which costs nothing.
+    WorldOrder order = WorldOrder::place;
+    /// Default false: two fixed objects never pair.
+    bool fixed_objects_pair = false;
+    /// Most objects at a time; `add` answers capacity_exceeded. At most 2^31, the default.
+    std::size_t max_object_count = std::size_t{1} << 31;
+    /// Most pairs alive; `update` answers capacity_exceeded and changes nothing. Default: no cap but memory.
+    std::size_t max_pair_count = ~std::size_t{0};
+};
+
+/// How an update found its pairs; the results do not depend on it.
+enum class UpdatePath : std::uint8_t {
+    /// Nothing had changed.
+    nothing,
+    /// Changed objects against each other and against all that rest.
+    movers,
+    /// All objects.
+    complete,
+};
+
+struct UpdateResult {
+    /// ok; out_of_memory, capacity_exceeded (max_pair_count) or unsupported_isa: then the pairs are those of the update
+    /// before, and the next update makes up for it.
+    Status status = Status::ok;
+    UpdatePath path = UpdatePath::nothing;
+    std::size_t begun_count = 0;
+    std::size_t ended_count = 0;
+    std::size_t pair_count = 0;
+    /// Objects that were added, removed, or whose box, kind or filter changed since the update before.
+    std::size_t changed_count = 0;
+    /// Nanoseconds spent on finding pairs, on sorting what rests, and on telling old from new.
+    std::uint64_t find_nanoseconds = 0;
+    std::uint64_t rest_nanoseconds = 0;
+    std::uint64_t compare_nanoseconds = 0;
+};
+
+/// Objects with boxes, and the pairs of them that overlap: closed intervals, exactly, of the boxes swept by their
+/// displacements and grown by their margins. No bounds of the world, no tuning. Changes of any kind are legal at any
+/// time between updates and take effect at the next one; the lists that an update left stay as they are until then.
+///
+/// The results and their order are the same on every ISA and for any number of workers. A moved-from world may only be
+/// destroyed or assigned to. Not for two threads at once; any number may read while none changes it.
+class World {
+public:
+    explicit World(const WorldSettings& settings = {},
+                   const Allocator& allocator = default_allocator()) noexcept;
+    World(World&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
+    World& operator=(World&& other) noexcept;
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    ~World();
+
+    // Objects. A batch is checked whole before anything changes: with another status than ok, nothing has, and
+    // bad_index is the first item that is to blame (a handle that names nothing, or twice the same for `remove`).
+
+    BatchResult add(std::span<const ObjectDescription> descriptions,
+                    std::span<ObjectHandle> out_handles) noexcept;
+    /// Boxes that have all else in common; the box of `common` is not read.
+    BatchResult add(const BoxSoaView& boxes, const ObjectDescription& common,
+                    std::span<ObjectHandle> out_handles) noexcept;
+    /// A null handle when there is no room; the batch form says why.
+    ObjectHandle add(const ObjectDescription& description) noexcept;
+    BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
+    BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept;
+    BatchResult set_displacements(std::span<const ObjectHandle> handles,
+                                  const Vec3SoaView& displacements) noexcept;
+    BatchResult set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
+    BatchResult set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept;
+    BatchResult set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept;
+    /// Changes the order of the results where user data is the order, and no pair.
+    BatchResult set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept;
+    /// One object; invalid_argument when the handle names nothing.
+    Status remove(ObjectHandle handle) noexcept { return remove(std::span(&handle, 1)).status; }
+    Status set_box(ObjectHandle handle, const Aabb& box) noexcept;
+
+    bool is_alive(ObjectHandle handle) const noexcept;
+    /// What is known of an object; a default one when the handle names nothing.
+    ObjectDescription description(ObjectHandle handle) const noexcept;
+    std::size_t object_count() const noexcept;
+    /// Places in use and free ones; no living handle's place is at or above.
+    std::size_t place_count() const noexcept;
+    /// Objects whose boxes are invalid now, ascending by place; `out_handles` gets as many as fit.
+    std::size_t quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept;
+
+    /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked at again.
+    /// invalid_argument when a layer is none.
+    Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
+
+    /// Subtracts `offset` from all boxes, which are rounded and looked at again.
+    void shift_origin(Vec3 offset) noexcept;
+
+    // Pairs.
+
+    /// Brings the pairs up to date. O(changed objects + what they meet + pairs), or of all objects when many changed;
+    /// nothing but a look at a flag when none did. Allocates only to grow.
+    UpdateResult update(const TaskRunner* runner = nullptr) noexcept;
+
+    /// The lists of the last update, each complete and in canonical order: pairs that were not in the update before,
+    /// pairs that were, pairs that were and are no more. Valid until the next update. A pair of an object that was
+    /// removed has ended; an object that took its place begins anew. `persisting` and `pairs` are put together when they
+    /// are first asked for, and empty when there is no memory for it.
+    std::span<const WorldPair> begun() const noexcept;
+    std::span<const EndedPair> ended() const noexcept;
+    std::span<const WorldPair> persisting() noexcept;
+    /// Begun and persisting ones together.
+    std::span<const WorldPair> pairs() noexcept;
+    std::size_t pair_count() const noexcept;
+
+    /// The caller's value of a pair that is alive, zero when it began; null when the pair is not alive. Valid until the
+    /// next update, which moves it along with the pair. O(log pairs).
+    std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
+
+    /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names nothing.
+    bool boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept;
+
+    /// A hash of the set of pairs alive: equal sets, equal hashes. Of handles, or, where user data is the order, of user
+    /// data. O(1).
+    std::uint64_t pairs_hash() const noexcept;
+
+    // The world as bytes.
+
+    /// Bytes that `save` writes.
+    std::size_t snapshot_bytes() const noexcept;
+    /// Everything, changes since the last update too, in a format with a version and a checksum, little-endian.
+    /// capacity_exceeded when `out_bytes` is too small.
+    Status save(std::span<std::byte> out_bytes) const noexcept;
+    /// Becomes the saved world, with the settings it had; lists of the last update are empty until the next.
+    /// invalid_argument when the bytes are not whole, damaged, or of another version; nothing has changed then.
+    Status restore(std::span<const std::byte> bytes) noexcept;
+
+    /// Checks what must hold between the arrays; for tests, and whoever suspects memory damage. O(objects + pairs).
+    bool is_consistent() const noexcept;
+
+    std::size_t capacity_bytes() const noexcept;
+
+private:
+    // Null when there was no memory for it; every call that could fail then answers out_of_memory.
+    broadphase::WorldData* data_;
+};
+
+}  // namespace broadside
