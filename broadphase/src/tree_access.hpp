@@ -57,7 +57,6 @@ struct GrowingBlock : HitBlock<Hit> {
         this->take = &grow;
         rebase(0);
     }
-    std::size_t count() const { return static_cast<std::size_t>(this->next - this->begin); }
 
 private:
     void rebase(std::size_t count) {
@@ -106,12 +105,6 @@ Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeSc
         }
     }
     return Status::ok;
-}
-
-/// Sets bit `index` of words that many tasks of 64 queries each write to: every task has words of its own.
-inline void put_bit(std::uint64_t* words, std::size_t index, bool value) {
-    const std::uint64_t bit = std::uint64_t{1} << (index % 64);
-    words[index / 64] = value ? words[index / 64] | bit : words[index / 64] & ~bit;
 }
 
 }  // namespace broadside::broadphase

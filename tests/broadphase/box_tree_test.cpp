@@ -105,6 +105,46 @@ TEST_CASE("a tree's answers do not depend on the runner, the number of workers, 
     CHECK((alone == batch));
 }
 
+TEST_CASE("rays and casts that go side by side, and walk the tree together, find what each finds alone") {
+    for (const PairScene& scene : pair_scenes()) {
+        const std::vector<Aabb> boxes = make_scene(scene, 900);
+        const BoxSoa soa = soa_of(boxes);
+        Random random(8);
+        std::vector<Ray> rays;
+        std::vector<BoxCast> casts;
+        for (int i = 0; i < 333; ++i) {
+            const float across = static_cast<float>(i % 16) * 0.02f;
+            const float down = static_cast<float>(i / 16) * 0.02f;
+            const Vec3 way = {1.0f, across - 0.1f, 0.2f - down};
+            // Some stand apart, are invalid, or have no direction.
+            Ray ray = {{-1.0f, 2.0f, 3.0f}, way};
+            if (i % 50 == 7) ray.direction = {};
+            if (i % 60 == 9) ray.origin.x = kNaN;
+            if (i % 7 == 3) ray.t_max = random.uniform(0, 9);
+            rays.push_back(ray);
+            const Vec3 place = {across, down, 1.0f};
+            casts.push_back({{place, place + Vec3{1, 1, 1}}, way * 20.0f});
+        }
+        TreeAnswers expected;
+        TreeQuestions questions;
+        add_hits(
+            boxes, rays, questions, false,
+            [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::zero); }, expected);
+        add_hits(
+            boxes, casts, questions, false,
+            [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::closed); }, expected);
+        questions.rays = rays;
+        questions.casts = casts;
+        for_each_isa([&](Isa) {
+            INFO(scene.name);
+            BoxTree tree;
+            REQUIRE(tree.build(soa) == Status::ok);
+            const TreeAnswers answers = TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed);
+            CHECK((answers.words == expected.words));
+        });
+    }
+}
+
 TEST_CASE("by_algorithm gives the same boxes in an order that is the same on every ISA") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 3000);
     const BoxSoa soa = soa_of(boxes);
