@@ -94,15 +94,21 @@ TEST_CASE("a tree's answers do not depend on the runner, the number of workers, 
         CHECK((answers == expected));
         CHECK(runner.task_count() > 50);
     }
-    std::vector<ClosestBox> alone(questions.rays.size());
-    std::vector<ClosestBox> batch(questions.rays.size());
-    REQUIRE(tree.closest_boxes(questions.rays, {}, {}, batch).status == Status::ok);
-    for (std::size_t i = 0; i < alone.size(); ++i) {
-        REQUIRE(
-            tree.closest_boxes(std::span(&questions.rays[i], 1), {}, {}, std::span(&alone[i], 1)).status ==
-            Status::ok);
+    std::vector<ClosestBox> closest(questions.rays.size());
+    std::vector<ClosestBox> first(questions.casts.size());
+    std::vector<NearBox> nearest(questions.points.size());
+    std::vector<std::uint64_t> overlapped(questions.spheres.size() / 64 + 1);
+    REQUIRE(tree.closest_boxes(questions.rays, {}, {}, closest).status == Status::ok);
+    REQUIRE(tree.first_impacts(questions.casts, Touch::closed, {}, first).status == Status::ok);
+    REQUIRE(tree.nearest_boxes(questions.points, {}, {}, nearest).status == Status::ok);
+    REQUIRE(tree.any_overlap(questions.spheres, {}, overlapped).status == Status::ok);
+    for (std::size_t i = 0; i < closest.size(); ++i) {
+        INFO("question " << i);
+        CHECK(tree.closest_box(questions.rays[i]) == closest[i]);
+        CHECK(tree.first_impact(questions.casts[i]) == first[i]);
+        CHECK(tree.nearest_box(questions.points[i]) == nearest[i]);
+        CHECK(tree.is_any_overlapped(questions.spheres[i]) == ((overlapped[i / 64] >> (i % 64) & 1) != 0));
     }
-    CHECK((alone == batch));
 }
 
 TEST_CASE("rays and casts that go side by side, and walk the tree together, find what each finds alone") {

@@ -50,9 +50,8 @@ public:
     std::size_t capacity_bytes() const noexcept;
     void clear() noexcept;
 
-    // Every question below comes for a batch, with the settings of its kind first and those of all queries last. A
-    // question alone is a batch of one: std::span(&ray, 1). Arguments are checked before an output is touched:
-    // invalid_argument for filters and settings that contradict their documentation, capacity_exceeded for a fixed
+    // Every question below comes for a batch, with the settings of its kind first and those of all queries last; the
+    // commonest also come alone, see below. Arguments are checked before an output is touched: invalid_argument for filters and settings that contradict their documentation, capacity_exceeded for a fixed
     // output that is too short. An invalid shape, ray, cast or point finds nothing.
 
     // Lists of the boxes that shapes overlap: pairs of the query and the box.
@@ -111,6 +110,34 @@ public:
     BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                               const TreeQuerySettings& settings,
                               std::span<NearBox> out_nearest) const noexcept;
+
+    // One question alone: the same answer as in a batch, which is faster from some dozens on. Lists of one query are
+    // batches of one: std::span(&ray, 1). Bad arguments find nothing.
+
+    ClosestBox closest_box(const Ray& ray, const RaySettings& ray_settings = {},
+                           const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestBox closest;
+        (void)closest_boxes({&ray, 1}, ray_settings, settings, {&closest, 1});
+        return closest;
+    }
+    ClosestBox first_impact(const BoxCast& cast, Touch touch = Touch::closed,
+                            const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestBox first;
+        (void)first_impacts({&cast, 1}, touch, settings, {&first, 1});
+        return first;
+    }
+    NearBox nearest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
+        NearBox nearest;
+        (void)nearest_boxes({&point, 1}, {}, settings, {&nearest, 1});
+        return nearest;
+    }
+    /// For boxes, points, spheres and convex volumes.
+    template <class Shape>
+    bool is_any_overlapped(const Shape& shape, const TreeQuerySettings& settings = {}) const noexcept {
+        std::uint64_t bits = 0;
+        (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
+        return bits != 0;
+    }
 
     // All pairs, as `find_pairs` finds them and in its canonical order.
 
