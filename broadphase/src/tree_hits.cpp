@@ -22,7 +22,7 @@ struct RayHits {
     bool is_decided_by_walk;
 
     RayHits(const Ray& ray_in, const RaySettings& settings)
-        : ray(prepared_ray(ray_in, settings.inside)),
+        : ray(prepared_ray(ray_in, settings)),
           query(slab_query(ray)),
           is_decided_by_walk(settings.inside == Inside::zero) {}
     Met decide(const Aabb& box) const {

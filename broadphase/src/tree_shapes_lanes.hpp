@@ -93,12 +93,13 @@ public:
                 return (load_aligned<Arch>(at + row) - broadcast<Arch>(origin)) * broadcast<Arch>(inv);
             };
             const Vec3 inv = query_.inv_direction;
+            const Vec3 inv_far = query_.inv_direction_far;
             const FloatW<Arch> near_x = plane_t(query_.near_row[0], query_.near_origin.x, inv.x);
             const FloatW<Arch> near_y = plane_t(query_.near_row[1], query_.near_origin.y, inv.y);
             const FloatW<Arch> near_z = plane_t(query_.near_row[2], query_.near_origin.z, inv.z);
-            const FloatW<Arch> far_x = plane_t(query_.far_row[0], query_.far_origin.x, inv.x);
-            const FloatW<Arch> far_y = plane_t(query_.far_row[1], query_.far_origin.y, inv.y);
-            const FloatW<Arch> far_z = plane_t(query_.far_row[2], query_.far_origin.z, inv.z);
+            const FloatW<Arch> far_x = plane_t(query_.far_row[0], query_.far_origin.x, inv_far.x);
+            const FloatW<Arch> far_y = plane_t(query_.far_row[1], query_.far_origin.y, inv_far.y);
+            const FloatW<Arch> far_z = plane_t(query_.far_row[2], query_.far_origin.z, inv_far.z);
             const FloatW<Arch> t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, zero)));
             const FloatW<Arch> t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit_w)));
             out_keys.group[first / Arch::kLanes] = t_enter;

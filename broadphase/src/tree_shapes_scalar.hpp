@@ -33,6 +33,8 @@ struct SlabQuery {
     Vec3 near_origin;
     Vec3 far_origin;
     Vec3 inv_direction;
+    /// For far planes; larger than the other where no hit may be lost, see PreparedRay.
+    Vec3 inv_direction_far;
     /// Below zero for an invalid query, which then meets nothing.
     float t_max;
     /// Where in a node the planes are that the line meets first, and the others.
@@ -41,13 +43,14 @@ struct SlabQuery {
 };
 
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, Vec3 inv_direction,
-                                            float t_max) {
+                                            Vec3 inv_direction_far, float t_max) {
     const std::uint32_t x = has_sign_bit(inv_direction.x) ? kMaxX : kMinX;
     const std::uint32_t y = has_sign_bit(inv_direction.y) ? kMaxY : kMinY;
     const std::uint32_t z = has_sign_bit(inv_direction.z) ? kMaxZ : kMinZ;
     return {near_origin,
             far_origin,
             inv_direction,
+            inv_direction_far,
             t_max,
             {x * kNodeWidth, y * kNodeWidth, z * kNodeWidth},
             {(kMinX + kMaxX - x) * kNodeWidth, (kMinY + kMaxY - y) * kNodeWidth,
@@ -55,7 +58,7 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, V
 }
 
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
-    return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.t_max);
+    return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
 }
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement) {
     const Vec3 inv = {1.0f / flush_denormal(displacement.x), 1.0f / flush_denormal(displacement.y),
@@ -66,7 +69,7 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement) 
     return slab_query(
         {down_x ? box.min.x : box.max.x, down_y ? box.min.y : box.max.y, down_z ? box.min.z : box.max.z},
         {down_x ? box.max.x : box.min.x, down_y ? box.max.y : box.min.y, down_z ? box.max.z : box.min.z}, inv,
-        is_valid(box) && is_finite(displacement) ? 1.0f : -1.0f);
+        inv, is_valid(box) && is_finite(displacement) ? 1.0f : -1.0f);
 }
 
 /// A test with a key: by how early the query can meet the box, or how near it is. Never negative.
@@ -84,9 +87,9 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, f
     const float near_x = ((down_x ? box.max.x : box.min.x) - query.near_origin.x) * query.inv_direction.x;
     const float near_y = ((down_y ? box.max.y : box.min.y) - query.near_origin.y) * query.inv_direction.y;
     const float near_z = ((down_z ? box.max.z : box.min.z) - query.near_origin.z) * query.inv_direction.z;
-    const float far_x = ((down_x ? box.min.x : box.max.x) - query.far_origin.x) * query.inv_direction.x;
-    const float far_y = ((down_y ? box.min.y : box.max.y) - query.far_origin.y) * query.inv_direction.y;
-    const float far_z = ((down_z ? box.min.z : box.max.z) - query.far_origin.z) * query.inv_direction.z;
+    const float far_x = ((down_x ? box.min.x : box.max.x) - query.far_origin.x) * query.inv_direction_far.x;
+    const float far_y = ((down_y ? box.min.y : box.max.y) - query.far_origin.y) * query.inv_direction_far.y;
+    const float far_z = ((down_z ? box.min.z : box.max.z) - query.far_origin.z) * query.inv_direction_far.z;
     const float t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, 0.0f)));
     const float t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit)));
     return {t_enter, t_enter <= t_exit};

@@ -15,12 +15,6 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE float largest(FloatW<Arch> a) {
     return xsimd::reduce_max(a.value);
 }
-/// The same bits as an integer, for moving, and for ordering numbers that are not negative.
-template <class Arch>
-BROADSIDE_FORCE_INLINE IntW<Arch> as_int(FloatW<Arch> a) {
-    return {xsimd::bitwise_cast<std::int32_t>(a.value)};
-}
-
 /// a < b for signed integers.
 template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> less(IntW<Arch> a, IntW<Arch> b) {

@@ -151,6 +151,28 @@ TEST_CASE("rays and casts that go side by side, and walk the tree together, find
     }
 }
 
+TEST_CASE("conservative rays find in a tree what they find box by box") {
+    const RaySettings conservative = {.inside = Inside::zero, .is_conservative = true};
+    const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
+    const BoxSoa soa = soa_of(boxes);
+    const TreeQuestions questions = make_questions(boxes, 300, 12);
+    std::vector<TreeHit> expected;
+    for (std::uint32_t i = 0; i < questions.rays.size(); ++i) {
+        for (std::uint32_t box = 0; box < boxes.size(); ++box) {
+            const RayBoxHit hit = ray_box(questions.rays[i], boxes[box], conservative);
+            if (hit.has_hit) expected.push_back({i, box, hit.t_enter, hit.face});
+        }
+    }
+    for_each_isa([&](Isa) {
+        BoxTree tree;
+        REQUIRE(tree.build(soa) == Status::ok);
+        TreeScratch scratch;
+        AlignedArray<TreeHit> hits;
+        REQUIRE(tree.find_hits(questions.rays, conservative, {}, scratch, hits).status == Status::ok);
+        CHECK((std::vector<TreeHit>(hits.begin(), hits.end()) == expected));
+    });
+}
+
 TEST_CASE("by_algorithm gives the same boxes in an order that is the same on every ISA") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 3000);
     const BoxSoa soa = soa_of(boxes);

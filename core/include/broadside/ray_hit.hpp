@@ -25,6 +25,11 @@ enum class Inside : std::uint8_t {
 struct RaySettings {
     /// Default: a hit at t = 0, because the ray and the box do share the start.
     Inside inside = Inside::zero;
+    /// True: no ray that hits is ever lost to rounding, and rays that pass by within 2^-20 of their t may be
+    /// reported too, their t_exit and reach being that much longer. For filters such as tree nodes, whose
+    /// leaves decide; costs nothing. Default: the nearest answer, which loses some of the rays that graze an
+    /// edge.
+    bool is_conservative = false;
 };
 
 /// One ray against one box. Slabs are closed: a ray that only grazes an edge or a corner, runs within a face,
@@ -64,6 +69,8 @@ struct PreparedRay {
     Vec3 origin;
     /// 1 / direction; infinite with the sign of the zero where the ray is parallel to a slab.
     Vec3 inv_direction;
+    /// What the far planes are multiplied by: the same, a few units in the last place more when conservative.
+    Vec3 inv_direction_far;
     /// At most FLT_MAX; -1 when the ray is invalid, which no box survives.
     float t_max = -1.0f;
     /// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two
