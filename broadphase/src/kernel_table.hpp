@@ -5,6 +5,7 @@
 #include "broadphase/src/leaf_join_kernel.hpp"
 #include "broadphase/src/pair_cache_kernel.hpp"
 #include "broadphase/src/scan_kernel.hpp"
+#include "broadphase/src/tree_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::broadphase {
@@ -12,14 +13,15 @@ namespace broadside::broadphase {
 struct Kernels {
     ScanKernels scan;
     CellsKernels cells;
+    TreeKernels tree;
     LeafKernels leaves;
     PairCacheKernels pair_cache;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>(), make_leaf_kernels<Arch>(),
-            make_pair_cache_kernels<Arch>()};
+    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>(), make_tree_kernels<Arch>(),
+            make_leaf_kernels<Arch>(), make_pair_cache_kernels<Arch>()};
 }
 
 // One per unit in isa/.

@@ -1,17 +1,18 @@
 // Single moving-box questions, and argument checks and dispatch of the batches.
 #include <broadside/moving_aabb.hpp>
 
+#include "core/src/moving_aabb_scalar.hpp"
 #include "narrowphase/src/moving_boxes_check.hpp"
 #include "narrowphase/src/pair_range.hpp"
 
 namespace broadside {
 
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    return narrowphase::first_impact_scalar(stationary, moving, displacement, touch).toi;
+    return first_impact_scalar(stationary, moving, displacement, touch).toi;
 }
 
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    return narrowphase::first_impact_scalar(stationary, moving, displacement, touch);
+    return first_impact_scalar(stationary, moving, displacement, touch);
 }
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,

@@ -1,8 +1,10 @@
 // Moving-box times of impact over lanes: contiguous streams and pairs by index.
 #pragma once
 
+#include <broadside/moving_aabb.hpp>
+
+#include "core/src/moving_aabb_scalar.hpp"
 #include "narrowphase/src/face_w.hpp"
-#include "narrowphase/src/moving_aabb_scalar.hpp"
 #include "simd/src/geometry_w.hpp"
 
 namespace broadside::narrowphase {

@@ -1,7 +1,7 @@
 // The specification of prepared rows: how a box becomes a row, and what a pair of rows answers.
 #pragma once
 
-#include "narrowphase/src/moving_aabb_scalar.hpp"
+#include "core/src/moving_aabb_scalar.hpp"
 
 #include <broadside/moving_aabb_rows.hpp>
 

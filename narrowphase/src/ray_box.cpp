@@ -1,6 +1,7 @@
 // Argument checks and dispatch of ray against box.
 #include <broadside/ray_box.hpp>
 
+#include "core/src/ray_box_scalar.hpp"
 #include "narrowphase/src/pair_range.hpp"
 
 namespace broadside {
@@ -28,11 +29,11 @@ narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
 }  // namespace
 
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings) noexcept {
-    return narrowphase::prepared_ray(ray, settings);
+    return prepared_ray(ray, settings);
 }
 
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
-    return narrowphase::ray_box_prepared(narrowphase::prepared_ray(ray, settings), box);
+    return ray_box_prepared(prepared_ray(ray, settings), box);
 }
 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,

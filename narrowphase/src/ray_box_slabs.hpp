@@ -2,7 +2,9 @@
 // explanation are in ray_box_scalar.hpp.
 #pragma once
 
-#include "narrowphase/src/ray_box_scalar.hpp"
+#include <broadside/ray_box.hpp>
+
+#include "core/src/ray_box_scalar.hpp"
 #include "simd/src/geometry_w.hpp"
 
 namespace broadside::narrowphase {

@@ -1,7 +1,7 @@
 // The specification of ray against sphere.
 #pragma once
 
-#include "narrowphase/src/ray_box_scalar.hpp"
+#include "core/src/ray_box_scalar.hpp"
 #include "narrowphase/src/vec3_double.hpp"
 
 #include <broadside/ray_sphere.hpp>

@@ -1,9 +1,9 @@
 // The specification of ray against box: what every lane of every ray kernel must return.
 #pragma once
 
-#include <broadside/ray_box.hpp>
+#include <broadside/ray_hit.hpp>
 
-namespace broadside::narrowphase {
+namespace broadside {
 
 /// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two numbers,
 /// so that no kernel branches on it.
@@ -87,4 +87,4 @@ BROADSIDE_FORCE_INLINE RayBoxHit ray_box_prepared(const PreparedRay& ray, const 
             state.t_enter >= ray.report_floor ? state.face : Face::none};
 }
 
-}  // namespace broadside::narrowphase
+}  // namespace broadside

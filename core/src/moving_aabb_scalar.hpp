@@ -1,9 +1,10 @@
 // The specification of the moving-box time of impact: one pair in ordinary C++.
 #pragma once
 
-#include <broadside/moving_aabb.hpp>
+#include <broadside/aabb.hpp>
+#include <broadside/impact.hpp>
 
-namespace broadside::narrowphase {
+namespace broadside {
 
 /// When the slabs of two boxes on one axis meet and part, as fractions of the step without end in either
 /// direction.
@@ -80,4 +81,4 @@ BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationa
     return {t_enter, Face::none};
 }
 
-}  // namespace broadside::narrowphase
+}  // namespace broadside

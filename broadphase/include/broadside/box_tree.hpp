@@ -1,0 +1,173 @@
+// A tree over boxes that answers spatial questions, one at a time and in batches. The questions' settings and answers
+// are in tree_query.hpp.
+#pragma once
+
+#include <broadside/find_pairs.hpp>
+#include <broadside/tree_query.hpp>
+
+namespace broadside {
+
+/// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view that it was
+/// built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in when a later refit
+/// finds them valid. There are no bounds to the world: infinite boxes, a single far one, all boxes in one place are
+/// ordinary, and the depth is at most 8 for any input.
+///
+/// Answers are the same bits for every ISA, worker count, history of refits and way of asking, alone or in a batch.
+/// Queries are const and may run on several threads at once, each with a scratch of its own where one is asked for.
+class BoxTree {
+public:
+    explicit BoxTree(const Allocator& allocator = default_allocator()) noexcept;
+
+    // Building. The view need live for the call only.
+
+    /// Sorts the boxes into a new tree. The tree is a function of the boxes alone. ok; invalid_argument for an
+    /// unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory; unsupported_isa;
+    /// under any but ok the tree is as before. The allocator is called from the calling thread, and not at all when
+    /// as many boxes were built before. 40 bytes a box, 40 more while it builds. O(n log n).
+    Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
+
+    /// Takes new boxes into the old tree: answers are as exact as ever, but get slower the further boxes have moved
+    /// from their neighbours; see `growth`. The view must have as many boxes as the tree (invalid_argument). O(n) at
+    /// the speed of memory.
+    Status refit(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
+
+    /// Refits where that keeps the tree good, else builds: when the number of boxes is another one, or leaves have
+    /// grown by kMaxGrowth. Free motion thus never slows queries down for good.
+    Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
+
+    /// By how much, on average, leaves are larger than when they were built; 1 right after building. A leaf counts as
+    /// 8 at most, so that a few teleported boxes do not force a rebuild.
+    float growth() const noexcept { return growth_; }
+    /// The growth at which `update` builds.
+    static constexpr float kMaxGrowth = 1.5f;
+
+    std::size_t box_count() const noexcept { return box_count_; }
+    InvalidBoxes invalid_boxes() const noexcept { return invalid_; }
+    /// The box around all valid boxes; Aabb::empty() without one.
+    Aabb bounds() const noexcept;
+    /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one. O(n): for inspection, not for speed.
+    Aabb box(std::uint32_t box_index) const noexcept;
+    std::size_t capacity_bytes() const noexcept;
+    void clear() noexcept;
+
+    // Every question below comes for a batch, with the settings of its kind first and those of all queries last; the
+    // commonest also come alone, see below. Arguments are checked before an output is touched: invalid_argument for filters and settings that contradict their documentation, capacity_exceeded for a fixed
+    // output that is too short. An invalid shape, ray, cast or point finds nothing.
+
+    // Lists of the boxes that shapes overlap: pairs of the query and the box.
+
+    /// `overlap(query, box)`.
+    WriteResult find_overlaps(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
+                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+    /// `contains(box, point)`, for finite points.
+    WriteResult find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
+                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+    /// Closed: the nearest point of the box is at most the radius away, decided in double precision.
+    WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
+                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+    /// See ConvexVolume.
+    WriteResult find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
+                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+
+    // Whether a shape overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past the last are zero.
+
+    BatchResult any_overlap(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Vec3> points, const TreeQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+
+    // Boxes that a ray meets: exactly `ray_box`, in t, face and settings.
+
+    /// For every ray the box of the smallest t, and among equals the one of the smallest index.
+    BatchResult closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
+                              const TreeQuerySettings& settings,
+                              std::span<ClosestBox> out_closest) const noexcept;
+    /// All of them.
+    WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                          const TreeQuerySettings& settings, TreeScratch& scratch,
+                          const TreeHitOutput& out_hits) const noexcept;
+    /// Whether there is one, as bits.
+    BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
+                        const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
+
+    // Boxes that a moving box meets: exactly `first_impact` with the tree's box as the stationary one. The t of an
+    // answer is the time of impact, the face that of the tree's box.
+
+    /// For every cast the box of the earliest impact, and among equals the one of the smallest index.
+    BatchResult first_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
+                              std::span<ClosestBox> out_first) const noexcept;
+    WriteResult find_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
+                             TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept;
+    BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
+                           std::span<std::uint64_t> out_bits) const noexcept;
+
+    /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places without
+    /// a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it fills.
+    BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
+                              const TreeQuerySettings& settings,
+                              std::span<NearBox> out_nearest) const noexcept;
+
+    // One question alone: the same answer as in a batch, which is faster from some dozens on. Lists of one query are
+    // batches of one: std::span(&ray, 1). Bad arguments find nothing.
+
+    ClosestBox closest_box(const Ray& ray, const RaySettings& ray_settings = {},
+                           const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestBox closest;
+        (void)closest_boxes({&ray, 1}, ray_settings, settings, {&closest, 1});
+        return closest;
+    }
+    ClosestBox first_impact(const BoxCast& cast, Touch touch = Touch::closed,
+                            const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestBox first;
+        (void)first_impacts({&cast, 1}, touch, settings, {&first, 1});
+        return first;
+    }
+    NearBox nearest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
+        NearBox nearest;
+        (void)nearest_boxes({&point, 1}, {}, settings, {&nearest, 1});
+        return nearest;
+    }
+    /// For boxes, points, spheres and convex volumes.
+    template <class Shape>
+    bool is_any_overlapped(const Shape& shape, const TreeQuerySettings& settings = {}) const noexcept {
+        std::uint64_t bits = 0;
+        (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
+        return bits != 0;
+    }
+
+    // All pairs, as `find_pairs` finds them and in its canonical order.
+
+    /// All i < j with `overlap(box(i), box(j))`.
+    WriteResult find_all_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+                               const PairOutput& out_pairs) const noexcept;
+    /// All (i, j) with `overlap(box(i), other.box(j))`.
+    WriteResult find_all_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
+                               const PairOutput& out_pairs) const noexcept;
+
+private:
+    friend struct broadphase::TreeAccess;
+
+    Status reserve(std::size_t box_count) noexcept;
+    void lay_out(std::size_t box_count) noexcept;
+    void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+
+    // Nodes, leaves first; see tree_view.hpp in the sources.
+    AlignedArray<float> planes_;
+    AlignedArray<std::uint32_t> first_children_;
+    AlignedArray<std::uint32_t> box_indices_;
+    // The edge sum of each leaf when it was built.
+    AlignedArray<float> built_sizes_;
+    // Working memory of building.
+    AlignedArray<std::byte> build_memory_;
+    std::uint32_t leaf_count_ = 0;
+    std::uint32_t node_count_ = 0;
+    std::size_t box_count_ = 0;
+    float growth_ = 1.0f;
+    InvalidBoxes invalid_;
+};
+
+}  // namespace broadside

@@ -1,0 +1,171 @@
+// What a question to a BoxTree is made of, and what it is answered with.
+#pragma once
+
+#include <broadside/find_pairs.hpp>
+#include <broadside/impact.hpp>
+#include <broadside/obb.hpp>
+#include <broadside/plane.hpp>
+#include <broadside/ray_hit.hpp>
+#include <broadside/sphere.hpp>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace broadside {
+
+namespace broadphase {
+struct TreeAccess;
+}
+
+/// Which boxes a query may find. Every rule that is left out lets all pass.
+struct TreeFilter {
+    /// One per box of the tree: the kinds that the box is of, as bits. Left out: all bits.
+    std::span<const std::uint64_t> categories;
+    /// One per query: the kinds that it looks for. A box is found when it has a category that the mask holds. Left
+    /// out: all bits.
+    std::span<const std::uint64_t> masks;
+    /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on when it
+    /// says no. Must answer the same whenever it is asked the same; in which order and how often it is asked is not
+    /// defined. With a runner it is called on its threads, several at once.
+    bool (*accepts)(void* user, std::uint32_t query_index, std::uint32_t box_index) noexcept = nullptr;
+    void* user = nullptr;
+
+    bool is_empty() const noexcept { return categories.empty() && masks.empty() && accepts == nullptr; }
+};
+
+struct TreeQuerySettings {
+    /// Default none. Spans of a wrong length answer invalid_argument.
+    TreeFilter filter = {};
+    /// Default null: the caller's thread does everything. Queries are shared out in runs; no answer depends on it.
+    const TaskRunner* runner = nullptr;
+    /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an order that
+    /// is a function of the tree. Only for queries that give lists.
+    PairOrder order = PairOrder::canonical;
+};
+
+/// A box that moves through the tree, which rests.
+struct BoxCast {
+    Aabb box;
+    /// How far it moves in the step.
+    Vec3 displacement;
+};
+
+/// Planes whose inner sides have the volume in common: a frustum, a cell, a slab. A box counts as inside unless it
+/// lies on the outer side of one of the planes, the usual test of a frustum: exact for every plane, but a large box
+/// outside an edge of the volume can be on the inner side of each of them. Invalid when a plane is; the whole space
+/// when there is none. Refers to the planes, which the caller owns.
+struct ConvexVolume {
+    std::span<const Plane> planes;
+};
+
+/// A query and a box that it meets in the course of time.
+struct TreeHit {
+    std::uint32_t query;
+    std::uint32_t box;
+    /// A ray's t, or a cast's time of impact.
+    float t;
+    /// The face of the box through which it is met; see RayBoxHit and Impact.
+    Face face;
+
+    friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
+};
+
+/// Where lists of hits go, implicitly either a growing array, whose content is replaced, or the caller's own span,
+/// which is filled from its beginning. What does not fit is counted.
+class TreeHitOutput {
+public:
+    TreeHitOutput(AlignedArray<TreeHit>& array) noexcept : array_(&array) {}
+    TreeHitOutput(std::span<TreeHit> span) noexcept : span_(span) {}
+
+    AlignedArray<TreeHit>* array() const noexcept { return array_; }
+    std::span<TreeHit> span() const noexcept { return span_; }
+
+private:
+    AlignedArray<TreeHit>* array_ = nullptr;
+    std::span<TreeHit> span_;
+};
+
+struct NearSettings {
+    /// How many boxes at most; each query has so many places in the output. Default one.
+    std::uint32_t count = 1;
+    /// Boxes further away are not found; closed. Default: no limit. NaN or negative finds nothing.
+    float max_distance = FLT_MAX;
+};
+
+/// A box near a point.
+struct NearBox {
+    /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then rounded.
+    float distance_sq = kNoIntersection;
+    /// kNoBox where there is no such box, and only there; kNoIntersection is then the distance.
+    std::uint32_t box_index = kNoBox;
+
+    friend constexpr bool operator==(const NearBox&, const NearBox&) = default;
+};
+
+struct TreePairSettings {
+    /// Default canonical, ascending by first, then by second. by_algorithm is a function of the trees.
+    PairOrder order = PairOrder::canonical;
+    /// Default null: the caller's thread does everything.
+    const TaskRunner* runner = nullptr;
+    /// Default none. Which boxes of the tree may pair.
+    BoxFilter filter = {};
+    /// The same for the other tree; ignored where there is one.
+    BoxFilter filter_b = {};
+};
+
+/// Grow-only memory for queries that give lists, kept by the caller between calls; it holds no state, so a used
+/// scratch answers like a new one. Movable, not copyable. Not for two calls at once. With a runner its allocator is
+/// called from the runner's threads.
+class TreeScratch {
+public:
+    explicit TreeScratch(const Allocator& allocator = default_allocator()) noexcept
+        : TreeScratch(allocator, std::make_index_sequence<kTaskCount>{}) {}
+
+    std::size_t capacity_bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (const Task& task : tasks_) {
+            bytes += task.found.capacity_bytes() + task.pairs.capacity_bytes() + task.hits.capacity_bytes();
+        }
+        return bytes + pair_order_.capacity_bytes() + collected_.capacity() * sizeof(IndexPair);
+    }
+    /// Gives all memory back.
+    void release() noexcept {
+        for (Task& task : tasks_) {
+            task.found.release();
+            task.pairs.release();
+            task.hits.release();
+        }
+        pair_order_.release();
+        collected_.storage().release();
+    }
+
+private:
+    friend struct broadphase::TreeAccess;
+
+    // Runs of queries that can be worked on at once.
+    static constexpr std::size_t kTaskCount = 16;
+    struct Task {
+        // What the walk of one query found, in slots.
+        AlignedArray<std::uint64_t> found;
+        // What the queries of a run found, one after the other.
+        AlignedArray<IndexPair> pairs;
+        AlignedArray<TreeHit> hits;
+        Status status = Status::ok;
+    };
+
+    template <std::size_t... kIndex>
+    TreeScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
+        : tasks_{(static_cast<void>(kIndex),
+                  Task{AlignedArray<std::uint64_t>(allocator), AlignedArray<IndexPair>(allocator),
+                       AlignedArray<TreeHit>(allocator)})...},
+          collected_(allocator),
+          pair_order_(allocator) {}
+
+    Task tasks_[kTaskCount];
+    // The pairs of whole trees before they are put in order, and what orders them.
+    PairBuffer collected_;
+    AlignedArray<std::byte> pair_order_;
+};
+
+}  // namespace broadside

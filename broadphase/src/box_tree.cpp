@@ -1,0 +1,220 @@
+// BoxTree: building, refitting, and the judgement between the two.
+#include <broadside/box_tree.hpp>
+
+#include "broadphase/src/arena.hpp"
+#include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/tree_access.hpp"
+#include "broadphase/src/tree_order.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+// Leaves of a task: a multiple of the node width, so that tasks share no parent.
+constexpr std::size_t kLeafChunk = 32 * kNodeWidth;
+constexpr std::size_t kNodeChunk = 64 * kNodeWidth;
+
+std::uint32_t group_count(std::uint32_t count) { return (count + kNodeWidth - 1) / kNodeWidth; }
+
+bool is_valid_runner(const TaskRunner* runner) {
+    return runner == nullptr || runner->parallel_for != nullptr;
+}
+
+void clear_node(float* node) {
+    for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
+        node[i] = i < kMaxX * kNodeWidth ? __builtin_inff() : -__builtin_inff();
+    }
+}
+
+// The rows of one leaf, as the caller has the boxes.
+void gather_leaf(const BoxSoaView& boxes, const std::uint32_t* indices, std::uint32_t count, float* leaf) {
+    for (std::uint32_t lane = 0; lane < count; ++lane) {
+        const std::uint32_t index = indices[lane];
+        leaf[kMinX * kNodeWidth + lane] = boxes.min_x[index];
+        leaf[kMinY * kNodeWidth + lane] = boxes.min_y[index];
+        leaf[kMinZ * kNodeWidth + lane] = boxes.min_z[index];
+        leaf[kMaxX * kNodeWidth + lane] = boxes.max_x[index];
+        leaf[kMaxY * kNodeWidth + lane] = boxes.max_y[index];
+        leaf[kMaxZ * kNodeWidth + lane] = boxes.max_z[index];
+    }
+}
+
+// Edge sum of the box around a leaf; finite, and 0 for an empty one.
+float leaf_size(const TreeView& tree, std::uint32_t leaf) {
+    const Vec3 edges = size(lane_box(tree.node(tree.leaf_count + leaf / kNodeWidth), leaf % kNodeWidth));
+    return max_keep(min_keep((edges.x + edges.y) + edges.z, FLT_MAX), 0.0f);
+}
+
+constexpr float kLeafGrowthMax = 8.0f;
+
+float leaf_growth(float built_size, float size) {
+    if (built_size > 0.0f) return min_keep(size / built_size, kLeafGrowthMax);
+    return size > 0.0f ? kLeafGrowthMax : 1.0f;
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+BoxTree::BoxTree(const Allocator& allocator) noexcept
+    : planes_(allocator),
+      first_children_(allocator),
+      box_indices_(allocator),
+      built_sizes_(allocator),
+      build_memory_(allocator) {}
+
+void BoxTree::clear() noexcept {
+    leaf_count_ = 0;
+    node_count_ = 0;
+    box_count_ = 0;
+    growth_ = 1.0f;
+    invalid_ = {};
+}
+
+// Memory for a tree; nothing of the old one changes.
+Status BoxTree::reserve(std::size_t box_count) noexcept {
+    const auto leaf_count = static_cast<std::uint32_t>((box_count + kNodeWidth - 1) / kNodeWidth);
+    std::size_t node_count = leaf_count;
+    for (std::uint32_t level = leaf_count; level > 1; level = group_count(level))
+        node_count += group_count(level);
+    // One node more: the parent of the root, whose first lane is the box around everything.
+    const bool has_memory =
+        planes_.reserve((node_count + 1) * kNodeFloats) && first_children_.reserve(node_count - leaf_count) &&
+        box_indices_.reserve(std::size_t{leaf_count} * kNodeWidth) && built_sizes_.reserve(leaf_count);
+    return has_memory ? Status::ok : Status::out_of_memory;
+}
+
+// Everything of the tree that follows from the number of boxes alone. What no child or box will fill is made empty.
+void BoxTree::lay_out(std::size_t box_count) noexcept {
+    box_count_ = box_count;
+    leaf_count_ = static_cast<std::uint32_t>((box_count + kNodeWidth - 1) / kNodeWidth);
+    first_children_.clear();
+    float* planes = planes_.data();
+    std::uint32_t level_begin = 0;
+    std::uint32_t level_count = leaf_count_;
+    for (;;) {
+        clear_node(planes + std::size_t{level_begin + level_count - 1} * kNodeFloats);
+        if (level_count == 1) break;
+        const std::uint32_t parent_count = group_count(level_count);
+        for (std::uint32_t i = 0; i < parent_count; ++i) {
+            // Reserved before, so this cannot fail.
+            (void)first_children_.push_back(level_begin + i * kNodeWidth);
+        }
+        level_begin += level_count;
+        level_count = parent_count;
+    }
+    node_count_ = level_begin + 1;
+    // Reserved before, so these cannot fail; sizes say what a later reserve has to keep.
+    (void)planes_.resize((std::size_t{node_count_} + 1) * kNodeFloats);
+    (void)box_indices_.resize(std::size_t{leaf_count_} * kNodeWidth);
+    (void)built_sizes_.resize(leaf_count_);
+    clear_node(planes + std::size_t{node_count_} * kNodeFloats);
+}
+
+Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
+        return Status::invalid_argument;
+    }
+    if (active_kernels() == nullptr) return Status::unsupported_isa;
+    if (boxes.count == 0) {
+        clear();
+        return Status::ok;
+    }
+    CenterRecord* records = nullptr;
+    const bool has_memory =
+        place_in(build_memory_, [&](Arena& arena) { records = arena.take<CenterRecord>(boxes.count); });
+    if (!has_memory || reserve(boxes.count) != Status::ok) return Status::out_of_memory;
+
+    order_boxes(boxes, runner, records, box_indices_.data());
+    lay_out(boxes.count);
+    fill(boxes, runner);
+    const TreeView tree = TreeAccess::view(*this);
+    float* sizes = built_sizes_.data();
+    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
+    growth_ = 1.0f;
+    return Status::ok;
+}
+
+Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    if (!boxes.is_readable() || boxes.count != box_count_ || !is_valid_runner(runner)) {
+        return Status::invalid_argument;
+    }
+    if (active_kernels() == nullptr) return Status::unsupported_isa;
+    if (boxes.count == 0) return Status::ok;
+    fill(boxes, runner);
+    const TreeView tree = TreeAccess::view(*this);
+    double growth_sum = 0.0;
+    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
+        growth_sum += static_cast<double>(leaf_growth(built_sizes_.data()[leaf], leaf_size(tree, leaf)));
+    }
+    growth_ = static_cast<float>(growth_sum / leaf_count_);
+    return Status::ok;
+}
+
+Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    if (boxes.count != box_count_ || box_count_ == 0) return build(boxes, runner);
+    const Status status = refit(boxes, runner);
+    if (status != Status::ok || growth_ <= kMaxGrowth) return status;
+    return build(boxes, runner);
+}
+
+// The boxes into the leaves, and level by level the boxes around nodes into the nodes above.
+void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const TreeKernels& kernels = active_kernels()->tree;
+    float* planes = planes_.data();
+    const std::uint32_t* indices = box_indices_.data();
+    std::atomic<std::size_t> valid_count = 0;
+    run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+        std::size_t task_valid_count = 0;
+        for (std::size_t family = begin; family < end; family += kNodeWidth) {
+            const std::size_t family_end = std::min(family + kNodeWidth, end);
+            for (std::size_t leaf = family; leaf < family_end; ++leaf) {
+                const std::size_t slot = leaf * kNodeWidth;
+                const std::size_t count = std::min<std::size_t>(boxes.count - slot, kNodeWidth);
+                gather_leaf(boxes, indices + slot, static_cast<std::uint32_t>(count),
+                            planes + leaf * kNodeFloats);
+            }
+            task_valid_count += kernels.close_leaves(
+                planes, static_cast<std::uint32_t>(family), static_cast<std::uint32_t>(family_end - family),
+                static_cast<std::uint32_t>(leaf_count_ + family / kNodeWidth));
+        }
+        valid_count += task_valid_count;
+    });
+    invalid_.count = boxes.count - valid_count;
+    invalid_.first_index = invalid_.count != 0 ? find_invalid_box(boxes) : kNoIndex;
+
+    std::uint32_t level_begin = leaf_count_;
+    for (std::uint32_t level = group_count(leaf_count_); level_begin < node_count_;
+         level = group_count(level)) {
+        const std::uint32_t parent_begin = level_begin + level;
+        run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
+            const auto first = static_cast<std::uint32_t>(begin);
+            kernels.close_nodes(planes, level_begin + first, static_cast<std::uint32_t>(end - begin),
+                                parent_begin + first / kNodeWidth);
+        });
+        level_begin = parent_begin;
+    }
+}
+
+Aabb BoxTree::bounds() const noexcept {
+    return node_count_ == 0 ? Aabb::empty() : lane_box(TreeAccess::view(*this).node(node_count_), 0);
+}
+
+Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
+    const std::uint32_t* slot = std::find(box_indices_.begin(), box_indices_.end(), box_index);
+    if (box_index == kNoBox || slot == box_indices_.end()) return Aabb::empty();
+    return slot_box(TreeAccess::view(*this), static_cast<std::uint32_t>(slot - box_indices_.begin()));
+}
+
+std::size_t BoxTree::capacity_bytes() const noexcept {
+    return planes_.capacity_bytes() + first_children_.capacity_bytes() + box_indices_.capacity_bytes() +
+           built_sizes_.capacity_bytes() + build_memory_.capacity_bytes();
+}
+
+}  // namespace broadside

@@ -1,0 +1,25 @@
+// Which boxes share a leaf, and which leaves a node: the sorting that a tree is built by.
+#pragma once
+
+#include <broadside/box_view.hpp>
+#include <broadside/task_runner.hpp>
+
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+/// A box as the sorting sees it.
+struct CenterRecord {
+    float center[3];
+    std::uint32_t index;
+};
+
+/// Writes to `out_indices` the number of every box, and kNoBox where the last leaf has no box, in an order in which any
+/// kNodeWidth in a row that begin at a multiple of it lie near each other, as do any kNodeWidth such runs, and so on for
+/// every power. It ends with the boxes that are much larger than most, which would stretch the leaves of their
+/// neighbours, and after them the invalid ones. Within a leaf the order is that of the index. A function of the boxes
+/// alone. `records` is room for one per box. O(count · log count).
+void order_boxes(const BoxSoaView& boxes, const TaskRunner* runner, CenterRecord* records,
+                 std::uint32_t* out_indices) noexcept;
+
+}  // namespace broadside::broadphase
