@@ -9,6 +9,8 @@ void register_ray_box_benchmarks();
 void register_obb_triangle_benchmarks();
 void register_find_pairs_benchmarks();
 void register_find_pairs_peer_benchmarks();
+void register_world_benchmarks();
+void register_world_peer_benchmarks();
 void register_stage_benchmarks();
 
 }  // namespace broadside::bench
