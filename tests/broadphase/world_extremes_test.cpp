@@ -38,7 +38,9 @@ TEST_CASE("an object that is flung to the end of float loses its pairs and distu
     });
 }
 
-TEST_CASE("boxes that touch at a coordinate that no cell border holds exactly pair, and those one ulp apart do not") {
+TEST_CASE(
+    "boxes that touch at a coordinate that no cell border holds exactly pair, and those one ulp apart do "
+    "not") {
     for_each_isa([](Isa) {
         // A row long enough for a grid, in steps of a number that is none in binary.
         constexpr std::size_t kCount = 4000;
@@ -187,8 +189,8 @@ TEST_CASE("objects and pairs beyond 65,536 are counted on") {
     REQUIRE(world.begun().back() == WorldPair{handles[kCount - 2], handles[kCount - 1]});
     REQUIRE(world.remove(handles[65540]) == Status::ok);
     REQUIRE(update(world).ended_count == 2);
-    REQUIRE(copy_of(world.ended()) == std::vector<WorldPair>{{handles[65539], handles[65540]},
-                                                             {handles[65540], handles[65541]}});
+    REQUIRE(copy_of(world.ended()) ==
+            std::vector<WorldPair>{{handles[65539], handles[65540]}, {handles[65540], handles[65541]}});
 }
 
 TEST_CASE("walls in any plane and lines along any axis have the pairs of the oracle") {
@@ -213,7 +215,9 @@ TEST_CASE("walls in any plane and lines along any axis have the pairs of the ora
     });
 }
 
-TEST_CASE("a box that is no number is named by its handle as soon as it is set, pairs with nothing, and is revived") {
+TEST_CASE(
+    "a box that is no number is named by its handle as soon as it is set, pairs with nothing, and is "
+    "revived") {
     for_each_isa([](Isa) {
         const Aabb bad_boxes[] = {{{kNaN, 0, 0}, {1, 1, 1}},
                                   {{0, 0, 0}, {1, kNaN, 1}},
@@ -269,7 +273,8 @@ TEST_CASE("quarantined objects are listed in order, as many as there is room for
     REQUIRE(update(world).ended_count == 0);
 }
 
-TEST_CASE("a margin beyond all bounds pairs with everything; one that is no number is refused or quarantined") {
+TEST_CASE(
+    "a margin beyond all bounds pairs with everything; one that is no number is refused or quarantined") {
     World world;
     const ObjectHandle a = add_box(world, cube_at({0, 0, 0}));
     const ObjectHandle b = add_box(world, cube_at({1e30f, -1e30f, 1e30f}));
