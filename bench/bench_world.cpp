@@ -1,13 +1,10 @@
 // World: boxes of the objects that moved in, begun and ended pairs known, in consecutive frames of scenes in motion.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
+#include "bench/thread_pair.hpp"
 #include "bench/world_frames.hpp"
 
 #include <broadside/world.hpp>
-
-#if defined(BROADSIDE_HAS_TBB)
-#include <broadside/tbb_task_runner.hpp>
-#endif
 
 #include <memory>
 
@@ -18,7 +15,7 @@ struct Run {
     std::string algorithm;
     WorldScene scene;
     std::size_t count;
-    std::uint32_t worker_count;
+    bool on_two_threads;
     bool is_idle;
 };
 
@@ -120,13 +117,8 @@ void register_run(const Run& run, const std::shared_ptr<std::unique_ptr<WorldFra
             benchmark_name("broadphase/" + run.algorithm, run.scene.name, run.count, isa);
         const auto body = [=](benchmark::State& state) {
             if (*frames == nullptr) *frames = std::make_unique<WorldFrames>(run.scene, run.count);
-#if defined(BROADSIDE_HAS_TBB)
-            if (run.worker_count > 1) {
-                TbbTaskRunner workers(run.worker_count);
-                return measure(state, run, name, isa, workers.runner(), **frames);
-            }
-#endif
-            measure(state, run, name, isa, nullptr, **frames);
+            static ThreadPair threads;
+            measure(state, run, name, isa, run.on_two_threads ? threads.runner() : nullptr, **frames);
         };
         benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond)->UseManualTime();
     }
@@ -139,11 +131,9 @@ void register_world_benchmarks() {
         for (const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
             // Made by the first run that needs it, shared by all.
             const auto frames = std::make_shared<std::unique_ptr<WorldFrames>>();
-            register_run({"world", scene, count, 1, false}, frames);
-            register_run({"world_idle", scene, count, 1, true}, frames);
-#if defined(BROADSIDE_HAS_TBB)
-            if (count >= 100000) register_run({"world_two_threads", scene, count, 2, false}, frames);
-#endif
+            register_run({"world", scene, count, false, false}, frames);
+            register_run({"world_idle", scene, count, false, true}, frames);
+            if (count >= 100000) register_run({"world_two_threads", scene, count, true, false}, frames);
         }
     }
 }

@@ -40,6 +40,11 @@ int main(int argc, char** argv) {
     broadside::bench::register_ray_box_benchmarks();
     broadside::bench::register_obb_triangle_benchmarks();
     broadside::bench::register_find_pairs_benchmarks();
+    broadside::bench::register_find_pairs_choice_benchmarks();
+    broadside::bench::register_find_pairs_filter_benchmarks();
+#if defined(BROADSIDE_BENCH_INTERNALS)
+    broadside::bench::register_find_pairs_phase_benchmarks();
+#endif
     broadside::bench::register_find_pairs_peer_benchmarks();
     broadside::bench::register_world_benchmarks();
     broadside::bench::register_world_peer_benchmarks();

@@ -36,9 +36,9 @@ public:
           queue_(memory.deferred),
           role_(role) {}
 
-    Status run(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+    Status run(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
                FindPairsResult& state_result) {
-        Status status = run_level(a, b, settings, nullptr);
+        Status status = run_level(a, b, plan, nullptr);
         if (status != Status::ok) return status;
         report_plan(plan_, store_, state_result.plan);
         state_result.plan.large_count = large_count_;
@@ -49,7 +49,7 @@ public:
         while (status == Status::ok && !queue_.is_empty()) {
             DeferredBoxes inner;
             if (!queue_.pop(memory_.inner, inner)) return Status::out_of_memory;
-            status = run_level(inner.boxes, nullptr, automatic, &inner);
+            status = run_level(inner.boxes, nullptr, plan_cells(inner.boxes, nullptr, automatic), &inner);
         }
         state_result.plan.tested_count = tested_count_;
         return status;
@@ -57,11 +57,11 @@ public:
 
 private:
     // One grid: its cells, its large boxes against them; what is left goes to the queue.
-    Status run_level(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+    Status run_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
                      const DeferredBoxes* inner) {
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
         const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
-        plan_ = plan_cells(a, b, settings);
+        plan_ = plan;
         CellStore large_store;
         bool has_large = false;
         for (bool has_large_list = depth < kDepthMax;; has_large_list = false) {
@@ -181,11 +181,11 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
     out_plan.record_count = store.record_count();
 }
 
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
-                           const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
-                           FindPairsResult& state_result) noexcept {
-    CellsCall call(settings.runner, kernels, memory, state_writer, b != nullptr ? kRoleBit : 0);
-    return call.run(a, b, settings, state_result);
+Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
+                           const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
+                           PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+    CellsCall call(runner, kernels, memory, state_writer, b != nullptr ? kRoleBit : 0);
+    return call.run(a, b, plan, state_result);
 }
 
 }  // namespace broadside::broadphase

@@ -38,11 +38,11 @@ struct CellsMemory {
     CellStoreMemory large_store() const { return {large_home, large_copies}; }
 };
 
-/// Writes the pairs within `a`, or between `a` and `b` when there is one. Fills plan and invalid counts of
-/// the result. ok or out_of_memory.
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
-                           const CellsKernels& kernels, const CellsMemory& memory, PairWriter& state_writer,
-                           FindPairsResult& state_result) noexcept;
+/// Writes the pairs within `a`, or between `a` and `b` when there is one, by a plan made for them. Fills plan
+/// and invalid counts of the result. ok, out_of_memory, or what the writer answers.
+Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
+                           const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
+                           PairWriter& state_writer, FindPairsResult& state_result) noexcept;
 
 /// The grid, and the records in it.
 void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) noexcept;

@@ -133,16 +133,18 @@ double cells_per_box(const AxisSample (&axes)[3], const double (&cells)[3]) {
     return count;
 }
 
-// Nanoseconds a box. Window: the records of the cell that begin within the box's extent or its bin.
+// The records of a cell that begin within a box's extent or its bin.
+double window_of(const AxisSample (&axes)[3], const double (&cells)[3], double box_count) {
+    const double records = box_count * cells_per_box(axes, cells) / (cells[0] * cells[1] * cells[2]);
+    if (!(axes[0].range > 0)) return records;
+    return records * std::min(1.0, axes[0].extent * cells[0] / axes[0].range + 1.0 / kBinsPerCell);
+}
+
+// Nanoseconds a box.
 double cost(const AxisSample (&axes)[3], const double (&cells)[3], double box_count) {
     const double copies = cells_per_box(axes, cells);
     const double cell_count = cells[0] * cells[1] * cells[2];
-    const double records = box_count * copies / cell_count;
-    double share = 1;
-    if (axes[0].range > 0) {
-        share = std::min(1.0, axes[0].extent * cells[0] / axes[0].range + 1.0 / kBinsPerCell);
-    }
-    const double window = records * share;
+    const double window = window_of(axes, cells, box_count);
     // Two boxes in a cell meet on an axis across when their distance is below the sum of their extents.
     double candidates = window;
     for (int axis = 1; axis < 3; ++axis) {
@@ -152,6 +154,18 @@ double cost(const AxisSample (&axes)[3], const double (&cells)[3], double box_co
     return copies *
                (kRecordCost + kStepCost * (window * 1.3 + kExtraSteps) / 32 + kCandidateCost * candidates) +
            cell_count * kCellCost / box_count;
+}
+
+CellExpectation expectation(const AxisSample (&axes)[3], const double (&cells)[3], double box_count) {
+    CellExpectation expected = {};
+    expected.cost = cost(axes, cells, box_count);
+    expected.records_per_box = cells_per_box(axes, cells);
+    expected.window = window_of(axes, cells, box_count);
+    for (int axis = 0; axis < 3; ++axis) {
+        expected.range[axis] = axes[axis].range;
+        expected.extent[axis] = axes[axis].extent;
+    }
+    return expected;
 }
 
 double more_cells(double cells) { return cells < 4 ? cells + 1 : std::floor(cells * 4 / 3); }
@@ -226,6 +240,7 @@ CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSet
     plan.copies_expected =
         static_cast<std::uint64_t>(box_count * std::min(1.5 * (cells_per_box(axes, cells) - 1), 3.0));
     for (int axis = 0; axis < 3; ++axis) set_axis(plan.grid, axis, axes[axis], cells[axis]);
+    plan.expected = expectation(axes, cells, box_count);
     return plan;
 }
 

@@ -7,12 +7,25 @@
 
 namespace broadside::broadphase {
 
+/// What the plan counts on; by axis of the grid.
+struct CellExpectation {
+    /// Nanoseconds a box, by the model.
+    double cost;
+    /// Cells that a box lies in, and boxes that begin within the extent of one in its cell.
+    double records_per_box;
+    double window;
+    /// The span of the boxes, and their mean extent.
+    double range[3];
+    double extent[3];
+};
+
 struct CellPlan {
     /// The caller's axis (0, 1 or 2 for x, y or z) behind each axis of the grid; the first is the sweep axis.
     int axes[3];
     CellGrid grid;
     /// About how many copies of records there will be, rather too many.
     std::uint64_t copies_expected;
+    CellExpectation expected;
 };
 
 /// Least cost by the model in the source file. `b` is null when there is one set. Sweep axis and cell counts

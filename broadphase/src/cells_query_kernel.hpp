@@ -17,6 +17,10 @@ struct CellQuery {
     PairBlock& out_pairs;
     QueryCandidates candidates;
 
+    /// Not an aggregate, whose candidates would be filled with zeros for every cell.
+    BROADSIDE_FORCE_INLINE CellQuery(const RestingCell& resting, const PairRule& pair_rule, PairBlock& block)
+        : cell(resting), rule(pair_rule), out_pairs(block) {}
+
     BROADSIDE_FORCE_INLINE bool flush() {
         return write_query_pairs(cell.sorted, candidates, rule, out_pairs,
                                  [](const CellRecord& a, const CellRecord& b) {
@@ -67,7 +71,7 @@ bool query_cell_kernel(const RestingCell& cell, const CellSource& comers, std::u
     if constexpr (simd::is_scalar<Arch>) {
         return query_cell_scalar(cell, comers, cell_index, rule, out_pairs);
     } else {
-        CellQuery<Arch> query{cell, rule, out_pairs, {}};
+        CellQuery<Arch> query(cell, rule, out_pairs);
         bool has_room = true;
         comers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
                                             const StoredRecord* next) {

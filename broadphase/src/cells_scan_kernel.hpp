@@ -19,6 +19,10 @@ struct CellScan {
     PairBlock& out_pairs;
     CandidateList candidates;
 
+    /// Not an aggregate, whose candidates would be filled with zeros for every cell.
+    BROADSIDE_FORCE_INLINE CellScan(const SortedCell& sorted, const PairRule& pair_rule, PairBlock& block)
+        : cell(sorted), rule(pair_rule), out_pairs(block) {}
+
     BROADSIDE_FORCE_INLINE bool flush(std::uint32_t block, std::uint32_t next_distance) {
         return write_pairs(cell, block, candidates, next_distance, rule, out_pairs,
                            [](const CellRecord& a, const CellRecord& b) {
@@ -85,7 +89,7 @@ bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& o
     if constexpr (simd::is_scalar<Arch>) {
         return scan_cell_scalar(cell, rule, out_pairs);
     } else {
-        CellScan<Arch> scan{cell, rule, out_pairs, {}};
+        CellScan<Arch> scan(cell, rule, out_pairs);
         for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
             if (!scan.scan_block(block)) return false;
         }

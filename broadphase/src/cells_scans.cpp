@@ -223,7 +223,7 @@ private:
 
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
                                PairWriter& state_writer) {
-        if (state_writer.is_sink()) {
+        if (state_writer.wants_blocks()) {
             for (const CellTask& task : tasks) {
                 const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
                 if (status != Status::ok) return status;

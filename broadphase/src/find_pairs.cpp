@@ -1,32 +1,21 @@
 // find_pairs: argument checks, the plan, and the way of the boxes through the parts.
 #include <broadside/find_pairs.hpp>
 
-#include "broadphase/src/box_list.hpp"
+#include "broadphase/src/algorithm_choice.hpp"
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/cells.hpp"
 #include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/morton_leaves.hpp"
 #include "broadphase/src/movers.hpp"
 #include "broadphase/src/pair_cache.hpp"
-#include "broadphase/src/scan_passes.hpp"
+#include "broadphase/src/pair_list_key.hpp"
+#include "broadphase/src/scan_search.hpp"
 #include "broadphase/src/scratch_access.hpp"
+#include "broadphase/src/subset_reach.hpp"
 
 namespace broadside {
 namespace broadphase {
-
 namespace {
-
-// Brute force wins while it tests fewer than this many boxes per box (bench_find_pairs, uniform and pile, avx2 and
-// avx512): 129 boxes among themselves, or 64 against any number.
-constexpr std::uint64_t kBruteForceTestsPerBox = 64;
-
-// The passes of a complete call, or of a bipartite one, in an array large enough for either.
-struct PassList {
-    ScanPass passes[4];
-    std::size_t count = 0;
-
-    void add(const ScanPass& pass) { passes[count++] = pass; }
-    std::span<const ScanPass> span() const { return {passes, count}; }
-};
 
 // The sets of a call: `b` is null when there is one.
 struct BoxSets {
@@ -39,85 +28,6 @@ struct BoxSets {
         return b != nullptr ? count * b->count : count * (count - (count != 0)) / 2;
     }
 };
-
-// What stands in the scratch while a call runs.
-struct Lists {
-    BoxColumns columns_a = {};
-    BoxColumns columns_b = {};
-    SortItem* items = nullptr;
-    SortItem* spare = nullptr;
-    std::uint32_t* first_candidates_a = nullptr;
-    std::uint32_t* first_candidates_b = nullptr;
-    BoxList a = {};
-    BoxList b = {};
-};
-
-bool place_lists(AlignedArray<std::byte>& memory, const BoxSets& sets, bool is_sweep, Lists& out_lists) {
-    return place_in(memory, [&](Arena& arena) {
-        const std::size_t count_max = sets.a.count > sets.count_b() ? sets.a.count : sets.count_b();
-        out_lists.columns_a = take_columns(arena, sets.a.count);
-        if (sets.b != nullptr) out_lists.columns_b = take_columns(arena, sets.count_b());
-        if (!is_sweep) return;
-        out_lists.items = arena.take<SortItem>(count_max);
-        out_lists.spare = arena.take<SortItem>(count_max);
-        if (sets.b == nullptr) return;
-        out_lists.first_candidates_a = arena.take<std::uint32_t>(place_count(sets.a.count));
-        out_lists.first_candidates_b = arena.take<std::uint32_t>(place_count(sets.count_b()));
-    });
-}
-
-void make_lists(const BoxSets& sets, const SweepChoice* sweep, Lists& state_lists,
-                FindPairsResult& state_result) {
-    const auto make = [&](const BoxSoaView& boxes, const BoxColumns& columns, InvalidBoxes& out_invalid) {
-        return sweep == nullptr ? make_unsorted_list(boxes, columns, out_invalid)
-                                : make_sorted_list(boxes, *sweep, columns, state_lists.items,
-                                                   state_lists.spare, out_invalid);
-    };
-    state_lists.a = make(sets.a, state_lists.columns_a, state_result.invalid);
-    if (sets.b == nullptr) return;
-    state_lists.b = make(*sets.b, state_lists.columns_b, state_result.invalid_b);
-}
-
-ScanPass test_pass(const ScanKernels& kernels, const RowScan& scan, std::size_t row_end) {
-    return {scan, 0, row_end, kernels.test_rows, kTestTaskRowCount};
-}
-ScanPass sweep_pass(const ScanKernels& kernels, const RowScan& scan, const BoxList& queries) {
-    return {scan, queries.sorted_begin(), queries.sorted_end(), kernels.sweep_rows, kSweepTaskRowCount};
-}
-
-// Each unsorted box against all that follow it in the list, each sorted one against those that it meets in the sweep.
-PassList complete_passes(const ScanKernels& kernels, const BoxList& list, std::uint64_t& out_tested_count) {
-    const std::uint64_t unsorted = list.unsorted_count;
-    out_tested_count = unsorted * (unsorted - (unsorted != 0)) / 2 + unsorted * list.sorted_count;
-    const RowScan scan = {list.columns, list.columns, nullptr, kFollowing, list.end(), PairSides::by_index};
-    PassList passes;
-    passes.add(test_pass(kernels, scan, list.unsorted_count));
-    passes.add(sweep_pass(kernels, scan, list));
-    return passes;
-}
-
-// The unsorted boxes of a against all of b, those of b against the sorted ones of a; then two sweeps, which find a pair
-// in the row of that box which begins first, and in the row of a's box when both begin at once.
-PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::uint64_t& out_tested_count) {
-    const BoxList& a = state_lists.a;
-    const BoxList& b = state_lists.b;
-    out_tested_count =
-        std::uint64_t{a.unsorted_count} * b.count() + std::uint64_t{b.unsorted_count} * a.sorted_count;
-    PassList passes;
-    passes.add(
-        test_pass(kernels, {a.columns, b.columns, nullptr, 0, b.end(), PairSides::query}, a.unsorted_count));
-    passes.add(test_pass(kernels,
-                         {b.columns, a.columns, nullptr, a.sorted_begin(), a.end(), PairSides::candidate},
-                         b.unsorted_count));
-    if (a.sorted_count == 0 || b.sorted_count == 0) return passes;
-    find_first_candidates(a, b, TieRule::equal_included, state_lists.first_candidates_a);
-    find_first_candidates(b, a, TieRule::equal_excluded, state_lists.first_candidates_b);
-    passes.add(sweep_pass(kernels,
-                          {a.columns, b.columns, state_lists.first_candidates_a, 0, 0, PairSides::query}, a));
-    passes.add(sweep_pass(
-        kernels, {b.columns, a.columns, state_lists.first_candidates_b, 0, 0, PairSides::candidate}, b));
-    return passes;
-}
 
 bool is_valid_output(const PairOutput& output) { return !output.is_sink() || output.sink().take != nullptr; }
 bool are_valid_sets(const BoxSets& sets) {
@@ -147,39 +57,30 @@ bool is_valid_resting(const BoxSets& sets, const FindPairsSettings& settings) {
 bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) {
     return is_valid_filter(settings.filter, sets.a.count) &&
            (sets.b == nullptr || is_valid_filter(settings.filter_b, sets.b->count)) &&
-           settings.algorithm <= PairAlgorithm::cells && settings.order <= PairOrder::by_algorithm &&
+           settings.algorithm <= PairAlgorithm::morton && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
            (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
            is_valid_resting(sets, settings) &&
            (settings.cache == nullptr || (sets.b == nullptr && settings.resting == nullptr));
 }
 
-PairAlgorithm choose_algorithm(const BoxSets& sets, PairAlgorithm asked) {
-    if (asked != PairAlgorithm::automatic) return asked;
-    const std::uint64_t box_count = std::uint64_t{sets.a.count} + sets.count_b();
-    return sets.test_count() <= kBruteForceTestsPerBox * box_count ? PairAlgorithm::brute_force
-                                                                   : PairAlgorithm::cells;
-}
-
-// Brute force and sweep-and-prune: lists of boxes, and passes over them.
-Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                           FindPairsScratch& scratch, PairWriter& state_writer,
-                           FindPairsResult& state_result) {
-    FindPairsPlan& plan = state_result.plan;
-    const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
-    Lists lists;
-    if (!place_lists(ScratchAccess::boxes(scratch), sets, is_sweep, lists)) return Status::out_of_memory;
-    SweepChoice choice = {};
-    if (is_sweep) {
-        choice = choose_sweep(sets.a, sets.b, settings.sweep_axis);
-        plan.sweep_axis = static_cast<SweepAxis>(static_cast<int>(SweepAxis::x) + choice.axis);
+// Says which algorithm runs. `out_cells` is the grid of the cells algorithm wherever one was planned.
+void choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings, CellPlan& out_cells,
+                      FindPairsPlan& out_plan) {
+    out_plan.algorithm = settings.algorithm;
+    out_plan.is_forced = settings.algorithm != PairAlgorithm::automatic;
+    out_plan.box_count = sets.a.count + sets.count_b();
+    if (!out_plan.is_forced && is_brute_force_best(sets.test_count(), out_plan.box_count)) {
+        out_plan.algorithm = PairAlgorithm::brute_force;
+        return;
     }
-    make_lists(sets, is_sweep ? &choice : nullptr, lists, state_result);
-    if (is_sweep) plan.oversized_count = lists.a.unsorted_count + lists.b.unsorted_count;
-    const PassList passes = sets.b == nullptr ? complete_passes(kernels.scan, lists.a, plan.tested_count)
-                                              : bipartite_passes(kernels.scan, lists, plan.tested_count);
-    return run_passes(passes.span(), settings.runner, ScratchAccess::blocks(scratch), state_writer,
-                      plan.tested_count);
+    if (out_plan.is_forced && settings.algorithm != PairAlgorithm::cells) return;
+    out_cells = plan_cells(sets.a, sets.b, settings);
+    out_plan.expected_costs = expected_costs(sets.a, sets.b, out_cells, sets.test_count());
+    if (!out_plan.is_forced) out_plan.algorithm = cheapest(out_plan.expected_costs);
+    if (out_plan.algorithm != PairAlgorithm::cells) return;
+    out_plan.expected_records_per_box = out_cells.expected.records_per_box;
+    out_plan.expected_window = out_cells.expected.window;
 }
 
 CellsMemory cells_memory(FindPairsScratch& scratch) {
@@ -189,20 +90,39 @@ CellsMemory cells_memory(FindPairsScratch& scratch) {
             ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
 }
 
-Status find_pairs_as_found(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                           FindPairsScratch& scratch, PairWriter& state_writer,
+// What a call works with. `sets` are the boxes that take part; pairs leave the filter with indices below the
+// two counts.
+struct Call {
+    const BoxSets& sets;
+    const FindPairsSettings& settings;
+    const Kernels& kernels;
+    FindPairsScratch& scratch;
+    std::size_t first_count;
+    std::size_t second_count;
+};
+
+Status find_pairs_as_found(const Call& call, const CellPlan& cells, PairWriter& state_writer,
                            FindPairsResult& state_result) {
-    if (state_result.plan.algorithm != PairAlgorithm::cells) {
-        return find_pairs_by_scans(sets, settings, kernels, scratch, state_writer, state_result);
+    const auto& [sets, settings, kernels, scratch, first_count, second_count] = call;
+    AlignedArray<std::byte>& boxes = ScratchAccess::boxes(scratch);
+    AlignedArray<std::byte>& blocks = ScratchAccess::blocks(scratch);
+    switch (state_result.plan.algorithm) {
+        case PairAlgorithm::cells:
+            return find_pairs_by_cells(sets.a, sets.b, cells, settings.runner, kernels.cells,
+                                       cells_memory(scratch), state_writer, state_result);
+        case PairAlgorithm::morton:
+            return find_pairs_by_morton(sets.a, sets.b, settings.runner, kernels.leaves, boxes, blocks,
+                                        state_writer, state_result);
+        default:
+            return find_pairs_by_scans(sets.a, sets.b, settings, kernels.scan, boxes, blocks, state_writer,
+                                       state_result);
     }
-    return find_pairs_by_cells(sets.a, sets.b, settings, kernels.cells, cells_memory(scratch), state_writer,
-                               state_result);
 }
 
 // The movers against what rests, then among themselves.
-Status find_pairs_of_movers(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                            const Kernels& kernels, FindPairsScratch& scratch, PairWriter& state_writer,
-                            FindPairsResult& state_result) {
+Status find_pairs_of_movers(const Call& call, PairWriter& state_writer, FindPairsResult& state_result) {
+    const auto& [sets, settings, kernels, scratch, first_count, second_count] = call;
+    const BoxSoaView& boxes = sets.a;
     const RestingState& resting = RestingAccess::state(*settings.resting);
     Movers movers;
     if (!gather_movers(boxes, settings.filter.subset_bits, resting, ScratchAccess::movers(scratch), movers)) {
@@ -223,9 +143,12 @@ Status find_pairs_of_movers(const BoxSoaView& boxes, const FindPairsSettings& se
     PairWriter collector(among, nullptr);
     const BoxSoaView view = movers.boxes.view();
     FindPairsResult result_among;
-    result_among.plan.algorithm = choose_algorithm({view, nullptr}, PairAlgorithm::automatic);
     const FindPairsSettings settings_among = {.order = PairOrder::by_algorithm, .runner = settings.runner};
-    status = find_pairs_as_found({view, nullptr}, settings_among, kernels, scratch, collector, result_among);
+    const BoxSets movers_alone = {view, nullptr};
+    CellPlan cells = {};
+    choose_algorithm(movers_alone, settings_among, cells, result_among.plan);
+    status = find_pairs_as_found({movers_alone, settings_among, kernels, scratch, view.count, view.count},
+                                 cells, collector, result_among);
     if (status != Status::ok) return status;
     state_result.plan.tested_count += result_among.plan.tested_count;
     state_result.invalid = count_invalid_boxes(movers, result_among.invalid, resting);
@@ -238,9 +161,15 @@ Status find_pairs_of_movers(const BoxSoaView& boxes, const FindPairsSettings& se
     return status;
 }
 
+// Writes a complete list, whose end has been counted whether it fits or not.
+Status write_counted(const PairBuffer& list, PairWriter& state_writer) {
+    const Status status = state_writer.write_filtered(list);
+    return status == Status::capacity_exceeded ? Status::ok : status;
+}
+
 // Finds the pairs, and writes the list in the order that was asked for.
-Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const Kernels& kernels,
-                   FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+Status fill_result(const Call& call, PairWriter& state_writer, FindPairsResult& state_result) {
+    const auto& [sets, settings, kernels, scratch, first_count, second_count] = call;
     const bool is_cached = settings.cache != nullptr;
     if (is_cached) {
         PairCacheUpdate update(*settings.cache, sets.a, settings, kernels, scratch);
@@ -250,29 +179,52 @@ Status fill_result(const BoxSets& sets, const FindPairsSettings& settings, const
         }
     }
     const bool has_resting = settings.resting != nullptr;
-    const PairAlgorithm algorithm =
-        has_resting ? PairAlgorithm::cells : choose_algorithm(sets, settings.algorithm);
-    state_result.plan.algorithm = algorithm;
+    CellPlan cells = {};
+    if (has_resting) {
+        state_result.plan.algorithm = PairAlgorithm::cells;
+        state_result.plan.box_count = sets.a.count;
+    } else {
+        choose_algorithm(sets, settings, cells, state_result.plan);
+    }
     const auto find = [&](PairWriter& out_writer) {
-        return has_resting
-                   ? find_pairs_of_movers(sets.a, settings, kernels, scratch, out_writer, state_result)
-                   : find_pairs_as_found(sets, settings, kernels, scratch, out_writer, state_result);
+        return has_resting ? find_pairs_of_movers(call, out_writer, state_result)
+                           : find_pairs_as_found(call, cells, out_writer, state_result);
     };
+    PairBuffer& collected = ScratchAccess::collected(scratch);
     // Brute force goes by rising index of the rows, and of the candidates in a row.
     if ((settings.order == PairOrder::by_algorithm && !is_cached) ||
-        algorithm == PairAlgorithm::brute_force) {
+        state_result.plan.algorithm == PairAlgorithm::brute_force) {
         return find(state_writer);
     }
-    PairBuffer& collected = ScratchAccess::collected(scratch);
     PairWriter collector(collected, state_writer.filter());
     const Status status = find(collector);
     if (status != Status::ok) return status;
-    const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
-    if (!sort_pairs({collected.data(), collected.size()}, sets.a.count, second_count,
+    if (!sort_pairs({collected.data(), collected.size()}, first_count, second_count,
                     ScratchAccess::order(scratch))) {
         return Status::out_of_memory;
     }
-    return state_writer.write_filtered(collected);
+    const Status written = write_counted(collected, state_writer);
+    if (settings.resume.pair_count + state_writer.written() < collected.size()) {
+        state_result.next.kept_list = ScratchAccess::keep_collected(scratch);
+    }
+    return written;
+}
+
+// A position fits the call if it is the beginning, or comes from one that asked for the same.
+bool is_valid_position(const PairPosition& position, std::uint64_t key) {
+    if (position.pair_count == 0 && position.call_key == 0) return true;
+    return position.call_key == key && position.pair_count <= position.list_length;
+}
+
+// The status of a search that ended with `status`, now that the length of the list is known.
+Status final_status(Status status, const PairPosition& begin, FindPairsResult& state_result) {
+    const bool is_length_known = begin.list_length != PairPosition::kUnknown;
+    if (status == Status::capacity_exceeded) state_result.required = begin.list_length;
+    if (status != Status::ok) return status;
+    if (is_length_known && state_result.required != begin.list_length) return Status::wrong_position;
+    if (begin.pair_count > state_result.required) return Status::wrong_position;
+    return begin.pair_count + state_result.written < state_result.required ? Status::capacity_exceeded
+                                                                           : Status::ok;
 }
 
 FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& settings,
@@ -281,18 +233,46 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     result.status = Status::invalid_argument;
     if (!are_valid_sets(sets) || !are_valid_settings(sets, settings) || !is_valid_output(output))
         return result;
+    const PairPosition& begin = settings.resume;
+    const std::uint64_t key = pair_list_key(sets.a, sets.b, settings);
+    result.status = Status::wrong_position;
+    if (!is_valid_position(begin, key)) return result;
     result.status = Status::unsupported_isa;
     const Kernels* kernels = active_kernels();
     if (kernels == nullptr) return result;
 
-    const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter);
-    PairWriter writer(output, &filter);
-    result.status = fill_result(sets, settings, *kernels, scratch, writer, result);
+    result.status = Status::out_of_memory;
+    ReachedBoxes reached;
+    const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);
+    if (kept == nullptr && sets.b == nullptr && settings.resting == nullptr && settings.cache == nullptr &&
+        !reach_of_subset(sets.a, settings.filter.subset_bits, ScratchAccess::reached(scratch), reached)) {
+        return result;
+    }
+    const bool is_part = reached.indices != nullptr;
+    const BoxSets part = {is_part ? reached.boxes : sets.a, sets.b};
+    const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter,
+                            reached.indices);
+    PairWriter writer(output, &filter, begin);
+    Status status = Status::ok;
+    if (kept != nullptr) {
+        result.next.kept_list = begin.kept_list;
+        status = write_counted(*kept, writer);
+    } else {
+        const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
+        status = fill_result({part, settings, *kernels, scratch, sets.a.count, second_count}, writer, result);
+    }
+    if (is_part) {
+        result.invalid = reached.invalid;
+        result.plan.left_out_count = sets.a.count - reached.boxes.count - reached.invalid.count;
+    }
     result.written = writer.written();
     result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required) {
-        result.status = Status::capacity_exceeded;
-    }
+    result.status = final_status(status, begin, result);
+    const bool is_length_known = result.status == Status::ok || result.status == Status::capacity_exceeded;
+    result.next.pair_count = begin.pair_count + result.written;
+    result.next.list_length = is_length_known ? result.required : begin.list_length;
+    result.next.call_key = key;
+    result.plan.memory_bytes = scratch.capacity_bytes();
     return result;
 }
 

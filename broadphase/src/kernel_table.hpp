@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/cells_kernels.hpp"
+#include "broadphase/src/leaf_join_kernel.hpp"
 #include "broadphase/src/pair_cache_kernel.hpp"
 #include "broadphase/src/scan_kernel.hpp"
 #include "simd/src/dispatch.hpp"
@@ -11,12 +12,14 @@ namespace broadside::broadphase {
 struct Kernels {
     ScanKernels scan;
     CellsKernels cells;
+    LeafKernels leaves;
     PairCacheKernels pair_cache;
 };
 
 template <class Arch>
 constexpr Kernels make_kernels() {
-    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>(), make_pair_cache_kernels<Arch>()};
+    return {make_scan_kernels<Arch>(), make_cells_kernels<Arch>(), make_leaf_kernels<Arch>(),
+            make_pair_cache_kernels<Arch>()};
 }
 
 // One per unit in isa/.

@@ -35,8 +35,8 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
         }
     } else {
         using namespace simd;
-        const FloatW<Arch> infinity = broadcast<Arch>(std::numeric_limits<float>::infinity());
-        const FloatW<Arch> minus_infinity = broadcast<Arch>(-std::numeric_limits<float>::infinity());
+        const FloatW<Arch> infinity = broadcast<Arch>(__builtin_inff());
+        const FloatW<Arch> minus_infinity = broadcast<Arch>(-__builtin_inff());
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
             const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);

@@ -9,8 +9,13 @@ namespace broadside::broadphase {
 class PairFilter {
 public:
     /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
-    PairFilter(const BoxFilter& a, const BoxFilter& b) noexcept
-        : a_(a), b_(b), is_empty_(a.is_empty() && b.is_empty()) {}
+    /// `indices` holds, ascending, the caller's index of every box that takes part; null where all do.
+    PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices = nullptr) noexcept
+        : a_(a),
+          b_(b),
+          indices_(indices),
+          has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
+          is_empty_(a.is_empty() && b.is_empty() && indices == nullptr) {}
 
     /// Drops, besides, the pairs of two boxes that both have their bit here.
     void exclude_both(const std::uint64_t* bits) noexcept {
@@ -20,49 +25,69 @@ public:
 
     bool is_empty() const noexcept { return is_empty_; }
 
-    bool passes(const IndexPair& pair) const noexcept {
-        const std::uint64_t wanted = category(a_, pair.first) & mask(b_, pair.second);
-        const std::uint64_t wanted_too = category(b_, pair.second) & mask(a_, pair.first);
-        const std::uint32_t group_a = group(a_, pair.first);
-        const bool is_same_group = (group_a != 0) & (group_a == group(b_, pair.second));
-        const bool is_excluded = excluded_both_ != nullptr && has_bit(excluded_both_, pair.first) &&
-                                 has_bit(excluded_both_, pair.second);
-        return !is_excluded & (wanted != 0) & (wanted_too != 0) & !is_same_group &
-               (is_in_subset(a_, pair.first) || is_in_subset(b_, pair.second));
-    }
-
-    /// Moves the pairs that pass to `out_pairs`, in order, and returns how many. `out_pairs` has room for all
-    /// and may be `pairs`.
+    /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how many.
+    /// `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of which
+    /// branches on a pair: what passes is as good as random.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const IndexPair pair = pairs[i];
-            out_pairs[kept] = pair;
-            kept += passes(pair) ? 1u : 0u;
+        if (indices_ != nullptr) {
+            for (std::size_t i = 0; i < count; ++i) {
+                out_pairs[i] = {indices_[pairs[i].first], indices_[pairs[i].second]};
+            }
+            pairs = out_pairs;
         }
-        return kept;
+        const auto apply = [&](auto&& passes) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const IndexPair pair = pairs[i];
+                out_pairs[kept] = pair;
+                kept += passes(pair) ? 1u : 0u;
+            }
+            count = kept;
+            pairs = out_pairs;
+        };
+        if (has_masks_) {
+            apply([&](const IndexPair& pair) {
+                const std::uint64_t wanted = value(a_.categories, pair.first) & value(b_.masks, pair.second);
+                const std::uint64_t wanted_too =
+                    value(b_.categories, pair.second) & value(a_.masks, pair.first);
+                return (wanted != 0) & (wanted_too != 0);
+            });
+        }
+        if (!a_.groups.empty() && !b_.groups.empty()) {
+            apply([&](const IndexPair& pair) {
+                const std::uint32_t group = a_.groups[pair.first];
+                return (group == 0) | (group != b_.groups[pair.second]);
+            });
+        }
+        if (!a_.subset_bits.empty() && !b_.subset_bits.empty()) {
+            apply([&](const IndexPair& pair) {
+                return (bit(a_.subset_bits.data(), pair.first) | bit(b_.subset_bits.data(), pair.second)) !=
+                       0;
+            });
+        }
+        if (excluded_both_ != nullptr) {
+            apply([&](const IndexPair& pair) {
+                return (bit(excluded_both_, pair.first) & bit(excluded_both_, pair.second)) == 0;
+            });
+        }
+        return count;
     }
 
 private:
-    static std::uint64_t category(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[index];
+    // Left out: all bits.
+    static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
+        return bits.empty() ? ~std::uint64_t{0} : bits[index];
     }
-    static std::uint64_t mask(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[index];
-    }
-    static std::uint32_t group(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.groups.empty() ? 0u : filter.groups[index];
-    }
-    static bool is_in_subset(const BoxFilter& filter, std::uint32_t index) noexcept {
-        return filter.subset_bits.empty() || has_bit(filter.subset_bits.data(), index);
-    }
-    static bool has_bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
-        return (bits[index / 64] >> (index % 64) & 1) != 0;
+    /// 1 or 0.
+    static std::uint64_t bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
+        return bits[index / 64] >> (index % 64) & 1;
     }
 
     BoxFilter a_;
     BoxFilter b_;
+    const std::uint32_t* indices_;
     const std::uint64_t* excluded_both_ = nullptr;
+    bool has_masks_;
     bool is_empty_;
 };
 

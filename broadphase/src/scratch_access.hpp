@@ -9,8 +9,26 @@ struct ScratchAccess {
     static AlignedArray<std::byte>& boxes(FindPairsScratch& scratch) { return scratch.boxes_; }
     static AlignedArray<std::byte>& copies(FindPairsScratch& scratch) { return scratch.copies_; }
     static AlignedArray<std::byte>& blocks(FindPairsScratch& scratch) { return scratch.blocks_; }
-    static PairBuffer& collected(FindPairsScratch& scratch) { return scratch.collected_; }
     static AlignedArray<std::byte>& order(FindPairsScratch& scratch) { return scratch.order_; }
+    static AlignedArray<std::byte>& reached(FindPairsScratch& scratch) { return scratch.reached_; }
+    /// To collect a list in, which ends the life of the one that was kept.
+    static PairBuffer& collected(FindPairsScratch& scratch) {
+        scratch.kept_list_ = 0;
+        return scratch.collected_;
+    }
+
+    /// Keeps what was collected for later pieces, and returns its name: by where it lies and how many were
+    /// before it, so that a list in another scratch has another one.
+    static std::uint64_t keep_collected(FindPairsScratch& scratch) {
+        const auto place = reinterpret_cast<std::uintptr_t>(scratch.collected_.data());
+        scratch.kept_list_ =
+            (static_cast<std::uint64_t>(place) << 16 ^ ++scratch.kept_list_count_) | 1u << 31;
+        return scratch.kept_list_;
+    }
+    /// The list of that name, or null.
+    static const PairBuffer* kept(const FindPairsScratch& scratch, std::uint64_t name) {
+        return name != 0 && name == scratch.kept_list_ ? &scratch.collected_ : nullptr;
+    }
     static AlignedArray<std::byte>& movers(FindPairsScratch& scratch) { return scratch.movers_; }
     static AlignedArray<std::byte>& inner(FindPairsScratch& scratch) { return scratch.inner_; }
     static AlignedArray<std::byte>& deferred(FindPairsScratch& scratch) { return scratch.deferred_; }

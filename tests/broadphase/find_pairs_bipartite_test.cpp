@@ -19,6 +19,7 @@ namespace {
 constexpr FindPairsSettings kBruteForce = {.algorithm = PairAlgorithm::brute_force};
 constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prune};
 constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
+constexpr FindPairsSettings kMorton = {.algorithm = PairAlgorithm::morton};
 constexpr FindPairsSettings kForcedCells = {
     .algorithm = PairAlgorithm::cells, .sweep_axis = SweepAxis::z, .cell_counts = {4, 3, 2}};
 
@@ -35,7 +36,8 @@ std::vector<IndexPair> list_of(const BoxSoaView& a, const BoxSoaView& b, const F
 }
 
 std::vector<FindPairsSettings> all_settings() {
-    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells, kForcedCells};
+    std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kCells,
+                                          kForcedCells,        kMorton};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {
         all.push_back(kSweep);
         all.back().sweep_axis = axis;
@@ -120,7 +122,7 @@ TEST_CASE("between two sets, the list is the same for one to eight workers and a
         const std::vector<Aabb> list_b = make_scene(scene, 900, 6);
         const GuardedBoxes a(list_a);
         const GuardedBoxes b(list_b);
-        for (FindPairsSettings settings : {kBruteForce, kSweep, kCells}) {
+        for (FindPairsSettings settings : {kBruteForce, kSweep, kCells, kMorton}) {
             settings.order = PairOrder::by_algorithm;
             const std::vector<IndexPair> alone = list_of(a.view(), b.view(), settings, scratch);
             REQUIRE(sorted(alone) == oracle_pairs(list_a, list_b));

@@ -14,7 +14,7 @@ using namespace broadside::test;
 namespace {
 
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
-                                         PairAlgorithm::cells};
+                                         PairAlgorithm::cells, PairAlgorithm::morton};
 
 // Random rules for a set of boxes, in arrays that end at a guard page.
 struct Rules {
@@ -97,6 +97,51 @@ TEST_CASE("filters drop exactly the pairs that a rule forbids, in every algorith
                     REQUIRE(sorted({pairs.begin(), pairs.end()}) == between);
                 }
             });
+        }
+    }
+}
+
+TEST_CASE("boxes far from a small subset are left out, and no pair is lost, nor any invalid box uncounted") {
+    Random random(32);
+    FindPairsScratch scratch;
+    for (const PairScene& scene : pair_scenes()) {
+        INFO("scene " << scene.name);
+        const std::vector<Aabb> list = make_scene(scene, 1300);
+        const std::vector<IndexPair> all_pairs = oracle_pairs(list);
+        const GuardedBoxes boxes(list);
+        std::vector<std::uint32_t> groups(list.size());
+        for (std::uint32_t& group : groups) group = random.below(4);
+        std::size_t invalid_count = 0;
+        for (const Aabb& box : list) invalid_count += is_valid(box) ? 0 : 1;
+        for (const std::uint32_t subset_count : {0u, 1u, 13u, 54u}) {
+            GuardedArray<std::uint64_t> subset(bit_word_count(list.size()));
+            for (std::uint64_t& word : subset.span()) word = 0;
+            for (std::uint32_t i = 0; i < subset_count; ++i) {
+                const std::uint32_t index = random.below(static_cast<std::uint32_t>(list.size()));
+                subset[index / 64] |= std::uint64_t{1} << (index % 64);
+            }
+            FindPairsSettings settings;
+            settings.filter.subset_bits = subset.span();
+            settings.filter.groups = groups;
+            const std::vector<IndexPair> expected = only_allowed(all_pairs, settings.filter, settings.filter);
+            for (const PairAlgorithm algorithm : kAlgorithms) {
+                settings.algorithm = algorithm;
+                std::vector<IndexPair> by_algorithm;
+                for_each_isa([&](Isa isa) {
+                    PairBuffer pairs;
+                    settings.order = PairOrder::canonical;
+                    const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, pairs);
+                    REQUIRE(std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected);
+                    REQUIRE(result.invalid.count == invalid_count);
+                    REQUIRE(result.invalid.first_index == find_invalid_box(boxes.view()));
+                    if (scene.name == "uniform" && subset_count < 20) CHECK(result.plan.left_out_count > 900);
+                    settings.order = PairOrder::by_algorithm;
+                    REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+                    if (isa == Isa::scalar) by_algorithm.assign(pairs.begin(), pairs.end());
+                    REQUIRE(std::equal(pairs.begin(), pairs.end(), by_algorithm.begin(), by_algorithm.end()));
+                    REQUIRE(sorted({pairs.begin(), pairs.end()}) == expected);
+                });
+            }
         }
     }
 }

@@ -76,6 +76,19 @@ inline Aabb giant_box(Random& random, std::size_t index, std::size_t count) {
     const float edge = world_edge(count);
     return box_of_size(random_vec3(random, -edge, edge), random_vec3(random, 0, 3 * edge));
 }
+/// Small ones, and one in eight that is half as wide as the world.
+inline Aabb big_or_small_box(Random& random, std::size_t index, std::size_t count) {
+    const float edge = world_edge(count);
+    if (index % 8 == 0) return box_of_size(random_vec3(random, 0, edge / 2), Vec3{edge, edge, edge} * 0.5f);
+    return box_of_size(random_vec3(random, 0, edge), random_vec3(random, 0.1f, 0.5f));
+}
+/// Sizes whose logarithm is about normal: a sum of uniform numbers, over a factor of some 400.
+inline Aabb log_normal_box(Random& random, std::size_t, std::size_t count) {
+    const Vec3 min = random_vec3(random, 0, world_edge(count));
+    float exponent = 0;
+    for (int i = 0; i < 6; ++i) exponent += random.uniform(-0.5f, 0.5f);
+    return box_of_size(min, random_vec3(random, 0.5f, 1.5f) * (0.5f * std::exp(exponent)));
+}
 inline Aabb infinite_box(Random& random, std::size_t index, std::size_t count) {
     Aabb box = uniform_box(random, index, count);
     for (float* number : {&box.min.x, &box.min.y, &box.min.z}) {
@@ -133,6 +146,8 @@ inline std::span<const PairScene> pair_scenes() {
         {"far outlier", &far_outlier_box},
         {"all identical", &identical_box},
         {"giants", &giant_box},
+        {"big and small", &big_or_small_box},
+        {"log-normal", &log_normal_box},
         {"infinite", &infinite_box},
         {"invalid among others", &invalid_box_among_others},
         {"denormals", &denormal_box},

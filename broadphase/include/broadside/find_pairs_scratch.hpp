@@ -9,8 +9,9 @@ namespace broadphase {
 struct ScratchAccess;
 }
 
-/// Grow-only memory that one call after the other can use, for whatever boxes and settings; it holds no result and no
-/// state, so a used scratch answers like a new one. Movable, not copyable. Not for two calls at once.
+/// Grow-only memory that one call after the other can use, for whatever boxes and settings. A used scratch
+/// answers like a new one; a sorted list that did not fit its output stays here until the next call, which
+/// may want its next piece. Movable, not copyable. Not for two calls at once.
 class FindPairsScratch {
 public:
     explicit FindPairsScratch(const Allocator& allocator = default_allocator()) noexcept
@@ -19,6 +20,7 @@ public:
           blocks_(allocator),
           collected_(allocator),
           order_(allocator),
+          reached_(allocator),
           deferred_(allocator),
           inner_(allocator),
           large_(allocator),
@@ -29,7 +31,9 @@ public:
 
     std::size_t capacity_bytes() const noexcept {
         return boxes_.capacity() + copies_.capacity() + blocks_.capacity() + order_.capacity() +
-               movers_.capacity() + (collected_.capacity() + among_movers_.capacity()) * sizeof(IndexPair);
+               reached_.capacity() + deferred_.capacity() + inner_.capacity() + large_.capacity() +
+               large_home_.capacity() + large_copies_.capacity() + movers_.capacity() +
+               (collected_.capacity() + among_movers_.capacity()) * sizeof(IndexPair);
     }
     /// Gives all memory back.
     void release() noexcept {
@@ -38,6 +42,8 @@ public:
         blocks_.release();
         collected_.storage().release();
         order_.release();
+        reached_.release();
+        kept_list_ = 0;
         inner_.release();
         deferred_.release();
         large_.release();
@@ -59,6 +65,11 @@ private:
     // The list before it is put in canonical order, and what orders it.
     PairBuffer collected_;
     AlignedArray<std::byte> order_;
+    // The boxes that a subset can reach.
+    AlignedArray<std::byte> reached_;
+    // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there were.
+    std::uint64_t kept_list_ = 0;
+    std::uint64_t kept_list_count_ = 0;
     // What the cells algorithm puts off, overfull cells and large boxes, and the one of them that is at work.
     AlignedArray<std::byte> deferred_;
     AlignedArray<std::byte> inner_;

@@ -1,0 +1,85 @@
+// What find_pairs can be told to do, what it decided, and that decision in words.
+#pragma once
+
+#include <broadside/pair_algorithm.hpp>
+
+#include <cstddef>
+
+namespace broadside {
+
+/// What the planner expects each algorithm to cost, in nanoseconds a box on one core with avx512: good for
+/// comparing, not for promises. Zero where it was not asked.
+struct PairCosts {
+    double brute_force = 0;
+    double sweep_and_prune = 0;
+    double cells = 0;
+    double morton = 0;
+};
+
+/// What became of the cache in a call.
+enum class CacheUse : std::uint8_t {
+    /// There was none, or it passed the call by because boxes move too far.
+    none,
+    /// Few boxes or none had left their grown boxes.
+    reused,
+    /// It was empty or too many had left: everything was found anew, in grown boxes.
+    found_anew,
+};
+
+/// What a call decided and what it cost; the same on every ISA and for any number of workers, but for the
+/// memory.
+struct FindPairsPlan {
+    /// The algorithm that ran, never automatic; automatic when nothing ran, because the arguments were refused
+    /// or a resumed list was still in the scratch.
+    PairAlgorithm algorithm = PairAlgorithm::automatic;
+    /// Whether the settings named it.
+    bool is_forced = false;
+    /// Boxes of both sets together that took part.
+    std::size_t box_count = 0;
+    /// Boxes that were left out beforehand, because none of the subset that a pair must involve is near them.
+    std::size_t left_out_count = 0;
+    /// Why it was this algorithm. All zero where it was forced, except for cells; where brute force was taken
+    /// for its few tests, the others are zero.
+    PairCosts expected_costs;
+    /// The axis of the sweep; automatic when there was none.
+    SweepAxis sweep_axis = SweepAxis::automatic;
+    /// Boxes, of both sets together, that the sweep set apart because they reach across most of the others
+    /// (infinite boxes for example). They are tested against all.
+    std::size_t oversized_count = 0;
+    /// The grid of the cells algorithm; all zero for others.
+    CellCounts cell_counts = {};
+    /// Cells that a box lies in, and boxes that begin within the extent of one on the sweep axis in its cell;
+    /// both as expected from the sample. Cells only.
+    double expected_records_per_box = 0;
+    double expected_window = 0;
+    /// Boxes in the cells, counted once in each cell that they reach into; zero for other algorithms.
+    std::uint64_t record_count = 0;
+    /// Boxes that the cells algorithm set apart because they reach across many cells, and cells that held so
+    /// many boxes that they got a grid of their own; of the outermost grid.
+    std::size_t large_count = 0;
+    std::size_t overfull_cell_count = 0;
+    /// With a cache: what became of it, and the boxes that were outside their grown ones.
+    CacheUse cache_use = CacheUse::none;
+    std::size_t escaped_count = 0;
+    /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force. Of the part that was looked
+    /// at where a resumed call stopped early.
+    std::uint64_t tested_count = 0;
+    /// What the scratch holds after the call, from this and earlier ones.
+    std::size_t memory_bytes = 0;
+};
+
+/// A short text such as "cells". Static storage.
+const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept;
+
+/// A text of its own memory.
+struct PlanText {
+    char text[800] = {};
+
+    const char* c_str() const noexcept { return text; }
+};
+
+/// The plan in words, a line for each of: the algorithm and why, the grid or axis, what was expected and what
+/// came of it, the memory. For people: the wording may change with any version. Does not allocate.
+PlanText explain(const FindPairsPlan& plan) noexcept;
+
+}  // namespace broadside

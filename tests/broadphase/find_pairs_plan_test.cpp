@@ -1,0 +1,147 @@
+// What find_pairs says of its plan: the choice, what it was chosen by, and the words for it.
+#include <broadside/find_pairs.hpp>
+
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_boxes.hpp"
+
+#include <cstring>
+#include <string>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+FindPairsPlan plan_of(const std::vector<Aabb>& list, const FindPairsSettings& settings) {
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    const FindPairsResult result = find_pairs(GuardedBoxes(list).view(), settings, scratch, pairs);
+    REQUIRE(result.status == Status::ok);
+    CHECK(result.plan.memory_bytes == scratch.capacity_bytes());
+    CHECK(result.plan.box_count == list.size());
+    return result.plan;
+}
+
+bool contains(const PlanText& text, const char* words) { return std::strstr(text.c_str(), words) != nullptr; }
+
+double cost_of(const PairCosts& costs, PairAlgorithm algorithm) {
+    switch (algorithm) {
+        case PairAlgorithm::brute_force:
+            return costs.brute_force;
+        case PairAlgorithm::sweep_and_prune:
+            return costs.sweep_and_prune;
+        case PairAlgorithm::cells:
+            return costs.cells;
+        case PairAlgorithm::morton:
+            return costs.morton;
+        case PairAlgorithm::automatic:
+            break;
+    }
+    return 0;
+}
+
+// Long along x and spread over y and z: nothing separates them well, and no grid pays.
+std::vector<Aabb> long_boxes(std::size_t count) {
+    Random random(71);
+    std::vector<Aabb> list(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Vec3 size = {i % 3 == 0 ? 12.0f : 0.1f, i % 3 == 1 ? 12.0f : 0.1f, i % 3 == 2 ? 12.0f : 0.1f};
+        list[i] = box_of_size(random_vec3(random, 0, 30), size);
+    }
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("the automatic choice is the cheapest of what the plan says was expected, on every ISA the same") {
+    for (const PairScene& scene : pair_scenes()) {
+        for (const std::size_t count : {10u, 105u, 106u, 700u, 2000u}) {
+            INFO(scene.name << ", " << count);
+            const std::vector<Aabb> list =
+                make_scene(scene, scene.name == "all identical" ? count / 4 : count);
+            FindPairsPlan on_scalar;
+            for_each_isa([&](Isa isa) {
+                const FindPairsPlan plan = plan_of(list, {});
+                CHECK_FALSE(plan.is_forced);
+                if (isa == Isa::scalar) on_scalar = plan;
+                CHECK(plan.algorithm == on_scalar.algorithm);
+                CHECK(plan.expected_costs.cells == on_scalar.expected_costs.cells);
+                if (list.size() <= 105) {
+                    CHECK(plan.algorithm == PairAlgorithm::brute_force);
+                    CHECK(plan.expected_costs.cells == 0);
+                    return;
+                }
+                const double best = cost_of(plan.expected_costs, plan.algorithm);
+                for (const PairAlgorithm other : {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+                                                  PairAlgorithm::cells, PairAlgorithm::morton}) {
+                    CHECK(cost_of(plan.expected_costs, other) > 0);
+                    CHECK(best <= cost_of(plan.expected_costs, other));
+                }
+            });
+        }
+    }
+}
+
+TEST_CASE("each of the algorithms is chosen somewhere") {
+    CHECK(plan_of(make_scene(pair_scenes()[0], 100), {}).algorithm == PairAlgorithm::brute_force);
+    CHECK(plan_of(make_scene(pair_scenes()[0], 1000), {}).algorithm == PairAlgorithm::cells);
+    CHECK(plan_of(long_boxes(1800), {}).algorithm == PairAlgorithm::sweep_and_prune);
+}
+
+TEST_CASE("a plan explains itself: the algorithm, why, the grid or axis, what was expected, the memory") {
+    const std::vector<Aabb> list = make_scene(pair_scenes()[0], 1000);
+    const PlanText automatic = explain(plan_of(list, {}));
+    INFO(std::string(automatic.c_str()));
+    CHECK(contains(automatic, "cells of 1000 boxes, the cheapest\n"));
+    CHECK(contains(automatic, "expected ns a box: brute_force "));
+    CHECK(contains(automatic, " sweep_and_prune "));
+    CHECK(contains(automatic, " morton "));
+    CHECK(contains(automatic, " cells; records a box: expected 1."));
+    CHECK(contains(automatic, "window: expected "));
+    CHECK(contains(automatic, "pairs compared: "));
+    CHECK(contains(automatic, "scratch: "));
+
+    FindPairsSettings settings = {.algorithm = PairAlgorithm::cells, .sweep_axis = SweepAxis::y};
+    settings.cell_counts = {2, 3, 4};
+    const PlanText forced = explain(plan_of(list, settings));
+    CHECK(contains(forced, "cells of 1000 boxes, as the settings say\n"));
+    CHECK(contains(forced, "along y; 2 x 3 x 4 cells;"));
+
+    settings = {.algorithm = PairAlgorithm::sweep_and_prune, .sweep_axis = SweepAxis::z};
+    CHECK(contains(explain(plan_of(list, settings)), "along z; 0 boxes set apart\n"));
+    CHECK(contains(explain(plan_of({list.begin(), list.begin() + 90}, {})),
+                   "brute_force of 90 boxes, few tests a box\n"));
+    CHECK(contains(explain(plan_of(list, {.algorithm = PairAlgorithm::morton})), "morton of 1000 boxes"));
+    CHECK(contains(explain(FindPairsPlan{}), "no search\n"));
+    FindPairsPlan crowded;
+    crowded.algorithm = PairAlgorithm::cells;
+    crowded.box_count = 9;
+    crowded.large_count = 3;
+    crowded.overfull_cell_count = 2;
+    crowded.left_out_count = 5;
+    crowded.cache_use = CacheUse::reused;
+    CHECK(contains(explain(crowded), "5 boxes left out, far from the subset\n"));
+    CHECK(contains(explain(crowded), "3 large boxes set apart, 2 overfull cells\n"));
+    CHECK(contains(explain(crowded), "cache: reused, 0 boxes have left\n"));
+}
+
+TEST_CASE("the words of any plan end within their memory") {
+    FindPairsPlan plan;
+    plan.algorithm = PairAlgorithm::cells;
+    plan.box_count = static_cast<std::size_t>(-1);
+    plan.left_out_count = static_cast<std::size_t>(-1);
+    plan.cell_counts = {~0u, ~0u, ~0u};
+    plan.large_count = static_cast<std::size_t>(-1);
+    plan.overfull_cell_count = static_cast<std::size_t>(-1);
+    plan.cache_use = CacheUse::found_anew;
+    plan.escaped_count = static_cast<std::size_t>(-1);
+    plan.record_count = ~std::uint64_t{0};
+    plan.tested_count = ~std::uint64_t{0};
+    plan.memory_bytes = static_cast<std::size_t>(-1);
+    plan.expected_records_per_box = 1e300;
+    plan.expected_window = 1e300;
+    plan.expected_costs = {1e300, 1e300, 1e300, 1e300};
+    const PlanText text = explain(plan);
+    CHECK(std::strlen(text.c_str()) == sizeof(text.text) - 1);
+}
