@@ -99,6 +99,7 @@ TEST_CASE("an endless fall leaves no memory behind") {
     const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
     std::size_t warm_bytes = 0;
     float speed = 1;
+    // The scene tears apart, which takes another grid, but no more of it.
     for (int step = 0; step < 300; ++step) {
         speed *= 1.2f;
         for (std::size_t i = 0; i < kCount; i += 2) {
@@ -107,9 +108,10 @@ TEST_CASE("an endless fall leaves no memory behind") {
         }
         set_all(world, handles, boxes);
         update(world);
-        if (step == 50) warm_bytes = world.capacity_bytes();
+        if (step == 150) warm_bytes = world.capacity_bytes();
     }
     REQUIRE(world.capacity_bytes() <= warm_bytes + warm_bytes / 2);
+    REQUIRE(world.capacity_bytes() < 2000 * kCount);
     REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, boxes));
 }
 
@@ -141,7 +143,7 @@ TEST_CASE("one object as large as the world, and one that crosses it in a step, 
 
 TEST_CASE("a large collider in motion misses nothing that it passes, aligned with the grid or not") {
     for_each_isa([](Isa) {
-        constexpr int kSide = 14;
+        constexpr int kSide = 10;
         std::vector<Aabb> boxes;
         for (int k = 0; k < kSide * kSide * kSide; ++k) {
             const Vec3 corner = {static_cast<float>(k % kSide), static_cast<float>(k / kSide % kSide),

@@ -87,7 +87,7 @@ std::vector<FrameLists> life(WorldOrder order, const std::vector<std::size_t>& i
     NumberedWorld world(order, insertion, first);
     std::vector<FrameLists> frames = {world.step(runner)};
     for (std::size_t frame = 0; frame < 9; ++frame) {
-        const std::vector<Aabb> boxes = make_scene(pair_scenes()[frame % 2 == 0 ? 0 : 10], count, frame);
+        const std::vector<Aabb> boxes = make_scene(pair_scenes()[frame % 2 == 0 ? 0 : 8], count, frame);
         world.move(boxes, frame % 3 == 0 ? 1 : frame % 3 == 1 ? 15 : 50);
         for (std::size_t number = frame; number < count; number += 40) world.replace(number, boxes[number]);
         frames.push_back(world.step(runner));

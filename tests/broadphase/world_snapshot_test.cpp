@@ -159,6 +159,7 @@ TEST_CASE("a forged snapshot with a right checksum is refused where it contradic
           SnapshotEditor::kPairCountOffset, SnapshotEditor::kPairCountOffset + 8}) {
         for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{1} << 31,
                                           std::uint64_t{1} << 60, ~std::uint64_t{0}}) {
+            if (editor.read<std::uint64_t>(offset) == value) continue;
             editor.write(offset, value);
             REQUIRE(is_refused());
         }
