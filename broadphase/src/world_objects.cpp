@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace broadside::broadphase {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 // The last generation of a living object; its place is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
+constexpr std::uint32_t kPlacesPerWord = 64;
+// Boxes at places in a row from which on it pays to set them column by column.
+constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
 
@@ -59,6 +63,18 @@ bool WorldData::is_alive(ObjectHandle handle) const noexcept {
 }
 
 std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const noexcept {
+    if (generations.is_empty()) return handles.empty() ? kNoIndex : 0;
+    // Mostly all live, so they are looked at without branches first.
+    const std::uint32_t* const known = generations.data();
+    const std::size_t place_count = generations.size();
+    std::uint32_t dead = 0;
+    for (const ObjectHandle handle : handles) {
+        const std::uint32_t place = handle.place();
+        const std::uint32_t generation = handle.generation();
+        const bool is_place = place < place_count;
+        dead |= (known[is_place ? place : 0] ^ generation) | (~generation & 1) | (is_place ? 0u : 1u);
+    }
+    if (dead == 0) return kNoIndex;
     for (std::size_t i = 0; i < handles.size(); ++i) {
         if (!is_alive(handles[i])) return i;
     }
@@ -216,15 +232,72 @@ void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
     step_count += is_step ? 1u : 0u;
 }
 
+// Boxes of places in a row, all in one word of the bits; the same as one after the other, column by column.
+void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept {
+    const std::size_t count = new_boxes.count;
+    // What lies behind `count` has not moved.
+    std::uint32_t differences[kPlacesPerWord] = {};
+    float steps[kPlacesPerWord] = {};
+    const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
+                                     new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
+    for (int column = 0; column < 6; ++column) {
+        const float* const source = sources[column];
+        float* const corners = columns[column].data() + first_place;
+        for (std::size_t k = 0; k < count; ++k) {
+            differences[k] |=
+                std::bit_cast<std::uint32_t>(corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
+        }
+        if (column < 3) {
+            for (std::size_t k = 0; k < count; ++k)
+                steps[k] = max_keep(absolute(source[k] - corners[k]), steps[k]);
+        }
+        std::memcpy(corners, source, count * sizeof(float));
+    }
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < kPlacesPerWord; ++k)
+        bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
+    // In four sums, whose order of addition a compiler may keep and still add four at a time.
+    float sums[4] = {};
+    std::uint32_t counts[4] = {};
+    for (std::size_t k = 0; k < kPlacesPerWord; k += 4) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            // See set_plain_box.
+            const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
+            sums[lane] += is_step ? steps[k + lane] : 0.0f;
+            counts[lane] += is_step ? 1u : 0u;
+        }
+    }
+    step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
+    std::uint64_t& word = changed_bits[first_place / kPlacesPerWord];
+    bits <<= first_place % kPlacesPerWord;
+    changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
+    word |= bits;
+}
+
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
-    for (std::size_t item = 0; item < new_boxes.count; ++item) {
-        const std::uint32_t place = handles[item].place();
-        if (shaped_count == 0) {
-            set_plain_box(place, new_boxes[item]);
-        } else {
+    if (shaped_count != 0) {
+        for (std::size_t item = 0; item < new_boxes.count; ++item) {
+            const std::uint32_t place = handles[item].place();
             const WorldBody body = body_at(place);
             set_body(place, {new_boxes[item], body.displacement, body.margin});
         }
+        return;
+    }
+    for (std::size_t item = 0; item < new_boxes.count;) {
+        const std::uint32_t first = handles[item].place();
+        const std::size_t most =
+            std::min<std::size_t>(kPlacesPerWord - first % kPlacesPerWord, new_boxes.count - item);
+        std::size_t run = 1;
+        while (run < most && handles[item + run].place() == first + run) ++run;
+        if (run < kWorthwhileRun) {
+            for (std::size_t k = 0; k < run; ++k) {
+                set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+            }
+        } else {
+            set_plain_boxes(first, new_boxes.part(item, run));
+        }
+        item += run;
     }
 }
 

@@ -278,6 +278,41 @@ TEST_CASE("a batch of boxes is as good as one box after the other, in whatever o
     REQUIRE(batch.set_boxes(handles, BoxSoaView{.count = 400}).status == Status::invalid_argument);
 }
 
+TEST_CASE(
+    "handles in rows of any length, at any place, are set like single ones, and only what differs has "
+    "changed") {
+    Random random(21);
+    constexpr std::size_t kCount = 1000;
+    std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount);
+    World batch;
+    World single;
+    const std::vector<ObjectHandle> handles = add_boxes(batch, boxes);
+    REQUIRE(add_boxes(single, boxes) == handles);
+    update(batch);
+    update(single);
+    for (int step = 0; step < 60; ++step) {
+        // Rows with gaps, of boxes that move, stay, change a sign of zero, or are no boxes.
+        std::vector<ObjectHandle> named;
+        std::vector<Aabb> values;
+        for (std::size_t i = random.below(70); i < kCount; ++i) {
+            if (random.chance(step % 3 == 0 ? 200 : 20)) i += random.below(100);
+            if (i >= kCount) break;
+            if (!random.chance(3)) boxes[i] = uniform_box(random, i, kCount);
+            if (random.chance(100)) boxes[i] = adversarial_box(random);
+            named.push_back(handles[i]);
+            values.push_back(boxes[i]);
+        }
+        const GuardedBoxes view(values);
+        REQUIRE(batch.set_boxes(named, view.view()).status == Status::ok);
+        set_all(single, named, values);
+        REQUIRE(update(batch).changed_count == update(single).changed_count);
+        REQUIRE(copy_of(batch.pairs()) == expected_pairs(handles, boxes));
+        REQUIRE(copy_of(batch.begun()) == copy_of(single.begun()));
+        REQUIRE(copy_of(batch.ended()) == copy_of(single.ended()));
+        REQUIRE(batch.is_consistent());
+    }
+}
+
 TEST_CASE("settled objects that overlap fixed ones by the thousand cost an update nothing") {
     World world;
     constexpr std::size_t kCount = 3000;
