@@ -46,7 +46,7 @@ public:
     WorldFrames(const WorldScene& scene, std::size_t count)
         : scene_(scene.layout, scene.motion, count),
           is_mostly_fixed_(scene.motion == scenes::Motion::a_tenth),
-          batch_(std::clamp<std::size_t>(kBoxesAhead / count, 1, 64)) {
+          batch_(std::clamp<std::size_t>(kBoxesAhead / count, 1, 16)) {
         rewind();
     }
 
