@@ -1,10 +1,12 @@
-// Moving-box time of impact: contiguous streams, and pairs by index as a broadphase hands them out.
+// Moving-box time of impact: contiguous streams, one mover against many, pairs by index as a broadphase hands
+// them out, and beside them the text books' loop, compiled like this file.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
 #include <broadside/box_soa.hpp>
-#include <broadside/moving_aabb.hpp>
+#include <broadside/moving_aabb_rows.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -30,8 +32,12 @@ private:
 struct Scene {
     BoxSoa resting;
     BoxSoa movers;
-    std::vector<float> displacement[3];
-    std::vector<IndexPair> pairs;
+    LineVector<float> displacement[3];
+    LineVector<IndexPair> pairs;
+    RestingBoxRows resting_rows;
+    MovingBoxRows mover_rows;
+    BodyBoxRows resting_bodies;
+    BodyBoxRows moving_bodies;
 
     MovingBoxes moving() const {
         return {movers,
@@ -43,7 +49,7 @@ Scene make_scene(std::size_t box_count, std::size_t pair_count) {
     Scene scene;
     if (scene.resting.resize(box_count) != Status::ok || scene.movers.resize(box_count) != Status::ok)
         std::abort();
-    for (std::vector<float>& axis : scene.displacement) axis.resize(box_count);
+    for (LineVector<float>& axis : scene.displacement) axis.resize(box_count);
     Sequence sequence;
     const auto vector = [&](float min, float max) {
         const float x = sequence.next(min, max);
@@ -55,7 +61,7 @@ Scene make_scene(std::size_t box_count, std::size_t pair_count) {
         const Vec3 resting_min = mover_min + vector(-1.2f, 1.2f);
         scene.movers.set(i, {mover_min, mover_min + vector(0.3f, 1)});
         scene.resting.set(i, {resting_min, resting_min + vector(0.3f, 1)});
-        for (std::vector<float>& axis : scene.displacement) axis[i] = sequence.next(-1.2f, 1.2f);
+        for (LineVector<float>& axis : scene.displacement) axis[i] = sequence.next(-1.2f, 1.2f);
         if (i % 5 == 0) scene.displacement[i / 5 % 3][i] = 0;
     }
     // Sorted by mover, as a broadphase would; the other box lies a few places away in memory.
@@ -68,11 +74,69 @@ Scene make_scene(std::size_t box_count, std::size_t pair_count) {
     return scene;
 }
 
+// Rows by the active ISA; every ISA makes the same.
+void prepare_rows(Scene& scene) {
+    const bool is_done = scene.resting_rows.prepare(scene.resting) == Status::ok &&
+                         scene.mover_rows.prepare(scene.moving()) == Status::ok &&
+                         scene.resting_bodies.prepare({scene.resting, {}}) == Status::ok &&
+                         scene.moving_bodies.prepare(scene.moving()) == Status::ok;
+    if (!is_done) std::abort();
+}
+
+// The source texts' loop body (rules.md A6-A11), as anyone would write it.
+bool book_axis(float s_min, float s_max, float m_min, float m_max, float d, float& t_enter, float& t_leave) {
+    if (d == 0.0f) return !(s_min >= m_max || s_max <= m_min);
+    const float one_over_d = 1.0f / d;
+    float axis_enter = (s_min - m_max) * one_over_d;
+    float axis_leave = (s_max - m_min) * one_over_d;
+    if (axis_enter > axis_leave) std::swap(axis_enter, axis_leave);
+    if (axis_enter > t_enter) t_enter = axis_enter;
+    if (axis_leave < t_leave) t_leave = axis_leave;
+    return !(t_enter > t_leave);
+}
+float book_time_of_impact(const Aabb& s, const Aabb& m, Vec3 d) {
+    float t_enter = 0.0f;
+    float t_leave = 1.0f;
+    if (!book_axis(s.min.x, s.max.x, m.min.x, m.max.x, d.x, t_enter, t_leave)) return kNoIntersection;
+    if (!book_axis(s.min.y, s.max.y, m.min.y, m.max.y, d.y, t_enter, t_leave)) return kNoIntersection;
+    if (!book_axis(s.min.z, s.max.z, m.min.z, m.max.z, d.z, t_enter, t_leave)) return kNoIntersection;
+    return t_enter;
+}
+
+// The book's function on the same arrays; its answers are those of Touch::source_literal.
+void register_book(const std::string& algorithm, const std::shared_ptr<Scene>& scene,
+                   LineVector<IndexPair> pairs) {
+    const std::string name = "narrowphase/" + algorithm + "/toi/" + std::to_string(pairs.size()) + "/book";
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        LineVector<float> expected_toi(pairs.size());
+        LineVector<float> out_toi(pairs.size());
+        const BoxSoaView resting = scene->resting;
+        const MovingBoxes movers = scene->moving();
+        times_of_impact_of_pairs({scene->resting, {}}, scene->moving(), pairs, Touch::source_literal,
+                                 expected_toi);
+        const auto run = [&] {
+            for (std::size_t i = 0; i < pairs.size(); ++i) {
+                const auto [first, second] = pairs[i];
+                out_toi[i] =
+                    book_time_of_impact(resting[first], movers.boxes[second], movers.displacements[second]);
+            }
+        };
+        run();
+        require_same(out_toi == expected_toi, name);
+        for (auto _ : state) {
+            run();
+            benchmark::DoNotOptimize(out_toi.data());
+            benchmark::ClobberMemory();
+        }
+        count_items(state, "pair", pairs.size());
+    });
+}
+
 // Runs `call(scene, out_toi, out_faces)` on every ISA, with faces or without.
 template <class Call>
 void register_on_every_isa(const std::string& algorithm, const std::shared_ptr<Scene>& scene,
                            std::size_t count, bool has_faces, Call call) {
-    const auto run = [=](Isa isa, std::vector<float>& out_toi, std::vector<Face>& out_faces) {
+    const auto run = [=](Isa isa, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         use_isa(isa);
         out_toi.assign(count, -1.0f);
         out_faces.assign(has_faces ? count : 0, Face::none);
@@ -81,10 +145,10 @@ void register_on_every_isa(const std::string& algorithm, const std::shared_ptr<S
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name(algorithm, has_faces ? "toi_and_face" : "toi", count, isa);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            std::vector<float> expected_toi;
-            std::vector<float> out_toi;
-            std::vector<Face> expected_faces;
-            std::vector<Face> out_faces;
+            LineVector<float> expected_toi;
+            LineVector<float> out_toi;
+            LineVector<Face> expected_faces;
+            LineVector<Face> out_faces;
             run(Isa::scalar, expected_toi, expected_faces);
             run(isa, out_toi, out_faces);
             require_same(out_faces == expected_faces &&
@@ -103,25 +167,50 @@ void register_on_every_isa(const std::string& algorithm, const std::shared_ptr<S
 }  // namespace
 
 void register_moving_aabb_benchmarks() {
-    const auto streams = [](const Scene& scene, std::vector<float>& out_toi, std::vector<Face>& out_faces) {
+    const auto streams = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         times_of_impact({scene.resting, {}}, scene.moving(), Touch::closed, out_toi, out_faces);
     };
-    const auto pairs = [](const Scene& scene, std::vector<float>& out_toi, std::vector<Face>& out_faces) {
+    const auto pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         times_of_impact_of_pairs({scene.resting, {}}, scene.moving(), scene.pairs, Touch::closed, out_toi,
                                  out_faces);
     };
+    const auto row_pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
+        times_of_impact_of_pairs(scene.resting_rows, scene.mover_rows, scene.pairs, out_toi, out_faces);
+    };
+    const auto body_pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
+        times_of_impact_of_pairs(scene.resting_bodies, scene.moving_bodies, scene.pairs, Touch::closed,
+                                 out_toi, out_faces);
+    };
+    const auto mover = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
+        const std::size_t middle = scene.movers.count() / 2;
+        times_of_impact_of_mover(scene.movers[middle], scene.moving().displacements[middle], scene.resting,
+                                 Touch::closed, out_toi, out_faces);
+    };
     for (const std::size_t count : {std::size_t{256}, std::size_t{1024}, std::size_t{1000000}}) {
         const auto scene = std::make_shared<Scene>(make_scene(count, 0));
+        LineVector<IndexPair> same_place;
+        for (std::uint32_t i = 0; i < count; ++i) same_place.push_back({i, i});
+        register_book("times_of_impact", scene, same_place);
         for (const bool has_faces : {false, true}) {
             register_on_every_isa("narrowphase/times_of_impact", scene, count, has_faces, streams);
+            register_on_every_isa("narrowphase/times_of_impact_of_mover", scene, count, has_faces, mover);
         }
     }
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
         const auto scene = std::make_shared<Scene>(make_scene(count / 8, count));
+        prepare_rows(*scene);
+        register_book("times_of_impact_of_pairs", scene, scene->pairs);
         for (const bool has_faces : {false, true}) {
             register_on_every_isa("narrowphase/times_of_impact_of_pairs", scene, count, has_faces, pairs);
+            register_on_every_isa("narrowphase/times_of_impact_of_row_pairs", scene, count, has_faces,
+                                  row_pairs);
+            register_on_every_isa("narrowphase/times_of_impact_of_body_pairs", scene, count, has_faces,
+                                  body_pairs);
         }
     }
+    const auto scene = std::make_shared<Scene>(make_scene(125000, 0));
+    const auto prepare = [](Scene& rows, LineVector<float>&, LineVector<Face>&) { prepare_rows(rows); };
+    register_on_every_isa("narrowphase/prepare_all_rows", scene, 125000, false, prepare);
 }
 
 }  // namespace broadside::bench

@@ -1,11 +1,13 @@
-// Oriented box against triangles: one box and a mesh, static and moving, random and coherent; and pairs by box.
+// Oriented box against triangles: one box and a mesh, static and moving, random and coherent; and pairs by
+// box.
+#include "bench/book_obb.hpp"
+#include "bench/obb_scenes.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
 #include <broadside/obb_triangle.hpp>
 #include <broadside/scenes/terrain.hpp>
 
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -15,39 +17,22 @@ namespace {
 
 struct Scene {
     TriangleSoa triangles;
+    std::vector<Triangle> rows;
     std::vector<Obb> obbs;
     std::vector<Vec3> displacements;
+    // As many boxes as triangles, for the one triangle that they are tested against.
+    ObbSoa obb_soa;
+    std::vector<float> displacement_x;
+    std::vector<float> displacement_y;
+    std::vector<float> displacement_z;
+    // Near the order of the triangles, as a tree query gives them.
+    std::vector<std::uint32_t> indices;
     std::vector<IndexPair> pairs;
+    std::vector<IndexPair> shuffled_pairs;
 };
 
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [0, 1).
-class Sequence {
-public:
-    float next(float min, float max) {
-        state_ = state_ * 1664525u + 1013904223u;
-        return min + (max - min) * (static_cast<float>(state_ >> 8) * 0x1p-24f);
-    }
-    Vec3 vector(float reach) {
-        const float x = next(-reach, reach);
-        const float y = next(-reach, reach);
-        return {x, y, next(-reach, reach)};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
-
-// A box turned about y and then about its own x.
-Obb turned_box(Vec3 center, float about_y, float about_x, Vec3 half_extent) {
-    const float cy = std::cos(about_y);
-    const float sy = std::sin(about_y);
-    const float cx = std::cos(about_x);
-    const float sx = std::sin(about_x);
-    return {center, {cy, 0, -sy}, {sy * sx, cx, cy * sx}, {sy * cx, -sx, cy * cx}, half_extent};
-}
-
-// Triangles of the size of half a metre around a box of about one metre: one in ten overlaps it. Sixteen triangles a
-// box in the pairs.
+// Triangles of the size of half a metre around a box of about one metre: one in ten overlaps it. About
+// sixteen triangles a box in the pairs.
 Scene random_scene(std::size_t count) {
     Scene scene;
     if (scene.triangles.resize(count) != Status::ok) std::abort();
@@ -62,10 +47,29 @@ Scene random_scene(std::size_t count) {
             turned_box(sequence.vector(0.2f), sequence.next(0, 6), sequence.next(0, 6), {0.6f, 0.5f, 0.7f}));
         scene.displacements.push_back(sequence.vector(0.8f));
     }
+    // From 8 to 24 triangles a box, so that groups of lanes straddle boxes.
+    std::uint32_t obb_index = 0;
+    std::uint32_t left = 16;
     for (std::size_t i = 0; i < count; ++i) {
-        const auto second = static_cast<std::uint32_t>(static_cast<std::size_t>(sequence.next(0, 64)) + i);
-        scene.pairs.push_back(
-            {static_cast<std::uint32_t>(i / 16), second % static_cast<std::uint32_t>(count)});
+        const auto second = static_cast<std::uint32_t>((i + sequence.below(64)) % count);
+        scene.indices.push_back(second);
+        scene.pairs.push_back({obb_index, second});
+        if (--left != 0) continue;
+        left = 8 + sequence.below(17);
+        obb_index = (obb_index + 1) % static_cast<std::uint32_t>(scene.obbs.size());
+    }
+    scene.shuffled_pairs = scene.pairs;
+    for (std::size_t i = count; i > 1; --i)
+        std::swap(scene.shuffled_pairs[i - 1],
+                  scene.shuffled_pairs[sequence.below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = 0; i < count; ++i) scene.rows.push_back(scene.triangles[i]);
+    if (scene.obb_soa.resize(count) != Status::ok) std::abort();
+    for (std::size_t i = 0; i < count; ++i) {
+        scene.obb_soa.set(i, turned_box(sequence.vector(1.6f), sequence.next(0, 6), sequence.next(0, 6),
+                                        {0.6f, 0.5f, 0.7f}));
+        scene.displacement_x.push_back(sequence.next(-0.8f, 0.8f));
+        scene.displacement_y.push_back(sequence.next(-0.8f, 0.8f));
+        scene.displacement_z.push_back(sequence.next(-0.8f, 0.8f));
     }
     return scene;
 }
@@ -130,12 +134,70 @@ void sweep_mesh_early(const Scene& scene, Bits&, Times& out_toi) {
     obb_triangle_impacts(scene.obbs[0], scene.displacements[0], scene.triangles, {},
                          SweepTest::exact_with_early_reject, out_toi);
 }
+// Without the boxes of groups, as a caller's own arrays come.
+void static_mesh_no_groups(const Scene& scene, Bits& out_bits, Times&) {
+    TriangleSoaView triangles = scene.triangles;
+    triangles.group_bounds = {};
+    overlap_triangles(scene.obbs[0], triangles, out_bits);
+}
+void sweep_mesh_no_groups(const Scene& scene, Bits&, Times& out_toi) {
+    TriangleSoaView triangles = scene.triangles;
+    triangles.group_bounds = {};
+    obb_triangle_impacts(scene.obbs[0], scene.displacements[0], triangles, {}, SweepTest::exact, out_toi);
+}
+void swept_mesh(const Scene& scene, Bits& out_bits, Times&) {
+    swept_overlap_triangles(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_bits);
+}
+void static_index_list(const Scene& scene, Bits& out_bits, Times&) {
+    overlap_triangles_indexed(scene.obbs[0], scene.rows, scene.indices, out_bits);
+}
+void sweep_index_list(const Scene& scene, Bits&, Times& out_toi) {
+    obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.rows, {}, scene.indices,
+                                 SweepTest::exact, out_toi);
+}
 void static_pairs(const Scene& scene, Bits& out_bits, Times&) {
+    overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.pairs, out_bits);
+}
+void static_pairs_of_arrays(const Scene& scene, Bits& out_bits, Times&) {
     overlap_obb_triangle_pairs(scene.obbs, scene.triangles, scene.pairs, out_bits);
 }
+void static_shuffled_pairs(const Scene& scene, Bits& out_bits, Times&) {
+    overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.shuffled_pairs, out_bits);
+}
 void sweep_pairs(const Scene& scene, Bits&, Times& out_toi) {
-    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.triangles, {}, scene.pairs,
-                              SweepTest::exact, out_toi);
+    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.rows, {}, scene.pairs, SweepTest::exact,
+                              out_toi);
+}
+void static_obbs(const Scene& scene, Bits& out_bits, Times&) {
+    overlap_obbs_triangle(scene.obb_soa, scene.rows[0], out_bits);
+}
+void sweep_obbs(const Scene& scene, Bits&, Times& out_toi) {
+    const Vec3SoaView displacements = {scene.displacement_x.data(), scene.displacement_y.data(),
+                                       scene.displacement_z.data(), scene.displacement_x.size()};
+    obbs_triangle_impacts(scene.obb_soa, displacements, scene.rows[0], {}, out_toi);
+}
+
+// The book's code on the same scene. It rounds differently: a few answers in a million may differ.
+void register_book(const std::string& scene_name, const std::shared_ptr<Scene>& scene) {
+    const std::size_t count = scene->triangles.count();
+    const std::string name =
+        "narrowphase/obb_triangles/" + scene_name + "/" + std::to_string(count) + "/book";
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        std::vector<Triangle> rows;
+        for (std::size_t i = 0; i < count; ++i) rows.push_back(scene->triangles[i]);
+        const Obb obb = scene->obbs[0];
+        std::size_t differing_count = 0;
+        for (const Triangle& row : rows)
+            differing_count += book_overlap(obb, row) != overlap(obb, row) ? 1 : 0;
+        require_same(differing_count <= count / 100000 + 1, name);
+        std::vector<std::uint8_t> out(count);
+        for (auto _ : state) {
+            for (std::size_t i = 0; i < count; ++i) out[i] = book_overlap(obb, rows[i]) ? 1 : 0;
+            benchmark::DoNotOptimize(out.data());
+            benchmark::ClobberMemory();
+        }
+        count_items(state, "triangle", count);
+    });
 }
 
 }  // namespace
@@ -146,13 +208,28 @@ void register_obb_triangle_benchmarks() {
         register_on_every_isa("narrowphase/obb_triangles", "static", scene, static_mesh);
         register_on_every_isa("narrowphase/obb_triangles", "sweep", scene, sweep_mesh);
         register_on_every_isa("narrowphase/obb_triangles", "sweep_early_reject", scene, sweep_mesh_early);
+        register_on_every_isa("narrowphase/obb_triangles", "swept_overlap", scene, swept_mesh);
+        register_book("static", scene);
+        register_on_every_isa("narrowphase/obb_triangle_list", "static", scene, static_index_list);
+        register_on_every_isa("narrowphase/obb_triangle_list", "sweep", scene, sweep_index_list);
         register_on_every_isa("narrowphase/obb_triangle_pairs", "static", scene, static_pairs);
+        register_on_every_isa("narrowphase/obb_triangle_pairs", "static_of_arrays", scene,
+                              static_pairs_of_arrays);
+        register_on_every_isa("narrowphase/obb_triangle_pairs", "static_shuffled", scene,
+                              static_shuffled_pairs);
         register_on_every_isa("narrowphase/obb_triangle_pairs", "sweep", scene, sweep_pairs);
+        register_on_every_isa("narrowphase/obbs_triangle", "static", scene, static_obbs);
+        register_on_every_isa("narrowphase/obbs_triangle", "sweep", scene, sweep_obbs);
     }
     for (const std::uint32_t quad_count_per_side : {22u, 707u}) {
         const auto scene = std::make_shared<Scene>(terrain_scene(quad_count_per_side));
         register_on_every_isa("narrowphase/obb_triangles", "terrain_static", scene, static_mesh);
         register_on_every_isa("narrowphase/obb_triangles", "terrain_sweep", scene, sweep_mesh);
+        register_on_every_isa("narrowphase/obb_triangles", "terrain_static_no_groups", scene,
+                              static_mesh_no_groups);
+        register_on_every_isa("narrowphase/obb_triangles", "terrain_sweep_no_groups", scene,
+                              sweep_mesh_no_groups);
+        register_book("terrain_static", scene);
     }
 }
 

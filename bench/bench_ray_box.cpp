@@ -1,72 +1,22 @@
 // Ray against box: one ray, many rays, pairs in runs, and the four-wide forms.
+#include "bench/ray_box_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
-#include <broadside/box_soa.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/ray_box4.hpp>
 
-#include <cstring>
 #include <memory>
-#include <vector>
 
 namespace broadside::bench {
 namespace {
 
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [0, 1).
-class Sequence {
-public:
-    float next() {
-        state_ = state_ * 1664525u + 1013904223u;
-        return static_cast<float>(state_ >> 8) * 0x1p-24f;
-    }
-    Vec3 vector(float min, float max) {
-        const float x = min + (max - min) * next();
-        const float y = min + (max - min) * next();
-        return {x, y, min + (max - min) * next()};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
-
-constexpr std::size_t kRayCount = 64;
-
-// Boxes of edge 1 to 4 in a cube of edge 13, and rays towards its middle, half of them from outside, every
-// eighth parallel to an axis plane: one test in eleven is a hit.
-struct Scene {
-    BoxSoa boxes;
-    std::vector<Box4> nodes;
-    std::vector<Ray> rays;
-};
-
-std::shared_ptr<Scene> make_scene(std::size_t box_count) {
-    auto scene = std::make_shared<Scene>();
-    if (scene->boxes.resize(box_count) != Status::ok) std::abort();
-    scene->nodes.resize(box_count / 4);
-    Sequence sequence;
-    for (std::size_t i = 0; i < box_count; ++i) {
-        const Vec3 min = sequence.vector(0, 10);
-        const Aabb box = {min, min + sequence.vector(1, 4)};
-        scene->boxes.set(i, box);
-        if (i / 4 < scene->nodes.size()) scene->nodes[i / 4].set(static_cast<unsigned>(i % 4), box);
-    }
-    for (std::size_t i = 0; i < kRayCount; ++i) {
-        Vec3 origin = sequence.vector(0, 13);
-        if (i % 2 == 0) origin.x = -2;
-        Ray ray = {origin, sequence.vector(3, 10) - origin};
-        if (i % 8 == 0) ray.direction.y = 0;
-        scene->rays.push_back(ray);
-    }
-    return scene;
-}
-
 // What a call writes, compared as bytes between ISAs.
 struct Output {
-    std::vector<float> t_enter = {};
-    std::vector<Face> face = {};
-    std::vector<std::uint64_t> hit_bits = {};
-    std::vector<Mask4> masks = {};
+    LineVector<float> t_enter = {};
+    LineVector<Face> face = {};
+    LineVector<std::uint64_t> hit_bits = {};
+    LineVector<Mask4> masks = {};
     std::vector<std::uint32_t> closest = {};
 
     friend bool operator==(const Output&, const Output&) = default;
@@ -96,11 +46,11 @@ void register_on_every_isa(const std::string& algorithm, const std::string& scen
     }
 }
 
-void register_one_ray(const std::shared_ptr<Scene>& scene) {
+void register_one_ray(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t count = scene->boxes.count();
-    const Output bits = {.hit_bits = std::vector<std::uint64_t>(bit_word_count(count))};
-    const Output times = {.t_enter = std::vector<float>(count)};
-    const Output faces = {.t_enter = std::vector<float>(count), .face = std::vector<Face>(count)};
+    const Output bits = {.hit_bits = LineVector<std::uint64_t>(bit_word_count(count))};
+    const Output times = {.t_enter = LineVector<float>(count)};
+    const Output faces = {.t_enter = LineVector<float>(count), .face = LineVector<Face>(count)};
     // Another ray each time, as a caller would have it.
     const auto call = [=](Output& out, std::size_t turn) {
         ray_boxes(scene->rays[turn % kRayCount], scene->boxes, {},
@@ -111,10 +61,10 @@ void register_one_ray(const std::shared_ptr<Scene>& scene) {
     register_on_every_isa("ray_boxes", "t_and_face", count, faces, call);
 }
 
-void register_many_rays(const std::shared_ptr<Scene>& scene) {
+void register_many_rays(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t count = scene->boxes.count();
     const std::size_t test_count = count * kRayCount;
-    const Output bits = {.hit_bits = std::vector<std::uint64_t>(kRayCount * bit_word_count(count))};
+    const Output bits = {.hit_bits = LineVector<std::uint64_t>(kRayCount * bit_word_count(count))};
     register_on_every_isa("rays_boxes", "hits", test_count, bits, [=](Output& out, std::size_t) {
         rays_boxes(scene->rays, scene->boxes, {}, out.hit_bits);
     });
@@ -126,29 +76,30 @@ void register_many_rays(const std::shared_ptr<Scene>& scene) {
     });
 }
 
-void register_pairs(const std::shared_ptr<Scene>& scene, std::size_t pair_count, std::size_t run_length) {
+void register_pairs(const std::shared_ptr<RayBoxScene>& scene, std::size_t pair_count,
+                    std::size_t run_length) {
     std::vector<IndexPair> pairs;
-    Sequence sequence;
+    SceneSequence sequence;
     for (std::size_t i = 0; i < pair_count; ++i) {
         const auto box =
             static_cast<std::uint32_t>(sequence.next() * static_cast<float>(scene->boxes.count()));
         pairs.push_back({static_cast<std::uint32_t>(i / run_length % kRayCount), box});
     }
-    const Output times = {.t_enter = std::vector<float>(pair_count), .face = std::vector<Face>(pair_count)};
+    const Output times = {.t_enter = LineVector<float>(pair_count), .face = LineVector<Face>(pair_count)};
     const std::string name = "runs_of_" + std::to_string(run_length);
     register_on_every_isa("ray_box_pairs", name, pair_count, times, [=](Output& out, std::size_t) {
         ray_box_pairs(scene->rays, scene->boxes, pairs, {}, {.t_enter = out.t_enter, .face = out.face});
     });
 }
 
-void register_four_wide(const std::shared_ptr<Scene>& scene) {
+void register_four_wide(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t count = scene->boxes.count();
     const PreparedRay ray = prepare_ray(scene->rays[1]);
-    const Output node_masks = {.masks = std::vector<Mask4>(scene->nodes.size())};
+    const Output node_masks = {.masks = LineVector<Mask4>(scene->nodes.size())};
     register_on_every_isa("ray_box4s", "hits", scene->nodes.size() * 4, node_masks,
                           [=](Output& out, std::size_t) { ray_box4s(ray, scene->nodes, out.masks); });
     const Ray4 packet = prepare_ray4(std::span(scene->rays).first(4));
-    const Output box_masks = {.masks = std::vector<Mask4>(count)};
+    const Output box_masks = {.masks = LineVector<Mask4>(count)};
     register_on_every_isa("ray4_boxes", "hits", count * 4, box_masks,
                           [=](Output& out, std::size_t) { ray4_boxes(packet, scene->boxes, out.masks); });
 }
@@ -157,9 +108,9 @@ void register_four_wide(const std::shared_ptr<Scene>& scene) {
 
 void register_ray_box_benchmarks() {
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
-        register_one_ray(make_scene(count));
+        register_one_ray(make_ray_box_scene(count));
     }
-    const auto scene = make_scene(1024);
+    const auto scene = make_ray_box_scene(1024);
     register_many_rays(scene);
     for (const std::size_t run_length : {1u, 8u, 64u}) register_pairs(scene, 16384, run_length);
     register_four_wide(scene);

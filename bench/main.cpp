@@ -38,7 +38,12 @@ int main(int argc, char** argv) {
     broadside::bench::register_overlap_benchmarks();
     broadside::bench::register_moving_aabb_benchmarks();
     broadside::bench::register_ray_box_benchmarks();
+    broadside::bench::register_obb_obb_benchmarks();
+    broadside::bench::register_ray_box_peer_benchmarks();
     broadside::bench::register_obb_triangle_benchmarks();
+    broadside::bench::register_sphere_benchmarks();
+    broadside::bench::register_fit_benchmarks();
+    broadside::bench::register_obb_peer_benchmarks();
     broadside::bench::register_find_pairs_benchmarks();
     broadside::bench::register_find_pairs_choice_benchmarks();
     broadside::bench::register_find_pairs_filter_benchmarks();

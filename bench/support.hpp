@@ -7,7 +7,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
+#include <vector>
 
 namespace broadside::bench {
 
@@ -16,6 +18,22 @@ inline std::string benchmark_name(const std::string& algorithm, const std::strin
                                   Isa isa) {
     return algorithm + "/" + scene + "/" + std::to_string(count) + "/" + isa_name(isa);
 }
+
+/// Memory that begins a cache line, so that rows of two ISAs do not differ by where an array happens to lie.
+template <class T>
+struct CacheLineAllocator {
+    using value_type = T;
+    CacheLineAllocator() = default;
+    template <class U>
+    CacheLineAllocator(const CacheLineAllocator<U>&) {}
+    T* allocate(std::size_t count) {
+        return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{64}));
+    }
+    void deallocate(T* memory, std::size_t) { ::operator delete (memory, std::align_val_t{64}); }
+    friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
+};
+template <class T>
+using LineVector = std::vector<T, CacheLineAllocator<T>>;
 
 /// Makes `isa` active for the benchmark that runs.
 inline void use_isa(Isa isa) {
@@ -29,8 +47,8 @@ inline void require_same(bool is_same, const std::string& name) {
     std::exit(1);
 }
 
-/// Adds the counter "per_<item>": the time for each of `count` items of an iteration, in seconds, which the console
-/// shows as nanoseconds.
+/// Adds the counter "per_<item>": the time for each of `count` items of an iteration, in seconds, which the
+/// console shows as nanoseconds.
 inline void count_items(benchmark::State& state, const char* item, std::size_t count) {
     state.counters[std::string("per_") + item] =
         benchmark::Counter(static_cast<double>(count),

@@ -45,25 +45,32 @@ BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_
 ///
 /// A NaN time, which says "touching without motion", is neutral for the running interval by the operand order
 /// of max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running
-/// start is +0 and is only replaced by something greater, so no impact has time -0. The face is read off
-/// afterwards: the first axis whose own time is the impact's. At time 0 that is an axis on which the boxes
-/// touch and press on (G2); overlapping axes have negative times and resting ones NaN.
+/// start is +0 and is only replaced by something greater, so no impact has time -0 and neither time is ever
+/// NaN. What is illegal is refused last, since most pairs miss before. The face is read off afterwards: the
+/// first axis whose own time is the impact's. At time 0 that is an axis on which the boxes touch and press on
+/// (G2); overlapping axes have negative times and resting ones NaN.
 BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationary, const Aabb& moving,
                                                             Vec3 displacement, Touch touch) noexcept {
-    if (!(is_valid(stationary) && is_valid(moving) && is_finite(displacement))) return {};
     const Aabb& s = stationary;
     const Aabb& m = moving;
     const Vec3 d = {flush_denormal(displacement.x), flush_denormal(displacement.y),
                     flush_denormal(displacement.z)};
 
     const SlabTimes x = slab_times(s.min.x, s.max.x, m.min.x, m.max.x, d.x);
+    float t_enter = max_keep(x.t_near, 0.0f);
+    float t_leave = min_keep(x.t_far, 1.0f);
+    if (t_enter > t_leave) return {};
     const SlabTimes y = slab_times(s.min.y, s.max.y, m.min.y, m.max.y, d.y);
+    t_enter = max_keep(y.t_near, t_enter);
+    t_leave = min_keep(y.t_far, t_leave);
+    if (t_enter > t_leave) return {};
     const SlabTimes z = slab_times(s.min.z, s.max.z, m.min.z, m.max.z, d.z);
-    const float t_enter = max_keep(z.t_near, max_keep(y.t_near, max_keep(x.t_near, 0.0f)));
-    const float t_leave = min_keep(z.t_far, min_keep(y.t_far, min_keep(x.t_far, 1.0f)));
+    t_enter = max_keep(z.t_near, t_enter);
+    t_leave = min_keep(z.t_far, t_leave);
+    if (t_enter > t_leave) return {};
 
+    if (!(is_valid(stationary) && is_valid(moving) && is_finite(displacement))) return {};
     const bool is_in_order = x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far;
-    if (!(t_enter <= t_leave)) return {};
     if (touch != Touch::closed && !is_in_order) return {};
     if (touch == Touch::open && !(t_enter < t_leave)) return {};
 

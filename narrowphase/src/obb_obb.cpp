@@ -1,56 +1,130 @@
-// Oriented box against oriented box by 15 separating axes.
+// Single questions, argument checks and dispatch of oriented box against oriented box.
 #include <broadside/obb_obb.hpp>
 
-// In the frame of a, box b is the parallelepiped of the columns x, y, z of R = Aᵀ·B. The usual form takes the half
-// width of b along i × j from single elements of R, which is right for an exactly orthonormal R only: for two nearly
-// parallel edges both the axis and those elements are rounding noise, but different noise, and boxes that overlap
-// come out apart. The usual remedy adds an epsilon to |R|, which makes boxes touch that do not. Here b is projected on
-// the axis as it is, by the products |axis·x| and so on. Then an axis is legal whatever its rounding, noise in it can
-// only fail to separate, and where it is noise the face normals, all but parallel too, separate in its place.
-// Accept form: NaN, which an overflow brings, says no. Source: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996.
+#include "core/src/pair_check.hpp"
+#include "narrowphase/src/kernel_table.hpp"
+
+#include <cmath>
+
 namespace broadside {
-namespace {
 
-// Box b in the frame of box a.
-struct Columns {
-    Vec3 x;
-    Vec3 y;
-    Vec3 z;
-};
+bool overlap(const Obb& a, const Obb& b) noexcept { return narrowphase::overlap_scalar(a, b); }
 
-// Do they meet along `axis`? `center` is b's.
-bool meets(Vec3 axis, Vec3 half_extent_a, Vec3 center, const Columns& b, Vec3 half_extent_b) {
-    const float radius_a = dot(absolute(axis), half_extent_a);
-    const float radius_b = dot(absolute(Vec3{dot(axis, b.x), dot(axis, b.y), dot(axis, b.z)}), half_extent_b);
-    return absolute(dot(axis, center)) <= radius_a + radius_b;
+ObbContact obb_contact(const Obb& a, const Obb& b) noexcept { return narrowphase::contact_scalar(a, b); }
+
+ObbImpact obb_obb_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept {
+    return narrowphase::impact_scalar(a, b, b_displacement - a_displacement);
 }
 
-// The three axes of a × one edge of b.
-bool meets_along_edges(Vec3 edge, Vec3 half_extent_a, Vec3 center, const Columns& b, Vec3 half_extent_b) {
-    return meets({0.0f, -edge.z, edge.y}, half_extent_a, center, b, half_extent_b) &&
-           meets({edge.z, 0.0f, -edge.x}, half_extent_a, center, b, half_extent_b) &&
-           meets({-edge.y, edge.x, 0.0f}, half_extent_a, center, b, half_extent_b);
+namespace {
+
+Vec3 axis_of(const Obb& obb, unsigned index) {
+    return index == 0 ? obb.axis_x : index == 1 ? obb.axis_y : obb.axis_z;
 }
 
 }  // namespace
 
-bool overlap(const Obb& a, const Obb& b) noexcept {
-    if (!is_valid(a) || !is_valid(b)) return false;
-    const Vec3 center = vector_in_box(a, b.center - a.center);
-    const Columns columns = {vector_in_box(a, b.axis_x), vector_in_box(a, b.axis_y),
-                             vector_in_box(a, b.axis_z)};
-    const Vec3 h_a = a.half_extent;
-    const Vec3 h_b = b.half_extent;
-    return is_finite(center) &&                                     //
-           meets({1.0f, 0.0f, 0.0f}, h_a, center, columns, h_b) &&  //
-           meets({0.0f, 1.0f, 0.0f}, h_a, center, columns, h_b) &&  //
-           meets({0.0f, 0.0f, 1.0f}, h_a, center, columns, h_b) &&  //
-           meets(columns.x, h_a, center, columns, h_b) &&           //
-           meets(columns.y, h_a, center, columns, h_b) &&           //
-           meets(columns.z, h_a, center, columns, h_b) &&           //
-           meets_along_edges(columns.x, h_a, center, columns, h_b) &&
-           meets_along_edges(columns.y, h_a, center, columns, h_b) &&
-           meets_along_edges(columns.z, h_a, center, columns, h_b);
+Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
+    if (axis == ObbAxis::initial || axis == ObbAxis::none) return {};
+    const auto index = static_cast<unsigned>(axis);
+    const Vec3 direction = index < 3   ? axis_of(a, index)
+                           : index < 6 ? axis_of(b, index - 3)
+                                       : cross(axis_of(a, (index - 6) % 3), axis_of(b, (index - 6) / 3));
+    const float length = std::sqrt(length_sq(direction));
+    if (!(length > 0.0f)) return {};
+    const Vec3 normal = direction * (1.0f / length);
+    return dot(normal, a.center - b.center) < 0.0f ? -normal : normal;
+}
+
+namespace {
+
+// Argument checks that the batches share.
+bool is_too_short(std::size_t item_count, std::span<float> out_value, std::span<ObbAxis> out_axis) {
+    return out_value.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
+}
+
+bool fits(std::span<const Vec3> displacements, std::span<const Obb> obbs) {
+    return displacements.empty() || displacements.size() == obbs.size();
+}
+
+narrowphase::ObbOutput output_of(std::span<float> out_value, std::span<ObbAxis> out_axis) {
+    return {out_value.data(), out_axis.empty() ? nullptr : out_axis.data()};
+}
+
+narrowphase::MovingObbs moving(std::span<const Obb> obbs, std::span<const Vec3> displacements) {
+    return {obbs.data(), displacements.empty() ? nullptr : displacements.data()};
+}
+
+}  // namespace
+
+BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept {
+    if (!b.is_readable()) return {Status::invalid_argument};
+    if (out_bits.size() < bit_word_count(b.count())) return {Status::capacity_exceeded};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_obb.overlap(a, b, out_bits.data());
+    return {};
+}
+
+BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out_depth,
+                         std::span<ObbAxis> out_axis) noexcept {
+    if (!b.is_readable()) return {Status::invalid_argument};
+    if (is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_obb.contacts(a, b, output_of(out_depth, out_axis));
+    return {};
+}
+
+BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
+                            const Vec3SoaView& b_displacements, std::span<float> out_toi,
+                            std::span<ObbAxis> out_axis) noexcept {
+    const bool fits_b = b_displacements.count == 0 || b_displacements.count == b.count();
+    if (!b.is_readable() || !b_displacements.is_readable() || !fits_b) return {Status::invalid_argument};
+    if (is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_obb.impacts(a, a_displacement, b, b_displacements, output_of(out_toi, out_axis));
+    return {};
+}
+
+BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
+                              std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept {
+    if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_obb.overlap_pairs(a.data(), b.data(), pairs.data(), pairs.size(), out_bits.data());
+    return {};
+}
+
+BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
+                              std::span<const IndexPair> pairs, std::span<float> out_depth,
+                              std::span<ObbAxis> out_axis) noexcept {
+    if (is_too_short(pairs.size(), out_depth, out_axis)) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_obb.contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(),
+                                   output_of(out_depth, out_axis));
+    return {};
+}
+
+BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a_displacements,
+                                 std::span<const Obb> b, std::span<const Vec3> b_displacements,
+                                 std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                 std::span<ObbAxis> out_axis) noexcept {
+    if (!fits(a_displacements, a) || !fits(b_displacements, b)) return {Status::invalid_argument};
+    if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_obb.impact_pairs(moving(a, a_displacements), moving(b, b_displacements), pairs.data(),
+                                  pairs.size(), output_of(out_toi, out_axis));
+    return {};
 }
 
 }  // namespace broadside

@@ -2,7 +2,6 @@
 #include <broadside/obb_triangle.hpp>
 #include <broadside/swept_axes.hpp>
 
-#include "core/src/pair_check.hpp"
 #include "narrowphase/src/kernel_table.hpp"
 #include "narrowphase/src/obb_triangle_scalar.hpp"
 #include "narrowphase/src/swept_axes_scalar.hpp"
@@ -21,6 +20,11 @@ TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const 
                                    Vec3 triangle_displacement, SweepTest test) noexcept {
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
     return narrowphase::impact_scalar(frame, triangle, test == SweepTest::exact_with_early_reject);
+}
+
+bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
+                   Vec3 triangle_displacement) noexcept {
+    return obb_triangle_impact(obb, obb_displacement, triangle, triangle_displacement).toi <= 1.0f;
 }
 
 bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
@@ -76,13 +80,6 @@ bool is_too_short(std::size_t item_count, std::span<float> out_toi, std::span<Co
     return out_toi.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
 }
 
-std::size_t find_index_out_of_range(std::span<const std::uint32_t> indices, std::size_t count) {
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-        if (indices[i] >= count) return i;
-    }
-    return kNoIndex;
-}
-
 narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactAxis> out_axis) {
     return {out_toi.data(), out_axis.empty() ? nullptr : out_axis.data()};
 }
@@ -99,32 +96,6 @@ BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
     return {};
 }
 
-BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& triangles,
-                                      std::span<const std::uint32_t> indices,
-                                      std::span<std::uint64_t> out_bits) noexcept {
-    if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (out_bits.size() < bit_word_count(indices.size())) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_index_out_of_range(indices, triangles.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.overlap_indexed(obb, triangles, indices.data(), indices.size(), out_bits.data());
-    return {};
-}
-
-BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const TriangleSoaView& triangles,
-                                       std::span<const IndexPair> pairs,
-                                       std::span<std::uint64_t> out_bits) noexcept {
-    if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), triangles.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.overlap_pairs(obbs.data(), triangles, pairs.data(), pairs.size(), out_bits.data());
-    return {};
-}
-
 BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
                                  Vec3 triangle_displacement, SweepTest test, std::span<float> out_toi,
                                  std::span<ContactAxis> out_axis) noexcept {
@@ -137,36 +108,37 @@ BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const Tr
     return {};
 }
 
-BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
-                                         const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                                    Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept {
     if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (is_too_short(indices.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_index_out_of_range(indices, triangles.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.impacts_indexed(obb, triangle_displacement - obb_displacement, triangles,
-                                          indices.data(), indices.size(), test, output_of(out_toi, out_axis));
+    kernels->obb_triangle.swept_overlap(obb, triangle_displacement - obb_displacement, triangles,
+                                        out_bits.data());
     return {};
 }
 
-BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
-                                      const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
-    const bool has_displacements = !obb_displacements.empty();
-    if (!triangles.is_readable() || (has_displacements && obb_displacements.size() != obbs.size()))
-        return {Status::invalid_argument};
-    if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), triangles.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triangle,
+                                  std::span<std::uint64_t> out_bits) noexcept {
+    if (!obbs.is_readable()) return {Status::invalid_argument};
+    if (out_bits.size() < bit_word_count(obbs.count())) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.impact_pairs(obbs.data(), has_displacements ? obb_displacements.data() : nullptr,
-                                       triangle_displacement, triangles, pairs.data(), pairs.size(), test,
-                                       output_of(out_toi, out_axis));
+    kernels->obb_triangle.overlap_obbs(obbs, triangle, out_bits.data());
+    return {};
+}
+
+BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
+                                  const Triangle& triangle, Vec3 triangle_displacement,
+                                  std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
+    if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
+    if (is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    kernels->obb_triangle.obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
+                                      output_of(out_toi, out_axis));
     return {};
 }
 

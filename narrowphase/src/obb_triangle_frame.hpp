@@ -2,20 +2,23 @@
 // obb_triangle_scalar.hpp.
 #pragma once
 
+#include "narrowphase/src/vec3_size.hpp"
+
 #include <broadside/obb_triangle.hpp>
 
-// Why no epsilon. Box axis i × edge e has the exact components ±e_j and 0, so it is a legal axis however close to
-// parallel the two are. The error of the normal n is 2^-24 of the two edges that it is made of, so edge bc, which can
-// be far shorter than both ab and ca, takes n from its own corner b. The noise of n also tilts the face axis, so that
-// axis takes the interval of all three corners, not of one: a wrong direction may then fail to separate but never
-// separates wrongly. Of the two normals it takes the one with the shorter edges, and scales it by a power of two,
-// which keeps every product of the test quadratic in the coordinates.
+// Why no epsilon. Box axis i × edge e has the exact components ±e_j and 0, so it is a legal axis however
+// close to parallel the two are. The error of the normal n is 2^-24 of the two edges that it is made of, so
+// edge bc, which can be far shorter than both ab and ca, takes n from its own corner b. The noise of n also
+// tilts the face axis, so that axis takes the interval of all three corners, not of one: a wrong direction
+// may then fail to separate but never separates wrongly. Of the two normals it takes the one with the shorter
+// edges, and scales it by a power of two, which keeps every product of the test quadratic in the coordinates.
 namespace broadside::narrowphase {
 
 /// The box and the motion, prepared once for all triangles.
 struct ObbFrame {
     Vec3 center;
-    /// Those of the box, turned round where needed to make the motion's components positive: the box is symmetric.
+    /// Those of the box, turned round where needed to make the motion's components positive: the box is
+    /// symmetric.
     Vec3 axis_x;
     Vec3 axis_y;
     Vec3 axis_z;
@@ -28,11 +31,6 @@ struct ObbFrame {
     float max_reach;
 };
 
-BROADSIDE_FORCE_INLINE float largest_component(Vec3 a) {
-    return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
-}
-BROADSIDE_FORCE_INLINE float component_sum(Vec3 a) { return (absolute(a.x) + absolute(a.y)) + absolute(a.z); }
-
 // Turns the axis round where the motion along it is negative.
 BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world) {
     const float along = dot(state_axis, motion_in_world);
@@ -41,8 +39,8 @@ BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world)
     return -along;
 }
 
-/// `motion_in_world` is the displacement of the triangle minus that of the box: with W = -V for a moving box and a
-/// resting triangle (rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one that
+/// `motion_in_world` is the displacement of the triangle minus that of the box: with W = -V for a moving box
+/// and a resting triangle (rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one that
 /// becomes so by the rotation may have an infinite inverse, which `clip` takes as no motion.
 BROADSIDE_FORCE_INLINE ObbFrame make_obb_frame(const Obb& obb, Vec3 motion_in_world) {
     ObbFrame frame = {obb.center, obb.axis_x, obb.axis_y, obb.axis_z, obb.half_extent, {}, {}, kMaxReach};
@@ -68,7 +66,8 @@ struct TriangleInBox {
     Vec3 normal_at_b;
     /// The better of the two, scaled so that its largest component lies in [1, 2).
     Vec3 normal;
-    /// |ab| + |ca| by components: not above max_reach exactly when the triangle is finite and within the domain.
+    /// |ab| + |ca| by components: not above max_reach exactly when the triangle is finite and within the
+    /// domain.
     float reach;
 };
 
@@ -77,11 +76,17 @@ BROADSIDE_FORCE_INLINE Vec3 point_in_box(const ObbFrame& frame, Vec3 point) {
     return {dot(frame.axis_x, d), dot(frame.axis_y, d), dot(frame.axis_z, d)};
 }
 
-BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const ObbFrame& frame, const Triangle& triangle) {
+/// The corners alone: all that the box's own axes need, which settle most triangles.
+BROADSIDE_FORCE_INLINE Triangle corners_in_box(const ObbFrame& frame, const Triangle& triangle) {
+    return {point_in_box(frame, triangle.a), point_in_box(frame, triangle.b),
+            point_in_box(frame, triangle.c)};
+}
+
+BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const Triangle& corners) {
     TriangleInBox t;
-    t.a = point_in_box(frame, triangle.a);
-    t.b = point_in_box(frame, triangle.b);
-    t.c = point_in_box(frame, triangle.c);
+    t.a = corners.a;
+    t.b = corners.b;
+    t.c = corners.c;
     t.ab = t.b - t.a;
     t.bc = t.c - t.b;
     t.ca = t.a - t.c;
@@ -92,6 +97,10 @@ BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const ObbFrame& frame, cons
     t.normal = normal * inverse_power_of_two(largest_component(normal));
     t.reach = component_sum(t.ab) + size_ca;
     return t;
+}
+
+BROADSIDE_FORCE_INLINE TriangleInBox triangle_in_box(const ObbFrame& frame, const Triangle& triangle) {
+    return triangle_in_box(corners_in_box(frame, triangle));
 }
 
 /// Projections of the three corners on one axis.
@@ -106,8 +115,8 @@ BROADSIDE_FORCE_INLINE Interval interval_along(Vec3 axis, const TriangleInBox& t
     return interval_of(dot(axis, t.a), dot(axis, t.b), dot(axis, t.c));
 }
 
-/// The triangle's centres along x × edge, y × edge, z × edge, and the sum of the two half widths there. `corner` is
-/// an end of the edge, `normal` the cross product of two edges in a cycle, one of them this.
+/// The triangle's centres along x × edge, y × edge, z × edge, and the sum of the two half widths there.
+/// `corner` is an end of the edge, `normal` the cross product of two edges in a cycle, one of them this.
 struct EdgeAxes {
     Vec3 center;
     Vec3 radius;

@@ -1,8 +1,10 @@
-// The frame of the box over lanes: triangles in, and the shared parts of the 13 axes. See obb_triangle_frame.hpp.
+// The frame of the box over lanes: triangles in, and the shared parts of the 13 axes. See
+// obb_triangle_frame.hpp.
 #pragma once
 
+#include "narrowphase/src/obb_lanes.hpp"
 #include "narrowphase/src/obb_triangle_frame.hpp"
-#include "simd/src/geometry_w.hpp"
+#include "narrowphase/src/vec3_size_lanes.hpp"
 
 namespace broadside::narrowphase {
 
@@ -25,11 +27,21 @@ BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles(const TriangleSoaView& tri
             {group.load(triangles.c_x + first, kNoTriangle), group.load(triangles.c_y + first, kNoTriangle),
              group.load(triangles.c_z + first, kNoTriangle)}};
 }
-/// Lane i holds the triangle at indices[i].
-template <class Arch>
+/// Each lane holds the triangle at index_of(lane).
+template <class Arch, class IndexOf>
+BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles_indexed(const Triangle* triangles, IndexOf index_of) {
+    static_assert(sizeof(Triangle) == 9 * sizeof(float));
+    simd::FloatW<Arch> c[9];
+    simd::load_rows<Arch>([=](std::uint32_t lane) { return &triangles[index_of(lane)].a.x; }, c);
+    return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}};
+}
+/// As above from arrays, where every float of a lane lies in a cache line of its own.
+template <class Arch, class IndexOf>
 BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles_indexed(const TriangleSoaView& triangles,
-                                                              const std::uint32_t* indices) {
+                                                              IndexOf index_of) {
     using simd::load_indexed;
+    std::uint32_t indices[Arch::kLanes];
+    for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) indices[lane] = index_of(lane);
     return {{load_indexed<Arch>(triangles.a_x, indices), load_indexed<Arch>(triangles.a_y, indices),
              load_indexed<Arch>(triangles.a_z, indices)},
             {load_indexed<Arch>(triangles.b_x, indices), load_indexed<Arch>(triangles.b_y, indices),
@@ -59,19 +71,54 @@ BROADSIDE_FORCE_INLINE ObbFrameW<Arch> broadcast_frame(const ObbFrame& frame) {
             broadcast<Arch>(frame.neg_inv_motion), broadcast<Arch>(frame.max_reach)};
 }
 
+/// The components of `motion_in_world` along the axes, which are turned round where that is negative. See
+/// face_motion.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_motion(simd::Vec3W<Arch>& state_axis,
+                                                      simd::Vec3W<Arch> motion_in_world) {
+    const simd::FloatW<Arch> along = dot(state_axis, motion_in_world);
+    state_axis = {flip_sign(state_axis.x, along), flip_sign(state_axis.y, along),
+                  flip_sign(state_axis.z, along)};
+    return flip_sign(along, along);
+}
+
+/// make_obb_frame with a box in every lane. Without kMoves nobody asks for the motion, and the axes keep
+/// their direction, which decides nothing.
+template <bool kMoves, class Arch>
+BROADSIDE_FORCE_INLINE ObbFrameW<Arch> make_obb_frames(const ObbW<Arch>& obb,
+                                                       simd::Vec3W<Arch> motion_in_world) {
+    using namespace simd;
+    const FloatW<Arch> max_reach = broadcast<Arch>(kMaxReach);
+    const FloatW<Arch> minus_one = broadcast<Arch>(-1.0f);
+    const Vec3W<Arch> h = obb.half_extent;
+    ObbFrameW<Arch> frame = {obb.center, obb.axis_x, obb.axis_y, obb.axis_z, h, {}, {}, {}};
+    // is_valid(obb) && h <= kMaxReach && motion <= kMaxReach
+    MaskW<Arch> is_legal = is_finite(obb.center) & is_finite(obb.axis_x) & is_finite(obb.axis_y) &
+                           is_finite(obb.axis_z) & (least_component(h) >= broadcast<Arch>(0.0f)) &
+                           (h.x <= max_reach) & (h.y <= max_reach) & (h.z <= max_reach);
+    if constexpr (kMoves) {
+        const Vec3W<Arch> motion = flush_denormals(motion_in_world);
+        const FloatW<Arch> x = face_motion(frame.axis_x, motion);
+        const FloatW<Arch> y = face_motion(frame.axis_y, motion);
+        const FloatW<Arch> z = face_motion(frame.axis_z, motion);
+        frame.motion = {x, y, z};
+        frame.neg_inv_motion = {minus_one / x, minus_one / y, minus_one / z};
+        is_legal = is_legal & (x <= max_reach) & (y <= max_reach) & (z <= max_reach);
+    }
+    frame.max_reach = select(is_legal, max_reach, minus_one);
+    return frame;
+}
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE TriangleW<Arch> broadcast_triangle(const Triangle& triangle) {
+    using simd::broadcast;
+    return {broadcast<Arch>(triangle.a), broadcast<Arch>(triangle.b), broadcast<Arch>(triangle.c)};
+}
+
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> scaled(simd::Vec3W<Arch> a, simd::FloatW<Arch> s) {
     return {a.x * s, a.y * s, a.z * s};
 }
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> largest_component(simd::Vec3W<Arch> a) {
-    return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> component_sum(simd::Vec3W<Arch> a) {
-    return (absolute(a.x) + absolute(a.y)) + absolute(a.z);
-}
-
 /// See TriangleInBox.
 template <class Arch>
 struct TriangleInBoxW {
@@ -90,13 +137,19 @@ BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> point_in_box(const ObbFrameW<Arch>& fra
 }
 
 template <class Arch>
-BROADSIDE_FORCE_INLINE TriangleInBoxW<Arch> triangle_in_box(const ObbFrameW<Arch>& frame,
-                                                            const TriangleW<Arch>& triangle) {
+BROADSIDE_FORCE_INLINE TriangleW<Arch> corners_in_box(const ObbFrameW<Arch>& frame,
+                                                      const TriangleW<Arch>& triangle) {
+    return {point_in_box(frame, triangle.a), point_in_box(frame, triangle.b),
+            point_in_box(frame, triangle.c)};
+}
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE TriangleInBoxW<Arch> triangle_in_box(const TriangleW<Arch>& corners) {
     using namespace simd;
     TriangleInBoxW<Arch> t;
-    t.a = point_in_box(frame, triangle.a);
-    t.b = point_in_box(frame, triangle.b);
-    t.c = point_in_box(frame, triangle.c);
+    t.a = corners.a;
+    t.b = corners.b;
+    t.c = corners.c;
     t.ab = t.b - t.a;
     t.bc = t.c - t.b;
     t.ca = t.a - t.c;

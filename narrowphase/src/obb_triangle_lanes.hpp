@@ -1,7 +1,8 @@
-// Oriented box against triangle over lanes, one triangle to a lane: the tests. See obb_triangle_scalar.hpp, the
-// specification.
+// Oriented box against triangle over lanes, one triangle to a lane: the tests. See obb_triangle_scalar.hpp,
+// the specification.
 #pragma once
 
+#include "narrowphase/src/meeting_lanes.hpp"
 #include "narrowphase/src/swept_axes_lanes.hpp"
 
 namespace broadside::narrowphase {
@@ -18,63 +19,38 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets(const EdgeAxesW<Arch>& axes) {
            (absolute(axes.center.z) <= axes.radius.z);
 }
 
-/// Does the triangle of a lane overlap the box? As overlap_scalar, all 13 axes without a branch but one: a group that
-/// the box's axes settle is done, which halves the time on a coherent mesh. Padding lanes hold NaN and answer no.
+/// Does the triangle of a lane overlap the box? As overlap_scalar, all 13 axes without a branch but one: a
+/// group that the box's axes settle is done, which halves the time on a coherent mesh. Padding lanes hold NaN
+/// and answer no.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> overlap_lanes(const ObbFrameW<Arch>& frame,
                                                        const TriangleW<Arch>& triangle) {
     using namespace simd;
-    const TriangleInBoxW<Arch> t = triangle_in_box(frame, triangle);
+    const TriangleW<Arch> corners = corners_in_box(frame, triangle);
+    const auto [a, b, c] = corners;
     const Vec3W<Arch> h = frame.half_extent;
-    const MaskW<Arch> near = meets(interval_of(t.a.x, t.b.x, t.c.x), h.x) &
-                             meets(interval_of(t.a.y, t.b.y, t.c.y), h.y) &
-                             meets(interval_of(t.a.z, t.b.z, t.c.z), h.z) & (t.reach <= frame.max_reach);
+    const MaskW<Arch> near = meets(interval_of(a.x, b.x, c.x), h.x) & meets(interval_of(a.y, b.y, c.y), h.y) &
+                             meets(interval_of(a.z, b.z, c.z), h.z);
     if (none(near)) return near;
-    return near & meets(interval_along(t.normal, t), face_radius(t.normal, h)) &
+    const TriangleInBoxW<Arch> t = triangle_in_box(corners);
+    return near & (t.reach <= frame.max_reach) &
+           meets(interval_along(t.normal, t), face_radius(t.normal, h)) &
            meets(edge_axes(t.ab, t.a, t.normal_at_a, h)) & meets(edge_axes(t.bc, t.b, t.normal_at_b, h)) &
            meets(edge_axes(t.ca, t.c, t.normal_at_a, h));
 }
 
 // Moving.
 
-/// See Meeting. Without HasAxis nobody asks which axis it was.
 template <class Arch, bool HasAxis>
-struct MeetingW {
-    simd::FloatW<Arch> t_enter = simd::broadcast<Arch>(0.0f);
-    simd::FloatW<Arch> t_leave = simd::broadcast<Arch>(1.0f);
-    simd::IntW<Arch> axis = simd::broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::initial));
-};
-
-template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip(MeetingW<Arch, HasAxis>& state, simd::FloatW<Arch> near,
-                                 simd::FloatW<Arch> far, simd::FloatW<Arch> neg_inv_speed, ContactAxis axis) {
-    using namespace simd;
-    const FloatW<Arch> enter = near * neg_inv_speed;
-    const FloatW<Arch> leave = far * neg_inv_speed;
-    if constexpr (HasAxis) {
-        // if (enter > t_enter) state.axis = axis
-        state.axis =
-            select(enter > state.t_enter, broadcast_int<Arch>(static_cast<std::int32_t>(axis)), state.axis);
-    }
-    state.t_enter = max_keep(enter, state.t_enter);
-    state.t_leave = min_keep(leave, state.t_leave);
-}
-
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> neg_inverse(simd::FloatW<Arch> speed) {
-    return simd::broadcast<Arch>(-1.0f) / absolute(speed);
-}
-
-template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip_box_axis(MeetingW<Arch, HasAxis>& state, IntervalW<Arch> interval,
-                                          simd::FloatW<Arch> half_extent, simd::FloatW<Arch> neg_inv_motion,
-                                          ContactAxis axis) {
+BROADSIDE_FORCE_INLINE void clip_box_axis(MeetingW<Arch, ContactAxis, HasAxis>& state,
+                                          IntervalW<Arch> interval, simd::FloatW<Arch> half_extent,
+                                          simd::FloatW<Arch> neg_inv_motion, ContactAxis axis) {
     clip(state, interval.max + half_extent, interval.min - half_extent, neg_inv_motion, axis);
 }
 
 template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip_normal(MeetingW<Arch, HasAxis>& state, const TriangleInBoxW<Arch>& t,
-                                        const ObbFrameW<Arch>& frame) {
+BROADSIDE_FORCE_INLINE void clip_normal(MeetingW<Arch, ContactAxis, HasAxis>& state,
+                                        const TriangleInBoxW<Arch>& t, const ObbFrameW<Arch>& frame) {
     using namespace simd;
     const FloatW<Arch> speed = dot(t.normal, frame.motion);
     const Vec3W<Arch> axis = {flip_sign(t.normal.x, speed), flip_sign(t.normal.y, speed),
@@ -86,23 +62,15 @@ BROADSIDE_FORCE_INLINE void clip_normal(MeetingW<Arch, HasAxis>& state, const Tr
 }
 
 template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip_edge_axis(MeetingW<Arch, HasAxis>& state, simd::FloatW<Arch> center,
-                                           simd::FloatW<Arch> radius, simd::FloatW<Arch> speed,
-                                           ContactAxis axis) {
-    const simd::FloatW<Arch> c = flip_sign(center, speed);
-    clip(state, c + radius, c - radius, neg_inverse(speed), axis);
-}
-
-template <class Arch, bool HasAxis>
-BROADSIDE_FORCE_INLINE void clip_edge(MeetingW<Arch, HasAxis>& state, simd::Vec3W<Arch> edge,
+BROADSIDE_FORCE_INLINE void clip_edge(MeetingW<Arch, ContactAxis, HasAxis>& state, simd::Vec3W<Arch> edge,
                                       simd::Vec3W<Arch> corner, simd::Vec3W<Arch> normal,
                                       const ObbFrameW<Arch>& frame, ContactAxis axis_x, ContactAxis axis_y,
                                       ContactAxis axis_z) {
     const EdgeAxesW<Arch> axes = edge_axes(edge, corner, normal, frame.half_extent);
     const simd::Vec3W<Arch> speed = cross(edge, frame.motion);
-    clip_edge_axis(state, axes.center.x, axes.radius.x, speed.x, axis_x);
-    clip_edge_axis(state, axes.center.y, axes.radius.y, speed.y, axis_y);
-    clip_edge_axis(state, axes.center.z, axes.radius.z, speed.z, axis_z);
+    clip_centered(state, axes.center.x, axes.radius.x, speed.x, axis_x);
+    clip_centered(state, axes.center.y, axes.radius.y, speed.y, axis_y);
+    clip_centered(state, axes.center.z, axes.radius.z, speed.z, axis_z);
 }
 
 template <class Arch>
@@ -111,27 +79,34 @@ struct TriangleImpactW {
     simd::IntW<Arch> axis;
 };
 
-/// When does the triangle of a lane meet the box first? As impact_scalar. `early_axes` is null where nobody asked for
-/// the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane; those of the box's own
-/// axes are shared by all triangles.
+template <class Arch>
+BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> no_impact() {
+    return {simd::broadcast<Arch>(kNoIntersection),
+            simd::broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
+}
+
+/// When does the triangle of a lane meet the box first? As impact_scalar. `early_axes` is null where nobody
+/// asked for the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane;
+/// those of the box's own axes are shared by all triangles.
 template <bool HasAxis, class Arch>
 BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame,
                                                           const MotionAxes* early_axes,
                                                           const TriangleW<Arch>& triangle) {
     using namespace simd;
-    const TriangleImpactW<Arch> miss = {broadcast<Arch>(kNoIntersection),
-                                        broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
-    const TriangleInBoxW<Arch> t = triangle_in_box(frame, triangle);
-    if (early_axes != nullptr && none(may_meet(frame, *early_axes, t))) return miss;
+    const TriangleImpactW<Arch> miss = no_impact<Arch>();
+    const TriangleW<Arch> corners = corners_in_box(frame, triangle);
+    const auto [a, b, c] = corners;
+    if (early_axes != nullptr && none(may_meet(frame, *early_axes, triangle_in_box(corners)))) return miss;
     const Vec3W<Arch> h = frame.half_extent;
     const Vec3W<Arch> neg_inv = frame.neg_inv_motion;
-    MeetingW<Arch, HasAxis> state;
-    clip_box_axis(state, interval_of(t.a.x, t.b.x, t.c.x), h.x, neg_inv.x, ContactAxis::box_x);
-    clip_box_axis(state, interval_of(t.a.y, t.b.y, t.c.y), h.y, neg_inv.y, ContactAxis::box_y);
-    clip_box_axis(state, interval_of(t.a.z, t.b.z, t.c.z), h.z, neg_inv.z, ContactAxis::box_z);
-    // if (!(t_enter <= t_leave && reach <= max_reach)) miss
-    const MaskW<Arch> near = (state.t_enter <= state.t_leave) & (t.reach <= frame.max_reach);
+    MeetingW<Arch, ContactAxis, HasAxis> state;
+    clip_box_axis(state, interval_of(a.x, b.x, c.x), h.x, neg_inv.x, ContactAxis::box_x);
+    clip_box_axis(state, interval_of(a.y, b.y, c.y), h.y, neg_inv.y, ContactAxis::box_y);
+    clip_box_axis(state, interval_of(a.z, b.z, c.z), h.z, neg_inv.z, ContactAxis::box_z);
+    MaskW<Arch> near = state.t_enter <= state.t_leave;
     if (none(near)) return miss;
+    const TriangleInBoxW<Arch> t = triangle_in_box(corners);
+    near = near & (t.reach <= frame.max_reach);
     clip_normal(state, t, frame);
     clip_edge(state, t.ab, t.a, t.normal_at_a, frame, ContactAxis::x_ab, ContactAxis::y_ab,
               ContactAxis::z_ab);

@@ -1,17 +1,19 @@
 // Oriented box against triangle for one pair: the specification of the kernels in obb_triangle_kernel.hpp.
 #pragma once
 
+#include "narrowphase/src/meeting.hpp"
 #include "narrowphase/src/swept_axes_scalar.hpp"
 
-// What is computed. In the box's own frame (center subtracted first, then rotated) the box is |x| <= h, the triangle
-// a, b, c, and by the separating axis theorem they are apart iff one of 13 axes keeps their intervals apart: the box's
-// axes, the triangle's normal, and box axis i × edge e. For the last, p·(i × e) = (e × p)_i, so an edge's own interval
-// is the point (e × p)_i and the third corner lies n_i from it: centre (e × p)_i + n_i/2, half width |n_i|/2, the same
-// n = 2·area for all three edges taken in a cycle. Moving: along an axis the centre travels at s = axis·motion, the
-// intervals meet from (-r - c)/s to (r - c)/s, and the pair meets while all 13 do.
-// Source: D. Eberly, "Dynamic Collision Detection using Oriented Bounding Boxes"; rules.md C and F. We differ in that
-// the exact interval of time replaces the swept prism, and in the care for thin triangles and for range that
-// obb_triangle_frame.hpp explains. Accept form throughout: a comparison with NaN says no.
+// What is computed. In the box's own frame (center subtracted first, then rotated) the box is |x| <= h, the
+// triangle a, b, c, and by the separating axis theorem they are apart iff one of 13 axes keeps their
+// intervals apart: the box's axes, the triangle's normal, and box axis i × edge e. For the last, p·(i × e) =
+// (e × p)_i, so an edge's own interval is the point (e × p)_i and the third corner lies n_i from it: centre
+// (e × p)_i + n_i/2, half width |n_i|/2, the same n = 2·area for all three edges taken in a cycle. Moving:
+// along an axis the centre travels at s = axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and
+// the pair meets while all 13 do. Source: D. Eberly, "Dynamic Collision Detection using Oriented Bounding
+// Boxes"; rules.md C and F. We differ in that the exact interval of time replaces the swept prism, and in the
+// care for thin triangles and for range that obb_triangle_frame.hpp explains. Accept form throughout: a
+// comparison with NaN says no.
 namespace broadside::narrowphase {
 
 // Static.
@@ -25,12 +27,14 @@ BROADSIDE_FORCE_INLINE bool meets(const EdgeAxes& axes) {
 }
 
 BROADSIDE_FORCE_INLINE bool overlap_scalar(const ObbFrame& frame, const Triangle& triangle) {
-    const TriangleInBox t = triangle_in_box(frame, triangle);
+    const Triangle corners = corners_in_box(frame, triangle);
+    const auto [a, b, c] = corners;
     const Vec3 h = frame.half_extent;
-    return meets(interval_of(t.a.x, t.b.x, t.c.x), h.x) &&                  //
-           meets(interval_of(t.a.y, t.b.y, t.c.y), h.y) &&                  //
-           meets(interval_of(t.a.z, t.b.z, t.c.z), h.z) &&                  //
-           t.reach <= frame.max_reach &&                                    //
+    const bool is_near = meets(interval_of(a.x, b.x, c.x), h.x) && meets(interval_of(a.y, b.y, c.y), h.y) &&
+                         meets(interval_of(a.z, b.z, c.z), h.z);
+    if (!is_near) return false;
+    const TriangleInBox t = triangle_in_box(corners);
+    return t.reach <= frame.max_reach &&                                    //
            meets(interval_along(t.normal, t), face_radius(t.normal, h)) &&  //
            meets(edge_axes(t.ab, t.a, t.normal_at_a, h)) &&                 //
            meets(edge_axes(t.bc, t.b, t.normal_at_b, h)) &&                 //
@@ -39,35 +43,13 @@ BROADSIDE_FORCE_INLINE bool overlap_scalar(const ObbFrame& frame, const Triangle
 
 // Moving.
 
-/// The common part of the axes' intervals of time so far, and who opened it.
-struct Meeting {
-    float t_enter = 0.0f;
-    float t_leave = 1.0f;
-    ContactAxis axis = ContactAxis::initial;
-};
-
-/// One axis, its direction turned along the motion: they meet from near·neg_inv_speed on, `near` = the triangle's
-/// max + radius, to far·neg_inv_speed, `far` = the triangle's min - radius. At speed zero these are ±infinity, or the
-/// NaN of 0·infinity where they touch, and the order of the operands makes NaN change nothing.
-BROADSIDE_FORCE_INLINE void clip(Meeting& state, float near, float far, float neg_inv_speed,
-                                 ContactAxis axis) {
-    const float enter = near * neg_inv_speed;
-    const float leave = far * neg_inv_speed;
-    if (enter > state.t_enter) state.axis = axis;
-    state.t_enter = max_keep(enter, state.t_enter);
-    state.t_leave = min_keep(leave, state.t_leave);
-}
-
-BROADSIDE_FORCE_INLINE void clip_box_axis(Meeting& state, Interval interval, float half_extent,
+BROADSIDE_FORCE_INLINE void clip_box_axis(Meeting<ContactAxis>& state, Interval interval, float half_extent,
                                           float neg_inv_motion, ContactAxis axis) {
     clip(state, interval.max + half_extent, interval.min - half_extent, neg_inv_motion, axis);
 }
 
-BROADSIDE_FORCE_INLINE float flip_sign(float a, float sign_source) {
-    return has_sign_bit(sign_source) ? -a : a;
-}
-
-BROADSIDE_FORCE_INLINE void clip_normal(Meeting& state, const TriangleInBox& t, const ObbFrame& frame) {
+BROADSIDE_FORCE_INLINE void clip_normal(Meeting<ContactAxis>& state, const TriangleInBox& t,
+                                        const ObbFrame& frame) {
     const float speed = dot(t.normal, frame.motion);
     const Vec3 axis = {flip_sign(t.normal.x, speed), flip_sign(t.normal.y, speed),
                        flip_sign(t.normal.z, speed)};
@@ -77,20 +59,14 @@ BROADSIDE_FORCE_INLINE void clip_normal(Meeting& state, const TriangleInBox& t, 
          ContactAxis::triangle_normal);
 }
 
-BROADSIDE_FORCE_INLINE void clip_edge_axis(Meeting& state, float center, float radius, float speed,
-                                           ContactAxis axis) {
-    const float c = flip_sign(center, speed);
-    clip(state, c + radius, c - radius, -1.0f / absolute(speed), axis);
-}
-
-BROADSIDE_FORCE_INLINE void clip_edge(Meeting& state, Vec3 edge, Vec3 corner, Vec3 normal,
+BROADSIDE_FORCE_INLINE void clip_edge(Meeting<ContactAxis>& state, Vec3 edge, Vec3 corner, Vec3 normal,
                                       const ObbFrame& frame, ContactAxis axis_x, ContactAxis axis_y,
                                       ContactAxis axis_z) {
     const EdgeAxes axes = edge_axes(edge, corner, normal, frame.half_extent);
     const Vec3 speed = cross(edge, frame.motion);
-    clip_edge_axis(state, axes.center.x, axes.radius.x, speed.x, axis_x);
-    clip_edge_axis(state, axes.center.y, axes.radius.y, speed.y, axis_y);
-    clip_edge_axis(state, axes.center.z, axes.radius.z, speed.z, axis_z);
+    clip_centered(state, axes.center.x, axes.radius.x, speed.x, axis_x);
+    clip_centered(state, axes.center.y, axes.radius.y, speed.y, axis_y);
+    clip_centered(state, axes.center.z, axes.radius.z, speed.z, axis_z);
 }
 
 /// With `has_early_reject` the seven swept axes are asked first; the answer is the same.
@@ -100,7 +76,7 @@ BROADSIDE_FORCE_INLINE TriangleImpact impact_scalar(const ObbFrame& frame, const
     const Vec3 h = frame.half_extent;
     const Vec3 neg_inv = frame.neg_inv_motion;
     if (has_early_reject && is_moving(frame) && !may_meet_scalar(frame, t)) return {};
-    Meeting state;
+    Meeting<ContactAxis> state;
     clip_box_axis(state, interval_of(t.a.x, t.b.x, t.c.x), h.x, neg_inv.x, ContactAxis::box_x);
     clip_box_axis(state, interval_of(t.a.y, t.b.y, t.c.y), h.y, neg_inv.y, ContactAxis::box_y);
     clip_box_axis(state, interval_of(t.a.z, t.b.z, t.c.z), h.z, neg_inv.z, ContactAxis::box_z);

@@ -1,8 +1,7 @@
 // Argument checks and dispatch of ray against box.
 #include <broadside/ray_box.hpp>
 
-#include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/pair_range.hpp"
 
 namespace broadside {
 namespace {
@@ -29,11 +28,11 @@ narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
 }  // namespace
 
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings) noexcept {
-    return narrowphase::prepared_ray(ray, settings.inside);
+    return narrowphase::prepared_ray(ray, settings);
 }
 
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
-    return narrowphase::ray_box_prepared(narrowphase::prepared_ray(ray, settings.inside), box);
+    return narrowphase::ray_box_prepared(narrowphase::prepared_ray(ray, settings), box);
 }
 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
@@ -62,7 +61,7 @@ BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const
     if (row_words != 0 && rays.size() > out_hit_bits.size() / row_words) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box.many_hits(rays.data(), rays.size(), boxes, settings.inside, out_hit_bits.data());
+    kernels->ray_box.many_hits(rays.data(), rays.size(), boxes, settings, out_hit_bits.data());
     return {};
 }
 
@@ -72,7 +71,7 @@ BatchResult closest_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, co
     if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box.closest(rays.data(), rays.size(), boxes, settings.inside, out_closest.data());
+    kernels->ray_box.closest(rays.data(), rays.size(), boxes, settings, out_closest.data());
     return {};
 }
 
@@ -81,12 +80,11 @@ BatchResult ray_box_pairs(std::span<const Ray> rays, const BoxSoaView& boxes,
                           const RayBoxOutputs& out_results) noexcept {
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(out_results, pairs.size())) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, rays.size(), boxes.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box.pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings.inside,
-                           targets_of(out_results));
+    const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, rays.size(), boxes.count);
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    kernels->ray_box.pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings, targets_of(out_results));
     return {};
 }
 

@@ -28,6 +28,9 @@ Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexce
         packet.inv_direction_x[lane] = ray.inv_direction.x;
         packet.inv_direction_y[lane] = ray.inv_direction.y;
         packet.inv_direction_z[lane] = ray.inv_direction.z;
+        packet.inv_direction_far_x[lane] = ray.inv_direction_far.x;
+        packet.inv_direction_far_y[lane] = ray.inv_direction_far.y;
+        packet.inv_direction_far_z[lane] = ray.inv_direction_far.z;
         packet.t_max[lane] = ray.t_max;
         packet.accept_floor = ray.accept_floor;
         packet.report_floor = ray.report_floor;

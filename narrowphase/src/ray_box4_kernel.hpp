@@ -93,6 +93,8 @@ void ray4_boxes_kernel(const Ray4& rays, const BoxSoaView& boxes, Mask4* out_hit
              load_aligned<Arch>(rays.origin_z)},
             {load_aligned<Arch>(rays.inv_direction_x), load_aligned<Arch>(rays.inv_direction_y),
              load_aligned<Arch>(rays.inv_direction_z)},
+            {load_aligned<Arch>(rays.inv_direction_far_x), load_aligned<Arch>(rays.inv_direction_far_y),
+             load_aligned<Arch>(rays.inv_direction_far_z)},
             load_aligned<Arch>(rays.t_max),
             broadcast<Arch>(rays.accept_floor),
             broadcast<Arch>(rays.report_floor)};

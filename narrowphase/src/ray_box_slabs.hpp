@@ -12,6 +12,7 @@ template <class Arch>
 struct RayW {
     simd::Vec3W<Arch> origin;
     simd::Vec3W<Arch> inv_direction;
+    simd::Vec3W<Arch> inv_direction_far;
     simd::FloatW<Arch> t_max;
     simd::FloatW<Arch> accept_floor;
     simd::FloatW<Arch> report_floor;
@@ -20,15 +21,18 @@ struct RayW {
 /// The same ray in every lane.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RayW<Arch> broadcast_ray(const PreparedRay& ray) {
-    return {simd::broadcast<Arch>(ray.origin), simd::broadcast<Arch>(ray.inv_direction),
-            simd::broadcast<Arch>(ray.t_max), simd::broadcast<Arch>(ray.accept_floor),
+    return {simd::broadcast<Arch>(ray.origin),
+            simd::broadcast<Arch>(ray.inv_direction),
+            simd::broadcast<Arch>(ray.inv_direction_far),
+            simd::broadcast<Arch>(ray.t_max),
+            simd::broadcast<Arch>(ray.accept_floor),
             simd::broadcast<Arch>(ray.report_floor)};
 }
 
 /// Lane i holds rays[indices[i]], prepared there: prepared_ray in lanes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE RayW<Arch> prepare_rays_indexed(const Ray* rays, const std::uint32_t* indices,
-                                                       Inside inside) {
+                                                       const RaySettings& settings) {
     using namespace simd;
     alignas(64) float lanes[7][Arch::kLanes];
     for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
@@ -61,11 +65,14 @@ BROADSIDE_FORCE_INLINE RayW<Arch> prepare_rays_indexed(const Ray* rays, const st
     const Vec3W<Arch> flushed = {select(direction_size.x < normal, direction.x * zero, direction.x),
                                  select(direction_size.y < normal, direction.y * zero, direction.y),
                                  select(direction_size.z < normal, direction.z * zero, direction.z)};
+    const FloatW<Arch> padding = broadcast<Arch>(far_padding(settings));
+    const Vec3W<Arch> inv = {one / flushed.x, one / flushed.y, one / flushed.z};
     return {origin,
-            {one / flushed.x, one / flushed.y, one / flushed.z},
-            select(is_valid_ray, min_keep(t_max, largest), broadcast<Arch>(-1.0f)),
-            broadcast<Arch>(accept_floor(inside)),
-            broadcast<Arch>(report_floor(inside))};
+            inv,
+            {inv.x * padding, inv.y * padding, inv.z * padding},
+            select(is_valid_ray, min_keep(t_max * padding, largest), broadcast<Arch>(-1.0f)),
+            broadcast<Arch>(accept_floor(settings.inside)),
+            broadcast<Arch>(report_floor(settings.inside))};
 }
 
 /// The planes of a box in the order in which the ray of the lane meets them.
@@ -97,24 +104,33 @@ struct SlabsW {
     simd::Vec3W<Arch> t_near;
 };
 
-/// cut_to_slab for x, y and z: six subtractions, six multiplications, six min or max.
-template <class Arch>
+/// cut_to_slab for x, y and z: six subtractions, six multiplications, six min or max. The interval starts at
+/// -FLT_MAX, or at 0 where that is all that is asked for.
+template <bool kFromStart = false, class Arch>
 BROADSIDE_FORCE_INLINE SlabsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const PlanesW<Arch>& planes) {
     const simd::Vec3W<Arch> near_offset = planes.near_planes - ray.origin;
     const simd::Vec3W<Arch> far_offset = planes.far_planes - ray.origin;
     const simd::Vec3W<Arch> t_near = {near_offset.x * ray.inv_direction.x,
                                       near_offset.y * ray.inv_direction.y,
                                       near_offset.z * ray.inv_direction.z};
-    const simd::Vec3W<Arch> t_far = {far_offset.x * ray.inv_direction.x, far_offset.y * ray.inv_direction.y,
-                                     far_offset.z * ray.inv_direction.z};
-    const simd::FloatW<Arch> lowest = simd::broadcast<Arch>(-FLT_MAX);
-    return {max_keep(t_near.z, max_keep(t_near.y, max_keep(t_near.x, lowest))),
+    const simd::Vec3W<Arch> t_far = {far_offset.x * ray.inv_direction_far.x,
+                                     far_offset.y * ray.inv_direction_far.y,
+                                     far_offset.z * ray.inv_direction_far.z};
+    const simd::FloatW<Arch> start = simd::broadcast<Arch>(kFromStart ? 0.0f : -FLT_MAX);
+    return {max_keep(t_near.z, max_keep(t_near.y, max_keep(t_near.x, start))),
             min_keep(t_far.z, min_keep(t_far.y, min_keep(t_far.x, ray.t_max))), t_near};
 }
 
+/// Whether an answer can be read off the part of the line from t = 0 on, which saves two of the three
+/// comparisons of a hit: a start inside is a hit, and where times are asked for it is reported at 0.
+BROADSIDE_FORCE_INLINE bool starts_at_zero(const PreparedRay& ray, bool has_times) {
+    return ray.accept_floor < 0.0f && (!has_times || ray.report_floor == 0.0f);
+}
+
 /// Hit or not, for boxes that are not empty.
-template <class Arch>
+template <bool kFromStart = false, class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_hit(const RayW<Arch>& ray, const SlabsW<Arch>& slabs) {
+    if constexpr (kFromStart) return slabs.t_enter <= slabs.t_exit;
     // t_enter <= t_exit && t_exit >= 0 && t_enter >= accept_floor
     return (slabs.t_enter <= slabs.t_exit) & (slabs.t_exit >= simd::broadcast<Arch>(0.0f)) &
            (slabs.t_enter >= ray.accept_floor);
@@ -126,12 +142,15 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_points(const simd::BoxW<Arch>& box)
     return (box.min.x <= box.max.x) & (box.min.y <= box.max.y) & (box.min.z <= box.max.z);
 }
 
-/// RayBoxHit::t_enter; adding +0 makes +0 of -0.
-template <class Arch>
+/// RayBoxHit::t_enter; adding +0 makes +0 of -0. An interval from the start on has no -0 and nothing before
+/// 0.
+template <bool kFromStart = false, class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> reported_t_enter(const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
                                                            simd::MaskW<Arch> hit) {
+    const simd::FloatW<Arch> miss = simd::broadcast<Arch>(kNoIntersection);
+    if constexpr (kFromStart) return select(hit, slabs.t_enter, miss);
     const simd::FloatW<Arch> t = max_keep(slabs.t_enter, ray.report_floor) + simd::broadcast<Arch>(0.0f);
-    return select(hit, t, simd::broadcast<Arch>(kNoIntersection));
+    return select(hit, t, miss);
 }
 /// RayBoxHit::t_exit.
 template <class Arch>

@@ -40,47 +40,60 @@ BROADSIDE_FORCE_INLINE void fill_tile(const BoxSoaView& boxes, std::size_t first
     });
 }
 
-/// Calls `body(place, slabs)` for every group of the tile; places behind its last box are padding that never
-/// hits.
-template <class Arch, class Body>
-BROADSIDE_FORCE_INLINE void for_each_tile_group(const PreparedRay& ray, const RayW<Arch>& ray_w,
-                                                const BoxTile<Arch>& tile, Body&& body) {
-    using namespace simd;
+/// The tile's planes in the order in which one ray meets them.
+template <class Arch>
+struct TilePlanes {
+    const float* near_planes[3];
+    const float* far_planes[3];
+
+    BROADSIDE_FORCE_INLINE PlanesW<Arch> load(std::size_t place) const {
+        using namespace simd;
+        return {{load_aligned<Arch>(near_planes[0] + place), load_aligned<Arch>(near_planes[1] + place),
+                 load_aligned<Arch>(near_planes[2] + place)},
+                {load_aligned<Arch>(far_planes[0] + place), load_aligned<Arch>(far_planes[1] + place),
+                 load_aligned<Arch>(far_planes[2] + place)}};
+    }
+};
+template <class Arch>
+BROADSIDE_FORCE_INLINE TilePlanes<Arch> order_tile(const PreparedRay& ray, const BoxTile<Arch>& tile) {
     const int from_max_x = has_sign_bit(ray.inv_direction.x) ? 3 : 0;
     const int from_max_y = has_sign_bit(ray.inv_direction.y) ? 3 : 0;
     const int from_max_z = has_sign_bit(ray.inv_direction.z) ? 3 : 0;
-    const float* near_x = tile.planes[from_max_x];
-    const float* near_y = tile.planes[1 + from_max_y];
-    const float* near_z = tile.planes[2 + from_max_z];
-    const float* far_x = tile.planes[3 - from_max_x];
-    const float* far_y = tile.planes[4 - from_max_y];
-    const float* far_z = tile.planes[5 - from_max_z];
-    for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
-        const PlanesW<Arch> planes = {{load_aligned<Arch>(near_x + place), load_aligned<Arch>(near_y + place),
-                                       load_aligned<Arch>(near_z + place)},
-                                      {load_aligned<Arch>(far_x + place), load_aligned<Arch>(far_y + place),
-                                       load_aligned<Arch>(far_z + place)}};
-        body(place, ray_box_slabs(ray_w, planes));
-    }
+    return {{tile.planes[from_max_x], tile.planes[1 + from_max_y], tile.planes[2 + from_max_z]},
+            {tile.planes[3 - from_max_x], tile.planes[4 - from_max_y], tile.planes[5 - from_max_z]}};
+}
+
+/// The bits of one ray and all boxes of the tile. Groups past its last box are not looked at, and places
+/// behind it in the last group never hit.
+template <class Arch, bool kFromStart>
+BROADSIDE_FORCE_INLINE void write_tile_bits(const PreparedRay& ray, const BoxTile<Arch>& tile,
+                                            std::uint64_t* out_words) {
+    using namespace simd;
+    const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+    const TilePlanes<Arch> planes = order_tile(ray, tile);
+    const std::size_t group_count = (tile.box_count + Arch::kLanes - 1) / Arch::kLanes;
+    write_group_bits<Arch>(group_count * Arch::kLanes, out_words, [&](std::size_t place, auto) {
+        return bits(has_hit<kFromStart>(ray_w, ray_box_slabs<kFromStart>(ray_w, planes.load(place))));
+    });
 }
 
 /// Prepares up to kTileRays rays from `first` on and returns how many.
 BROADSIDE_FORCE_INLINE std::size_t prepare_block(const Ray* rays, std::size_t ray_count, std::size_t first,
-                                                 Inside inside, PreparedRay* out_block) {
+                                                 const RaySettings& settings, PreparedRay* out_block) {
     const std::size_t rest = ray_count - first;
     const std::size_t count = rest < kTileRays ? rest : kTileRays;
-    for (std::size_t i = 0; i < count; ++i) out_block[i] = prepared_ray(rays[first + i], inside);
+    for (std::size_t i = 0; i < count; ++i) out_block[i] = prepared_ray(rays[first + i], settings);
     return count;
 }
 
 /// Hit bits, a row of words per ray.
 template <class Arch>
-void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, Inside inside,
-                      std::uint64_t* out_bits) {
+void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                      const RaySettings& settings, std::uint64_t* out_bits) {
     const std::size_t row_words = (boxes.count + 63) / 64;
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t r = 0; r < ray_count; ++r) {
-            const PreparedRay ray = prepared_ray(rays[r], inside);
+            const PreparedRay ray = prepared_ray(rays[r], settings);
             simd::BitWriter writer(out_bits + r * row_words);
             for (std::size_t i = 0; i < boxes.count; ++i) {
                 writer.write(i, ray_box_prepared(ray, boxes[i]).has_hit ? 1u : 0u, 1);
@@ -92,17 +105,16 @@ void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& 
         PreparedRay block[kTileRays];
         BoxTile<Arch> tile;
         for (std::size_t first_ray = 0; first_ray < ray_count; first_ray += kTileRays) {
-            const std::size_t block_count = prepare_block(rays, ray_count, first_ray, inside, block);
+            const std::size_t block_count = prepare_block(rays, ray_count, first_ray, settings, block);
             for (std::size_t first_box = 0; first_box < boxes.count; first_box += kTileBoxes) {
                 fill_tile<Arch>(boxes, first_box, tile);
                 for (std::size_t r = 0; r < block_count; ++r) {
-                    const RayW<Arch> ray_w = broadcast_ray<Arch>(block[r]);
-                    BitWriter writer(out_bits + (first_ray + r) * row_words + first_box / 64);
-                    for_each_tile_group<Arch>(
-                        block[r], ray_w, tile, [&](std::size_t place, const SlabsW<Arch>& slabs) {
-                            writer.write(place, bits(has_hit(ray_w, slabs)), Arch::kLanes);
-                        });
-                    writer.finish();
+                    std::uint64_t* const row = out_bits + (first_ray + r) * row_words + first_box / 64;
+                    if (starts_at_zero(block[r], false)) {
+                        write_tile_bits<Arch, true>(block[r], tile, row);
+                    } else {
+                        write_tile_bits<Arch, false>(block[r], tile, row);
+                    }
                 }
             }
         }
@@ -128,7 +140,9 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     IntW<Arch> closest_place = broadcast_int<Arch>(-1);
     IntW<Arch> place_w = lane_index<Arch>();
     const IntW<Arch> step = broadcast_int<Arch>(static_cast<std::int32_t>(Arch::kLanes));
-    for_each_tile_group<Arch>(ray, ray_w, tile, [&](std::size_t, const SlabsW<Arch>& slabs) {
+    const TilePlanes<Arch> planes = order_tile(ray, tile);
+    for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
+        const SlabsW<Arch> slabs = ray_box_slabs(ray_w, planes.load(place));
         // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits
         // for the group before.
         const FloatW<Arch> t =
@@ -137,7 +151,7 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
         closest_t = min_keep(t, closest_t);
         closest_place = select(is_closer, place_w, closest_place);
         place_w = place_w + step;
-    });
+    }
 
     alignas(64) float lane_t[Arch::kLanes];
     alignas(64) std::int32_t lane_place[Arch::kLanes];
@@ -160,8 +174,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
 /// The closest box of every ray. Lanes look for the index only; time and face of the winner are asked of the
 /// specification.
 template <class Arch>
-void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes, Inside inside,
-                          ClosestBox* out_closest) {
+void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                          const RaySettings& settings, ClosestBox* out_closest) {
     constexpr ClosestSoFar kNone = {__builtin_inff(), kNoBox};
     const auto report = [&](std::size_t r, const PreparedRay& ray, std::uint32_t box_index) {
         if (box_index == kNoBox) {
@@ -173,7 +187,7 @@ void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaVi
     };
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t r = 0; r < ray_count; ++r) {
-            const PreparedRay ray = prepared_ray(rays[r], inside);
+            const PreparedRay ray = prepared_ray(rays[r], settings);
             ClosestSoFar closest = kNone;
             for (std::size_t i = 0; i < boxes.count; ++i) {
                 const RayBoxHit result = ray_box_prepared(ray, boxes[i]);
@@ -188,7 +202,7 @@ void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaVi
         ClosestSoFar closest[kTileRays];
         BoxTile<Arch> tile;
         for (std::size_t first_ray = 0; first_ray < ray_count; first_ray += kTileRays) {
-            const std::size_t block_count = prepare_block(rays, ray_count, first_ray, inside, block);
+            const std::size_t block_count = prepare_block(rays, ray_count, first_ray, settings, block);
             for (std::size_t r = 0; r < block_count; ++r) closest[r] = kNone;
             for (std::size_t first_box = 0; first_box < boxes.count; first_box += kTileBoxes) {
                 fill_tile<Arch>(boxes, first_box, tile);

@@ -6,21 +6,23 @@
 #include <cstdint>
 #include <type_traits>
 
-// Every name that an ISA unit may leave as a symbol carries one of these tags, so that the linker never merges code
-// that was compiled with different flags; the nm guard among the tests checks it.
+// Every name that an ISA unit may leave as a symbol carries one of these tags, so that the linker never
+// merges code that was compiled with different flags; the nm guard among the tests checks it.
 namespace broadside::simd {
 
-/// One item at a time, by the scalar specification. Has no lanes: kernels branch on `is_scalar` before they name one.
+/// One item at a time, by the scalar specification. Has no lanes: kernels branch on `is_scalar` before they
+/// name one.
 struct Scalar {
     static constexpr std::uint32_t kLanes = 1;
 };
-/// The x86-64 baseline. Also serves the four-wide forms of AVX machines, whose 128-bit code would be the same.
+/// The x86-64 baseline. Also serves the four-wide forms of AVX machines, whose 128-bit code would be the
+/// same.
 struct Sse2 {
     using Xsimd = xsimd::sse2;
     static constexpr std::uint32_t kLanes = 4;
 };
-/// The tag is the FMA one although no kernel contracts: plain `xsimd::avx2` templates are what xsimd's AVX-512 code
-/// forwards to, and two units must not instantiate the same template with different flags.
+/// The tag is the FMA one although no kernel contracts: plain `xsimd::avx2` templates are what xsimd's
+/// AVX-512 code forwards to, and two units must not instantiate the same template with different flags.
 struct Avx2 {
     using Xsimd = xsimd::fma3<xsimd::avx2>;
     static constexpr std::uint32_t kLanes = 8;
@@ -33,6 +35,12 @@ struct Neon64 {
     using Xsimd = xsimd::neon64;
     static constexpr std::uint32_t kLanes = 4;
 };
+
+/// Comparisons answer in mask registers, whose results come late and one after the other: a kernel with many
+/// of them is faster when it folds what they ask into arithmetic. Elsewhere a comparison is an operation like
+/// any other.
+template <class Arch>
+inline constexpr bool has_mask_registers = std::is_same_v<Arch, Avx512>;
 
 template <class Arch>
 inline constexpr bool is_scalar = std::is_same_v<Arch, Scalar>;

@@ -1,4 +1,5 @@
-// How a batch is cut into groups of lanes, the last one partial, without reading or writing past the caller's arrays.
+// How a batch is cut into groups of lanes, the last one partial, without reading or writing past the caller's
+// arrays.
 #pragma once
 
 #include "simd/src/lanes.hpp"
@@ -19,7 +20,20 @@ struct FullGroup {
     }
 };
 
-/// The last `count` items, fewer than kLanes. Lanes behind them hold the fill value and their results are not stored.
+/// As FullGroup; its results go past the caches, to addresses that are aligned to a register.
+template <class Arch>
+struct StreamedGroup {
+    static constexpr std::uint32_t count = Arch::kLanes;
+    BROADSIDE_FORCE_INLINE FloatW<Arch> load(const float* source, float) const {
+        return load_unaligned<Arch>(source);
+    }
+    BROADSIDE_FORCE_INLINE void store(float* target, FloatW<Arch> value) const {
+        native::stream(target, value.value);
+    }
+};
+
+/// The last `count` items, fewer than kLanes. Lanes behind them hold the fill value and their results are not
+/// stored.
 template <class Arch>
 struct TailGroup {
     std::uint32_t count;
@@ -39,13 +53,41 @@ BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {
     if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
 }
 
-/// Collects the mask bits of consecutive groups into words of 64: item i is bit i % 64 of word i / 64, whatever the
-/// lane count. Bits past the last item are zero.
+/// Results of this size and more are written past the caches: the inputs they come from are several times as
+/// large, so hardly any result would still be there when the caller reads it, and a store that goes through
+/// the caches reads its line first. Two megabytes is twice a usual second-level cache; bench/README.md has
+/// the measurements.
+inline constexpr std::size_t kStreamedBytes = std::size_t{2} << 20;
+
+/// As for_each_group, with StreamedGroups where `out_floats`, the array that the body stores to, is large.
+/// The first group is then a partial one that ends where the array is aligned.
+template <class Arch, class Body>
+BROADSIDE_FORCE_INLINE void for_each_group_to(const float* out_floats, std::size_t count, Body&& body) {
+    constexpr std::size_t kGroupBytes = Arch::kLanes * sizeof(float);
+    std::size_t item = 0;
+    if (count >= kStreamedBytes / sizeof(float)) {
+        const std::size_t offset = reinterpret_cast<std::uintptr_t>(out_floats) % kGroupBytes;
+        if (offset != 0) {
+            const auto before = static_cast<std::uint32_t>((kGroupBytes - offset) / sizeof(float));
+            body(item, TailGroup<Arch>{before});
+            item = before;
+        }
+        for (; item + Arch::kLanes <= count; item += Arch::kLanes) body(item, StreamedGroup<Arch>{});
+        native::finish_streaming();
+    } else {
+        for (; item + Arch::kLanes <= count; item += Arch::kLanes) body(item, FullGroup<Arch>{});
+    }
+    if (item < count) body(item, TailGroup<Arch>{static_cast<std::uint32_t>(count - item)});
+}
+
+/// Collects the mask bits of consecutive groups into words of 64: item i is bit i % 64 of word i / 64,
+/// whatever the lane count. Bits past the last item are zero.
 class BitWriter {
 public:
     explicit BROADSIDE_FORCE_INLINE BitWriter(std::uint64_t* out_words) : out_words_(out_words) {}
 
-    /// The bits of the `lane_count` items from `first_item` on; groups come in order and never straddle a word.
+    /// The bits of the `lane_count` items from `first_item` on; groups come in order and never straddle a
+    /// word.
     BROADSIDE_FORCE_INLINE void write(std::size_t first_item, std::uint32_t lane_bits,
                                       std::uint32_t lane_count) {
         const std::uint64_t present = (std::uint64_t{1} << lane_count) - 1;
@@ -71,5 +113,31 @@ private:
     std::uint64_t word_ = 0;
     bool is_partial_ = false;
 };
+
+/// Calls `bits_of(first_item, group)`, which returns one bit a lane, for every group of `count` items, and
+/// stores the bits as BitWriter does. Whole words are put together without a branch.
+template <class Arch, class BitsOf>
+BROADSIDE_FORCE_INLINE void write_group_bits(std::size_t count, std::uint64_t* out_words, BitsOf&& bits_of) {
+    std::size_t item = 0;
+    for (; item + 64 <= count; item += 64) {
+        std::uint64_t word = 0;
+        for (std::uint32_t place = 0; place < 64; place += Arch::kLanes) {
+            word |= std::uint64_t{bits_of(item + place, FullGroup<Arch>{})} << place;
+        }
+        out_words[item / 64] = word;
+    }
+    if (item == count) return;
+    std::uint64_t word = 0;
+    std::uint32_t place = 0;
+    for (; item + place + Arch::kLanes <= count; place += Arch::kLanes) {
+        word |= std::uint64_t{bits_of(item + place, FullGroup<Arch>{})} << place;
+    }
+    if (item + place < count) {
+        const TailGroup<Arch> rest{static_cast<std::uint32_t>(count - item - place)};
+        const std::uint64_t present = (std::uint64_t{1} << rest.count) - 1;
+        word |= (bits_of(item + place, rest) & present) << place;
+    }
+    out_words[item / 64] = word;
+}
 
 }  // namespace broadside::simd

@@ -44,10 +44,30 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> truncate(FloatW<Arch> a) {
     return {xsimd::batch_cast<std::int32_t>(a.value)};
 }
-/// The same bits as a float, for moving only: most integers are denormal numbers.
+/// The bits of a float.
+template <class Arch>
+BROADSIDE_FORCE_INLINE IntW<Arch> as_int(FloatW<Arch> a) {
+    return {xsimd::bitwise_cast<std::int32_t>(a.value)};
+}
+/// The same bits as a float, not for arithmetic on small integers, which are denormal numbers.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> as_float(IntW<Arch> a) {
     return {xsimd::bitwise_cast<float>(a.value)};
+}
+
+/// See next_up(float).
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> next_up(FloatW<Arch> a) {
+    const FloatW<Arch> positive_zero = a + broadcast<Arch>(0.0f);
+    const IntW<Arch> pattern = as_int(positive_zero);
+    const IntW<Arch> one = broadcast_int<Arch>(1);
+    const IntW<Arch> above = select(has_sign_bit(positive_zero), pattern - one, pattern + one);
+    return select(a <= broadcast<Arch>(FLT_MAX), as_float(above), a);
+}
+/// See next_down(float).
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> next_down(FloatW<Arch> a) {
+    return -next_up(-a);
 }
 
 }  // namespace broadside::simd

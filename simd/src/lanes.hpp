@@ -70,8 +70,8 @@ BROADSIDE_FORCE_INLINE void store_tail(float* target, std::uint32_t count, Float
     native::store_first(target, count, source.value);
 }
 
-/// Lane i holds source[indices[i]]. As single loads: the gather instructions cost more on Zen (kernels table in
-/// bench/README.md).
+/// Lane i holds source[indices[i]]. As single loads: the gather instructions cost more on Zen (kernels table
+/// in bench/README.md).
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> load_indexed(const float* source, const std::uint32_t* indices) {
     alignas(64) float lanes[Arch::kLanes];
@@ -96,6 +96,11 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> operator*(FloatW<Arch> a, FloatW<Arch> b) {
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> operator/(FloatW<Arch> a, FloatW<Arch> b) {
     return {native::divide(a.value, b.value)};
+}
+/// The IEEE square root.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> square_root(FloatW<Arch> a) {
+    return {xsimd::sqrt(a.value)};
 }
 /// Flips the sign bit, of zeros and NaN too.
 template <class Arch>
@@ -218,6 +223,13 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> select(MaskW<Arch> mask, IntW<Arch> if_true, IntW<Arch> if_false) {
     return {xsimd::select(xsimd::batch_bool_cast<std::int32_t>(mask.value), if_true.value, if_false.value)};
 }
+/// has_sign_bit(sign_source) ? if_set : if_clear, lane by lane; cheaper than the mask where that is not
+/// wanted itself.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FloatW<Arch> select_by_sign(FloatW<Arch> sign_source, FloatW<Arch> if_set,
+                                                   FloatW<Arch> if_clear) {
+    return {native::select_by_sign(sign_source.value, if_set.value, if_clear.value)};
+}
 
 // What core's float_ops.hpp has beside these, in the same order of operations.
 
@@ -233,8 +245,8 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> flush_denormal(FloatW<Arch> a) {
     return select(absolute(a) < broadcast<Arch>(FLT_MIN), signed_zero, a);
 }
 
-/// Stores the lanes whose bit is set, in lane order and without gaps, and returns how many. Writes a full register:
-/// `target` needs room for kLanes values however few are set.
+/// Stores the lanes whose bit is set, in lane order and without gaps, and returns how many. Writes a full
+/// register: `target` needs room for kLanes values however few are set.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t compress_store(std::int32_t* target, IntW<Arch> source,
                                                     std::uint32_t lane_bits) {

@@ -1,4 +1,5 @@
-// The few operations for which xsimd has no form of the exact semantics that the kernels need, on native registers.
+// The few operations for which xsimd has no form of the exact semantics that the kernels need, on native
+// registers.
 #pragma once
 
 #include <broadside/force_inline.hpp>
@@ -11,18 +12,26 @@
 #include <arm_neon.h>
 #endif
 
-// divide is the IEEE quotient; xsimd's for 32-bit floats on AArch64 is a refined estimate that is off in the last bits.
-// min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max compute, second
-// operand on NaN and on ties included; AArch64's do not.
-// load_first and store_first touch `count` floats of memory and no byte more.
-// compress moves the lanes whose bit is set to the front, in order; lanes behind them hold anything.
-// compress_store_interleaved does so with two sources and stores them in turn, lane by lane; it writes two registers.
+// divide is the IEEE quotient; xsimd's for 32-bit floats on AArch64 is a refined estimate that is off in the
+// last bits. min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max
+// compute, second operand on NaN and on ties included; AArch64's do not. select_by_sign is
+// "has_sign_bit(sign) ? if_set : if_clear". stream writes a whole register past the caches, to an address
+// aligned to its size, where the processor can; other threads see it after finish_streaming. load_first and
+// store_first touch `count` floats of memory and no byte more. compress moves the lanes whose bit is set to
+// the front, in order; lanes behind them hold anything. compress_store_interleaved does so with two sources
+// and stores them in turn, lane by lane; it writes two registers.
 namespace broadside::simd::native {
 
 #if defined(__x86_64__)
 BROADSIDE_FORCE_INLINE __m128 divide(__m128 a, __m128 b) { return _mm_div_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m128 min_keep(__m128 a, __m128 b) { return _mm_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m128 max_keep(__m128 a, __m128 b) { return _mm_max_ps(a, b); }
+BROADSIDE_FORCE_INLINE __m128 select_by_sign(__m128 sign, __m128 if_set, __m128 if_clear) {
+    const __m128 mask = _mm_castsi128_ps(_mm_srai_epi32(_mm_castps_si128(sign), 31));
+    return _mm_or_ps(_mm_and_ps(mask, if_set), _mm_andnot_ps(mask, if_clear));
+}
+BROADSIDE_FORCE_INLINE void stream(float* target, __m128 value) { _mm_stream_ps(target, value); }
+BROADSIDE_FORCE_INLINE void finish_streaming() { _mm_sfence(); }
 
 BROADSIDE_FORCE_INLINE __m128 load_first(const float* source, std::uint32_t count, __m128 fill) {
     alignas(16) float lanes[4];
@@ -36,7 +45,8 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m1
     for (std::uint32_t lane = 0; lane < count; ++lane) target[lane] = lanes[lane];
 }
 BROADSIDE_FORCE_INLINE __m128i compress(__m128i value, std::uint32_t bits) {
-    // SSE2 has no byte shuffle: store each lane at the place where it belongs, later ones overwrite the rejected.
+    // SSE2 has no byte shuffle: store each lane at the place where it belongs, later ones overwrite the
+    // rejected.
     alignas(16) std::int32_t lanes[4];
     alignas(16) std::int32_t packed[8];
     _mm_store_si128(reinterpret_cast<__m128i*>(lanes), value);
@@ -67,6 +77,10 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 BROADSIDE_FORCE_INLINE __m256 divide(__m256 a, __m256 b) { return _mm256_div_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m256 min_keep(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m256 max_keep(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
+BROADSIDE_FORCE_INLINE __m256 select_by_sign(__m256 sign, __m256 if_set, __m256 if_clear) {
+    return _mm256_blendv_ps(if_clear, if_set, sign);
+}
+BROADSIDE_FORCE_INLINE void stream(float* target, __m256 value) { _mm256_stream_ps(target, value); }
 
 BROADSIDE_FORCE_INLINE __m256i first_lanes_256(std::uint32_t count) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)),
@@ -80,7 +94,8 @@ BROADSIDE_FORCE_INLINE void store_first(float* target, std::uint32_t count, __m2
     _mm256_maskstore_ps(target, first_lanes_256(count), value);
 }
 BROADSIDE_FORCE_INLINE __m256i compress(__m256i value, std::uint32_t bits) {
-    // pdep spreads each mask bit over a byte, pext packs the lane numbers of the set ones: a permutation without a table.
+    // pdep spreads each mask bit over a byte, pext packs the lane numbers of the set ones: a permutation
+    // without a table.
     const std::uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xFFu;
     const std::uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     return _mm256_permutevar8x32_epi32(
@@ -103,6 +118,10 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 BROADSIDE_FORCE_INLINE __m512 divide(__m512 a, __m512 b) { return _mm512_div_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m512 min_keep(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m512 max_keep(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
+BROADSIDE_FORCE_INLINE __m512 select_by_sign(__m512 sign, __m512 if_set, __m512 if_clear) {
+    return _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(sign)), if_clear, if_set);
+}
+BROADSIDE_FORCE_INLINE void stream(float* target, __m512 value) { _mm512_stream_ps(target, value); }
 
 BROADSIDE_FORCE_INLINE __mmask16 first_lanes_512(std::uint32_t count) {
     return static_cast<__mmask16>(_bzhi_u32(0xFFFFu, count));
@@ -138,6 +157,12 @@ BROADSIDE_FORCE_INLINE float32x4_t min_keep(float32x4_t a, float32x4_t b) {
 BROADSIDE_FORCE_INLINE float32x4_t max_keep(float32x4_t a, float32x4_t b) {
     return vbslq_f32(vcgtq_f32(a, b), a, b);
 }
+BROADSIDE_FORCE_INLINE float32x4_t select_by_sign(float32x4_t sign, float32x4_t if_set,
+                                                  float32x4_t if_clear) {
+    return vbslq_f32(vcltzq_s32(vreinterpretq_s32_f32(sign)), if_set, if_clear);
+}
+BROADSIDE_FORCE_INLINE void stream(float* target, float32x4_t value) { vst1q_f32(target, value); }
+BROADSIDE_FORCE_INLINE void finish_streaming() {}
 
 BROADSIDE_FORCE_INLINE float32x4_t load_first(const float* source, std::uint32_t count, float32x4_t fill) {
     float lanes[4];

@@ -1,7 +1,10 @@
-// Oriented box against triangles in batches: every ISA, count and alignment against the single functions, bit for bit.
+// Oriented box against triangles in batches: every ISA, count and alignment against the single functions, bit
+// for bit.
 #include "tests/narrowphase/guarded_triangles.hpp"
 #include "tests/narrowphase/obb_triangle_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
+
+#include <memory>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -80,6 +83,13 @@ TEST_CASE(
                 REQUIRE(overlap_triangles(mover.obb, view, out_bits.span()).status == Status::ok);
                 require_bits(out_bits.span(), view.count,
                              [&](std::size_t i) { return overlap(mover.obb, list[begin + i]); });
+                REQUIRE(swept_overlap_triangles(mover.obb, mover.displacement, view,
+                                                mover.triangle_displacement, out_bits.span())
+                            .status == Status::ok);
+                require_bits(out_bits.span(), view.count, [&](std::size_t i) {
+                    return swept_overlap(mover.obb, mover.displacement, list[begin + i],
+                                         mover.triangle_displacement);
+                });
                 for (const SweepTest test : kTests) {
                     Outputs out(view.count);
                     REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view,
@@ -101,6 +111,8 @@ TEST_CASE("one box against listed triangles: every ISA and count gives the bits 
         Random random(72);
         const std::vector<Triangle> list = adversarial_triangles(random, 77);
         const GuardedTriangles triangles(list);
+        const GuardedArray<Triangle> guarded_rows(list);
+        const std::span<const Triangle> rows(guarded_rows.data(), guarded_rows.size());
         for (const std::size_t count : awkward_counts()) {
             GuardedArray<std::uint32_t> indices(count);
             for (std::uint32_t& index : indices.span()) index = random.below(77);
@@ -108,8 +120,11 @@ TEST_CASE("one box against listed triangles: every ISA and count gives the bits 
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
             REQUIRE(overlap_triangles_indexed(mover.obb, triangles.view(), indices.span(), out_bits.span())
                         .status == Status::ok);
-            require_bits(out_bits.span(), count,
-                         [&](std::size_t i) { return overlap(mover.obb, list[indices[i]]); });
+            const auto is_hit = [&](std::size_t i) { return overlap(mover.obb, list[indices[i]]); };
+            require_bits(out_bits.span(), count, is_hit);
+            REQUIRE(overlap_triangles_indexed(mover.obb, rows, indices.span(), out_bits.span()).status ==
+                    Status::ok);
+            require_bits(out_bits.span(), count, is_hit);
             for (const SweepTest test : kTests) {
                 Outputs out(count);
                 REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
@@ -121,6 +136,16 @@ TEST_CASE("one box against listed triangles: every ISA and count gives the bits 
                                                      out.toi_alone.span())
                             .status == Status::ok);
                 out.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
+                Outputs of_rows(count);
+                for (const std::span<float> toi : {of_rows.toi.span(), of_rows.toi_alone.span()}) {
+                    const bool has_axis = toi.data() == of_rows.toi.data();
+                    REQUIRE(obb_triangle_impacts_indexed(
+                                mover.obb, mover.displacement, rows, mover.triangle_displacement,
+                                indices.span(), test, toi,
+                                has_axis ? of_rows.axis.span() : std::span<ContactAxis>())
+                                .status == Status::ok);
+                }
+                of_rows.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
             }
         }
     });
@@ -131,6 +156,8 @@ TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the sing
         Random random(73);
         const std::vector<Triangle> list = adversarial_triangles(random, 61);
         const GuardedTriangles triangles(list);
+        const GuardedArray<Triangle> guarded_rows(list);
+        const std::span<const Triangle> rows(guarded_rows.data(), guarded_rows.size());
         std::vector<Mover> movers(9);
         for (Mover& mover : movers) mover = random_mover(random);
         GuardedArray<Obb> obbs(movers.size());
@@ -152,8 +179,13 @@ TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the sing
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
             REQUIRE(overlap_obb_triangle_pairs(obbs.span(), triangles.view(), pairs.span(), out_bits.span())
                         .status == Status::ok);
-            require_bits(out_bits.span(), count,
-                         [&](std::size_t i) { return overlap(obbs[pairs[i].first], list[pairs[i].second]); });
+            const auto is_hit = [&](std::size_t i) {
+                return overlap(obbs[pairs[i].first], list[pairs[i].second]);
+            };
+            require_bits(out_bits.span(), count, is_hit);
+            REQUIRE(overlap_obb_triangle_pairs(obbs.span(), rows, pairs.span(), out_bits.span()).status ==
+                    Status::ok);
+            require_bits(out_bits.span(), count, is_hit);
             for (const SweepTest test : kTests) {
                 Outputs out(count);
                 REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
@@ -163,8 +195,18 @@ TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the sing
                 REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
                                                   {0.5f, -1, 0.25f}, pairs.span(), test, out.toi_alone.span())
                             .status == Status::ok);
-                out.require(
-                    [&](std::size_t i) { return single(movers[pairs[i].first], list[pairs[i].second]); });
+                const auto expected = [&](std::size_t i) {
+                    return single(movers[pairs[i].first], list[pairs[i].second]);
+                };
+                out.require(expected);
+                Outputs of_rows(count);
+                REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
+                                                  pairs.span(), test, of_rows.toi.span(), of_rows.axis.span())
+                            .status == Status::ok);
+                REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
+                                                  pairs.span(), test, of_rows.toi_alone.span())
+                            .status == Status::ok);
+                of_rows.require(expected);
             }
             // No displacements: no box moves.
             Outputs out(count);
@@ -177,6 +219,51 @@ TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the sing
                 return obb_triangle_impact(obbs[pairs[i].first], {}, list[pairs[i].second],
                                            {0.5f, -1, 0.25f});
             });
+        }
+    });
+}
+
+TEST_CASE("many boxes against one triangle: every ISA and count gives the bits of the single functions") {
+    for_each_isa([](Isa) {
+        Random random(75);
+        for (const std::size_t count : awkward_counts()) {
+            std::vector<Mover> movers(count);
+            std::vector<std::unique_ptr<GuardedArray<float>>> numbers;
+            for (int k = 0; k < 18; ++k) numbers.push_back(std::make_unique<GuardedArray<float>>(count));
+            for (std::size_t i = 0; i < count; ++i) {
+                movers[i] = random_mover(random);
+                const Obb& o = movers[i].obb;
+                std::size_t k = 0;
+                for (const Vec3& v :
+                     {o.center, o.axis_x, o.axis_y, o.axis_z, o.half_extent, movers[i].displacement}) {
+                    for (const float number : {v.x, v.y, v.z}) (*numbers[k++])[i] = number;
+                }
+            }
+            const auto vectors = [&](std::size_t k) -> Vec3SoaView {
+                return {numbers[k]->data(), numbers[k + 1]->data(), numbers[k + 2]->data(), count};
+            };
+            const ObbSoaView obbs = {vectors(0), vectors(3), vectors(6), vectors(9), vectors(12)};
+            const Triangle triangle = adversarial_triangle(random);
+            const Vec3 triangle_moves = adversarial_displacement(random);
+            GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
+            REQUIRE(overlap_obbs_triangle(obbs, triangle, out_bits.span()).status == Status::ok);
+            require_bits(out_bits.span(), count,
+                         [&](std::size_t i) { return overlap(movers[i].obb, triangle); });
+            for (const bool has_displacements : {true, false}) {
+                const Vec3SoaView displacements = has_displacements ? vectors(15) : Vec3SoaView{};
+                Outputs out(count);
+                REQUIRE(obbs_triangle_impacts(obbs, displacements, triangle, triangle_moves, out.toi.span(),
+                                              out.axis.span())
+                            .status == Status::ok);
+                REQUIRE(
+                    obbs_triangle_impacts(obbs, displacements, triangle, triangle_moves, out.toi_alone.span())
+                        .status == Status::ok);
+                out.require([&](std::size_t i) {
+                    return obb_triangle_impact(movers[i].obb,
+                                               has_displacements ? movers[i].displacement : Vec3{}, triangle,
+                                               triangle_moves);
+                });
+            }
         }
     });
 }
@@ -262,9 +349,28 @@ TEST_CASE("bad arguments of the oriented-box batches are named and nothing is wr
     CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, kExact, {toi, 2})
               .status == Status::capacity_exceeded);
 
+    ObbSoa soa;
+    REQUIRE(soa.resize(3) == Status::ok);
+    ObbSoaView uneven = soa.view();
+    uneven.half_extent.count = 1;
+    const float zeros[2] = {};
+    CHECK(swept_overlap_triangles(obb, {}, triangles.view(), {}, {}).status == Status::capacity_exceeded);
+    CHECK(swept_overlap_triangles(obb, {}, unreadable, {}, {&word, 1}).status == Status::invalid_argument);
+    CHECK(overlap_obbs_triangle(soa, {}, {}).status == Status::capacity_exceeded);
+    CHECK(overlap_obbs_triangle(uneven, {}, {&word, 1}).status == Status::invalid_argument);
+    CHECK(obbs_triangle_impacts(soa, {}, {}, {}, {toi, 2}).status == Status::capacity_exceeded);
+    CHECK(obbs_triangle_impacts(soa, {zeros, zeros, zeros, 2}, {}, {}, toi).status ==
+          Status::invalid_argument);
+    const std::vector<Triangle> rows(3);
+    CHECK(overlap_triangles_indexed(obb, rows, indices, {&word, 1}).bad_index == 1);
+    CHECK(obb_triangle_impacts_indexed(obb, {}, rows, {}, indices, kExact, toi).bad_index == 1);
+    CHECK(overlap_obb_triangle_pairs(obbs, rows, pairs, {&word, 1}).bad_index == 2);
+    CHECK(obb_triangle_impact_pairs(obbs, displacements, rows, {}, pairs, kExact, toi).status ==
+          Status::invalid_argument);
+
     CHECK(word == 0xABCD);
     for (const float value : toi) CHECK(value == 7);
     for (const ContactAxis value : axis) CHECK(value == ContactAxis::box_y);
     CHECK(overlap_triangles(obb, {}, {}).status == Status::ok);
-    CHECK(obb_triangle_impact_pairs({}, {}, {}, {}, {}, kExact, {}).status == Status::ok);
+    CHECK(obb_triangle_impact_pairs({}, {}, TriangleSoaView{}, {}, {}, kExact, {}).status == Status::ok);
 }

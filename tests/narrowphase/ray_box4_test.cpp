@@ -15,8 +15,8 @@ TEST_CASE("four rays against many boxes return the bits of ray_box in every lane
             const GuardedBoxes boxes(list);
             for (std::size_t ray_count = 0; ray_count <= 5; ++ray_count) {
                 const std::vector<Ray> rays = adversarial_rays(random, ray_count, list);
-                const Inside inside = kInsidePolicies[ray_count % 3];
-                const Ray4 packet = prepare_ray4(rays, {inside});
+                const RaySettings settings = {kInsidePolicies[ray_count % 3], ray_count % 2 == 0};
+                const Ray4 packet = prepare_ray4(rays, settings);
                 GuardedArray<Mask4> hits(count);
                 GuardedArray<float> t_enter(4 * count);
                 REQUIRE(ray4_boxes(packet, boxes.view(), hits.span(), t_enter.span()).status == Status::ok);
@@ -27,7 +27,7 @@ TEST_CASE("four rays against many boxes return the bits of ray_box in every lane
                     REQUIRE(hits[i].bits < 16);
                     for (unsigned lane = 0; lane < 4; ++lane) {
                         const RayBoxHit expected =
-                            lane < ray_count ? ray_box(rays[lane], list[i], {inside}) : RayBoxHit{};
+                            lane < ray_count ? ray_box(rays[lane], list[i], settings) : RayBoxHit{};
                         REQUIRE(has_lane(hits[i], lane) == expected.has_hit);
                         REQUIRE(same_bits(t_enter[4 * i + lane], expected.t_enter));
                     }
@@ -50,19 +50,20 @@ TEST_CASE("one ray against many nodes of four boxes returns the bits of ray_box 
             }
             for (int round = 0; round < 6; ++round) {
                 const Ray ray = count == 0 ? Ray{} : adversarial_ray(random, nodes[0][0]);
-                const Inside inside = kInsidePolicies[static_cast<std::size_t>(round) % 3];
+                const RaySettings settings = {kInsidePolicies[static_cast<std::size_t>(round) % 3],
+                                              round >= 3};
                 GuardedArray<Mask4> hits(count);
                 GuardedArray<float> t_enter(4 * count);
                 REQUIRE(
-                    ray_box4s(prepare_ray(ray, {inside}), nodes.span(), hits.span(), t_enter.span()).status ==
+                    ray_box4s(prepare_ray(ray, settings), nodes.span(), hits.span(), t_enter.span()).status ==
                     Status::ok);
                 GuardedArray<Mask4> hits_alone(count);
-                REQUIRE(ray_box4s(prepare_ray(ray, {inside}), nodes.span(), hits_alone.span()).status ==
+                REQUIRE(ray_box4s(prepare_ray(ray, settings), nodes.span(), hits_alone.span()).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < count; ++i) {
                     REQUIRE(hits_alone[i] == hits[i]);
                     for (unsigned lane = 0; lane < 4; ++lane) {
-                        const RayBoxHit expected = ray_box(ray, nodes[i][lane], {inside});
+                        const RayBoxHit expected = ray_box(ray, nodes[i][lane], settings);
                         REQUIRE(has_lane(hits[i], lane) == expected.has_hit);
                         REQUIRE(same_bits(t_enter[4 * i + lane], expected.t_enter));
                     }

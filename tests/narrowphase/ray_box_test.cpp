@@ -244,6 +244,73 @@ TEST_CASE("shuffled and split batches of pairs give every pair the result it had
     });
 }
 
+TEST_CASE("conservative batches return the bits of the conservative single function on every ISA") {
+    for_each_isa([](Isa) {
+        Random random(8);
+        for (const std::size_t count : {1u, 5u, 17u, 64u, 130u}) {
+            const std::vector<Aabb> list = adversarial_boxes(random, count);
+            const std::vector<Ray> rays = adversarial_rays(random, 20, list);
+            const GuardedBoxes boxes(list);
+            for (const Inside inside : kInsidePolicies) {
+                const RaySettings settings = {inside, true};
+                const std::size_t row_words = bit_word_count(count);
+                std::vector<std::uint64_t> bits(rays.size() * row_words);
+                REQUIRE(rays_boxes(rays, boxes.view(), settings, bits).status == Status::ok);
+                std::vector<ClosestBox> closest(rays.size());
+                REQUIRE(closest_boxes(rays, boxes.view(), settings, closest).status == Status::ok);
+                std::vector<IndexPair> pairs;
+                for (std::uint32_t r = 0; r < rays.size(); ++r) {
+                    RayBoxResults results(count);
+                    REQUIRE(ray_boxes(rays[r], boxes.view(), settings, results.outputs()).status ==
+                            Status::ok);
+                    for (std::uint32_t i = 0; i < count; ++i) {
+                        const RayBoxHit expected = ray_box(rays[r], list[i], settings);
+                        REQUIRE(results.is(i, expected));
+                        REQUIRE((bits[r * row_words + i / 64] >> (i % 64) & 1) ==
+                                (expected.has_hit ? 1u : 0u));
+                        pairs.push_back({(r * 7 + i) % 20, i});
+                    }
+                    REQUIRE(same(closest[r], closest_by_brute_force(rays[r], list, settings)));
+                }
+                RayBoxResults results(pairs.size());
+                REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, settings, results.outputs()).status ==
+                        Status::ok);
+                for (std::size_t i = 0; i < pairs.size(); ++i) {
+                    REQUIRE(results.is(i, ray_box(rays[pairs[i].first], list[pairs[i].second], settings)));
+                }
+            }
+        }
+    });
+}
+
+TEST_CASE(
+    "large batches, whose results are streamed to memory, have the bits of small ones at every alignment") {
+    // Twice the size from which on results are streamed.
+    constexpr std::size_t kCount = (std::size_t{1} << 20) + 40;
+    Random random(9);
+    BoxSoa boxes;
+    REQUIRE(boxes.resize(kCount) == Status::ok);
+    const std::vector<Aabb> some = adversarial_boxes(random, 509);
+    for (std::size_t i = 0; i < kCount; ++i) boxes.set(i, some[i % some.size()]);
+    const Ray ray = {{-6, 0.5f, 0.25f}, {1, 0.125f, -0.0625f}};
+    for_each_isa([&](Isa) {
+        std::vector<float> out(kCount + 5, 7.0f);
+        for (const std::size_t offset : {0u, 1u, 4u}) {
+            REQUIRE(ray_boxes(ray, boxes, {}, {.t_enter = std::span(out).subspan(offset, kCount)}).status ==
+                    Status::ok);
+            bool is_same = true;
+            std::vector<float> expected;
+            for (const Aabb& box : some) expected.push_back(ray_box(ray, box).t_enter);
+            for (std::size_t i = 0; i < kCount; ++i) {
+                is_same = is_same && same_bits(out[offset + i], expected[i % some.size()]);
+            }
+            REQUIRE(is_same);
+            REQUIRE(out[offset + kCount] == 7.0f);
+            out[offset] = 7.0f;
+        }
+    });
+}
+
 TEST_CASE("bad arguments of the ray batches are named and nothing is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, kUnit));
     const Ray rays[2] = {{{-3, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 0, 0}}};

@@ -15,6 +15,10 @@ BROADSIDE_FORCE_INLINE constexpr float min_keep(float a, float b) noexcept { ret
 /// "a > b ? a : b": b when either is NaN, and b on a tie.
 BROADSIDE_FORCE_INLINE constexpr float max_keep(float a, float b) noexcept { return a > b ? a : b; }
 
+/// As above for the kernels that work in double precision.
+BROADSIDE_FORCE_INLINE constexpr double min_keep(double a, double b) noexcept { return a < b ? a : b; }
+BROADSIDE_FORCE_INLINE constexpr double max_keep(double a, double b) noexcept { return a > b ? a : b; }
+
 /// |a| by value: clears the sign bit for every input but a NaN, whose sign is not observable here.
 BROADSIDE_FORCE_INLINE constexpr float absolute(float a) noexcept { return __builtin_fabsf(a); }
 
@@ -37,5 +41,15 @@ BROADSIDE_FORCE_INLINE constexpr float flush_denormal(float a) noexcept {
 BROADSIDE_FORCE_INLINE constexpr float inverse_power_of_two(float a) noexcept {
     return __builtin_bit_cast(float, 0x7F000000u - (__builtin_bit_cast(std::uint32_t, a) & 0x7F800000u));
 }
+
+/// The next float above a: denormals count, both zeros are one value, +infinity and NaN stay. It makes a closed
+/// bound of an open one: b < next_up(a) says b <= a.
+BROADSIDE_FORCE_INLINE constexpr float next_up(float a) noexcept {
+    const std::int32_t pattern = __builtin_bit_cast(std::int32_t, a + 0.0f);
+    const std::int32_t above = pattern < 0 ? pattern - 1 : pattern + 1;
+    return a <= FLT_MAX ? __builtin_bit_cast(float, above) : a;
+}
+/// The next float below a; -infinity and NaN stay.
+BROADSIDE_FORCE_INLINE constexpr float next_down(float a) noexcept { return -next_up(-a); }
 
 }  // namespace broadside

@@ -74,9 +74,16 @@ Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacemen
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces = {}) noexcept;
 
-/// As above for pairs by index: item i is the impact of a's box `pairs[i].first` with b's box
+/// One mover against many boxes at rest: item i is `first_impact(resting[i], mover, displacement, touch)`.
+/// Outputs and errors as above. O(boxes).
+BatchResult times_of_impact_of_mover(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting,
+                                     Touch touch, std::span<float> out_toi,
+                                     std::span<Face> out_faces = {}) noexcept;
+
+/// As times_of_impact for pairs by index: item i is the impact of a's box `pairs[i].first` with b's box
 /// `pairs[i].second`. Outputs hold one item a pair. An index out of range answers invalid_argument with the
-/// pair's place. Pairs sorted by either index are read fastest. O(pairs).
+/// pair's place. Pairs sorted by either index are read fastest; where boxes have several pairs each, the rows
+/// of moving_aabb_rows.hpp are faster. O(pairs).
 BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
                                      std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces = {}) noexcept;

@@ -1,9 +1,13 @@
-// When two spheres that move along straight lines first touch. The static question is `overlap` in
-// sphere.hpp.
+// When two spheres that move along straight lines first touch, one pair at a time or in batches. The static
+// question is `overlap` in sphere.hpp.
 #pragma once
 
+#include <broadside/box_view.hpp>
 #include <broadside/no_intersection.hpp>
-#include <broadside/sphere.hpp>
+#include <broadside/pair_buffer.hpp>
+#include <broadside/sphere_view.hpp>
+
+#include <span>
 
 namespace broadside {
 
@@ -13,5 +17,30 @@ namespace broadside {
 /// finite have no impact. Worked out in double precision, so neither a large nor a small scale overflows or
 /// cancels; the answer is rounded to nearest once, is never NaN and never -0.
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept;
+
+/// Spheres and how far each of them moves in the step.
+struct MovingSpheres {
+    /// Where they are at the start of the step.
+    SphereSoaView spheres;
+    /// Displacement over the whole step, one for each sphere. Empty (the default): all of them rest.
+    Vec3SoaView displacements;
+};
+
+// Batches. `out_toi` needs one float per item, else capacity_exceeded; displacements are none or one per
+// sphere, else invalid_argument; nothing is written unless the status is ok. Result i is that of the function
+// above, bit for bit, on every ISA. Outputs must not overlap inputs. Single-threaded, pure; O(items).
+
+/// One sphere against many; item i is its impact with others.spheres[i].
+BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
+                            std::span<float> out_toi) noexcept;
+
+/// Two streams of the same length (invalid_argument otherwise): item i is a's sphere i with b's sphere i.
+BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
+                            std::span<float> out_toi) noexcept;
+
+/// Pairs by index: item i is a's sphere `pairs[i].first` with b's sphere `pairs[i].second`. An index out of
+/// range answers invalid_argument with the pair's place.
+BatchResult times_of_impact_of_pairs(const MovingSpheres& a, const MovingSpheres& b,
+                                     std::span<const IndexPair> pairs, std::span<float> out_toi) noexcept;
 
 }  // namespace broadside

@@ -1,14 +1,117 @@
-// Oriented box against oriented box, static and single.
+// Oriented box against oriented box, static and moving, single and in batches.
 #pragma once
 
-#include <broadside/obb.hpp>
+#include <broadside/no_intersection.hpp>
+#include <broadside/obb_soa.hpp>
+#include <broadside/overlap.hpp>
+
+#include <span>
 
 namespace broadside {
 
-/// Do two oriented boxes share a point? Closed: touching counts. Separating axes: 3 + 3 face normals and 9 cross
-/// products of edges (rules.md B34). No epsilon: nearly parallel edges need none in the form that obb_obb.cpp explains.
-/// Right to a few units in the last place of the larger of extents and center distance while those lie between about
-/// 1e-25 and 1e35; an invalid box, or a center distance that overflows, answers no. Pure and thread-safe.
+// Domain. Everything is closed: touching counts. There is no epsilon, absolute or per axis: nearly parallel
+// edges need none in the form that obb_obb_frame.hpp explains. The difference of the centers is taken first,
+// so the distance from the origin costs only the digits that the coordinates lack. Decisions are right to a
+// few units in the last place of the larger of extents, center distance and path while those lie between
+// about 1e-25 and 1e35. Boxes without thickness are ordinary. An invalid box, a center distance that
+// overflows and a displacement that is not finite answer "no".
+
+/// Which of the 15 candidate axes. The value is the place in the order in which they are tested.
+enum class ObbAxis : std::uint8_t {
+    /// A face of a: its axis_x, axis_y or axis_z.
+    a_x = 0,
+    a_y,
+    a_z,
+    /// A face of b.
+    b_x,
+    b_y,
+    b_z,
+    /// An edge of a against an edge of b: `y_z` is a's axis_y × b's axis_z.
+    x_x,
+    y_x,
+    z_x,
+    x_y,
+    y_y,
+    z_y,
+    x_z,
+    y_z,
+    z_z,
+    /// They already overlap at the start of the step; time of impact 0.
+    initial,
+    /// No contact.
+    none,
+};
+
+/// How deep two boxes are in one another.
+struct ObbContact {
+    /// The way that parts them along `axis`, never negative, in units of the boxes; 0 when they touch and
+    /// when they do not overlap.
+    float depth = 0.0f;
+    /// The axis of least depth, `none` exactly when they do not overlap. A face is preferred: an edge pair is
+    /// named only where it is less deep by more than 2^-20 of the boxes' extent along it, and never when its
+    /// edges are parallel to within 2^-22, which then have no axis of their own.
+    ObbAxis axis = ObbAxis::none;
+
+    friend constexpr bool operator==(const ObbContact&, const ObbContact&) = default;
+};
+
+/// When two boxes first touch.
+struct ObbImpact {
+    /// Fraction of the step in [0, 1], never -0; kNoIntersection when they do not meet.
+    float toi = kNoIntersection;
+    /// The axis that closed last before the contact, the first in order if several did at the same time.
+    /// `none` exactly when there is no impact.
+    ObbAxis axis = ObbAxis::none;
+
+    friend constexpr bool operator==(const ObbImpact&, const ObbImpact&) = default;
+};
+
+/// Do two oriented boxes share a point? Separating axes: 3 + 3 face normals and 9 cross products of edges
+/// (rules.md B34). Pure and thread-safe, as all functions here.
 bool overlap(const Obb& a, const Obb& b) noexcept;
+
+/// Axis and depth of the least translation that parts two boxes that overlap.
+ObbContact obb_contact(const Obb& a, const Obb& b) noexcept;
+
+/// First contact within a step in which the boxes move by their displacements, linearly and without turning.
+/// Components of the relative displacement below FLT_MIN count as zero. With none at all it answers as the
+/// static test does: toi 0 or none.
+ObbImpact obb_obb_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept;
+
+/// The unit vector along `axis` in the world that points from b to a: moving a along it parts them. Pass the
+/// boxes as at the start of the step. The zero vector for `initial` and `none`, and for parallel edges.
+Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept;
+
+// Batches. Bit i % 64 of word i / 64 is the answer of item i; bits past the last are zero. `out_bits` needs
+// bit_word_count(items) words, the other outputs one element per item, else capacity_exceeded; outputs marked
+// optional may be empty. Nothing is written unless the status is ok. The answers are those of the single
+// functions above, bit for bit, whatever the ISA and however a batch is cut. O(items).
+
+/// One box against many.
+BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept;
+/// `out_axis` is optional.
+BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out_depth,
+                         std::span<ObbAxis> out_axis = {}) noexcept;
+/// `b_displacements` has one element per box, or none at all when none of them moves, else invalid_argument.
+/// `out_axis` is optional.
+BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
+                            const Vec3SoaView& b_displacements, std::span<float> out_toi,
+                            std::span<ObbAxis> out_axis = {}) noexcept;
+
+// Pairs by index, `first` into `a` and `second` into `b`, which may be the same array. An index out of range
+// answers invalid_argument with the pair's place.
+
+BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
+                              std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept;
+/// `out_axis` is optional.
+BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
+                              std::span<const IndexPair> pairs, std::span<float> out_depth,
+                              std::span<ObbAxis> out_axis = {}) noexcept;
+/// Displacements have one element per box, or none at all when none on that side moves, else
+/// invalid_argument. `out_axis` is optional.
+BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a_displacements,
+                                 std::span<const Obb> b, std::span<const Vec3> b_displacements,
+                                 std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                 std::span<ObbAxis> out_axis = {}) noexcept;
 
 }  // namespace broadside

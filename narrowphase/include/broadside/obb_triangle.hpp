@@ -1,30 +1,32 @@
-// Oriented box against triangle, static and moving, single and in batches. Meshes of triangles are triangle_mesh.hpp.
+// Oriented box against triangle, static and moving, single and in batches. Meshes of triangles are
+// triangle_mesh.hpp.
 #pragma once
 
 #include <broadside/no_intersection.hpp>
-#include <broadside/obb.hpp>
+#include <broadside/obb_soa.hpp>
 #include <broadside/overlap.hpp>
 #include <broadside/triangle_mesh.hpp>
 
 namespace broadside {
 
-// Domain. Everything is decided relative to the operands: there is no absolute epsilon, and the box's center is
-// subtracted before anything else, so the distance from the origin costs only the digits that the coordinates lack.
-// Answers are right to a few units in the last place of the larger of box, triangle and path when those lie between
-// about 1e-15 and kMaxReach. Beyond it (a half extent, a component of the relative displacement, or |ab| + |ca| of a
-// triangle measured as sums of components along the box's axes) and for non-finite numbers, negative half extents
-// and overflowing differences the answer is "no overlap".
+// Domain. Everything is decided relative to the operands: there is no absolute epsilon, and the box's center
+// is subtracted before anything else, so the distance from the origin costs only the digits that the
+// coordinates lack. Answers are right to a few units in the last place of the larger of box, triangle and
+// path when those lie between about 1e-15 and kMaxReach. Beyond it (a half extent, a component of the
+// relative displacement, or |ab| + |ca| of a triangle measured as sums of components along the box's axes)
+// and for non-finite numbers, negative half extents and overflowing differences the answer is "no overlap".
 //
-// Everything is closed: touching counts. Degenerate triangles and boxes without thickness are ordinary. On a *cap* (a
-// triangle whose corners are almost collinear, width w far below its length s) the face normal is known to the angle
-// 2^-23·s/w only; then, and only for gaps below both w and 2^-23·s²/w, a separated triangle can count as touching.
-// A true overlap is never lost to that.
+// Everything is closed: touching counts. Degenerate triangles and boxes without thickness are ordinary. On a
+// *cap* (a triangle whose corners are almost collinear, width w far below its length s) the face normal is
+// known to the angle 2^-23·s/w only; then, and only for gaps below both w and 2^-23·s²/w, a separated
+// triangle can count as touching. A true overlap is never lost to that.
 
 /// Sizes up to here are legal, in world units.
 inline constexpr float kMaxReach = 1e18f;
 
-/// Which of the 13 candidate axes closed last before the first contact, hence along which it happens. The value is
-/// the place in the order in which the axes are tested; of several that close at the same time the first is named.
+/// Which of the 13 candidate axes closed last before the first contact, hence along which it happens. The
+/// value is the place in the order in which the axes are tested; of several that close at the same time the
+/// first is named.
 enum class ContactAxis : std::uint8_t {
     /// A face of the box: its axis_x, axis_y or axis_z.
     box_x = 0,
@@ -70,52 +72,82 @@ enum class SweepTest : std::uint8_t {
 bool overlap(const Obb& obb, const Triangle& triangle) noexcept;
 
 /// First contact within a step in which the box moves by `obb_displacement` and the triangle by
-/// `triangle_displacement`, linearly and without turning. Components of the relative displacement below FLT_MIN count
-/// as zero. With none at all it answers as the static test does: toi 0 or none.
+/// `triangle_displacement`, linearly and without turning. Components of the relative displacement below
+/// FLT_MIN count as zero. With none at all it answers as the static test does: toi 0 or none.
 TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                                    Vec3 triangle_displacement, SweepTest test = SweepTest::exact) noexcept;
 
-/// The unit normal of a contact, in the world, pointing from the triangle to the box: moving the box along it parts
-/// them. Pass the obb and the triangle as at the start of the step, and the axis that the impact named. The zero
-/// vector for `initial` and `none`.
+/// Do they meet within the step? The time of obb_triangle_impact thrown away.
+bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
+                   Vec3 triangle_displacement) noexcept;
+
+/// The unit normal of a contact, in the world, pointing from the triangle to the box: moving the box along it
+/// parts them. Pass the obb and the triangle as at the start of the step, and the axis that the impact named.
+/// The zero vector for `initial` and `none`.
 Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) noexcept;
 
 // Batches. Bit i % 64 of word i / 64 is the answer of item i; bits past the last are zero. `out_bits` needs
-// bit_word_count(items) words, `out_toi` and `out_axis` one element per item, else capacity_exceeded; `out_axis` may
-// be empty when the axes are not wanted. Nothing is written unless the status is ok. The bits are those of the single
-// functions above, whatever the ISA and however a batch is cut. O(items).
+// bit_word_count(items) words, `out_toi` and `out_axis` one element per item, else capacity_exceeded;
+// `out_axis` may be empty when the axes are not wanted. Nothing is written unless the status is ok. The bits
+// are those of the single functions above, whatever the ISA and however a batch is cut. O(items).
 
-/// One box against many triangles.
+/// One box against many triangles. With `group_bounds` in the view (TriangleSoa has them after `assign`),
+/// groups out of its reach cost next to nothing.
 BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
                               std::span<std::uint64_t> out_bits) noexcept;
-
-/// One box against the triangles that `indices` names, in that order. An index out of range answers
-/// invalid_argument with its place.
-BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& triangles,
-                                      std::span<const std::uint32_t> indices,
-                                      std::span<std::uint64_t> out_bits) noexcept;
-
-/// Pairs by index, `first` into `obbs` and `second` into `triangles`. Neighbouring pairs with the same box share its
-/// preparation and fill the lanes together: sort or group the pairs by box. An index out of range answers
-/// invalid_argument with the pair's place.
-BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const TriangleSoaView& triangles,
-                                       std::span<const IndexPair> pairs,
-                                       std::span<std::uint64_t> out_bits) noexcept;
-
 /// One moving box against many triangles that share one displacement.
 BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
                                  Vec3 triangle_displacement, SweepTest test, std::span<float> out_toi,
                                  std::span<ContactAxis> out_axis = {}) noexcept;
+/// As above, only whether they meet.
+BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                                    Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept;
 
-/// As above against the triangles that `indices` names.
+/// Many boxes against one triangle.
+BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triangle,
+                                  std::span<std::uint64_t> out_bits) noexcept;
+/// `obb_displacements` has one element per box, or none at all when no box moves, else invalid_argument.
+BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
+                                  const Triangle& triangle, Vec3 triangle_displacement,
+                                  std::span<float> out_toi, std::span<ContactAxis> out_axis = {}) noexcept;
+
+// One box against the triangles that `indices` names, in that order. An index out of range answers
+// invalid_argument with its place. Triangles come as the caller's structs, the faster way, or from arrays,
+// where each of a triangle's nine floats lies in a cache line of its own.
+
+BatchResult overlap_triangles_indexed(const Obb& obb, std::span<const Triangle> triangles,
+                                      std::span<const std::uint32_t> indices,
+                                      std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& triangles,
+                                      std::span<const std::uint32_t> indices,
+                                      std::span<std::uint64_t> out_bits) noexcept;
+BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
+                                         std::span<const Triangle> triangles, Vec3 triangle_displacement,
+                                         std::span<const std::uint32_t> indices, SweepTest test,
+                                         std::span<float> out_toi,
+                                         std::span<ContactAxis> out_axis = {}) noexcept;
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          const TriangleSoaView& triangles, Vec3 triangle_displacement,
                                          std::span<const std::uint32_t> indices, SweepTest test,
                                          std::span<float> out_toi,
                                          std::span<ContactAxis> out_axis = {}) noexcept;
 
-/// Pairs by index; `obb_displacements` has one element per box, or none at all when no box moves, else
-/// invalid_argument.
+// Pairs by index, `first` into `obbs` and `second` into `triangles`, structs or arrays as above. An index out
+// of range answers invalid_argument with the pair's place. Pairs sorted by box are read fastest, and long
+// runs of one box share its preparation. `obb_displacements` has one element per box, or none at all when no
+// box moves, else invalid_argument.
+
+BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, std::span<const Triangle> triangles,
+                                       std::span<const IndexPair> pairs,
+                                       std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const TriangleSoaView& triangles,
+                                       std::span<const IndexPair> pairs,
+                                       std::span<std::uint64_t> out_bits) noexcept;
+BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
+                                      std::span<const Triangle> triangles, Vec3 triangle_displacement,
+                                      std::span<const IndexPair> pairs, SweepTest test,
+                                      std::span<float> out_toi,
+                                      std::span<ContactAxis> out_axis = {}) noexcept;
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
                                       std::span<const IndexPair> pairs, SweepTest test,

@@ -29,6 +29,11 @@ enum class Inside : std::uint8_t {
 struct RaySettings {
     /// Default: a hit at t = 0, because the ray and the box do share the start.
     Inside inside = Inside::zero;
+    /// True: no ray that hits is ever lost to rounding, and rays that pass by within 2^-20 of their t may be
+    /// reported too, their t_exit and reach being that much longer. For filters such as tree nodes, whose
+    /// leaves decide; costs nothing. Default: the nearest answer, which loses some of the rays that graze an
+    /// edge.
+    bool is_conservative = false;
 };
 
 /// One ray against one box. Slabs are closed: a ray that only grazes an edge or a corner, runs within a face,
@@ -48,10 +53,11 @@ struct RayBoxHit {
 };
 
 /// The specification, in ordinary code. Invalid rays hit nothing, invalid boxes are hit by nothing. Direction
-/// components below FLT_MIN count as zero (rules.md G4). Short of overflow and underflow each t has a relative
-/// error below 2^-22, and a decision is wrong only where the true entry and exit (or entry and t_max) differ by
-/// less than 2^-21 of their size: of rays aimed right at edges about 6 in 100 are lost. Planes further from the
-/// origin than FLT_MAX, in coordinates or in t, are out of reach.
+/// components below FLT_MIN count as zero (rules.md G4). Short of overflow and underflow each t has a
+/// relative error below 2^-22, and a decision is wrong only where the true entry and exit (or entry and
+/// t_max) differ by less than 2^-21 of their size: of rays aimed right at edges about 6 in 100 are lost.
+/// Planes further from the origin than FLT_MAX, in coordinates or in t, are out of reach. With
+/// `is_conservative` no hit is lost at all.
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;
 
 /// Where batch results go; every array is optional, an empty one is not wanted. Asking for `hit_bits` alone
@@ -111,6 +117,8 @@ struct PreparedRay {
     Vec3 origin;
     /// 1 / direction; infinite with the sign of the zero where the ray is parallel to a slab.
     Vec3 inv_direction;
+    /// What the far planes are multiplied by: the same, a few units in the last place more when conservative.
+    Vec3 inv_direction_far;
     /// At most FLT_MAX; -1 when the ray is invalid, which no box survives.
     float t_max = -1.0f;
     /// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two

@@ -42,6 +42,9 @@ struct Ray4 {
     alignas(16) float inv_direction_x[4] = {};
     alignas(16) float inv_direction_y[4] = {};
     alignas(16) float inv_direction_z[4] = {};
+    alignas(16) float inv_direction_far_x[4] = {};
+    alignas(16) float inv_direction_far_y[4] = {};
+    alignas(16) float inv_direction_far_z[4] = {};
     alignas(16) float t_max[4] = {-1.0f, -1.0f, -1.0f, -1.0f};
     float accept_floor = 0.0f;
     float report_floor = 0.0f;
@@ -50,6 +53,7 @@ struct Ray4 {
     BROADSIDE_FORCE_INLINE PreparedRay operator[](unsigned lane) const noexcept {
         return {{origin_x[lane], origin_y[lane], origin_z[lane]},
                 {inv_direction_x[lane], inv_direction_y[lane], inv_direction_z[lane]},
+                {inv_direction_far_x[lane], inv_direction_far_y[lane], inv_direction_far_z[lane]},
                 t_max[lane],
                 accept_floor,
                 report_floor};

@@ -1,0 +1,61 @@
+// Oriented boxes in fifteen arrays: a view, and an owner for callers who have none.
+#pragma once
+
+#include <broadside/box_view.hpp>
+#include <broadside/obb.hpp>
+#include <broadside/soa_arrays.hpp>
+
+#include <span>
+
+namespace broadside {
+
+/// Five vectors of arrays, all of the same count, that the caller owns and keeps alive for the call. No
+/// alignment and no padding is asked for, and nothing is read past the count. All pointers may be null when
+/// it is zero.
+struct ObbSoaView {
+    Vec3SoaView center;
+    Vec3SoaView axis_x;
+    Vec3SoaView axis_y;
+    Vec3SoaView axis_z;
+    Vec3SoaView half_extent;
+
+    std::size_t count() const noexcept { return center.count; }
+
+    /// The box at `index`, which must be below the count.
+    BROADSIDE_FORCE_INLINE Obb operator[](std::size_t index) const noexcept {
+        return {center[index], axis_x[index], axis_y[index], axis_z[index], half_extent[index]};
+    }
+    /// False when the counts differ, or boxes are announced that a null pointer cannot deliver.
+    bool is_readable() const noexcept {
+        return axis_x.count == center.count && axis_y.count == center.count && axis_z.count == center.count &&
+               half_extent.count == center.count && center.is_readable() && axis_x.is_readable() &&
+               axis_y.is_readable() && axis_z.is_readable() && half_extent.is_readable();
+    }
+};
+
+/// Fifteen arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
+/// allocate. Movable, not copyable; the moved-from object is empty.
+class ObbSoa {
+public:
+    explicit ObbSoa(const Allocator& allocator = default_allocator()) noexcept : arrays_(15, allocator) {}
+
+    std::size_t count() const noexcept { return arrays_.count(); }
+    std::size_t capacity() const noexcept { return arrays_.capacity(); }
+
+    /// Sets the number of boxes. Boxes that were there keep their values, new ones are a point at the origin.
+    Status resize(std::size_t count) noexcept;
+    /// Replaces all boxes; one transposing pass.
+    Status assign(std::span<const Obb> obbs) noexcept;
+    void clear() noexcept { arrays_.clear(); }
+
+    Obb operator[](std::size_t index) const noexcept { return view()[index]; }
+    void set(std::size_t index, const Obb& obb) noexcept;
+
+    ObbSoaView view() const noexcept;
+    operator ObbSoaView() const noexcept { return view(); }
+
+private:
+    SoaArrays arrays_;
+};
+
+}  // namespace broadside

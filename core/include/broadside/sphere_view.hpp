@@ -1,0 +1,36 @@
+// How spheres come in: a view of four float arrays.
+#pragma once
+
+#include <broadside/sphere.hpp>
+
+#include <cstddef>
+
+namespace broadside {
+
+/// Four arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no
+/// padding is asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may
+/// be null when `count` is zero.
+struct SphereSoaView {
+    const float* center_x = nullptr;
+    const float* center_y = nullptr;
+    const float* center_z = nullptr;
+    const float* radius = nullptr;
+    std::size_t count = 0;
+
+    /// The sphere at `index`, which must be below `count`.
+    BROADSIDE_FORCE_INLINE Sphere operator[](std::size_t index) const noexcept {
+        return {{center_x[index], center_y[index], center_z[index]}, radius[index]};
+    }
+    /// The spheres from `begin` on, `part_count` of them.
+    SphereSoaView part(std::size_t begin, std::size_t part_count) const noexcept {
+        if (count == 0) return {};
+        return {center_x + begin, center_y + begin, center_z + begin, radius + begin, part_count};
+    }
+    /// False when spheres are announced that a null pointer cannot deliver.
+    bool is_readable() const noexcept {
+        return count == 0 ||
+               (center_x != nullptr && center_y != nullptr && center_z != nullptr && radius != nullptr);
+    }
+};
+
+}  // namespace broadside

@@ -1,0 +1,66 @@
+// Axis-aligned boxes around many spheres, oriented boxes and transformed boxes. The single forms are in core:
+// `bounds` of a Sphere and of an Obb, and `transformed_bounds`.
+#pragma once
+
+#include <broadside/box_soa.hpp>
+#include <broadside/obb.hpp>
+#include <broadside/sphere_view.hpp>
+
+#include <span>
+
+namespace broadside {
+
+/// What a box of floats around a shape promises.
+enum class Rounding : std::uint8_t {
+    /// Every side rounded to nearest, step by step: bit for bit the single form. A side is off by at most
+    /// five roundings of 2^-24 of the sum of the magnitudes that were added for it, to either side.
+    nearest,
+    /// Each side moved outwards by 2^-21 of that sum, and by 2^-147 for denormal numbers: the box holds the
+    /// exact one, always, and a broadphase that is fed with it never loses a pair.
+    outward,
+};
+
+/// Six arrays of `count` floats that boxes are written to.
+struct BoxSoaSpan {
+    float* min_x = nullptr;
+    float* min_y = nullptr;
+    float* min_z = nullptr;
+    float* max_x = nullptr;
+    float* max_y = nullptr;
+    float* max_z = nullptr;
+    std::size_t count = 0;
+
+    BoxSoaSpan() = default;
+    BoxSoaSpan(float* to_min_x, float* to_min_y, float* to_min_z, float* to_max_x, float* to_max_y,
+               float* to_max_z, std::size_t box_count) noexcept
+        : min_x(to_min_x),
+          min_y(to_min_y),
+          min_z(to_min_z),
+          max_x(to_max_x),
+          max_y(to_max_y),
+          max_z(to_max_z),
+          count(box_count) {}
+    /// The boxes that `boxes` has now; invalidated by its growth.
+    BoxSoaSpan(BoxSoa& boxes) noexcept
+        : BoxSoaSpan(boxes.min_x(), boxes.min_y(), boxes.min_z(), boxes.max_x(), boxes.max_y(), boxes.max_z(),
+                     boxes.count()) {}
+};
+
+// Item i of each batch goes to box i of `out_boxes`, which needs room for all, else capacity_exceeded and
+// nothing is written. An invalid sphere, oriented box or box, and a transform that is not finite, give
+// Aabb::empty(); no result holds a NaN. Infinite sides are legal where a box comes in. Outputs must not
+// overlap inputs. The same bits on every ISA. Pure and thread-safe; O(items).
+
+BatchResult sphere_bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
+
+BatchResult obb_bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
+
+/// One transform for all boxes, from all 18 products (rules.md B18): the parts of one body.
+BatchResult transformed_boxes(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
+                              BoxSoaSpan out_boxes) noexcept;
+
+/// A transform for each box (as many, else invalid_argument): bodies, each with its local box.
+BatchResult transformed_boxes(std::span<const Transform> a_from_b, const BoxSoaView& boxes_in_b,
+                              Rounding rounding, BoxSoaSpan out_boxes) noexcept;
+
+}  // namespace broadside

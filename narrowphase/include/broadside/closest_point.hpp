@@ -1,0 +1,73 @@
+// The point of a box, an oriented box or a triangle that is closest to a given point, one at a time and in
+// batches.
+#pragma once
+
+#include <broadside/box_view.hpp>
+#include <broadside/obb.hpp>
+#include <broadside/triangle_mesh.hpp>
+
+#include <limits>
+#include <span>
+
+namespace broadside {
+
+/// The answer to "where is the nearest point of the shape".
+struct ClosestPoint {
+    /// In world space, each coordinate rounded to nearest, never -0. The given point itself when the shape
+    /// holds it. Zero where there is none.
+    Vec3 point;
+    /// Squared distance to it before that rounding, so 0 exactly when the shape holds the point (or the
+    /// distance is below 2^-75, whose square no float holds; below 2^-63 the square is denormal and loses
+    /// digits). At most FLT_MAX; +infinity exactly where there is none.
+    float distance_sq = std::numeric_limits<float>::infinity();
+
+    friend constexpr bool operator==(const ClosestPoint&, const ClosestPoint&) = default;
+};
+
+// Shapes are solid and closed. Worked out in double precision, where no product of floats overflows,
+// underflows or cancels to nothing: the answer does not depend on scale or on the place in the world. The
+// distance is right to 2^-24 of itself, the point to half a unit in its last place, each plus 2^-46 of the
+// size of the shape and its distance together; for slivers (a triangle whose height is below 2^-6 of its
+// longest edge) plus 2^-32, for an oriented box 2^-24, since its axes are orthonormal only to float
+// precision. Where several points are equally near, as on degenerate triangles, one of them is answered, the
+// same on every ISA.
+//
+// There is no closest point to a point that is not finite, nor on an invalid shape (`is_valid`; a triangle is
+// valid when it is finite). Boxes may have infinite sides. Pure and thread-safe.
+
+ClosestPoint closest_point(const Aabb& box, Vec3 point) noexcept;
+ClosestPoint closest_point(const Obb& obb, Vec3 point) noexcept;
+/// The triangle may be degenerate: a segment or a point.
+ClosestPoint closest_point(const Triangle& triangle, Vec3 point) noexcept;
+
+/// Where batch results go; every array is optional, an empty one is not wanted. Result i is that of
+/// `closest_point`, bit for bit, on every ISA.
+struct ClosestPointOutputs {
+    /// ClosestPoint::point, one coordinate per item.
+    std::span<float> x = {};
+    std::span<float> y = {};
+    std::span<float> z = {};
+    /// ClosestPoint::distance_sq, one per item.
+    std::span<float> distance_sq = {};
+};
+
+// Batches. An output that is wanted but shorter than the batch answers capacity_exceeded, a view that cannot
+// be read invalid_argument; nothing is written then. Outputs must not overlap inputs. O(items).
+
+/// One shape, many points; item i is points[i].
+BatchResult closest_points_of_box(const Aabb& box, const Vec3SoaView& points,
+                                  const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points_of_obb(const Obb& obb, const Vec3SoaView& points,
+                                  const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points_of_triangle(const Triangle& triangle, const Vec3SoaView& points,
+                                       const ClosestPointOutputs& out_closest) noexcept;
+
+/// One point, many shapes; item i is the shape at i.
+BatchResult closest_points_on_boxes(Vec3 point, const BoxSoaView& boxes,
+                                    const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points_on_obbs(Vec3 point, std::span<const Obb> obbs,
+                                   const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points_on_triangles(Vec3 point, const TriangleSoaView& triangles,
+                                        const ClosestPointOutputs& out_closest) noexcept;
+
+}  // namespace broadside

@@ -1,0 +1,107 @@
+// Moving boxes laid out for pairs by index: prepared once a frame, asked for as many pairs as a broadphase
+// finds. The questions and their rules are those of moving_aabb.hpp; only the layout of the inputs differs.
+#pragma once
+
+#include <broadside/aligned_array.hpp>
+#include <broadside/moving_aabb.hpp>
+
+namespace broadside {
+
+/// A box at rest, in half a cache line. Its fields, and those of the rows below, are an implementation
+/// detail: rows are made by the classes below. An invalid box is a row of NaN.
+struct alignas(32) RestingBoxRow {
+    Vec3 min;
+    float zero;
+    Vec3 max;
+    float other_zero;
+};
+
+/// A box that moves, turned over so that two subtractions give all gaps to a RestingBoxRow.
+struct alignas(64) MovingBoxRow {
+    Vec3 max;
+    /// Minus the sum of 1, 2 and 4 for the axes x, y and z along which it moves down.
+    float direction_code;
+    Vec3 min;
+    float zero;
+    /// 1 / displacement; +infinity where it rests.
+    Vec3 inv_displacement;
+    float one;
+    Vec3 same_inv_displacement;
+    float same_one;
+};
+
+/// A box and its displacement, for pairs whose two boxes may both move.
+struct alignas(64) BodyBoxRow {
+    Vec3 min;
+    float min_zero;
+    Vec3 max;
+    float max_zero;
+    Vec3 displacement;
+    float displacement_zero;
+    float unused[4];
+};
+
+/// Owns the rows of boxes at rest. Grow-only, so that a warmed-up frame does not allocate. Movable, not
+/// copyable.
+class RestingBoxRows {
+public:
+    explicit RestingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
+
+    /// Replaces the rows by those of `boxes`, which may go away afterwards. Row i is box i. out_of_memory,
+    /// invalid_argument and unsupported_isa leave no rows. O(boxes).
+    Status prepare(const BoxSoaView& boxes) noexcept;
+
+    std::size_t count() const noexcept { return rows_.size(); }
+    const RestingBoxRow* data() const noexcept { return rows_.data(); }
+
+private:
+    AlignedArray<RestingBoxRow> rows_;
+};
+
+/// Owns the rows of moving boxes. As RestingBoxRows.
+class MovingBoxRows {
+public:
+    explicit MovingBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
+
+    /// As RestingBoxRows::prepare. The displacements, divided here once for all pairs, are relative to the
+    /// resting boxes; the rows answer under this policy only.
+    Status prepare(const MovingBoxes& movers, Touch touch = Touch::closed) noexcept;
+
+    std::size_t count() const noexcept { return rows_.size(); }
+    Touch touch() const noexcept { return touch_; }
+    const MovingBoxRow* data() const noexcept { return rows_.data(); }
+
+private:
+    AlignedArray<MovingBoxRow> rows_;
+    Touch touch_ = Touch::closed;
+};
+
+/// Owns the rows of boxes that may rest or move, whichever side of a pair they are. As RestingBoxRows.
+class BodyBoxRows {
+public:
+    explicit BodyBoxRows(const Allocator& allocator = default_allocator()) noexcept : rows_(allocator) {}
+
+    /// As RestingBoxRows::prepare.
+    Status prepare(const MovingBoxes& bodies) noexcept;
+
+    std::size_t count() const noexcept { return rows_.size(); }
+    const BodyBoxRow* data() const noexcept { return rows_.data(); }
+
+private:
+    AlignedArray<BodyBoxRow> rows_;
+};
+
+/// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, to the
+/// last bit that of `first_impact` under the policy of `movers`. Outputs and errors as in the form without
+/// rows (moving_aabb.hpp). Pairs sorted by either index are read fastest. O(pairs).
+BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const MovingBoxRows& movers,
+                                     std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                     std::span<Face> out_faces = {}) noexcept;
+
+/// As above where both boxes may move: `first_impact(a, b, displacement_b - displacement_a, touch)`. The
+/// relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same object.
+BatchResult times_of_impact_of_pairs(const BodyBoxRows& a, const BodyBoxRows& b,
+                                     std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
+                                     std::span<Face> out_faces = {}) noexcept;
+
+}  // namespace broadside

@@ -1,0 +1,46 @@
+// Spheres against spheres, boxes, oriented boxes and triangles at rest. Moving spheres are moving_sphere.hpp.
+#pragma once
+
+#include <broadside/obb.hpp>
+#include <broadside/overlap.hpp>
+#include <broadside/sphere_view.hpp>
+#include <broadside/triangle_mesh.hpp>
+
+namespace broadside {
+
+// Closed and solid: a sphere overlaps a shape when the point of the shape that is closest to its center
+// (`closest_point`) is at most the radius away. Decided by squares in double precision, so at every scale and
+// place; a touch is found exactly wherever the numbers are exact (on an edge of a triangle: where its foot
+// is), and a decision is wrong only where distance and radius differ by less than 2^-46 of the distance and
+// size of the shape (slivers 2^-32, oriented boxes 2^-24; see closest_point.hpp). A sphere of radius zero is
+// a point. An invalid sphere or shape overlaps nothing; a triangle is valid when it is finite. Sphere against
+// sphere is in sphere.hpp. Pure and thread-safe.
+
+bool overlap(const Sphere& sphere, const Aabb& box) noexcept;
+bool overlap(const Sphere& sphere, const Obb& obb) noexcept;
+/// The triangle may be degenerate.
+bool overlap(const Sphere& sphere, const Triangle& triangle) noexcept;
+
+// Batches. Bit i % 64 of word i / 64 is the answer of item i, that of the single function, on every ISA; bits
+// past the last are zero. `out_bits` needs bit_word_count(items) words, else capacity_exceeded and nothing is
+// written. O(items).
+
+/// One sphere against many shapes.
+BatchResult overlap_spheres(const Sphere& sphere, const SphereSoaView& spheres,
+                            std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_sphere_boxes(const Sphere& sphere, const BoxSoaView& boxes,
+                                 std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_sphere_obbs(const Sphere& sphere, std::span<const Obb> obbs,
+                                std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_sphere_triangles(const Sphere& sphere, const TriangleSoaView& triangles,
+                                     std::span<std::uint64_t> out_bits) noexcept;
+
+/// One shape against many spheres.
+BatchResult overlap_box_spheres(const Aabb& box, const SphereSoaView& spheres,
+                                std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_obb_spheres(const Obb& obb, const SphereSoaView& spheres,
+                                std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlap_triangle_spheres(const Triangle& triangle, const SphereSoaView& spheres,
+                                     std::span<std::uint64_t> out_bits) noexcept;
+
+}  // namespace broadside

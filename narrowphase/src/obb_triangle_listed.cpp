@@ -1,0 +1,166 @@
+// Argument checks and dispatch of oriented box against listed triangles.
+#include <broadside/obb_triangle.hpp>
+
+#include "core/src/pair_check.hpp"
+#include "narrowphase/src/kernel_table.hpp"
+
+namespace broadside {
+namespace {
+
+using narrowphase::Kernels;
+using narrowphase::ListedTriangleKernels;
+
+// The triangles of a call, from arrays or structs.
+struct ArraySource {
+    TriangleSoaView triangles;
+    std::size_t count() const { return triangles.count; }
+    bool is_readable() const { return triangles.is_readable(); }
+    static const ListedTriangleKernels<TriangleSoaView>& kernels(const Kernels& all) {
+        return all.obb_triangle.of_arrays;
+    }
+};
+struct StructSource {
+    const Triangle* triangles;
+    std::size_t size;
+    std::size_t count() const { return size; }
+    static bool is_readable() { return true; }
+    static const ListedTriangleKernels<const Triangle*>& kernels(const Kernels& all) {
+        return all.obb_triangle.of_structs;
+    }
+};
+
+ArraySource source_of(const TriangleSoaView& triangles) { return {triangles}; }
+StructSource source_of(std::span<const Triangle> triangles) { return {triangles.data(), triangles.size()}; }
+
+bool is_too_short(std::size_t item_count, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
+    return out_toi.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
+}
+
+std::size_t find_index_out_of_range(std::span<const std::uint32_t> indices, std::size_t count) {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (indices[i] >= count) return i;
+    }
+    return kNoIndex;
+}
+
+narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactAxis> out_axis) {
+    return {out_toi.data(), out_axis.empty() ? nullptr : out_axis.data()};
+}
+
+template <class Source>
+BatchResult overlap_indexed(const Obb& obb, const Source& source, std::span<const std::uint32_t> indices,
+                            std::span<std::uint64_t> out_bits) {
+    if (!source.is_readable()) return {Status::invalid_argument};
+    if (out_bits.size() < bit_word_count(indices.size())) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_index_out_of_range(indices, source.count());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    Source::kernels(*kernels).overlap_indexed(obb, source.triangles, indices.data(), indices.size(),
+                                              out_bits.data());
+    return {};
+}
+
+template <class Source>
+BatchResult impacts_indexed(const Obb& obb, Vec3 motion, const Source& source,
+                            std::span<const std::uint32_t> indices, SweepTest test, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis) {
+    if (!source.is_readable()) return {Status::invalid_argument};
+    if (is_too_short(indices.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_index_out_of_range(indices, source.count());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    Source::kernels(*kernels).impacts_indexed(obb, motion, source.triangles, indices.data(), indices.size(),
+                                              test, output_of(out_toi, out_axis));
+    return {};
+}
+
+template <class Source>
+BatchResult overlap_pairs(std::span<const Obb> obbs, const Source& source, std::span<const IndexPair> pairs,
+                          std::span<std::uint64_t> out_bits) {
+    if (!source.is_readable()) return {Status::invalid_argument};
+    if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    Source::kernels(*kernels).overlap_pairs(obbs.data(), source.triangles, pairs.data(), pairs.size(),
+                                            out_bits.data());
+    return {};
+}
+
+template <class Source>
+BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
+                         const Source& source, Vec3 triangle_displacement, std::span<const IndexPair> pairs,
+                         SweepTest test, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
+    const bool has_displacements = !obb_displacements.empty();
+    if (!source.is_readable() || (has_displacements && obb_displacements.size() != obbs.size()))
+        return {Status::invalid_argument};
+    if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count());
+    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
+    const Kernels* kernels = narrowphase::active_kernels();
+    if (kernels == nullptr) return {Status::unsupported_isa};
+    const narrowphase::ObbsOfPairs moving = {
+        obbs.data(), has_displacements ? obb_displacements.data() : nullptr, triangle_displacement};
+    Source::kernels(*kernels).impact_pairs(moving, source.triangles, pairs.data(), pairs.size(), test,
+                                           output_of(out_toi, out_axis));
+    return {};
+}
+
+}  // namespace
+
+BatchResult overlap_triangles_indexed(const Obb& obb, std::span<const Triangle> triangles,
+                                      std::span<const std::uint32_t> indices,
+                                      std::span<std::uint64_t> out_bits) noexcept {
+    return overlap_indexed(obb, source_of(triangles), indices, out_bits);
+}
+BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& triangles,
+                                      std::span<const std::uint32_t> indices,
+                                      std::span<std::uint64_t> out_bits) noexcept {
+    return overlap_indexed(obb, source_of(triangles), indices, out_bits);
+}
+
+BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
+                                         std::span<const Triangle> triangles, Vec3 triangle_displacement,
+                                         std::span<const std::uint32_t> indices, SweepTest test,
+                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
+                           out_toi, out_axis);
+}
+BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
+                                         const TriangleSoaView& triangles, Vec3 triangle_displacement,
+                                         std::span<const std::uint32_t> indices, SweepTest test,
+                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
+                           out_toi, out_axis);
+}
+
+BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, std::span<const Triangle> triangles,
+                                       std::span<const IndexPair> pairs,
+                                       std::span<std::uint64_t> out_bits) noexcept {
+    return overlap_pairs(obbs, source_of(triangles), pairs, out_bits);
+}
+BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const TriangleSoaView& triangles,
+                                       std::span<const IndexPair> pairs,
+                                       std::span<std::uint64_t> out_bits) noexcept {
+    return overlap_pairs(obbs, source_of(triangles), pairs, out_bits);
+}
+
+BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
+                                      std::span<const Triangle> triangles, Vec3 triangle_displacement,
+                                      std::span<const IndexPair> pairs, SweepTest test,
+                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
+                        out_toi, out_axis);
+}
+BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
+                                      const TriangleSoaView& triangles, Vec3 triangle_displacement,
+                                      std::span<const IndexPair> pairs, SweepTest test,
+                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
+                        out_toi, out_axis);
+}
+
+}  // namespace broadside
