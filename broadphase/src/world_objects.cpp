@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace broadside::broadphase {
 namespace {
@@ -16,6 +15,22 @@ constexpr std::uint32_t kPlacesPerWord = 64;
 constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
+
+// Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the new one.
+inline void replace_column(const float* __restrict source, std::size_t count, bool is_min,
+                           float* __restrict state_corners, std::uint32_t* __restrict state_differences,
+                           float* __restrict state_steps) {
+    if (is_min) {
+        for (std::size_t k = 0; k < count; ++k) {
+            state_steps[k] = max_keep(absolute(source[k] - state_corners[k]), state_steps[k]);
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        state_differences[k] |=
+            std::bit_cast<std::uint32_t>(state_corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
+        state_corners[k] = source[k];
+    }
+}
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
@@ -234,29 +249,19 @@ void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
 
 // Boxes of places in a row, all in one word of the bits; the same as one after the other, column by column.
 void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept {
-    const std::size_t count = new_boxes.count;
-    // What lies behind `count` has not moved.
-    std::uint32_t differences[kPlacesPerWord] = {};
-    float steps[kPlacesPerWord] = {};
     const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
                                      new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
+    // Nothing has changed behind the last box.
+    float steps[kPlacesPerWord] = {};
+    std::uint32_t differences[kPlacesPerWord] = {};
     for (int column = 0; column < 6; ++column) {
-        const float* const source = sources[column];
-        float* const corners = columns[column].data() + first_place;
-        for (std::size_t k = 0; k < count; ++k) {
-            differences[k] |=
-                std::bit_cast<std::uint32_t>(corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
-        }
-        if (column < 3) {
-            for (std::size_t k = 0; k < count; ++k)
-                steps[k] = max_keep(absolute(source[k] - corners[k]), steps[k]);
-        }
-        std::memcpy(corners, source, count * sizeof(float));
+        replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_place,
+                       differences, steps);
     }
     std::uint64_t bits = 0;
     for (std::size_t k = 0; k < kPlacesPerWord; ++k)
         bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
-    // In four sums, whose order of addition a compiler may keep and still add four at a time.
+    // In four sums, which may be added to at once.
     float sums[4] = {};
     std::uint32_t counts[4] = {};
     for (std::size_t k = 0; k < kPlacesPerWord; k += 4) {
