@@ -124,6 +124,7 @@ Status PairCacheUpdate::find_anew(FindPairsResult& state_result) noexcept {
     settings.sweep_axis = settings_.sweep_axis;
     settings.cell_counts = settings_.cell_counts;
     settings.runner = settings_.runner;
+    if (cache_.has_stable_filter_) settings.filter = settings_.filter;
     const FindPairsResult found = find_pairs(grown(), settings, scratch_, cache_.candidates_);
     if (found.status != Status::ok) return found.status;
     cache_.resting_.clear();
@@ -189,7 +190,13 @@ Status PairCacheUpdate::write(PairWriter& state_writer) noexcept {
     const IndexPair* escaped = cache_.escaped_pairs_.begin();
     const IndexPair* const escaped_end = cache_.escaped_pairs_.end();
     const auto write_pairs = [&](const IndexPair* begin, const IndexPair* end) {
-        return begin == end ? Status::ok : state_writer.write({begin, static_cast<std::size_t>(end - begin)});
+        if (begin == end) return Status::ok;
+        return state_writer.write({begin, static_cast<std::size_t>(end - begin)});
+    };
+    // Those have passed a stable filter when they were found.
+    const auto write_kept = [&](const IndexPair* begin, const IndexPair* end) {
+        if (!cache_.has_stable_filter_ || begin == end) return write_pairs(begin, end);
+        return state_writer.write_filtered({begin, static_cast<std::size_t>(end - begin)});
     };
     Status status = Status::ok;
     for (std::size_t task = 0; task < call_.task_count && status == Status::ok; ++task) {
@@ -199,13 +206,13 @@ Status PairCacheUpdate::write(PairWriter& state_writer) noexcept {
         while (escaped != escaped_end && kept != kept_end && status == Status::ok) {
             const IndexPair* const kept_begin = kept;
             kept = std::lower_bound(kept, kept_end, *escaped);
-            status = write_pairs(kept_begin, kept);
+            status = write_kept(kept_begin, kept);
             if (kept == kept_end || status != Status::ok) break;
             const IndexPair* const escaped_begin = escaped;
             while (escaped != escaped_end && *escaped < *kept) ++escaped;
             status = write_pairs(escaped_begin, escaped);
         }
-        if (status == Status::ok) status = write_pairs(kept, kept_end);
+        if (status == Status::ok) status = write_kept(kept, kept_end);
     }
     return status == Status::ok ? write_pairs(escaped, escaped_end) : status;
 }

@@ -131,8 +131,8 @@ public:
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
     AlignedArray<std::uint64_t> changed_bits;
-    /// Fixed objects, for the one rule that most worlds have.
-    AlignedArray<std::uint64_t> fixed_bits;
+    /// Places that hold no fixed object, for the one rule that most worlds have: one of a pair is there.
+    AlignedArray<std::uint64_t> loose_bits;
     std::uint32_t first_free = kNoPlace;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;

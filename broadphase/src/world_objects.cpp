@@ -52,7 +52,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       known_generations(allocator),
       known_user_data(allocator),
       changed_bits(allocator),
-      fixed_bits(allocator),
+      loose_bits(allocator),
       pairs(allocator),
       values(allocator),
       begun_places(allocator),
@@ -70,6 +70,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       persisting_list_(allocator),
       pair_list_(allocator) {
     for (std::uint64_t& mask : layer_masks) mask = ~std::uint64_t{0};
+    cache_.set_stable_filter(true);
 }
 
 bool WorldData::is_alive(ObjectHandle handle) const noexcept {
@@ -125,7 +126,7 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     bool has_memory = grow(generations, places) && grow(next_free, places) && grow(bodies, places) &&
                       grow(rules, places) && grow(user_data, places) && grow(known_generations, places) &&
                       grow(known_user_data, places) && grow(changed_bits, bit_word_count(padded)) &&
-                      grow(fixed_bits, bit_word_count(padded));
+                      grow(loose_bits, bit_word_count(padded));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
@@ -154,10 +155,10 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
         if (before < padded) {
             const std::size_t words = changed_bits.size();
             (void)changed_bits.resize(bit_word_count(padded));
-            (void)fixed_bits.resize(bit_word_count(padded));
+            (void)loose_bits.resize(bit_word_count(padded));
             for (std::size_t word = words; word < changed_bits.size(); ++word) {
                 changed_bits[word] = 0;
-                fixed_bits[word] = 0;
+                loose_bits[word] = ~std::uint64_t{0};
             }
             const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
                                     Aabb::empty().max.x, Aabb::empty().max.y, Aabb::empty().max.z};
@@ -313,7 +314,9 @@ void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
     const bool is_fixed = rule.kind == ObjectKind::fixed;
     const bool was_fixed = before.kind == ObjectKind::fixed;
     const std::uint64_t bit = std::uint64_t{1} << place % 64;
-    fixed_bits[place / 64] = is_fixed ? fixed_bits[place / 64] | bit : fixed_bits[place / 64] & ~bit;
+    loose_bits[place / 64] = is_fixed ? loose_bits[place / 64] & ~bit : loose_bits[place / 64] | bit;
+    // Its pairs with fixed objects were not kept, or should not be any more.
+    if (is_fixed != was_fixed) cache_.clear();
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
         rule.layer != before.layer || is_fixed != was_fixed) {
         mark_changed(place);

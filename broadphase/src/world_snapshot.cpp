@@ -122,7 +122,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                       bodies.resize(place_count) && rules.resize(place_count) &&
                       user_data.resize(place_count) && known_generations.resize(place_count) &&
                       known_user_data.resize(place_count) && changed_bits.resize(header.padded_count / 64) &&
-                      fixed_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
+                      loose_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
                       values.resize(header.pair_count);
     for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(header.padded_count);
     if (!has_memory) return Status::out_of_memory;
@@ -147,12 +147,13 @@ void WorldData::rebuild() noexcept {
     changed_count = 0;
     for (const std::uint64_t word : changed_bits)
         changed_count += static_cast<std::size_t>(std::popcount(word));
-    for (std::uint64_t& word : fixed_bits) word = 0;
+    for (std::uint64_t& word : loose_bits) word = ~std::uint64_t{0};
     has_newcomers = true;
     ruled_count = 0;
     shaped_count = 0;
     for (std::uint32_t place = 0; place < generations.size(); ++place) {
-        if (rules[place].kind == ObjectKind::fixed) fixed_bits[place / 64] |= std::uint64_t{1} << place % 64;
+        if (rules[place].kind == ObjectKind::fixed)
+            loose_bits[place / 64] &= ~(std::uint64_t{1} << place % 64);
         shaped_count += is_shaped(bodies[place]) ? 1u : 0u;
         ruled_count += is_ruled(rules[place]) ? 1u : 0u;
         is_hash_stale |= known_user_data[place] != user_data[place];
@@ -171,7 +172,7 @@ bool WorldData::is_consistent() const noexcept {
         if (rules[place].kind > ObjectKind::fixed || rules[place].layer >= kLayerCount) return false;
         if (is_shaped(bodies[place]) && !is_same(boxes(false)[place], grown_box(bodies[place]))) return false;
         if (!is_living && is_valid(boxes(false)[place])) return false;
-        if (((fixed_bits[place / 64] >> place % 64 & 1) != 0) != (rules[place].kind == ObjectKind::fixed))
+        if (((loose_bits[place / 64] >> place % 64 & 1) == 0) != (rules[place].kind == ObjectKind::fixed))
             return false;
         if (known_generations[place] != generations[place] && !is_marked(place)) return false;
     }

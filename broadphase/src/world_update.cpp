@@ -170,8 +170,12 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     if (!by_movers) {
         cache_.set_margin(cache_margin());
         find_settings.cache = &cache_;
+        // The rule for fixed objects, as a subset.
+        if (!settings.fixed_objects_pair) {
+            find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
+        }
     }
-    status = find_pairs(boxes(by_movers), find_settings, scratch_, found_).status;
+    status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
 }
@@ -232,10 +236,11 @@ void WorldData::drop_forbidden() noexcept {
     if (ruled_count != 0 || has_layer_rules) {
         keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
     } else if (!settings.fixed_objects_pair) {
-        const std::uint64_t* const bits = fixed_bits.data();
+        const std::uint64_t* const bits = loose_bits.data();
         keep_if([&](const IndexPair& pair) {
-            return (bits[pair.first / 64] >> pair.first % 64 & bits[pair.second / 64] >> pair.second % 64 &
-                    1) == 0;
+            const std::uint64_t either =
+                bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64;
+            return (either & 1) != 0;
         });
     }
 }

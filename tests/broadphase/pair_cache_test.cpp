@@ -154,6 +154,32 @@ TEST_CASE("filters and forced plans change from call to call without harm to the
     }
 }
 
+TEST_CASE("a filter that is said to be stable is applied once, and to those who left") {
+    FindPairsScratch scratch;
+    Random random(16);
+    std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 900);
+    const std::vector<Aabb> others = make_scene(pair_scenes()[0], 900, 2);
+    std::vector<std::uint64_t> subset(bit_word_count(boxes.size()), 0x1111000011110000u);
+    FindPairsSettings settings;
+    settings.filter.subset_bits = subset;
+    PairCache every_time(0.2f);
+    PairCache once(0.2f);
+    once.set_stable_filter(true);
+    CHECK(once.has_stable_filter());
+    for (int frame = 0; frame < 8; ++frame) {
+        settings.cache = nullptr;
+        const Found plain = find(boxes, settings, scratch);
+        settings.cache = &every_time;
+        const Found tested_often = find(boxes, settings, scratch);
+        settings.cache = &once;
+        const Found found = find(boxes, settings, scratch);
+        REQUIRE(found.pairs == plain.pairs);
+        REQUIRE(tested_often.pairs == plain.pairs);
+        CHECK(found.result.plan.tested_count < tested_often.result.plan.tested_count);
+        move(boxes, others, random, 0.01f, 100);
+    }
+}
+
 TEST_CASE("a cached list that does not fit is a prefix and its whole length is said") {
     FindPairsScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 600);

@@ -96,7 +96,8 @@ TEST_CASE("without a handler a failed assertion says where it is and aborts") {
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == SIGABRT);
-    CHECK(text == "broadside: somewhere.hpp:42: nothing to do (count > 0)\n");
+    // An emulator adds a line of its own about the signal.
+    CHECK(text.starts_with("broadside: somewhere.hpp:42: nothing to do (count > 0)\n"));
 }
 
 TEST_CASE("tasks run once each: in order without a runner, by the runner when there is one") {

@@ -1,7 +1,7 @@
 # Runs the demo on files that are wrong in one way each: exit code 1 and one line that names the file.
-# Variables: DEMO, the program; FOLDER, where the files are written.
+# Variables: DEMO, the program, behind its emulator where it needs one; FOLDER, where the files are written.
 function(expect_error name expected)
-    execute_process(COMMAND "${DEMO}" --scene ${ARGN} --picture "${FOLDER}/${name}.svg"
+    execute_process(COMMAND ${DEMO} --scene ${ARGN} --picture "${FOLDER}/${name}.svg"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)
     string(REGEX MATCHALL "\n" lines "${error}")
     list(LENGTH lines line_count)

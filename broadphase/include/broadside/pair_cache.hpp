@@ -34,6 +34,15 @@ public:
     /// For the next time that everything is found anew.
     void set_margin(float margin) noexcept { margin_ = margin > 0 ? margin : 0; }
 
+    /// Whether the filter is the same in every call until `clear`; then it is applied when everything is found anew, and
+    /// what it forbids is not tested again and again. Default false. A promise: a filter that changes nevertheless is
+    /// followed too late.
+    bool has_stable_filter() const noexcept { return has_stable_filter_; }
+    void set_stable_filter(bool is_stable) noexcept {
+        has_stable_filter_ = is_stable;
+        clear();
+    }
+
     /// Forgets the boxes and keeps the memory.
     void clear() noexcept {
         is_kept_ = false;
@@ -49,6 +58,7 @@ private:
     friend class broadphase::PairCacheUpdate;
 
     float margin_;
+    bool has_stable_filter_ = false;
     bool is_kept_ = false;
     std::size_t box_count_ = 0;
     // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of those are left.
