@@ -379,7 +379,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_generations);
     add_array(known_user_data);
     add_array(changed_bits);
-    add_array(fixed_bits);
+    add_array(loose_bits);
     for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
     for (const auto* array : {&values, &next_values_, &begun_places, &next_begun_places_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
