@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
     broadside::bench::register_find_pairs_peer_benchmarks();
     broadside::bench::register_box_tree_benchmarks();
     broadside::bench::register_box_tree_peer_benchmarks();
+    broadside::bench::register_world_benchmarks();
+    broadside::bench::register_world_peer_benchmarks();
     broadside::bench::register_stage_benchmarks();
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -19,6 +19,8 @@ void register_find_pairs_phase_benchmarks();
 void register_find_pairs_peer_benchmarks();
 void register_box_tree_benchmarks();
 void register_box_tree_peer_benchmarks();
+void register_world_benchmarks();
+void register_world_peer_benchmarks();
 void register_stage_benchmarks();
 
 }  // namespace broadside::bench

@@ -72,6 +72,7 @@ public:
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t place, const WorldBody& body) noexcept;
     void set_plain_box(std::uint32_t place, const Aabb& box) noexcept;
+    void set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept;
     void set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept;
     void set_rule(std::uint32_t place, const WorldRule& rule) noexcept;
     void set_user_data(std::uint32_t place, std::uint64_t user_data) noexcept;

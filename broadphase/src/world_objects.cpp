@@ -10,8 +10,27 @@ namespace {
 // The last generation of a living object; its place is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
+constexpr std::uint32_t kPlacesPerWord = 64;
+// Boxes at places in a row from which on it pays to set them column by column.
+constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
+
+// Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the new one.
+inline void replace_column(const float* __restrict source, std::size_t count, bool is_min,
+                           float* __restrict state_corners, std::uint32_t* __restrict state_differences,
+                           float* __restrict state_steps) {
+    if (is_min) {
+        for (std::size_t k = 0; k < count; ++k) {
+            state_steps[k] = max_keep(absolute(source[k] - state_corners[k]), state_steps[k]);
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        state_differences[k] |=
+            std::bit_cast<std::uint32_t>(state_corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
+        state_corners[k] = source[k];
+    }
+}
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
@@ -60,6 +79,18 @@ bool WorldData::is_alive(ObjectHandle handle) const noexcept {
 }
 
 std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const noexcept {
+    if (generations.is_empty()) return handles.empty() ? kNoIndex : 0;
+    // Mostly all live, so they are looked at without branches first.
+    const std::uint32_t* const known = generations.data();
+    const std::size_t place_count = generations.size();
+    std::uint32_t dead = 0;
+    for (const ObjectHandle handle : handles) {
+        const std::uint32_t place = handle.place();
+        const std::uint32_t generation = handle.generation();
+        const bool is_place = place < place_count;
+        dead |= (known[is_place ? place : 0] ^ generation) | (~generation & 1) | (is_place ? 0u : 1u);
+    }
+    if (dead == 0) return kNoIndex;
     for (std::size_t i = 0; i < handles.size(); ++i) {
         if (!is_alive(handles[i])) return i;
     }
@@ -217,15 +248,62 @@ void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
     step_count += is_step ? 1u : 0u;
 }
 
+// Boxes of places in a row, all in one word of the bits; the same as one after the other, column by column.
+void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept {
+    const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
+                                     new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
+    // Nothing has changed behind the last box.
+    float steps[kPlacesPerWord] = {};
+    std::uint32_t differences[kPlacesPerWord] = {};
+    for (int column = 0; column < 6; ++column) {
+        replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_place,
+                       differences, steps);
+    }
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < kPlacesPerWord; ++k)
+        bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
+    // In four sums, which may be added to at once.
+    float sums[4] = {};
+    std::uint32_t counts[4] = {};
+    for (std::size_t k = 0; k < kPlacesPerWord; k += 4) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            // See set_plain_box.
+            const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
+            sums[lane] += is_step ? steps[k + lane] : 0.0f;
+            counts[lane] += is_step ? 1u : 0u;
+        }
+    }
+    step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
+    std::uint64_t& word = changed_bits[first_place / kPlacesPerWord];
+    bits <<= first_place % kPlacesPerWord;
+    changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
+    word |= bits;
+}
+
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
-    for (std::size_t item = 0; item < new_boxes.count; ++item) {
-        const std::uint32_t place = handles[item].place();
-        if (shaped_count == 0) {
-            set_plain_box(place, new_boxes[item]);
-        } else {
+    if (shaped_count != 0) {
+        for (std::size_t item = 0; item < new_boxes.count; ++item) {
+            const std::uint32_t place = handles[item].place();
             const WorldBody body = body_at(place);
             set_body(place, {new_boxes[item], body.displacement, body.margin});
         }
+        return;
+    }
+    for (std::size_t item = 0; item < new_boxes.count;) {
+        const std::uint32_t first = handles[item].place();
+        const std::size_t most =
+            std::min<std::size_t>(kPlacesPerWord - first % kPlacesPerWord, new_boxes.count - item);
+        std::size_t run = 1;
+        while (run < most && handles[item + run].place() == first + run) ++run;
+        if (run < kWorthwhileRun) {
+            for (std::size_t k = 0; k < run; ++k) {
+                set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+            }
+        } else {
+            set_plain_boxes(first, new_boxes.part(item, run));
+        }
+        item += run;
     }
 }
 
@@ -290,7 +368,7 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 
 std::size_t WorldData::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        found_.capacity() * sizeof(IndexPair);
+                        cache_.capacity_bytes() + found_.capacity() * sizeof(IndexPair);
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -301,6 +379,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_generations);
     add_array(known_user_data);
     add_array(changed_bits);
+    add_array(loose_bits);
     for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
     for (const auto* array : {&values, &next_values_, &begun_places, &next_begun_places_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);

@@ -134,6 +134,10 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     first_free = header.first_free;
     object_count = header.object_count;
     if (place_count != 0 && padded_count() > header.padded_count) return Status::invalid_argument;
+    // What the rest is made from must name places, whoever wrote it.
+    for (const IndexPair& pair : pairs) {
+        if (pair.first >= place_count || pair.second >= place_count) return Status::invalid_argument;
+    }
     rebuild();
     return is_consistent() ? Status::ok : Status::invalid_argument;
 }
@@ -171,6 +175,9 @@ bool WorldData::is_consistent() const noexcept {
         if (((loose_bits[place / 64] >> place % 64 & 1) == 0) != (rules[place].kind == ObjectKind::fixed))
             return false;
         if (known_generations[place] != generations[place] && !is_marked(place)) return false;
+    }
+    for (std::size_t place = place_count; place < columns[0].size(); ++place) {
+        if (is_valid(boxes(true)[place]) || is_marked(static_cast<std::uint32_t>(place))) return false;
     }
     if (alive != object_count) return false;
     std::size_t marked = 0;

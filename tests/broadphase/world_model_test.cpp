@@ -6,6 +6,7 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <doctest/doctest.h>
 
@@ -235,14 +236,17 @@ TEST_CASE("worlds of any life agree with the model at every update, on every ISA
             settings.order = order;
             settings.fixed_objects_pair = fixed_objects_pair;
             for (const std::size_t object_count : {5u, 40u, 150u}) {
-                std::uint64_t scalar_hash = 0;
-                for_each_isa([&](Isa isa) {
-                    Life life(settings, object_count, object_count);
-                    life.live(object_count > 100 ? 120 : 300, nullptr);
-                    if (isa == Isa::scalar) scalar_hash = life.world.pairs_hash();
-                    REQUIRE(life.world.pairs_hash() == scalar_hash);
-                    operations += life.operation_count;
-                });
+                for (int round = 0; round < test_scale(); ++round) {
+                    const std::uint64_t seed = object_count + 1000 * static_cast<std::uint64_t>(round);
+                    std::uint64_t scalar_hash = 0;
+                    for_each_isa([&](Isa isa) {
+                        Life life(settings, seed, object_count);
+                        life.live(object_count > 100 ? 120 : 300, nullptr);
+                        if (isa == Isa::scalar) scalar_hash = life.world.pairs_hash();
+                        REQUIRE(life.world.pairs_hash() == scalar_hash);
+                        operations += life.operation_count;
+                    });
+                }
             }
         }
     }
@@ -252,7 +256,9 @@ TEST_CASE("worlds of any life agree with the model at every update, on every ISA
 TEST_CASE("the number of workers changes no list of a world") {
     for (const std::uint32_t workers : {1u, 2u, 5u, 8u}) {
         ShuffledRunner runner(workers, workers);
-        Life life({}, 77, 120);
-        life.live(60, runner.runner());
+        for (int round = 0; round < test_scale(); ++round) {
+            Life life({}, 77 + static_cast<std::uint64_t>(round), 120);
+            life.live(60, runner.runner());
+        }
     }
 }

@@ -1,4 +1,4 @@
-// Guard: the program in the README is the example that is compiled and run.
+// Guard: the programs in the README are the examples that are compiled and run.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -13,17 +13,30 @@ std::string read(const std::string& path) {
     return text.str();
 }
 
-}  // namespace
-
-TEST_CASE("the README's first program is examples/first_pairs.cpp") {
+// The program between the fences of the `number`-th C++ block.
+std::string readme_program(std::size_t number) {
     const std::string readme = read("README.md");
     const std::string opening = "```cpp\n";
-    const std::size_t begin = readme.find(opening);
+    std::size_t begin = readme.find(opening);
+    for (; number != 0; --number) begin = readme.find(opening, begin + 1);
     REQUIRE(begin != std::string::npos);
     const std::size_t end = readme.find("```", begin + opening.size());
     REQUIRE(end != std::string::npos);
-    const std::string example = read("examples/first_pairs.cpp");
-    // The example's first line is the comment that every file opens with.
-    CHECK(readme.substr(begin + opening.size(), end - begin - opening.size()) ==
-          example.substr(example.find('\n') + 1));
+    return readme.substr(begin + opening.size(), end - begin - opening.size());
+}
+
+// Without the comment that every file opens with.
+std::string example_program(const std::string& path) {
+    const std::string example = read(path);
+    return example.substr(example.find('\n') + 1);
+}
+
+}  // namespace
+
+TEST_CASE("the README's first program is examples/first_pairs.cpp") {
+    CHECK(readme_program(0) == example_program("examples/first_pairs.cpp"));
+}
+
+TEST_CASE("the README's World is examples/follow_world.cpp") {
+    CHECK(readme_program(1) == example_program("examples/follow_world.cpp"));
 }

@@ -1,0 +1,126 @@
+// Scenes as an engine hands them over: frame after frame, all boxes, and which of them have moved. Shared by the suites
+// of World and of its peers; the preparation of frames is never timed.
+#pragma once
+
+#include <broadside/box_soa.hpp>
+#include <broadside/find_pairs.hpp>
+#include <broadside/scenes/box_scene.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace broadside::bench {
+
+/// A scene in motion. What never moves is fixed, and two fixed boxes are no pair.
+struct WorldScene {
+    const char* name;
+    scenes::Layout layout;
+    scenes::Motion motion;
+};
+
+inline constexpr WorldScene kWorldScenes[] = {
+    {"uniform_moving", scenes::Layout::uniform, scenes::Motion::all},
+    {"static90", scenes::Layout::uniform, scenes::Motion::a_tenth},
+    {"city90", scenes::Layout::city, scenes::Motion::a_tenth},
+    {"pile_moving", scenes::Layout::pile, scenes::Motion::all},
+    {"wall_moving", scenes::Layout::wall, scenes::Motion::all},
+    {"mixed_moving", scenes::Layout::mixed, scenes::Motion::all},
+};
+
+/// One frame of a scene.
+struct WorldFrame {
+    std::vector<Aabb> boxes;
+    /// Boxes that are not where they were in the frame before, ascending.
+    std::vector<std::uint32_t> moved;
+    BoxSoa moved_boxes;
+};
+
+/// Consecutive frames of a scene without end. Some are made at a time, so that a frame is not in the cache merely because
+/// it was just made.
+class WorldFrames {
+public:
+    WorldFrames(const WorldScene& scene, std::size_t count)
+        : scene_(scene.layout, scene.motion, count),
+          is_mostly_fixed_(scene.motion == scenes::Motion::a_tenth),
+          batch_(std::clamp<std::size_t>(kBoxesAhead / count, 1, 16)) {
+        rewind();
+    }
+
+    std::size_t count() const { return scene_.resting_boxes().size(); }
+    bool is_fixed(std::size_t index) const { return is_mostly_fixed_ && index % 10 != 0; }
+    /// The scene before its first step.
+    const std::vector<Aabb>& first_boxes() const { return first_.boxes; }
+
+    void rewind() {
+        next_index_ = 1;
+        position_ = batch_.size();
+        scene_.frame(0, first_);
+        before_ = first_.boxes;
+    }
+
+    /// Valid until the call after the next.
+    const WorldFrame& next() {
+        if (position_ == batch_.size()) {
+            for (WorldFrame& frame : batch_) prepare(frame);
+            position_ = 0;
+        }
+        return batch_[position_++];
+    }
+
+private:
+    static constexpr std::size_t kBoxesAhead = 1'000'000;
+
+    void prepare(WorldFrame& out_frame) {
+        scene_.frame(next_index_++, made_);
+        out_frame.boxes = made_.boxes;
+        out_frame.moved.clear();
+        for (std::size_t i = 0; i < count(); ++i) {
+            if (!(made_.boxes[i] == before_[i])) out_frame.moved.push_back(static_cast<std::uint32_t>(i));
+        }
+        if (out_frame.moved_boxes.resize(out_frame.moved.size()) != Status::ok) std::abort();
+        for (std::size_t k = 0; k < out_frame.moved.size(); ++k) {
+            out_frame.moved_boxes.set(k, made_.boxes[out_frame.moved[k]]);
+        }
+        before_ = made_.boxes;
+    }
+
+    scenes::BoxScene scene_;
+    bool is_mostly_fixed_;
+    std::vector<WorldFrame> batch_;
+    std::size_t position_ = 0;
+    std::uint64_t next_index_ = 1;
+    scenes::BoxFrame first_;
+    scenes::BoxFrame made_;
+    std::vector<Aabb> before_;
+};
+
+/// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed boxes.
+inline std::vector<IndexPair> expected_pairs(const WorldFrames& frames, const std::vector<Aabb>& boxes) {
+    BoxSoa soa;
+    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
+    if (soa.assign(view) != Status::ok) std::abort();
+    PairBuffer found;
+    if (find_pairs(soa, found).status != Status::ok) std::abort();
+    std::vector<IndexPair> pairs(found.begin(), found.end());
+    std::erase_if(pairs, [&](const IndexPair& pair) {
+        return frames.is_fixed(pair.first) && frames.is_fixed(pair.second);
+    });
+    return pairs;
+}
+
+/// Seconds that a call takes; for manual timing, which leaves the preparation of frames out.
+template <class Call>
+double seconds_of(Call&& call) {
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Frames that every run sees before it is timed; their answers are checked.
+inline constexpr int kWarmUpFrameCount = 4;
+
+}  // namespace broadside::bench
