@@ -100,7 +100,7 @@ BROADSIDE_FORCE_INLINE FloatW<Arch> operator/(FloatW<Arch> a, FloatW<Arch> b) {
 /// The IEEE square root.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> square_root(FloatW<Arch> a) {
-    return {xsimd::sqrt(a.value)};
+    return {native::square_root(a.value)};
 }
 /// Flips the sign bit, of zeros and NaN too.
 template <class Arch>

@@ -12,8 +12,8 @@
 #include <arm_neon.h>
 #endif
 
-// divide is the IEEE quotient; xsimd's for 32-bit floats on AArch64 is a refined estimate that is off in the
-// last bits. min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max
+// divide and square_root are those of IEEE 754; xsimd's for 32-bit floats on AArch64 are refined estimates that
+// are off in the last bits. min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max
 // compute, second operand on NaN and on ties included; AArch64's do not. select_by_sign is
 // "has_sign_bit(sign) ? if_set : if_clear". stream writes a whole register past the caches, to an address
 // aligned to its size, where the processor can; other threads see it after finish_streaming. load_first and
@@ -24,6 +24,7 @@ namespace broadside::simd::native {
 
 #if defined(__x86_64__)
 BROADSIDE_FORCE_INLINE __m128 divide(__m128 a, __m128 b) { return _mm_div_ps(a, b); }
+BROADSIDE_FORCE_INLINE __m128 square_root(__m128 a) { return _mm_sqrt_ps(a); }
 BROADSIDE_FORCE_INLINE __m128 min_keep(__m128 a, __m128 b) { return _mm_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m128 max_keep(__m128 a, __m128 b) { return _mm_max_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m128 select_by_sign(__m128 sign, __m128 if_set, __m128 if_clear) {
@@ -75,6 +76,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 
 #if defined(__AVX2__)
 BROADSIDE_FORCE_INLINE __m256 divide(__m256 a, __m256 b) { return _mm256_div_ps(a, b); }
+BROADSIDE_FORCE_INLINE __m256 square_root(__m256 a) { return _mm256_sqrt_ps(a); }
 BROADSIDE_FORCE_INLINE __m256 min_keep(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m256 max_keep(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m256 select_by_sign(__m256 sign, __m256 if_set, __m256 if_clear) {
@@ -116,6 +118,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 
 #if defined(__AVX512F__)
 BROADSIDE_FORCE_INLINE __m512 divide(__m512 a, __m512 b) { return _mm512_div_ps(a, b); }
+BROADSIDE_FORCE_INLINE __m512 square_root(__m512 a) { return _mm512_sqrt_ps(a); }
 BROADSIDE_FORCE_INLINE __m512 min_keep(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m512 max_keep(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
 BROADSIDE_FORCE_INLINE __m512 select_by_sign(__m512 sign, __m512 if_set, __m512 if_clear) {
@@ -151,6 +154,7 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
 
 #if defined(__aarch64__)
 BROADSIDE_FORCE_INLINE float32x4_t divide(float32x4_t a, float32x4_t b) { return vdivq_f32(a, b); }
+BROADSIDE_FORCE_INLINE float32x4_t square_root(float32x4_t a) { return vsqrtq_f32(a); }
 BROADSIDE_FORCE_INLINE float32x4_t min_keep(float32x4_t a, float32x4_t b) {
     return vbslq_f32(vcltq_f32(a, b), a, b);
 }
