@@ -3,6 +3,7 @@
 
 #include "broadphase/src/rank_sort_kernel.hpp"
 #include "broadphase/src/tree_all_kernel.hpp"
+#include "broadphase/src/tree_obb_kernel.hpp"
 #include "broadphase/src/tree_packet_kernel.hpp"
 #include "broadphase/src/tree_pairs_kernel.hpp"
 
@@ -11,7 +12,9 @@ namespace broadside::broadphase {
 struct TreeKernels {
     void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_planes)(const TreeView& tree, const PlanesQuery& query, HitBlock<std::uint32_t>& state_block);
+    void (*all_obbs)(const TreeView& tree, const ObbQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_slabs)(const TreeView& tree, const SlabQuery& query, HitBlock<std::uint64_t>& state_block);
+    void (*all_balls)(const TreeView& tree, const BallQuery& query, HitBlock<std::uint64_t>& state_block);
     void (*all_near)(const TreeView& tree, const DistanceQuery& query, float limit,
                      HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
@@ -23,6 +26,7 @@ struct TreeKernels {
     void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_first);
     void (*visit_slabs)(const TreeView& tree, const SlabQuery& query, KeyedVisitor& state_visitor);
+    void (*visit_balls)(const TreeView& tree, const BallQuery& query, KeyedVisitor& state_visitor);
     void (*visit_near)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
     /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within one tree only
     /// those whose slot of b is the greater one.
@@ -44,13 +48,16 @@ template <class Arch>
 constexpr TreeKernels make_tree_kernels() {
     return {&all_kernel<Arch, BoxShape, BoxQuery>,
             &all_kernel<Arch, PlanesShape, PlanesQuery>,
+            &all_obbs_kernel<Arch>,
             &all_slabs_kernel<Arch>,
+            &all_balls_kernel<Arch>,
             &all_near_kernel<Arch>,
             &any_box_kernel<Arch>,
             &any_slab_kernel<Arch>,
             &first_slabs_kernel<Arch>,
             &first_slabs_packet_kernel<Arch>,
             &visit_kernel<Arch, SlabShape, SlabQuery>,
+            &visit_kernel<Arch, BallShape, BallQuery>,
             &visit_kernel<Arch, DistanceShape, DistanceQuery>,
             &leaf_pairs_kernel<Arch>,
             &sort_by_rank_kernel<Arch>,

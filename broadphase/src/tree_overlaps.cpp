@@ -47,6 +47,20 @@ struct VolumeOverlap {
     bool accepts(const Aabb&) const { return true; }
 };
 
+struct ObbOverlap {
+    using Hit = std::uint32_t;
+    static constexpr bool kIsExact = true;
+    ObbQuery query;
+
+    explicit ObbOverlap(const Obb& obb) : query(obb_query_of(obb)) {}
+
+    bool is_valid() const { return query.is_legal; }
+    void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
+        queries.kernels.all_obbs(queries.tree, query, state_block);
+    }
+    bool accepts(const Aabb&) const { return true; }
+};
+
 struct SphereOverlap {
     using Hit = std::uint64_t;
     static constexpr bool kIsExact = false;
@@ -218,6 +232,10 @@ WriteResult BoxTree::find_overlaps(std::span<const Sphere> spheres, const TreeQu
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
     return find_shape_overlaps<SphereOverlap>(*this, spheres, settings, scratch, out_pairs);
 }
+WriteResult BoxTree::find_overlaps(std::span<const Obb> obbs, const TreeQuerySettings& settings,
+                                   TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    return find_shape_overlaps<ObbOverlap>(*this, obbs, settings, scratch, out_pairs);
+}
 WriteResult BoxTree::find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
     return find_shape_overlaps<VolumeOverlap>(*this, volumes, settings, scratch, out_pairs);
@@ -234,6 +252,10 @@ BatchResult BoxTree::any_overlap(std::span<const Vec3> points, const TreeQuerySe
 BatchResult BoxTree::any_overlap(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
     return any_shape_overlap<SphereOverlap>(*this, spheres, settings, out_bits);
+}
+BatchResult BoxTree::any_overlap(std::span<const Obb> obbs, const TreeQuerySettings& settings,
+                                 std::span<std::uint64_t> out_bits) const noexcept {
+    return any_shape_overlap<ObbOverlap>(*this, obbs, settings, out_bits);
 }
 BatchResult BoxTree::any_overlap(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {

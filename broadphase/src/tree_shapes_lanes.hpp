@@ -76,11 +76,11 @@ private:
 };
 
 /// With one query the choice of near and far planes is a choice of rows. Refers to the query, whose numbers are
-/// broadcast as they are loaded.
-template <class Arch>
-class SlabShape {
+/// broadcast as they are loaded. `kIsBall` makes the key the lower bound that a BallQuery's is.
+template <class Arch, bool kIsBall>
+class SlabLanes {
 public:
-    explicit BROADSIDE_FORCE_INLINE SlabShape(const SlabQuery& query) : query_(query) {}
+    explicit BROADSIDE_FORCE_INLINE SlabLanes(const SlabQuery& query) : query_(query) {}
 
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
                                               NodeFloats<Arch>& out_keys) const {
@@ -100,8 +100,11 @@ public:
             const FloatW<Arch> far_x = plane_t(query_.far_row[0], query_.far_origin.x, inv_far.x);
             const FloatW<Arch> far_y = plane_t(query_.far_row[1], query_.far_origin.y, inv_far.y);
             const FloatW<Arch> far_z = plane_t(query_.far_row[2], query_.far_origin.z, inv_far.z);
-            const FloatW<Arch> t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, zero)));
+            FloatW<Arch> t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, zero)));
             const FloatW<Arch> t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit_w)));
+            if constexpr (kIsBall) {
+                t_enter = max_keep(t_enter * broadcast<Arch>(kTimeSlack) - broadcast<Arch>(FLT_MIN), zero);
+            }
             out_keys.group[first / Arch::kLanes] = t_enter;
             return t_enter <= t_exit;
         });
@@ -109,6 +112,15 @@ public:
 
 private:
     const SlabQuery& query_;
+};
+template <class Arch>
+class SlabShape : public SlabLanes<Arch, false> {
+    using SlabLanes<Arch, false>::SlabLanes;
+};
+template <class Arch>
+class BallShape : public SlabLanes<Arch, true> {
+public:
+    explicit BROADSIDE_FORCE_INLINE BallShape(const BallQuery& query) : SlabLanes<Arch, true>(query.slabs) {}
 };
 
 template <class Arch>
@@ -166,6 +178,10 @@ private:
 };
 template <>
 class SlabShape<simd::Scalar> : public ScalarKeyedShape<SlabQuery> {
+    using ScalarKeyedShape::ScalarKeyedShape;
+};
+template <>
+class BallShape<simd::Scalar> : public ScalarKeyedShape<BallQuery> {
     using ScalarKeyedShape::ScalarKeyedShape;
 };
 template <>

@@ -78,9 +78,12 @@ struct KeyedTest {
     bool meets;
 };
 
-/// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same operations as
-/// ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other policies accept a part of it.
-BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
+/// The part of the line from 0 to `limit` that is within the slabs; none when it ends before it begins.
+struct SlabSpan {
+    float t_enter;
+    float t_exit;
+};
+BROADSIDE_FORCE_INLINE SlabSpan slab_span(const SlabQuery& query, const Aabb& box, float limit) {
     const bool down_x = has_sign_bit(query.inv_direction.x);
     const bool down_y = has_sign_bit(query.inv_direction.y);
     const bool down_z = has_sign_bit(query.inv_direction.z);
@@ -92,7 +95,30 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, f
     const float far_z = ((down_z ? box.min.z : box.max.z) - query.far_origin.z) * query.inv_direction_far.z;
     const float t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, 0.0f)));
     const float t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit)));
-    return {t_enter, t_enter <= t_exit};
+    return {t_enter, t_exit};
+}
+
+/// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same operations as
+/// ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other policies accept a part of it.
+BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
+    const SlabSpan span = slab_span(query, box, limit);
+    return {span.t_enter, span.t_enter <= span.t_exit};
+}
+
+/// A moving ball, as the box around it.
+struct BallQuery {
+    /// The sides of that box rounded outwards; t_max is 1, or below zero for an invalid cast.
+    SlabQuery slabs;
+};
+/// What the key below is short of a time by: more than the six roundings that a slab takes, relative and absolute.
+inline constexpr float kTimeSlack = 1.0f - 0x1p-20f;
+
+/// A lower bound of the time at which the ball meets the box; whether and when is left to whoever takes the
+/// candidates (ball_impact.hpp).
+BROADSIDE_FORCE_INLINE KeyedTest test(const BallQuery& query, const Aabb& box, float limit) {
+    const SlabSpan span = slab_span(query.slabs, box, limit);
+    const float key = max_keep(span.t_enter * kTimeSlack - FLT_MIN, 0.0f);
+    return {key, key <= span.t_exit};
 }
 
 /// Boxes near a point, which is finite.

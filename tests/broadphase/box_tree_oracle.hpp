@@ -1,6 +1,8 @@
 // Everything a BoxTree can be asked, asked of it and of loops over all boxes with the narrowphase's single functions.
 #pragma once
 
+#include "broadphase/src/ball_impact.hpp"
+#include "broadphase/src/tree_obb_scalar.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 
 #include <doctest/doctest.h>
@@ -20,10 +22,12 @@ struct TreeQuestions {
     std::vector<Aabb> boxes;
     std::vector<Vec3> points;
     std::vector<Sphere> spheres;
+    std::vector<Obb> obbs;
     std::vector<Plane> planes;
     std::vector<ConvexVolume> volumes;
     std::vector<Ray> rays;
     std::vector<BoxCast> casts;
+    std::vector<SphereCast> sphere_casts;
     /// Categories for boxes and masks for `boxes.size()` queries.
     std::vector<std::uint64_t> categories;
     std::vector<std::uint64_t> masks;
@@ -32,6 +36,28 @@ struct TreeQuestions {
 inline Vec3 corner_of(const Aabb& box, std::uint32_t corner) {
     return {(corner & 1) != 0 ? box.min.x : box.max.x, (corner & 2) != 0 ? box.min.y : box.max.y,
             (corner & 4) != 0 ? box.min.z : box.max.z};
+}
+
+/// Turned at random, along the axes, or by an eighth of a turn without being normalised; now and then invalid.
+inline Obb random_obb(Random& random, Vec3 center) {
+    Obb obb;
+    obb.center = center;
+    obb.half_extent = {random.chance(4) ? 0.0f : random.uniform(0, 4), random.uniform(0, 2),
+                       random.grid(0, 2)};
+    if (random.chance(3)) {
+        obb.axis_x = {1, 1, 0};
+        obb.axis_y = {-1, 1, 0};
+    } else if (random.chance(2)) {
+        const Vec3 a = random_vec3(random, -1, 1);
+        const Vec3 b = random_vec3(random, -1, 1);
+        const Vec3 normal = cross(a, b);
+        obb.axis_x = a * (1.0f / std::sqrt(length_sq(a)));
+        obb.axis_z = normal * (1.0f / std::sqrt(length_sq(normal)));
+        obb.axis_y = cross(obb.axis_z, obb.axis_x);
+    }
+    if (random.chance(20)) obb.half_extent.y = -1.0f;
+    if (random.chance(40)) obb.axis_z.x = kNaN;
+    return obb;
 }
 
 inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t count, std::uint64_t seed) {
@@ -60,6 +86,11 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         if (random.chance(3)) cast.displacement = {random.grid(-3, 3), 0.0f, random.grid(-1, 1)};
         questions.casts.push_back(cast);
         questions.masks.push_back(std::uint64_t{1} << random.below(3));
+        questions.obbs.push_back(random_obb(random, any_point()));
+        const float ball = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
+        SphereCast sphere_cast = {{any_point(), ball}, any_point() - any_point()};
+        if (random.chance(3)) sphere_cast.displacement = {random.grid(-3, 3), -0.0f, random.grid(-1, 1)};
+        questions.sphere_casts.push_back(sphere_cast);
     }
     for (std::size_t i = 0; i < 3 * count; ++i) {
         const Vec3 normal = {random.grid(-1, 1), random.uniform(-1, 1), random.grid(-1, 1)};
@@ -184,6 +215,16 @@ inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
     return {impact.toi <= 1.0f, impact.toi, impact.face};
 }
 
+/// The function that decides, which has tests of its own in box_tree_shapes_test.cpp.
+inline OracleHit hit_of(const SphereCast& cast, const Aabb& box) {
+    const broadphase::BallImpact impact = broadphase::ball_impact(cast, box);
+    return {impact.has_hit, impact.toi, impact.face};
+}
+inline bool decided_overlap(const Obb& obb, const Aabb& box) {
+    const broadphase::ObbQuery query = broadphase::obb_query_of(obb);
+    return is_valid(box) && query.is_legal && broadphase::meets(query, box);
+}
+
 /// What loops over all boxes say.
 inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQuestions& questions,
                                   Inside inside, Touch touch, bool is_filtered) {
@@ -199,6 +240,7 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
         const auto radius = static_cast<long double>(query.radius);
         return is_valid(box) && is_valid(query) && true_distance_sq(box, query.center) <= radius * radius;
     });
+    add(questions.obbs, [](const Obb& query, const Aabb& box) { return decided_overlap(query, box); });
     add(questions.volumes, [](const ConvexVolume& query, const Aabb& box) { return is_inside(query, box); });
     add_hits(
         scene, questions.rays, questions, is_filtered,
@@ -206,6 +248,9 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
     add_hits(
         scene, questions.casts, questions, is_filtered,
         [&](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, touch); }, answers);
+    add_hits(
+        scene, questions.sphere_casts, questions, is_filtered,
+        [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); }, answers);
     add_nearest(scene, questions, is_filtered, answers);
     return answers;
 }
@@ -221,6 +266,7 @@ public:
         overlaps(questions_.boxes);
         overlaps(questions_.points);
         overlaps(questions_.spheres);
+        overlaps(questions_.obbs);
         overlaps(questions_.volumes);
         const RaySettings ray_settings = {inside};
         const std::span<const Ray> rays = questions_.rays;
@@ -235,6 +281,12 @@ public:
         REQUIRE(tree_.find_impacts(casts, touch, settings_, scratch_, hits_).status == Status::ok);
         REQUIRE(tree_.first_impacts(casts, touch, settings_, first).status == Status::ok);
         REQUIRE(tree_.any_impact(casts, touch, settings_, bits).status == Status::ok);
+        add(first, bits);
+        const std::span<const SphereCast> balls = questions_.sphere_casts;
+        first.assign(balls.size(), {});
+        REQUIRE(tree_.find_impacts(balls, settings_, scratch_, hits_).status == Status::ok);
+        REQUIRE(tree_.first_impacts(balls, settings_, first).status == Status::ok);
+        REQUIRE(tree_.any_impact(balls, settings_, bits).status == Status::ok);
         add(first, bits);
         std::vector<NearBox> near(questions_.points.size() * kNearCount);
         REQUIRE(tree_.nearest_boxes(questions_.points, {kNearCount, kNearReach}, settings_, near).status ==

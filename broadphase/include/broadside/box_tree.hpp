@@ -51,8 +51,9 @@ public:
     void clear() noexcept;
 
     // Every question below comes for a batch, with the settings of its kind first and those of all queries last; the
-    // commonest also come alone, see below. Arguments are checked before an output is touched: invalid_argument for filters and settings that contradict their documentation, capacity_exceeded for a fixed
-    // output that is too short. An invalid shape, ray, cast or point finds nothing.
+    // commonest also come alone, see below. Arguments are checked before an output is touched: invalid_argument for
+    // filters and settings that contradict their documentation, capacity_exceeded for a fixed output that is too
+    // short. An invalid shape, ray, cast or point finds nothing.
 
     // Lists of the boxes that shapes overlap: pairs of the query and the box.
 
@@ -65,6 +66,10 @@ public:
     /// Closed: the nearest point of the box is at most the radius away, decided in double precision.
     WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
+    /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so. Decided by
+    /// separating axes in double precision, right to 2^-45 of the distances.
+    WriteResult find_overlaps(std::span<const Obb> obbs, const TreeQuerySettings& settings,
+                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// See ConvexVolume.
     WriteResult find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
@@ -76,6 +81,8 @@ public:
     BatchResult any_overlap(std::span<const Vec3> points, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Obb> obbs, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -105,6 +112,16 @@ public:
     BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
+    // Boxes that a moving ball meets: closed, decided in double precision, and at 0 exactly where the sphere overlaps
+    // the box. The t of an answer is the time of impact as a fraction of the step; contact_normal makes a vector of it.
+
+    BatchResult first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                              std::span<ClosestBox> out_first) const noexcept;
+    WriteResult find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                             TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept;
+    BatchResult any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                           std::span<std::uint64_t> out_bits) const noexcept;
+
     /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places without
     /// a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it fills.
     BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
@@ -126,12 +143,17 @@ public:
         (void)first_impacts({&cast, 1}, touch, settings, {&first, 1});
         return first;
     }
+    ClosestBox first_impact(const SphereCast& cast, const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestBox first;
+        (void)first_impacts({&cast, 1}, settings, {&first, 1});
+        return first;
+    }
     NearBox nearest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
         NearBox nearest;
         (void)nearest_boxes({&point, 1}, {}, settings, {&nearest, 1});
         return nearest;
     }
-    /// For boxes, points, spheres and convex volumes.
+    /// For boxes, oriented boxes, points, spheres and convex volumes.
     template <class Shape>
     bool is_any_overlapped(const Shape& shape, const TreeQuerySettings& settings = {}) const noexcept {
         std::uint64_t bits = 0;

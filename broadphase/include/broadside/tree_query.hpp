@@ -51,6 +51,17 @@ struct BoxCast {
     Vec3 displacement;
 };
 
+/// A ball that moves through the tree.
+struct SphereCast {
+    Sphere sphere;
+    /// How far it moves in the step.
+    Vec3 displacement;
+};
+
+/// The direction in which the box pushes the ball that meets it at `t`: the unit vector from the nearest point of the
+/// box to the ball's center at that time. Zero when the center is inside the box then, and for invalid input.
+Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
+
 /// Planes whose inner sides have the volume in common: a frustum, a cell, a slab. A box counts as inside unless it
 /// lies on the outer side of one of the planes, the usual test of a frustum: exact for every plane, but a large box
 /// outside an edge of the volume can be on the inner side of each of them. Invalid when a plane is; the whole space
@@ -65,7 +76,8 @@ struct TreeHit {
     std::uint32_t box;
     /// A ray's t, or a cast's time of impact.
     float t;
-    /// The face of the box through which it is met; see RayBoxHit and Impact.
+    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a ball the face that it meets away
+    /// from the face's edges; none at an edge, at a corner and where it overlaps from the start.
     Face face;
 
     friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
