@@ -93,6 +93,10 @@ void register_questions(const std::string& scene, std::size_t count, bool is_coh
     add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.world.rays, {}, {}, out.bits); });
     add("cast_closest",
         [](Subject& s, Output& out) { s.tree.first_impacts(s.world.casts, Touch::closed, {}, out.closest); });
+    add("obb_overlaps",
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.world.obbs, {}, out.scratch, out.pairs); });
+    add("sphere_cast_closest",
+        [](Subject& s, Output& out) { s.tree.first_impacts(s.world.sphere_casts, {}, out.closest); });
     add("nearest", [](Subject& s, Output& out) { s.tree.nearest_boxes(s.world.points, {}, {}, out.near); });
 }
 

@@ -24,6 +24,10 @@ struct TreeWorld {
     /// Unit boxes swept by a tenth of the world.
     std::vector<BoxCast> casts;
     std::vector<Vec3> points;
+    /// Of the overlaps' volume, but long and turned at random.
+    std::vector<Obb> obbs;
+    /// Balls of radius one half, swept like the boxes.
+    std::vector<SphereCast> sphere_casts;
 };
 
 namespace tree_world {
@@ -46,6 +50,18 @@ inline Vec3 place(const Aabb& world, scenes::SceneRandom& random) {
 inline Aabb cube_at(Vec3 center, float edge) {
     const Vec3 half = {edge / 2, edge / 2, edge / 2};
     return {center - half, center + half};
+}
+
+inline Obb rod_at(Vec3 center, Vec3 direction) {
+    const Vec3 side = std::abs(direction.x) < 0.8f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+    const Vec3 across = cross(direction, side);
+    Obb obb;
+    obb.center = center;
+    obb.axis_x = direction;
+    obb.axis_y = across * (1.0f / std::sqrt(length_sq(across)));
+    obb.axis_z = cross(obb.axis_x, obb.axis_y);
+    obb.half_extent = {6.25f, 1.5625f, 1.6f};
+    return obb;
 }
 
 }  // namespace tree_world
@@ -75,6 +91,9 @@ inline TreeWorld make_tree_world(const std::string& scene_name, std::size_t box_
         world.casts.push_back({cube_at(is_coherent ? path : at, 1.0f),
                                (is_coherent ? Vec3{1.0f, 0.25f, 0.125f} : towards) * (0.1f * length)});
         world.points.push_back(is_coherent ? path : at);
+        world.obbs.push_back(rod_at(is_coherent ? path : at, towards));
+        const BoxCast& cast = world.casts.back();
+        world.sphere_casts.push_back({{is_coherent ? path : at, 0.5f}, cast.displacement});
     }
     return world;
 }

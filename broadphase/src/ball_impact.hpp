@@ -44,6 +44,11 @@ struct BallGap {
     BROADSIDE_FORCE_INLINE bool is_open(double begin, double end) const {
         return end <= t_in || begin >= t_out;
     }
+    /// Of an open gap: on which side of the box it is.
+    BROADSIDE_FORCE_INLINE bool is_beyond_max(double end) const {
+        if (end <= t_in) return near_gap < 0.0;
+        return displacement != 0.0 ? displacement > 0.0 : far_gap < 0.0;
+    }
     /// The gap at the start that, at this speed, makes the gap of that time.
     BROADSIDE_FORCE_INLINE double start_gap(double end) const { return end <= t_in ? near_gap : far_gap; }
     BROADSIDE_FORCE_INLINE double gap(double t) const {
@@ -86,17 +91,25 @@ inline double ball_distance_sq(const BallGap (&gaps)[3], double t) {
     return (x * x + y * y) + z * z;
 }
 
-/// The face, when at `t` the ball is beyond one axis only.
-inline Face ball_face(const BallGap (&gaps)[3], double t) {
-    Face face = Face::none;
+/// The face, when at `t`, which is in the piece up to `end`, the ball is beyond one axis only. A ball without radius has
+/// no gap any more when it touches; for it the piece decides.
+inline Face ball_face(const BallGap (&gaps)[3], double begin, double end, double t) {
+    Face face_of_gap = Face::none;
+    Face face_of_piece = Face::none;
     int gap_count = 0;
+    int open_count = 0;
     for (int i = 0; i < 3; ++i) {
-        const double gap = gaps[i].gap(t);
-        if (gap == 0.0) continue;
+        if (!gaps[i].is_open(begin, end)) continue;
+        const bool is_beyond_max = gaps[i].is_beyond_max(end);
+        const auto face = static_cast<Face>(static_cast<int>(Face::min_x) + 2 * i + (is_beyond_max ? 1 : 0));
+        ++open_count;
+        face_of_piece = face;
+        if (gaps[i].gap(t) == 0.0) continue;
         ++gap_count;
-        face = static_cast<Face>(static_cast<int>(Face::min_x) + 2 * i + (gap < 0.0 ? 1 : 0));
+        face_of_gap = face;
     }
-    return gap_count == 1 ? face : Face::none;
+    if (gap_count == 1) return face_of_gap;
+    return gap_count == 0 && open_count == 1 ? face_of_piece : Face::none;
 }
 
 /// The ball meets the box when its center enters the box rounded by the radius. The squared distance to the box is
@@ -143,7 +156,7 @@ inline BallImpact ball_impact(const SphereCast& cast, const Aabb& box) {
         if (is_met_at_end || is_met_before) {
             const double inside = has_roots ? min_keep(max_keep(t, begin), end) : end;
             const double toi = min_keep(max_keep(inside, t_first), 1.0);
-            return {static_cast<float>(toi), ball_face(gaps, inside), true};
+            return {static_cast<float>(toi), ball_face(gaps, begin, end, inside), true};
         }
         if (quadratic.approach <= end * quadratic.speed_sq) return {};
         begin = end;

@@ -7,14 +7,14 @@ namespace broadside::broadphase {
 
 inline double magnitude(double value) { return value < 0.0 ? -value : value; }
 
-/// A bound of something at least, or with a negative `slack` at most, `value`: wider by a share of the slack, which is
-/// the size of the numbers that went in, by more than a float rounds them; finite.
-inline float padded_side(double value, double slack) {
+/// At least `value`, by more than a float rounds it: by a share of `slack`, the size of the numbers that went in; finite.
+inline float padded_max(double value, double slack) {
     const double limit = static_cast<double>(FLT_MAX);
-    const double least = static_cast<double>(slack < 0.0 ? -FLT_MIN : FLT_MIN);
-    const double padded = value + (slack * 0x1p-22 + least);
+    const double padded = value + (slack * 0x1p-22 + static_cast<double>(FLT_MIN));
     return static_cast<float>(padded > limit ? limit : padded < -limit ? -limit : padded);
 }
+/// At most.
+inline float padded_min(double value, double slack) { return -padded_max(-value, slack); }
 
 /// The squared distance of a finite point to a valid box, which may have infinite sides. Differences of floats and their
 /// squares are all but exact in double precision, so there is neither overflow nor cancellation.

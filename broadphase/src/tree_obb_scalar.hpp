@@ -112,8 +112,8 @@ inline ObbQuery obb_query_of(const Obb& obb) {
         query.reach[i] = (half.at[0] * magnitude(axes[0].at[i]) + half.at[1] * magnitude(axes[1].at[i])) +
                          half.at[2] * magnitude(axes[2].at[i]);
         const double slack = magnitude(center.at[i]) + query.reach[i];
-        around[i] = padded_side(center.at[i] - query.reach[i], -slack);
-        around[i + 3] = padded_side(center.at[i] + query.reach[i], slack);
+        around[i] = padded_min(center.at[i] - query.reach[i], slack);
+        around[i + 3] = padded_max(center.at[i] + query.reach[i], slack);
     }
     query.around = {{around[0], around[1], around[2]}, {around[3], around[4], around[5]}};
     for (std::uint32_t i = 0; i < 3; ++i) {

@@ -15,8 +15,8 @@ BallQuery ball_query(const SphereCast& cast) {
         const auto middle = static_cast<double>(center[i]);
         const auto radius = static_cast<double>(cast.sphere.radius);
         const double slack = magnitude(middle) + radius;
-        min[i] = padded_side(middle - radius, -slack);
-        max[i] = padded_side(middle + radius, slack);
+        min[i] = padded_min(middle - radius, slack);
+        max[i] = padded_max(middle + radius, slack);
     }
     const Aabb box = {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
     BallQuery query = {slab_query(box, cast.displacement)};

@@ -43,6 +43,14 @@ TEST_CASE("edge box_tree/touching: shared faces, edges and corners count, and so
         CHECK(found(tree, Vec3{1, 0, 1}) == Boxes{0});
         CHECK(found(tree, Sphere{{3, 0.5f, 0.5f}, 2}) == Boxes{0});
         CHECK(found(tree, Sphere{{3, 0.5f, 0.5f}, std::nextafterf(2, 0)}).empty());
+        // Turned by an eighth, with its flat side on an edge of the box.
+        Obb rod = {{2, 1, 0.5f}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {0.5f, 7, 0.25f}};
+        CHECK(found(tree, rod) == Boxes{0});
+        rod.center.x = std::nextafterf(2, 3);
+        CHECK(found(tree, rod).empty());
+        CHECK(tree.first_impact(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
+              ClosestBox{2.0f / 3, 0, Face::max_z});
+        CHECK(tree.first_impact(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) == ClosestBox{});
         const Vec3 point = {3, 0.5f, 0.5f};
         NearBox near;
         CHECK(tree.nearest_boxes({&point, 1}, {1, 2.0f}, {}, {&near, 1}).status == Status::ok);
@@ -60,6 +68,8 @@ TEST_CASE(
         const BoxTree tree = tree_of({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
         const Vec3 start = {0.5f, 0.5f, 0.5f};
         CHECK(tree.nearest_box(start) == NearBox{0, 1});
+        CHECK(tree.first_impact(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestBox{0, 1, Face::none});
+        CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Boxes{1, 2});
         const Ray ray = {start, {1, 0, 0}};
         CHECK(tree.closest_box(ray, {Inside::zero}) == ClosestBox{0, 1, Face::none});
         CHECK(tree.closest_box(ray, {Inside::negative_t}) == ClosestBox{-1.5f, 1, Face::min_x});
@@ -72,6 +82,11 @@ TEST_CASE(
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
         CHECK(tree.closest_box({{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestBox{1, 0, Face::min_x});
+        // Along a face at the distance of the radius, and along it in contact.
+        CHECK(tree.first_impact(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
+              ClosestBox{0.5f, 0, Face::max_y});
+        CHECK(tree.first_impact(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) ==
+              ClosestBox{});
         const Plane along = {{1, 0, 0}, -1};
         const Plane beyond = {{-1, 0, 0}, 900};
         const Plane planes[] = {along, beyond};
@@ -87,6 +102,8 @@ TEST_CASE("edge box_tree/zero length: rays and casts that do not move find what 
         CHECK(tree.closest_box({{1, 1, 1}, {0, -0.0f, 0}}) == ClosestBox{0, 0, Face::none});
         CHECK(tree.closest_box({{-1, 1, 1}, {0, 0, 0}}) == ClosestBox{});
         CHECK(tree.first_impact({{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestBox{0, 1, Face::none});
+        CHECK(tree.first_impact(SphereCast{{{4, 0, 0}, 1}, {}}) == ClosestBox{0, 1, Face::none});
+        CHECK(tree.first_impact(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == ClosestBox{});
     });
 }
 
@@ -99,6 +116,9 @@ TEST_CASE("edge box_tree/zero size: points are found by what touches them, and m
         CHECK(found(tree, Sphere{{1, 2, 3}, 0}).size() == 5000);
         CHECK(tree.closest_box({{0, 2, 3}, {2, 0, 0}}) == ClosestBox{0.5f, 0, Face::min_x});
         CHECK(tree.first_impact({{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) == ClosestBox{0.5f, 0, Face::min_x});
+        CHECK(tree.first_impact(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == ClosestBox{0.5f, 0, Face::min_x});
+        CHECK(found(tree, Obb{{1, 2, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}).size() == 5000);
+        CHECK(found(tree, Obb{{1, 2, 2}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}}).size() == 5000);
     });
 }
 
@@ -107,6 +127,7 @@ TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the 
         const BoxTree tree = tree_of({{{4, 0, 0}, {5, 1, 1}}, kUnit, kUnit, {{0, 0, 0}, {7, 7, 7}}});
         CHECK(tree.closest_box({{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestBox{0, 1, Face::min_x});
         CHECK(tree.first_impact({{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestBox{0, 1, Face::min_x});
+        CHECK(tree.first_impact(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestBox{0, 1, Face::none});
     });
 }
 
@@ -117,6 +138,8 @@ TEST_CASE("edge box_tree/t = 1: the very end of the step and exactly t_max count
         CHECK(tree.first_impact({{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestBox{});
         CHECK(tree.closest_box({{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == ClosestBox{2, 0, Face::min_x});
         CHECK(tree.closest_box({{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == ClosestBox{});
+        CHECK(tree.first_impact(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == ClosestBox{1, 0, Face::min_x});
+        CHECK(tree.first_impact(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == ClosestBox{});
     });
 }
 
@@ -126,6 +149,10 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index of equals, and the fa
             tree_of({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
         CHECK(tree.closest_box({{0, 0, 0}, {1, 1, 1}}) == ClosestBox{1, 0, Face::min_x});
         CHECK(tree.nearest_box({0, 1.5f, 1.5f}) == NearBox{1, 0});
+        // A ball at an edge or a corner has no face; two boxes at once are told apart by the index.
+        CHECK(tree.first_impact(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
+        CHECK(tree.first_impact(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
+              ClosestBox{0.25f, 0, Face::min_x});
     });
 }
 
@@ -138,6 +165,9 @@ TEST_CASE("edge box_tree/NaN: nothing with a NaN finds or is found") {
         CHECK(found(tree, Aabb{{0, 0, 0}, {1, kNaN, 1}}).empty());
         CHECK(found(tree, Vec3{0, kNaN, 0}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kNaN}).empty());
+        CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, kNaN, 0}, {0, 0, 1}, {1, 1, 1}}).empty());
+        CHECK(tree.first_impact(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == ClosestBox{});
+        CHECK(tree.first_impact(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == ClosestBox{});
         const Plane plane = {{kNaN, 0, 0}, 0};
         CHECK(found(tree, ConvexVolume{{&plane, 1}}).empty());
         CHECK(tree.closest_box({{0, 0, 0}, {1, 0, kNaN}}) == ClosestBox{});
@@ -157,6 +187,11 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
         CHECK(found(tree, Vec3{kInfinity, 0, -1}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kInfinity}).empty());
         CHECK(tree.closest_box({{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestBox{});
+        CHECK(found(tree, Obb{{1e20f, 0, 5}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 1, 5}}) == Boxes{1});
+        CHECK(tree.first_impact(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
+              ClosestBox{0.5f, 1, Face::max_z});
+        CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
+        CHECK(tree.first_impact(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestBox{});
     });
 }
 
@@ -168,6 +203,8 @@ TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii an
         CHECK(found(tree, Aabb{{1, 0, 0}, {0, 1, 1}}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, -1}).empty());
         CHECK(tree.closest_box({{0, 0, 0}, {1, 0, 0}, -1}) == ClosestBox{});
+        CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 1}}).empty());
+        CHECK(tree.first_impact(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == ClosestBox{});
         const Vec3 point = {0, 0, 0};
         NearBox near;
         CHECK(tree.nearest_boxes({&point, 1}, {1, -1.0f}, {}, {&near, 1}).status == Status::ok);
@@ -183,6 +220,9 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         CHECK(found(tree, Vec3{tiny, 0, 0}) == Boxes{0});
         CHECK(tree.closest_box({{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestBox{});
         CHECK(tree.first_impact({{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestBox{});
+        CHECK(tree.first_impact(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestBox{});
+        CHECK(found(tree, Obb{{-0.0f, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{1});
+        CHECK(found(tree, Obb{{tiny, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{0});
         const ClosestBox start = tree.closest_box({{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
         CHECK(start == ClosestBox{});
         CHECK_FALSE(std::signbit(tree.closest_box({{-0.0f, 0, 0}, {-1, 0, 0}}).t));

@@ -206,7 +206,7 @@ TEST_CASE("oriented boxes overlap boxes as exact clipping of their faces says") 
         const Obb other = obb_from_aabb({}, box);
         if (overlap(smaller, other) == overlap(larger, other)) CHECK(overlap(obb, other) == is_met);
     }
-    CHECK(hit_count > 500);
+    CHECK(hit_count > 200);
     CHECK(hit_count < 2000);
 }
 
@@ -289,7 +289,7 @@ TEST_CASE(
         const float components[3] = {normal.x, normal.y, normal.z};
         CHECK(components[axis] * (is_max ? 1.0f : -1.0f) > 0.9999f);
     }
-    CHECK(face_count > 1000);
+    CHECK(face_count > 150);
 }
 
 TEST_CASE("a ball without radius is a ray") {
