@@ -6,10 +6,13 @@
 #include "broadphase/src/tree_access.hpp"
 #include "broadphase/src/tree_order.hpp"
 
+#include <broadside/bits.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <type_traits>
 
 namespace broadside {
 namespace broadphase {
@@ -73,13 +76,14 @@ void BoxTree::clear() noexcept {
     leaf_count_ = 0;
     node_count_ = 0;
     box_count_ = 0;
+    member_count_ = 0;
     growth_ = 1.0f;
     invalid_ = {};
 }
 
 // Memory for a tree; nothing of the old one changes.
-Status BoxTree::reserve(std::size_t box_count) noexcept {
-    const auto leaf_count = static_cast<std::uint32_t>((box_count + kNodeWidth - 1) / kNodeWidth);
+Status BoxTree::reserve(std::size_t member_count) noexcept {
+    const auto leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
     std::size_t node_count = leaf_count;
     for (std::uint32_t level = leaf_count; level > 1; level = group_count(level))
         node_count += group_count(level);
@@ -90,10 +94,10 @@ Status BoxTree::reserve(std::size_t box_count) noexcept {
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
-// Everything of the tree that follows from the number of boxes alone. What no child or box will fill is made empty.
-void BoxTree::lay_out(std::size_t box_count) noexcept {
-    box_count_ = box_count;
-    leaf_count_ = static_cast<std::uint32_t>((box_count + kNodeWidth - 1) / kNodeWidth);
+// Everything of the tree that follows from the number of members alone. What no child or box will fill is made empty.
+void BoxTree::lay_out(std::size_t member_count) noexcept {
+    member_count_ = member_count;
+    leaf_count_ = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
     first_children_.clear();
     float* planes = planes_.data();
     std::uint32_t level_begin = 0;
@@ -121,18 +125,60 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
+    return build_members(boxes, boxes.count, nullptr, runner);
+}
+
+Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
+                             const TaskRunner* runner) noexcept {
+    if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner) ||
+        subset_bits.size() != bit_word_count(boxes.count)) {
+        return Status::invalid_argument;
+    }
+    // Bits past the last box mean nothing.
+    const auto word_at = [&](std::size_t word) {
+        const std::size_t rest = boxes.count - word * 64;
+        return rest >= 64 ? subset_bits[word] : subset_bits[word] & ((std::uint64_t{1} << rest) - 1);
+    };
+    std::size_t member_count = 0;
+    for (std::size_t word = 0; word < subset_bits.size(); ++word) {
+        member_count += static_cast<std::size_t>(std::popcount(word_at(word)));
+    }
+    return build_members(
+        boxes, member_count,
+        [&](std::uint32_t* out_members) {
+            for (std::size_t word = 0; word < subset_bits.size(); ++word) {
+                for (std::uint64_t bits = word_at(word); bits != 0; bits &= bits - 1) {
+                    *out_members++ = static_cast<std::uint32_t>(word * 64) +
+                                     static_cast<std::uint32_t>(std::countr_zero(bits));
+                }
+            }
+        },
+        runner);
+}
+
+// `list`, where the members are not all boxes, writes them down.
+template <class List>
+Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
+                              const TaskRunner* runner) noexcept {
     if (active_kernels() == nullptr) return Status::unsupported_isa;
-    if (boxes.count == 0) {
+    if (member_count == 0) {
         clear();
+        box_count_ = boxes.count;
         return Status::ok;
     }
+    constexpr bool kIsSubset = !std::is_null_pointer_v<List>;
     CenterRecord* records = nullptr;
-    const bool has_memory =
-        place_in(build_memory_, [&](Arena& arena) { records = arena.take<CenterRecord>(boxes.count); });
-    if (!has_memory || reserve(boxes.count) != Status::ok) return Status::out_of_memory;
+    std::uint32_t* listed = nullptr;
+    const bool has_memory = place_in(build_memory_, [&](Arena& arena) {
+        records = arena.take<CenterRecord>(member_count);
+        if (kIsSubset) listed = arena.take<std::uint32_t>(member_count);
+    });
+    if (!has_memory || reserve(member_count) != Status::ok) return Status::out_of_memory;
 
-    order_boxes(boxes, runner, records, box_indices_.data());
-    lay_out(boxes.count);
+    if constexpr (kIsSubset) list(listed);
+    order_boxes(boxes, {listed, member_count}, runner, records, box_indices_.data());
+    box_count_ = boxes.count;
+    lay_out(member_count);
     fill(boxes, runner);
     const TreeView tree = TreeAccess::view(*this);
     float* sizes = built_sizes_.data();
@@ -146,7 +192,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
         return Status::invalid_argument;
     }
     if (active_kernels() == nullptr) return Status::unsupported_isa;
-    if (boxes.count == 0) return Status::ok;
+    if (member_count_ == 0) return Status::ok;
     fill(boxes, runner);
     const TreeView tree = TreeAccess::view(*this);
     double growth_sum = 0.0;
@@ -161,7 +207,15 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
     if (boxes.count != box_count_ || box_count_ == 0) return build(boxes, runner);
     const Status status = refit(boxes, runner);
     if (status != Status::ok || growth_ <= kMaxGrowth) return status;
-    return build(boxes, runner);
+    if (member_count_ == box_count_) return build(boxes, runner);
+    return build_members(
+        boxes, member_count_,
+        [&](std::uint32_t* out_members) {
+            // The places without a box are the last.
+            std::copy_n(box_indices_.data(), member_count_, out_members);
+            std::sort(out_members, out_members + member_count_);
+        },
+        runner);
 }
 
 // The boxes into the leaves, and level by level the boxes around nodes into the nodes above.
@@ -176,7 +230,7 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
             const std::size_t family_end = std::min(family + kNodeWidth, end);
             for (std::size_t leaf = family; leaf < family_end; ++leaf) {
                 const std::size_t slot = leaf * kNodeWidth;
-                const std::size_t count = std::min<std::size_t>(boxes.count - slot, kNodeWidth);
+                const std::size_t count = std::min<std::size_t>(member_count_ - slot, kNodeWidth);
                 gather_leaf(boxes, indices + slot, static_cast<std::uint32_t>(count),
                             planes + leaf * kNodeFloats);
             }
@@ -186,8 +240,8 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
         }
         valid_count += task_valid_count;
     });
-    invalid_.count = boxes.count - valid_count;
-    invalid_.first_index = invalid_.count != 0 ? find_invalid_box(boxes) : kNoIndex;
+    invalid_.count = member_count_ - valid_count;
+    invalid_.first_index = invalid_.count != 0 ? first_invalid_member(boxes) : kNoIndex;
 
     std::uint32_t level_begin = leaf_count_;
     for (std::uint32_t level = group_count(leaf_count_); level_begin < node_count_;
@@ -200,6 +254,16 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
         });
         level_begin = parent_begin;
     }
+}
+
+std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcept {
+    if (member_count_ == box_count_) return find_invalid_box(boxes);
+    std::size_t first = kNoIndex;
+    for (std::size_t i = 0; i < member_count_; ++i) {
+        const std::uint32_t index = box_indices_.data()[i];
+        if (!is_valid(boxes[index])) first = std::min<std::size_t>(first, index);
+    }
+    return first;
 }
 
 Aabb BoxTree::bounds() const noexcept {

@@ -35,12 +35,12 @@ float longest_edge(const Aabb& box) {
 }
 
 // The size from which on a box is large, from a sample of the valid ones.
-float large_size(const BoxSoaView& boxes) {
+float large_size(const BoxSoaView& boxes, const TreeMembers& members) {
     float sizes[kSampleCount];
     std::size_t sample_count = 0;
-    const std::size_t step = boxes.count / kSampleCount + 1;
-    for (std::size_t i = 0; i < boxes.count; i += step) {
-        const Aabb box = boxes[i];
+    const std::size_t step = members.count / kSampleCount + 1;
+    for (std::size_t i = 0; i < members.count; i += step) {
+        const Aabb box = boxes[members[i]];
         if (is_valid(box)) sizes[sample_count++] = longest_edge(box);
     }
     if (sample_count == 0) return FLT_MAX;
@@ -64,27 +64,27 @@ struct ClassCounts {
 };
 
 // Usual boxes, large ones, invalid ones; each class by index.
-ClassCounts make_records(const BoxSoaView& boxes, CenterRecord* out_records) {
-    const float size_limit = large_size(boxes);
+ClassCounts make_records(const BoxSoaView& boxes, const TreeMembers& members, CenterRecord* out_records) {
+    const float size_limit = large_size(boxes, members);
     ClassCounts counts;
-    const auto put = [&](std::size_t place, std::size_t index, const Aabb& box) {
+    const auto put = [&](std::size_t place, std::uint32_t index, const Aabb& box) {
         out_records[place] = {{clamped_center(box.min.x, box.max.x), clamped_center(box.min.y, box.max.y),
                                clamped_center(box.min.z, box.max.z)},
-                              static_cast<std::uint32_t>(index)};
+                              index};
     };
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        const Aabb box = boxes[i];
-        if (class_of(box, size_limit) == BoxClass::usual) put(counts.usual++, i, box);
+    for (std::size_t i = 0; i < members.count; ++i) {
+        const Aabb box = boxes[members[i]];
+        if (class_of(box, size_limit) == BoxClass::usual) put(counts.usual++, members[i], box);
     }
-    if (counts.usual == boxes.count) return counts;
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        const Aabb box = boxes[i];
-        if (class_of(box, size_limit) == BoxClass::large) put(counts.usual + counts.large++, i, box);
+    if (counts.usual == members.count) return counts;
+    for (std::size_t i = 0; i < members.count; ++i) {
+        const Aabb box = boxes[members[i]];
+        if (class_of(box, size_limit) == BoxClass::large) put(counts.usual + counts.large++, members[i], box);
     }
-    if (counts.usual + counts.large == boxes.count) return counts;
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        if (!is_valid(boxes[i])) {
-            out_records[counts.usual + counts.large + counts.invalid++] = {{}, static_cast<std::uint32_t>(i)};
+    if (counts.usual + counts.large == members.count) return counts;
+    for (std::size_t i = 0; i < members.count; ++i) {
+        if (!is_valid(boxes[members[i]])) {
+            out_records[counts.usual + counts.large + counts.invalid++] = {{}, members[i]};
         }
     }
     return counts;
@@ -252,11 +252,11 @@ void write_leaf(const CenterRecord* records, std::size_t count, std::uint32_t* o
 
 }  // namespace
 
-void order_boxes(const BoxSoaView& boxes, const TaskRunner* runner, CenterRecord* records,
-                 std::uint32_t* out_indices) noexcept {
-    const ClassCounts counts = make_records(boxes, records);
+void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const TaskRunner* runner,
+                 CenterRecord* records, std::uint32_t* out_indices) noexcept {
+    const ClassCounts counts = make_records(boxes, members, records);
     std::size_t capacity = kNodeWidth;
-    while (capacity < boxes.count) capacity *= kNodeWidth;
+    while (capacity < members.count) capacity *= kNodeWidth;
     const auto order = [&](std::size_t begin, std::size_t end) {
         if (begin == end) return;
         const Range range = {begin, end, capacity, {}, {}, false};
@@ -268,7 +268,7 @@ void order_boxes(const BoxSoaView& boxes, const TaskRunner* runner, CenterRecord
     };
     order(0, counts.usual);
     order(counts.usual, counts.usual + counts.large);
-    run_chunks(runner, boxes.count, kRecordChunk, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, members.count, kRecordChunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t leaf = begin; leaf < end; leaf += kNodeWidth) {
             write_leaf(records + leaf, std::min<std::size_t>(kNodeWidth, end - leaf), out_indices + leaf);
         }

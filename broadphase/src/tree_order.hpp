@@ -14,12 +14,22 @@ struct CenterRecord {
     std::uint32_t index;
 };
 
-/// Writes to `out_indices` the number of every box, and kNoBox where the last leaf has no box, in an order in which any
+/// The boxes of a view that go into a tree: all of it, or those listed, ascending.
+struct TreeMembers {
+    const std::uint32_t* indices = nullptr;
+    std::size_t count = 0;
+
+    std::uint32_t operator[](std::size_t i) const {
+        return indices != nullptr ? indices[i] : static_cast<std::uint32_t>(i);
+    }
+};
+
+/// Writes to `out_indices` the number of every member, and kNoBox where the last leaf has no box, in an order in which any
 /// kNodeWidth in a row that begin at a multiple of it lie near each other, as do any kNodeWidth such runs, and so on for
 /// every power. It ends with the boxes that are much larger than most, which would stretch the leaves of their
 /// neighbours, and after them the invalid ones. Within a leaf the order is that of the index. A function of the boxes
-/// alone. `records` is room for one per box. O(count · log count).
-void order_boxes(const BoxSoaView& boxes, const TaskRunner* runner, CenterRecord* records,
-                 std::uint32_t* out_indices) noexcept;
+/// alone. `records` is room for one per member. O(count · log count).
+void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const TaskRunner* runner,
+                 CenterRecord* records, std::uint32_t* out_indices) noexcept;
 
 }  // namespace broadside::broadphase

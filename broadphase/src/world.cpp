@@ -1,5 +1,5 @@
 // The public face of WorldData: arguments checked, batches applied.
-#include <broadside/world.hpp>
+#include <broadside/world_query.hpp>
 
 #include "broadphase/src/world_data.hpp"
 
@@ -38,6 +38,7 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
     if (!is_argument_legal) return {Status::invalid_argument, kNoIndex};
     const std::size_t dead = data->find_dead(handles);
     if (dead != kNoIndex) return {Status::invalid_argument, dead};
+    data->trees.note_change();
     for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].place(), item);
     return {};
 }
@@ -53,6 +54,7 @@ BatchResult add_objects(WorldData* data, std::size_t count, std::span<ObjectHand
     }
     const Status status = data->reserve_objects(count);
     if (status != Status::ok) return {status, kNoIndex};
+    data->trees.note_change();
     for (std::size_t item = 0; item < count; ++item) out_handles[item] = data->add(describe(item));
     return {};
 }
@@ -97,6 +99,7 @@ ObjectHandle World::add(const ObjectDescription& description) noexcept {
 
 BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
     if (data_ == nullptr) return {Status::out_of_memory, kNoIndex};
+    data_->trees.note_change();
     return data_->remove(handles);
 }
 
@@ -155,6 +158,12 @@ BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uin
                            [&](std::uint32_t place, std::size_t) { data_->set_user_data(place, user_data); });
 }
 
+WorldQueries World::queries(const TaskRunner* runner) noexcept {
+    if (data_ == nullptr) return {};
+    if (runner != nullptr && runner->parallel_for == nullptr) return {data_, Status::invalid_argument};
+    return {data_, data_->trees.make_current(*data_, runner)};
+}
+
 bool World::is_alive(ObjectHandle handle) const noexcept {
     return data_ != nullptr && data_->is_alive(handle);
 }
@@ -191,6 +200,7 @@ Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool
 }
 
 void World::shift_origin(Vec3 offset) noexcept {
+    if (data_ != nullptr) data_->trees.note_change();
     for (std::uint32_t place = 0; place < place_count(); ++place) {
         if (data_->generations[place] % 2 == 0) continue;
         WorldBody body = data_->body_at(place);

@@ -2,6 +2,8 @@
 // go to find_pairs as they are and the index of a box is its place.
 #pragma once
 
+#include "broadphase/src/world_trees.hpp"
+
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
 #include <broadside/find_pairs.hpp>
@@ -156,6 +158,9 @@ public:
     AlignedArray<EndedPair> ended;
     std::uint64_t hash = 0;
     bool is_hash_stale = false;
+
+    /// For the queries.
+    WorldTrees trees;
 
 private:
     friend struct WorldComparison;

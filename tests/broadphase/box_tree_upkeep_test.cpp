@@ -375,3 +375,47 @@ TEST_CASE("a tree without boxes answers, and can be emptied and filled again") {
     CHECK(tree.box_count() == 0);
     CHECK((answers_of(tree, questions) == oracle_of({}, questions)));
 }
+
+TEST_CASE("a tree of a part of the boxes finds what is in the part, by the indices of the whole") {
+    for_each_isa([&](Isa) {
+        Random random(12);
+        for (const std::size_t count : {1u, 63u, 64u, 65u, 700u}) {
+            std::vector<Aabb> boxes = make_scene(scene_named("invalid among others"), count);
+            // Bits past the last box mean nothing.
+            std::vector<std::uint64_t> bits((count + 63) / 64);
+            for (std::uint64_t& word : bits) word = random.next();
+            BoxTree tree;
+            for (int step = 0; step < 3; ++step) {
+                INFO(count << " boxes, step " << step);
+                std::vector<Aabb> part(boxes.size(), Aabb::empty());
+                std::size_t member_count = 0;
+                std::size_t invalid_count = 0;
+                for (std::size_t i = 0; i < count; ++i) {
+                    if ((bits[i / 64] >> i % 64 & 1) == 0) continue;
+                    part[i] = boxes[i];
+                    ++member_count;
+                    invalid_count += is_valid(boxes[i]) ? 0u : 1u;
+                }
+                const BoxSoa soa = soa_of(boxes);
+                // First built, then refitted, then built again by update.
+                REQUIRE((step == 0 ? tree.build_subset(soa, bits) : tree.update(soa)) == Status::ok);
+                CHECK(tree.box_count() == count);
+                CHECK(tree.member_count() == member_count);
+                CHECK(tree.invalid_boxes().count == invalid_count);
+                const TreeQuestions questions = make_questions(boxes, 30, 1);
+                CHECK((answers_of(tree, questions) == oracle_of(part, questions)));
+                const float reach = step == 0 ? 0.01f : 100.0f;
+                for (Aabb& box : boxes) {
+                    const Vec3 way = random_vec3(random, -reach, reach);
+                    box = {box.min + way, box.max + way};
+                }
+            }
+            CHECK(tree.build_subset(soa_of(boxes), std::span(bits).first(bits.size() - 1)) ==
+                  Status::invalid_argument);
+            const std::vector<std::uint64_t> none(bits.size());
+            REQUIRE(tree.build_subset(soa_of(boxes), none) == Status::ok);
+            CHECK(tree.member_count() == 0);
+            CHECK(tree.closest_box({{0, 0, 0}, {1, 1, 1}}) == ClosestBox{});
+        }
+    });
+}

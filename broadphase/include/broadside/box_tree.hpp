@@ -26,6 +26,12 @@ public:
     /// as many boxes were built before. 40 bytes a box, 40 more while it builds. O(n log n).
     Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
+    /// As above for some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64 boxes and
+    /// the rest (else invalid_argument). The others are never found. Indices, `box_count` and the filters of queries
+    /// stay those of the whole view.
+    Status build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
+                        const TaskRunner* runner = nullptr) noexcept;
+
     /// Takes new boxes into the old tree: answers are as exact as ever, but get slower the further boxes have moved
     /// from their neighbours; see `growth`. The view must have as many boxes as the tree (invalid_argument). O(n) at
     /// the speed of memory.
@@ -41,7 +47,9 @@ public:
     /// The growth at which `update` builds.
     static constexpr float kMaxGrowth = 1.5f;
 
+    /// Boxes of the view, and how many of them are in the tree.
     std::size_t box_count() const noexcept { return box_count_; }
+    std::size_t member_count() const noexcept { return member_count_; }
     InvalidBoxes invalid_boxes() const noexcept { return invalid_; }
     /// The box around all valid boxes; Aabb::empty() without one.
     Aabb bounds() const noexcept;
@@ -173,8 +181,12 @@ public:
 private:
     friend struct broadphase::TreeAccess;
 
-    Status reserve(std::size_t box_count) noexcept;
-    void lay_out(std::size_t box_count) noexcept;
+    template <class List>
+    Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
+                         const TaskRunner* runner) noexcept;
+    Status reserve(std::size_t member_count) noexcept;
+    void lay_out(std::size_t member_count) noexcept;
+    std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
     void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
 
     // Nodes, leaves first; see tree_view.hpp in the sources.
@@ -188,6 +200,7 @@ private:
     std::uint32_t leaf_count_ = 0;
     std::uint32_t node_count_ = 0;
     std::size_t box_count_ = 0;
+    std::size_t member_count_ = 0;
     float growth_ = 1.0f;
     InvalidBoxes invalid_;
 };

@@ -12,6 +12,8 @@
 
 namespace broadside {
 
+class WorldQueries;
+
 namespace broadphase {
 class WorldData;
 }
@@ -152,6 +154,12 @@ public:
     /// The caller's value of a pair that is alive, zero when it began; null when the pair is not alive. Valid until the
     /// next update, which moves it along with the pair. O(log pairs).
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
+
+    /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of object up to
+    /// date, which costs what has changed since the last time: nothing when nothing has, O(objects of the kind) when
+    /// boxes were set, a sort of them when objects were added or changed their kind. Changes count at once, whether
+    /// an update has seen them or not. What it returns is valid until the next change or update.
+    WorldQueries queries(const TaskRunner* runner = nullptr) noexcept;
 
     /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names nothing.
     bool boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept;

@@ -1,0 +1,198 @@
+// Spatial questions to a World, answered with the objects' handles.
+#pragma once
+
+#include <broadside/box_tree.hpp>
+#include <broadside/world.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace broadside {
+
+namespace broadphase {
+struct WorldQueryAccess;
+}
+
+/// The kinds of object as bits, for WorldQuerySettings::kinds.
+constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
+inline constexpr std::uint32_t kAllKinds = 7;
+
+/// Which objects a query may find; layers and groups are rules for pairs and play no part.
+struct WorldQuerySettings {
+    /// Default: objects of every kind. Trees of kinds that are left out are not looked at.
+    std::uint32_t kinds = kAllKinds;
+    /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out: none is
+    /// asked for. A span of another length answers invalid_argument.
+    std::span<const std::uint64_t> masks;
+    /// Asked of an object that passes the rest and is met, before it counts; the search for the closest goes on when it
+    /// says no. See TreeFilter::accepts.
+    bool (*accepts)(void* user, std::uint32_t query_index, ObjectHandle object) noexcept = nullptr;
+    void* user = nullptr;
+    /// Default null: the caller's thread does everything. No answer depends on it.
+    const TaskRunner* runner = nullptr;
+};
+
+/// A query and an object that its shape overlaps.
+struct WorldOverlap {
+    std::uint32_t query;
+    ObjectHandle object;
+
+    friend constexpr bool operator==(const WorldOverlap&, const WorldOverlap&) = default;
+};
+
+/// A query and an object that it meets in the course of time; see TreeHit.
+struct WorldHit {
+    std::uint32_t query;
+    ObjectHandle object;
+    float t;
+    Face face;
+
+    friend constexpr bool operator==(const WorldHit&, const WorldHit&) = default;
+};
+
+/// The object that is met first; see ClosestBox. The null handle when there is none.
+struct ClosestObject {
+    float t = kNoIntersection;
+    ObjectHandle object;
+    Face face = Face::none;
+
+    friend constexpr bool operator==(const ClosestObject&, const ClosestObject&) = default;
+};
+
+/// An object near a point; see NearBox.
+struct NearObject {
+    float distance_sq = kNoIntersection;
+    ObjectHandle object;
+
+    friend constexpr bool operator==(const NearObject&, const NearObject&) = default;
+};
+
+/// Grow-only memory for questions that give lists, kept by the caller between calls; see TreeScratch.
+class WorldQueryScratch {
+public:
+    explicit WorldQueryScratch(const Allocator& allocator = default_allocator()) noexcept;
+
+    std::size_t capacity_bytes() const noexcept;
+
+private:
+    friend struct broadphase::WorldQueryAccess;
+
+    TreeScratch tree_;
+    // What the tree of each kind finds.
+    PairBuffer pairs_[3];
+    AlignedArray<TreeHit> hits_[3];
+};
+
+/// A World's answers, from World::queries. Refers to the world and is valid until that changes or updates; may be asked
+/// by several threads at once, each with a scratch of its own.
+///
+/// It knows the objects as they are: every change made before World::queries counts, whether an update has seen it or
+/// not. Boxes are the objects' own, without margin and displacement. Objects whose box is invalid (quarantined) are
+/// never found.
+///
+/// Every question is that of BoxTree by the same name, in meaning and in its bits. Lists come by query, then in the
+/// world's order (WorldSettings::order: by place, or by user data and then place). Of objects that are met at the same
+/// time, or are equally near, the one at the smaller place comes first. Calls answer as BoxTree's do, and with the
+/// status of World::queries when that was not ok; a list that memory does not suffice for is empty.
+class WorldQueries {
+public:
+    WorldQueries() noexcept = default;
+
+    /// ok; out_of_memory or unsupported_isa: nothing can be asked.
+    Status status() const noexcept { return status_; }
+
+    Status find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
+    Status find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
+                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
+    Status find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
+                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
+    Status find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
+                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
+    Status find_overlaps(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
+                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
+
+    BatchResult any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Vec3> points, const WorldQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Obb> obbs, const WorldQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+
+    BatchResult closest_objects(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                const WorldQuerySettings& settings,
+                                std::span<ClosestObject> out_closest) const noexcept;
+    Status find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                     AlignedArray<WorldHit>& out_list) const noexcept;
+    BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
+                        const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
+
+    BatchResult first_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
+                              std::span<ClosestObject> out_first) const noexcept;
+    Status find_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
+                        WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_list) const noexcept;
+    BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
+                           std::span<std::uint64_t> out_bits) const noexcept;
+
+    BatchResult first_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                              std::span<ClosestObject> out_first) const noexcept;
+    Status find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                        WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_list) const noexcept;
+    BatchResult any_impact(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                           std::span<std::uint64_t> out_bits) const noexcept;
+
+    /// near_settings.count at most kNearObjectsMax, else invalid_argument.
+    static constexpr std::uint32_t kNearObjectsMax = 64;
+    BatchResult nearest_objects(std::span<const Vec3> points, const NearSettings& near_settings,
+                                const WorldQuerySettings& settings,
+                                std::span<NearObject> out_nearest) const noexcept;
+
+    // One question alone. Bad arguments find nothing.
+
+    ClosestObject closest_object(const Ray& ray, const RaySettings& ray_settings = {},
+                                 const WorldQuerySettings& settings = {}) const noexcept {
+        ClosestObject closest;
+        (void)closest_objects({&ray, 1}, ray_settings, settings, {&closest, 1});
+        return closest;
+    }
+    ClosestObject first_impact(const BoxCast& cast, Touch touch = Touch::closed,
+                               const WorldQuerySettings& settings = {}) const noexcept {
+        ClosestObject first;
+        (void)first_impacts({&cast, 1}, touch, settings, {&first, 1});
+        return first;
+    }
+    ClosestObject first_impact(const SphereCast& cast,
+                               const WorldQuerySettings& settings = {}) const noexcept {
+        ClosestObject first;
+        (void)first_impacts({&cast, 1}, settings, {&first, 1});
+        return first;
+    }
+    NearObject nearest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
+        NearObject nearest;
+        (void)nearest_objects({&point, 1}, {}, settings, {&nearest, 1});
+        return nearest;
+    }
+    /// For boxes, oriented boxes, points, spheres and convex volumes.
+    template <class Shape>
+    bool is_any_overlapped(const Shape& shape, const WorldQuerySettings& settings = {}) const noexcept {
+        std::uint64_t bits = 0;
+        (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
+        return bits != 0;
+    }
+
+private:
+    friend class World;
+    friend struct broadphase::WorldQueryAccess;
+
+    WorldQueries(const broadphase::WorldData* data, Status status) noexcept : data_(data), status_(status) {}
+
+    const broadphase::WorldData* data_ = nullptr;
+    Status status_ = Status::out_of_memory;
+};
+
+}  // namespace broadside
