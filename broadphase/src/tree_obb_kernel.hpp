@@ -13,7 +13,7 @@ template <class Arch>
 class ObbShape {
 public:
     explicit BROADSIDE_FORCE_INLINE ObbShape(const ObbQuery& query)
-        : query_(query), around_(BoxQuery{query.around}) {}
+        : query_(query), around_(BoxQuery(query.around)) {}
 
     template <bool kIsLeaf>
     BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {

@@ -16,12 +16,13 @@ struct BoxOverlap {
     using Hit = std::uint32_t;
     static constexpr bool kIsExact = true;
     BoxQuery query;
+    bool is_legal;
 
-    explicit BoxOverlap(const Aabb& box) : query{box} {}
+    explicit BoxOverlap(const Aabb& box) : query(box), is_legal(broadside::is_valid(box)) {}
     // A point at infinity is no point; contains(box, point) for any other.
-    explicit BoxOverlap(Vec3 point) : query{{point, point}} {}
+    explicit BoxOverlap(Vec3 point) : BoxOverlap(Aabb{point, point}) {}
 
-    bool is_valid() const { return broadside::is_valid(query.box); }
+    bool is_valid() const { return is_legal; }
     void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
         queries.kernels.all_boxes(queries.tree, query, state_block);
     }

@@ -25,7 +25,7 @@ void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b,
     const Aabb around = joined_lanes<Arch>(leaf_of_a);
     // Nothing but empty lanes.
     if (!(around.min.x <= around.max.x)) return;
-    const BoxShape<Arch> around_shape(BoxQuery{around});
+    const BoxShape<Arch> around_shape{BoxQuery(around)};
     walk<Arch>(
         b, [&](std::uint32_t node) { return around_shape.test(b.node(node)); },
         [&](std::uint32_t leaf_b) {
@@ -34,7 +34,7 @@ void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b,
             for (std::uint32_t rest = around_shape.test(boxes_of_b); rest != 0; rest &= rest - 1) {
                 if (!state_block.has_room() && !state_block.take(state_block)) return false;
                 const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-                std::uint32_t mask = BoxShape<Arch>(BoxQuery{lane_box(boxes_of_b, lane)}).test(leaf_of_a);
+                std::uint32_t mask = BoxShape<Arch>(BoxQuery(lane_box(boxes_of_b, lane))).test(leaf_of_a);
                 if (is_one_tree && leaf_b == leaf) mask &= (1u << lane) - 1;
                 state_block.next +=
                     store_pairs(state_block.next, leaf * kNodeWidth, mask, leaf_b * kNodeWidth + lane);

@@ -36,6 +36,15 @@ BROADSIDE_FORCE_INLINE std::uint32_t join_groups(Test&& test) {
     return mask;
 }
 
+/// The lanes that hold a box.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t filled_lanes(const float* node) {
+    return join_groups<Arch>([&](std::uint32_t first) {
+        return simd::load_aligned<Arch>(node + kMinX * kNodeWidth + first) <=
+               simd::load_aligned<Arch>(node + kMaxX * kNodeWidth + first);
+    });
+}
+
 // A shape is made from a query once; `test` is then asked of node after node. `limit` is the largest key of interest.
 // Shapes without a key leave it alone.
 
@@ -87,7 +96,7 @@ public:
         using namespace simd;
         const FloatW<Arch> limit_w = broadcast<Arch>(limit);
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        return join_groups<Arch>([&](std::uint32_t first) {
+        const std::uint32_t mask = join_groups<Arch>([&](std::uint32_t first) {
             const float* at = node + first;
             const auto plane_t = [&](std::uint32_t row, float origin, float inv) {
                 return (load_aligned<Arch>(at + row) - broadcast<Arch>(origin)) * broadcast<Arch>(inv);
@@ -108,6 +117,7 @@ public:
             out_keys.group[first / Arch::kLanes] = t_enter;
             return t_enter <= t_exit;
         });
+        return query_.is_unbounded ? mask & filled_lanes<Arch>(node) : mask;
     }
 
 private:

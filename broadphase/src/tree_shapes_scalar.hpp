@@ -20,6 +20,13 @@ namespace broadside::broadphase {
 /// Boxes that the query overlaps, the query being valid. Points are boxes of no extent.
 struct BoxQuery {
     Aabb box;
+
+    /// Infinite sides become the last finite numbers, which every valid box is between as well; an empty lane is not.
+    explicit BROADSIDE_FORCE_INLINE BoxQuery(const Aabb& query)
+        : box{{max_keep(query.min.x, -FLT_MAX), max_keep(query.min.y, -FLT_MAX),
+               max_keep(query.min.z, -FLT_MAX)},
+              {min_keep(query.max.x, FLT_MAX), min_keep(query.max.y, FLT_MAX),
+               min_keep(query.max.z, FLT_MAX)}} {}
 };
 /// overlap(query, box) where both are valid; false for an empty lane.
 BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
@@ -40,6 +47,9 @@ struct SlabQuery {
     /// Where in a node the planes are that the line meets first, and the others.
     std::uint32_t near_row[3];
     std::uint32_t far_row[3];
+    /// Some origin is infinite. From there an empty lane is no distance at all but infinity less infinity, so it has to
+    /// be refused in words.
+    bool is_unbounded;
 };
 
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, Vec3 inv_direction,
@@ -54,7 +64,8 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, V
             t_max,
             {x * kNodeWidth, y * kNodeWidth, z * kNodeWidth},
             {(kMinX + kMaxX - x) * kNodeWidth, (kMinY + kMaxY - y) * kNodeWidth,
-             (kMinZ + kMaxZ - z) * kNodeWidth}};
+             (kMinZ + kMaxZ - z) * kNodeWidth},
+            !(is_finite(near_origin) && is_finite(far_origin))};
 }
 
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
@@ -102,7 +113,8 @@ BROADSIDE_FORCE_INLINE SlabSpan slab_span(const SlabQuery& query, const Aabb& bo
 /// ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other policies accept a part of it.
 BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
     const SlabSpan span = slab_span(query, box, limit);
-    return {span.t_enter, span.t_enter <= span.t_exit};
+    const bool is_filled = !query.is_unbounded || box.min.x <= box.max.x;
+    return {span.t_enter, span.t_enter <= span.t_exit && is_filled};
 }
 
 /// A moving ball, as the box around it.

@@ -2,12 +2,14 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include "stage/src/bad_items.hpp"
 #include "stage/src/filter_bounds.hpp"
 #include "stage/src/phase_clock.hpp"
 #include "stage/src/result_hash.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 namespace broadside {
 namespace {
@@ -30,43 +32,58 @@ bool is_consistent(const StageInput& input) noexcept {
            (input.displacements.count == 0 || input.displacements.count == input.boxes.count) &&
            (input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size()) &&
            input.triangles.count == input.triangle_bounds.count &&  //
-           input.boxes.count < limit && input.rays.size() < limit && input.obbs.size() < limit &&
-           input.triangles.count < limit;
-}
-
-// Counts a bad item and keeps the first one's index.
-void count_bad(std::size_t index, std::size_t& state_count, std::size_t& state_first) noexcept {
-    if (state_count++ == 0) state_first = index;
+           input.boxes.count < limit && input.obbs.size() < limit && input.triangles.count < limit;
 }
 
 }  // namespace
 
 CollisionStage::CollisionStage(const Allocator& allocator) noexcept
     : scratch_(allocator),
+      tree_scratch_(allocator),
+      body_tree_(allocator),
+      triangle_tree_(allocator),
+      known_triangle_bounds_(allocator),
       query_bounds_(allocator),
+      obb_bounds_(allocator),
       body_pairs_(allocator),
       query_pairs_(allocator),
       pair_times_(allocator),
       pair_faces_(allocator),
       pair_axes_(allocator),
-      pair_hits_(allocator),
+      closest_(allocator),
+      tree_hits_(allocator),
       impacts_(allocator),
       ray_hits_(allocator),
+      cast_hits_(allocator),
+      sphere_cast_hits_(allocator),
+      box_overlaps_(allocator),
+      sphere_overlaps_(allocator),
+      obb_overlaps_(allocator),
       contacts_(allocator) {}
 
-StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
-    StageResult result;
+void CollisionStage::clear_results() noexcept {
     times_ = {};
     body_pairs_.clear();
     impacts_.clear();
     ray_hits_.clear();
+    cast_hits_.clear();
+    sphere_cast_hits_.clear();
+    box_overlaps_.clear();
+    sphere_overlaps_.clear();
+    obb_overlaps_.clear();
     contacts_.clear();
+}
+
+StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
+    StageResult result;
+    clear_results();
     if (!is_consistent(input)) {
         result.status = Status::invalid_argument;
         return result;
     }
     result.status = find_impacts(input, settings, result);
     if (result.status == Status::ok) result.status = find_ray_hits(input, settings, result);
+    if (result.status == Status::ok) result.status = find_queries(input, settings, result);
     if (result.status == Status::ok) result.status = find_contacts(input, settings, result);
     return result;
 }
@@ -79,9 +96,11 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     for (std::size_t i = 0; i < input.boxes.count; ++i) {
         const Vec3 displacement = input.displacements.count != 0 ? input.displacements[i] : Vec3{};
         const Aabb box = input.boxes[i];
-        if (!is_valid(box)) count_bad(i, state_result.invalid_box_count, state_result.first_invalid_box);
+        if (!is_valid(box))
+            stage::count_bad(i, state_result.invalid_box_count, state_result.first_invalid_box);
         if (!is_finite(displacement)) {
-            count_bad(i, state_result.invalid_displacement_count, state_result.first_invalid_displacement);
+            stage::count_bad(i, state_result.invalid_displacement_count,
+                             state_result.first_invalid_displacement);
         }
         query_bounds_.set(i, stage::filter_bounds(box, displacement));
     }
@@ -132,72 +151,45 @@ Status CollisionStage::keep_impacts() noexcept {
     return Status::ok;
 }
 
-// Boxes of the rays against the bodies, and the slab test of each pair.
-Status CollisionStage::find_ray_hits(const StageInput& input, const StageSettings& settings,
-                                     StageResult& state_result) noexcept {
-    stage::PhaseClock clock;
-    if (const Status status = query_bounds_.resize(input.rays.size()); status != Status::ok) return status;
-    for (std::size_t i = 0; i < input.rays.size(); ++i) {
-        if (!is_valid(input.rays[i]))
-            count_bad(i, state_result.invalid_ray_count, state_result.first_invalid_ray);
-        query_bounds_.set(i, stage::filter_bounds(input.rays[i]));
-    }
-    const FindPairsResult found =
-        find_pairs(query_bounds_, input.boxes, broadphase_settings(settings), scratch_, query_pairs_);
-    times_.ray_pairs_seconds = clock.lap();
-    if (found.status != Status::ok) return found.status;
-
-    const std::size_t pair_count = query_pairs_.size();
-    if (!pair_times_.resize(pair_count) || !pair_faces_.resize(pair_count)) return Status::out_of_memory;
-    if (!pair_hits_.resize(bit_word_count(pair_count))) return Status::out_of_memory;
-    std::atomic<Status> worst = Status::ok;
-    run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
-        RayBoxOutputs outputs;
-        outputs.t_enter = {pair_times_.data() + begin, end - begin};
-        outputs.face = {pair_faces_.data() + begin, end - begin};
-        outputs.hit_bits = {pair_hits_.data() + begin / 64, bit_word_count(end - begin)};
-        const BatchResult batch =
-            ray_box_pairs(input.rays, input.boxes, query_pairs_.span().subspan(begin, end - begin),
-                          {.inside = settings.inside}, outputs);
-        if (batch.status != Status::ok) worst = batch.status;
-    });
-    if (worst != Status::ok) return worst;
-    const Status status = keep_ray_hits(settings.ray_report);
-    times_.ray_hits_seconds = clock.lap();
-    return status;
-}
-
-// The pairs are in order of ray, then box, so all of a ray's hits are neighbours, and the first of equals is the one
-// with the smallest box.
-Status CollisionStage::keep_ray_hits(RayReport report) noexcept {
-    for (std::size_t i = 0; i < query_pairs_.size(); ++i) {
-        if ((pair_hits_[i / 64] >> (i % 64) & 1) == 0) continue;
-        const StageRayHit hit = {query_pairs_[i].first, query_pairs_[i].second, pair_times_[i],
-                                 pair_faces_[i]};
-        const bool is_same_ray = !ray_hits_.is_empty() && ray_hits_[ray_hits_.size() - 1].ray == hit.ray;
-        if (report == RayReport::closest && is_same_ray) {
-            StageRayHit& closest = ray_hits_[ray_hits_.size() - 1];
-            if (hit.t < closest.t) closest = hit;
-        } else if (!ray_hits_.push_back(hit)) {
-            return Status::out_of_memory;
-        }
-    }
-    return Status::ok;
+// Makes the tree of the triangles that of these boxes: a comparison at the speed of memory where they are the same.
+Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept {
+    const BoxSoaView known = known_triangle_bounds_.view();
+    const auto is_same = [&](const float* a, const float* b) {
+        return std::memcmp(a, b, triangle_bounds.count * sizeof(float)) == 0;
+    };
+    const bool is_known =
+        known.count == triangle_bounds.count && known.count != 0 &&
+        is_same(known.min_x, triangle_bounds.min_x) && is_same(known.min_y, triangle_bounds.min_y) &&
+        is_same(known.min_z, triangle_bounds.min_z) && is_same(known.max_x, triangle_bounds.max_x) &&
+        is_same(known.max_y, triangle_bounds.max_y) && is_same(known.max_z, triangle_bounds.max_z);
+    if (is_known) return Status::ok;
+    // Not known again before the tree has them.
+    known_triangle_bounds_.clear();
+    const Status status = triangle_tree_.update(triangle_bounds, runner);
+    return status == Status::ok ? known_triangle_bounds_.assign(triangle_bounds) : status;
 }
 
 // Boxes of the moving oriented boxes against those of the triangles, and the sweep of each pair.
 Status CollisionStage::find_contacts(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
     stage::PhaseClock clock;
-    if (const Status status = query_bounds_.resize(input.obbs.size()); status != Status::ok) return status;
+    if (input.obbs.empty()) return Status::ok;
+    if (!obb_bounds_.resize(input.obbs.size())) return Status::out_of_memory;
     for (std::size_t i = 0; i < input.obbs.size(); ++i) {
         const Vec3 displacement = !input.obb_displacements.empty() ? input.obb_displacements[i] : Vec3{};
         const Aabb filter = stage::filter_bounds(input.obbs[i], displacement);
-        if (is_empty(filter)) count_bad(i, state_result.invalid_obb_count, state_result.first_invalid_obb);
-        query_bounds_.set(i, filter);
+        if (is_empty(filter))
+            stage::count_bad(i, state_result.invalid_obb_count, state_result.first_invalid_obb);
+        obb_bounds_[i] = filter;
     }
-    const FindPairsResult found = find_pairs(query_bounds_, input.triangle_bounds,
-                                             broadphase_settings(settings), scratch_, query_pairs_);
+    if (const Status status = take_triangles(input.triangle_bounds, settings.runner); status != Status::ok) {
+        return status;
+    }
+    TreeQuerySettings tree_settings;
+    tree_settings.runner = settings.runner;
+    const std::span<const Aabb> filters = {obb_bounds_.data(), obb_bounds_.size()};
+    const WriteResult found =
+        triangle_tree_.find_overlaps(filters, tree_settings, tree_scratch_, query_pairs_);
     times_.contact_pairs_seconds = clock.lap();
     if (found.status != Status::ok) return found.status;
 
@@ -240,6 +232,20 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
         hash.add(hit.box);
         hash.add(hit.t);
         hash.add(static_cast<std::uint32_t>(hit.face));
+    }
+    for (const AlignedArray<TreeHit>* hits : {&cast_hits_, &sphere_cast_hits_}) {
+        for (const TreeHit& hit : *hits) {
+            hash.add(hit.query);
+            hash.add(hit.box);
+            hash.add(hit.t);
+            hash.add(static_cast<std::uint32_t>(hit.face));
+        }
+    }
+    for (const PairBuffer* pairs : {&box_overlaps_, &sphere_overlaps_, &obb_overlaps_}) {
+        for (const IndexPair& pair : *pairs) {
+            hash.add(pair.first);
+            hash.add(pair.second);
+        }
     }
     for (const StageContact& contact : contacts_) {
         hash.add(contact.obb);

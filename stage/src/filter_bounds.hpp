@@ -2,7 +2,6 @@
 #pragma once
 
 #include <broadside/obb.hpp>
-#include <broadside/ray.hpp>
 
 namespace broadside::stage {
 
@@ -27,13 +26,6 @@ inline Aabb padded(Aabb box, Vec3 reach) noexcept {
 inline Aabb filter_bounds(const Aabb& box, Vec3 displacement) noexcept {
     if (!is_valid(box) || !is_finite(displacement)) return Aabb::empty();
     return padded(swept(box, displacement), absolute(displacement));
-}
-
-/// Everything that the ray can hit. Invalid when the ray is.
-inline Aabb filter_bounds(const Ray& ray) noexcept {
-    if (!is_valid(ray)) return Aabb::empty();
-    const Vec3 reach = ray.direction * min_keep(ray.t_max, FLT_MAX);
-    return padded(swept({ray.origin, ray.origin}, reach), absolute(reach));
 }
 
 /// Everything that the oriented box can touch within the step. Invalid when the box or the displacement is.

@@ -192,6 +192,26 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
               ClosestBox{0.5f, 1, Face::max_z});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
         CHECK(tree.first_impact(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestBox{});
+        // The whole space finds every box, and none of the places where a node has no box.
+        constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
+        CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
+        CHECK(tree.first_impact(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestBox{0, 0, Face::none});
+        TreeScratch scratch;
+        AlignedArray<TreeHit> hits;
+        PairBuffer pairs;
+        for (const Vec3 way : {Vec3{}, Vec3{1, -2, 0}, Vec3{-1e38f, 0, 0}}) {
+            const BoxCast cast = {{-kEnd, kEnd}, way};
+            for (const Touch touch : {Touch::closed, Touch::open}) {
+                REQUIRE(tree.find_impacts({&cast, 1}, touch, {}, scratch, hits).status == Status::ok);
+                CHECK(hits.size() == 42);
+            }
+        }
+        BoxTree endless;
+        REQUIRE(endless.build(soa_of(std::vector<Aabb>(17, Aabb{-kEnd, kEnd}))) == Status::ok);
+        REQUIRE(endless.find_all_pairs({}, scratch, pairs).status == Status::ok);
+        CHECK(pairs.size() == 17 * 16 / 2);
+        REQUIRE(endless.find_all_pairs(tree, {}, scratch, pairs).status == Status::ok);
+        CHECK(pairs.size() == 17 * 42);
     });
 }
 

@@ -3,6 +3,8 @@
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 
+#include <broadside/ray_box.hpp>
+#include <broadside/sphere_overlap.hpp>
 #include <broadside/tbb_task_runner.hpp>
 
 using namespace broadside;
@@ -217,4 +219,125 @@ TEST_CASE("a body that crosses another within one step is found although both en
     REQUIRE(stage.impacts().size() == 1);
     CHECK(stage.impacts()[0].toi == doctest::Approx(0.45));
     CHECK(stage.impacts()[0].face == Face::min_x);
+}
+
+namespace {
+
+// Shapes around the bodies of a scene: casts, balls, and what may overlap.
+struct StageQueries {
+    std::vector<BoxCast> casts;
+    std::vector<SphereCast> balls;
+    std::vector<Sphere> spheres;
+
+    StageQueries(const StageScene& scene, std::size_t count) {
+        Random random(77);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Aabb box = scene.bodies[random.below(static_cast<std::uint32_t>(scene.bodies.size()))];
+            const Vec3 way = {random.uniform(-9, 9), random.uniform(-9, 9), random.grid(-2, 2)};
+            casts.push_back({{box.max, box.max + Vec3{1, 1, 1}}, way});
+            balls.push_back({{box.max + way, random.uniform(0, 1)}, -(way + way)});
+            spheres.push_back({box.min, random.uniform(0, 2)});
+        }
+    }
+    StageInput with(StageInput input, const StageScene& scene) const {
+        input.casts = casts;
+        input.sphere_casts = balls;
+        input.overlap_boxes = scene.bodies;
+        input.overlap_spheres = spheres;
+        input.overlap_obbs = scene.obbs;
+        return input;
+    }
+};
+
+template <class Shape, class Overlaps>
+std::vector<IndexPair> overlaps_by_brute_force(const std::vector<Shape>& shapes, const StageScene& scene,
+                                               Overlaps&& overlaps) {
+    std::vector<IndexPair> pairs;
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+        for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
+            if (overlaps(shapes[i], scene.bodies[b])) pairs.push_back({i, b});
+        }
+    }
+    return pairs;
+}
+
+}  // namespace
+
+TEST_CASE("casts and overlaps of a step are what brute force and a tree find, on every ISA") {
+    StageScene scene = make_stage_scene(21, 400, false, true);
+    const StageQueries queries(scene, 150);
+    const StageInput input = queries.with(scene.input(), scene);
+    std::vector<TreeHit> hits;
+    std::vector<TreeHit> first_hits;
+    for (std::uint32_t i = 0; i < queries.casts.size(); ++i) {
+        TreeHit first = {i, kNoBox, 2, Face::none};
+        for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
+            const Impact impact =
+                first_impact(scene.bodies[b], queries.casts[i].box, queries.casts[i].displacement);
+            if (!(impact.toi <= 1.0f)) continue;
+            hits.push_back({i, b, impact.toi, impact.face});
+            if (impact.toi < first.t) first = hits.back();
+        }
+        if (first.box != kNoBox) first_hits.push_back(first);
+    }
+    REQUIRE(first_hits.size() > 50);
+    std::uint64_t expected_hash = 0;
+    for_each_isa([&](Isa isa) {
+        CollisionStage stage;
+        StageSettings settings;
+        TbbTaskRunner threads(3);
+        for (const bool is_tasked : {false, true}) {
+            if (is_tasked) settings.runner = threads.runner();
+            settings.cast_report = RayReport::closest;
+            const StageResult result = stage.step(input, settings);
+            REQUIRE(result.status == Status::ok);
+            std::size_t invalid_count = 0;
+            for (const Aabb& box : scene.bodies) invalid_count += is_valid(box) ? 0u : 1u;
+            for (const Obb& obb : scene.obbs) invalid_count += is_valid(obb) ? 0u : 1u;
+            for (const BoxCast& cast : queries.casts) invalid_count += is_valid(cast.box) ? 0u : 1u;
+            for (const SphereCast& cast : queries.balls) invalid_count += is_valid(cast.sphere) ? 0u : 1u;
+            for (const Sphere& sphere : queries.spheres) invalid_count += is_valid(sphere) ? 0u : 1u;
+            CHECK(result.invalid_query_count == invalid_count);
+            CHECK((std::vector(stage.cast_hits().begin(), stage.cast_hits().end()) == first_hits));
+            const auto overlaps = overlaps_by_brute_force(
+                queries.spheres, scene, [](const Sphere& a, const Aabb& b) { return overlap(a, b); });
+            CHECK(overlaps.size() > 100);
+            CHECK((std::vector(stage.sphere_overlaps().begin(), stage.sphere_overlaps().end()) == overlaps));
+            const auto box_overlaps = overlaps_by_brute_force(
+                scene.bodies, scene, [](const Aabb& a, const Aabb& b) { return overlap(a, b); });
+            CHECK((std::vector(stage.box_overlaps().begin(), stage.box_overlaps().end()) == box_overlaps));
+            CHECK(stage.obb_overlaps().size() > 10);
+            CHECK(stage.sphere_cast_hits().size() > 50);
+            settings.cast_report = RayReport::all;
+            REQUIRE(stage.step(input, settings).status == Status::ok);
+            CHECK((std::vector(stage.cast_hits().begin(), stage.cast_hits().end()) == hits));
+            if (isa == Isa::scalar && !is_tasked) expected_hash = stage.result_hash();
+            CHECK(stage.result_hash() == expected_hash);
+        }
+    });
+}
+
+TEST_CASE("a stage notices that the triangles have moved, and bodies that have come or gone") {
+    StageScene scene = make_stage_scene(22, 200, false, false);
+    CollisionStage stage;
+    const auto check = [&] {
+        REQUIRE(stage.step(scene.input()).status == Status::ok);
+        require_same_list(stage.contacts(), contacts_by_brute_force(scene));
+        require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::closest));
+    };
+    check();
+    check();
+    // The triangles in reverse: as many, and none where it was.
+    std::reverse(scene.triangles.begin(), scene.triangles.end());
+    check();
+    scene.triangles.pop_back();
+    check();
+    scene.bodies.resize(150);
+    scene.displacements.resize(150);
+    check();
+    for (Aabb& box : scene.bodies) box = {box.min + Vec3{9, 0, 0}, box.max + Vec3{9, 0, 0}};
+    check();
+    scene.triangles.clear();
+    scene.rays.clear();
+    check();
 }

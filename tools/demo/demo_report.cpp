@@ -24,7 +24,7 @@ constexpr std::array<Phase, 8> kPhases = {{
     {"swept_bounds", "swept bounds", [](const StageTimes& t) { return t.swept_bounds_seconds; }},
     {"find_pairs", "find pairs", [](const StageTimes& t) { return t.find_pairs_seconds; }},
     {"impacts", "times of impact", [](const StageTimes& t) { return t.impacts_seconds; }},
-    {"ray_pairs", "ray candidates", [](const StageTimes& t) { return t.ray_pairs_seconds; }},
+    {"body_tree", "tree of the bodies", [](const StageTimes& t) { return t.body_tree_seconds; }},
     {"ray_hits", "ray hits", [](const StageTimes& t) { return t.ray_hits_seconds; }},
     {"contact_pairs", "OBB candidates", [](const StageTimes& t) { return t.contact_pairs_seconds; }},
     {"contacts", "OBB contacts", [](const StageTimes& t) { return t.contacts_seconds; }},

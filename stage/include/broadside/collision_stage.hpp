@@ -2,10 +2,10 @@
 // out. Built on the public API alone, so it is also the worked example of how the parts fit together.
 #pragma once
 
+#include <broadside/box_tree.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/obb_triangle.hpp>
-#include <broadside/ray_box.hpp>
 
 #include <cstdint>
 #include <span>
@@ -21,21 +21,29 @@ struct StageInput {
     Vec3SoaView displacements;
     /// Rays, cast against the boxes at the start of the step.
     std::span<const Ray> rays;
+    /// Boxes and balls that move against the bodies' boxes at the start of the step, which rest meanwhile.
+    std::span<const BoxCast> casts;
+    std::span<const SphereCast> sphere_casts;
+    /// Shapes of which the overlaps with the bodies' boxes at the start of the step are wanted.
+    std::span<const Aabb> overlap_boxes;
+    std::span<const Sphere> overlap_spheres;
+    std::span<const Obb> overlap_obbs;
     /// Oriented boxes at the start of the step, moved against the triangles, which stand still.
     std::span<const Obb> obbs;
     /// How far each oriented box moves in the step (no rotation); empty means that none moves.
     std::span<const Vec3> obb_displacements;
     /// The triangles of all meshes, one after the other.
     TriangleSoaView triangles;
-    /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh.
+    /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh. While they stay the same
+    /// from step to step, bit for bit, they are sorted once.
     BoxSoaView triangle_bounds;
 };
 
-/// Which hits of a ray are reported.
+/// Which hits of a ray or a cast are reported.
 enum class RayReport : std::uint8_t {
     /// The hit with the smallest t; among equals the box with the smallest index.
     closest,
-    /// Every box that the ray meets, by index.
+    /// Every box that is met, by index.
     all,
 };
 
@@ -45,6 +53,8 @@ struct StageSettings {
     /// What a ray that starts inside a box reports. Default: a hit at t = 0.
     Inside inside = Inside::zero;
     RayReport ray_report = RayReport::closest;
+    /// The same for casts of boxes and balls. Default: the first impact of each.
+    RayReport cast_report = RayReport::closest;
     /// Broadphase settings; the order is always canonical here and the runner is the one below, whatever they say.
     FindPairsSettings find_pairs;
     /// Threads; null means the caller's. No result depends on it.
@@ -95,6 +105,10 @@ struct StageResult {
     /// Invalid rays hit nothing.
     std::size_t invalid_ray_count = 0;
     std::size_t first_invalid_ray = kNoIndex;
+    /// Casts with an invalid shape or a displacement that is not finite meet nothing, invalid shapes overlap nothing:
+    /// of all such lists together, and the first one's index in its own list.
+    std::size_t invalid_query_count = 0;
+    std::size_t first_invalid_query = kNoIndex;
     /// Oriented boxes that are invalid or have a non-finite displacement touch nothing.
     std::size_t invalid_obb_count = 0;
     std::size_t first_invalid_obb = kNoIndex;
@@ -105,13 +119,16 @@ struct StageTimes {
     double swept_bounds_seconds = 0;
     double find_pairs_seconds = 0;
     double impacts_seconds = 0;
-    double ray_pairs_seconds = 0;
+    /// The tree of the bodies, made fit for this step's rays and queries.
+    double body_tree_seconds = 0;
     double ray_hits_seconds = 0;
+    /// Casts and overlaps.
+    double queries_seconds = 0;
     double contact_pairs_seconds = 0;
     double contacts_seconds = 0;
     double total_seconds() const noexcept {
-        return swept_bounds_seconds + find_pairs_seconds + impacts_seconds + ray_pairs_seconds +
-               ray_hits_seconds + contact_pairs_seconds + contacts_seconds;
+        return swept_bounds_seconds + find_pairs_seconds + impacts_seconds + body_tree_seconds +
+               ray_hits_seconds + queries_seconds + contact_pairs_seconds + contacts_seconds;
     }
 };
 
@@ -122,7 +139,8 @@ public:
     explicit CollisionStage(const Allocator& allocator = default_allocator()) noexcept;
 
     /// Runs the pipeline. Results are the same bits on every ISA and for every runner. Cost: that of `find_pairs`
-    /// for the bodies, for rays against bodies and for oriented boxes against triangles, plus O(1) per candidate.
+    /// for the bodies and O(1) per pair; of a BoxTree for the bodies, kept from step to step, when there are rays or
+    /// queries; of one for the triangles, which costs a comparison while they rest.
     StageResult step(const StageInput& input, const StageSettings& settings = {}) noexcept;
 
     // Results of the last step, valid until the next one.
@@ -133,6 +151,15 @@ public:
     std::span<const StageImpact> impacts() const noexcept { return {impacts_.data(), impacts_.size()}; }
     /// Hits by ray, then by box.
     std::span<const StageRayHit> ray_hits() const noexcept { return {ray_hits_.data(), ray_hits_.size()}; }
+    /// Impacts of casts by cast, then by box.
+    std::span<const TreeHit> cast_hits() const noexcept { return {cast_hits_.data(), cast_hits_.size()}; }
+    std::span<const TreeHit> sphere_cast_hits() const noexcept {
+        return {sphere_cast_hits_.data(), sphere_cast_hits_.size()};
+    }
+    /// A shape and a body's box that it overlaps, by shape, then by box.
+    std::span<const IndexPair> box_overlaps() const noexcept { return box_overlaps_.span(); }
+    std::span<const IndexPair> sphere_overlaps() const noexcept { return sphere_overlaps_.span(); }
+    std::span<const IndexPair> obb_overlaps() const noexcept { return obb_overlaps_.span(); }
     /// Contacts by oriented box, then by triangle.
     std::span<const StageContact> contacts() const noexcept { return {contacts_.data(), contacts_.size()}; }
 
@@ -146,24 +173,40 @@ private:
                         StageResult& state_result) noexcept;
     Status find_ray_hits(const StageInput& input, const StageSettings& settings,
                          StageResult& state_result) noexcept;
+    Status find_queries(const StageInput& input, const StageSettings& settings,
+                        StageResult& state_result) noexcept;
     Status find_contacts(const StageInput& input, const StageSettings& settings,
                          StageResult& state_result) noexcept;
     Status keep_impacts() noexcept;
-    Status keep_ray_hits(RayReport report) noexcept;
+    Status take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept;
+    void clear_results() noexcept;
 
     FindPairsScratch scratch_;
-    // Filter boxes of whichever phase runs: bodies, rays, oriented boxes.
+    TreeScratch tree_scratch_;
+    BoxTree body_tree_;
+    BoxTree triangle_tree_;
+    // The triangles' boxes as that tree has them.
+    BoxSoa known_triangle_bounds_;
+    // The bodies' swept boxes.
     BoxSoa query_bounds_;
+    AlignedArray<Aabb> obb_bounds_;
     PairBuffer body_pairs_;
-    // Candidates of the rays, then of the oriented boxes.
+    // Candidates of the oriented boxes.
     PairBuffer query_pairs_;
     // One entry per candidate of the phase that runs.
     AlignedArray<float> pair_times_;
     AlignedArray<Face> pair_faces_;
     AlignedArray<ContactAxis> pair_axes_;
-    AlignedArray<std::uint64_t> pair_hits_;
+    // What a tree answers before it has the form of a result.
+    AlignedArray<ClosestBox> closest_;
+    AlignedArray<TreeHit> tree_hits_;
     AlignedArray<StageImpact> impacts_;
     AlignedArray<StageRayHit> ray_hits_;
+    AlignedArray<TreeHit> cast_hits_;
+    AlignedArray<TreeHit> sphere_cast_hits_;
+    PairBuffer box_overlaps_;
+    PairBuffer sphere_overlaps_;
+    PairBuffer obb_overlaps_;
     AlignedArray<StageContact> contacts_;
     StageTimes times_;
 };

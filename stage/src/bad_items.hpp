@@ -1,0 +1,13 @@
+// The count of what is wrong in a list of the input, and the first of it.
+#pragma once
+
+#include <cstddef>
+
+namespace broadside::stage {
+
+/// Counts a bad item and keeps the first one's index.
+inline void count_bad(std::size_t index, std::size_t& state_count, std::size_t& state_first) noexcept {
+    if (state_count++ == 0) state_first = index;
+}
+
+}  // namespace broadside::stage
