@@ -183,6 +183,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     const TreeView tree = TreeAccess::view(*this);
     float* sizes = built_sizes_.data();
     for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
+    leaf_edge_ = sizes[leaf_count_ / 2] / 3;
     growth_ = 1.0f;
     return Status::ok;
 }

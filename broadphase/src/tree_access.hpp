@@ -16,6 +16,7 @@ struct TreeAccess {
         return {tree.planes_.data(), tree.first_children_.data(), tree.box_indices_.data(), tree.leaf_count_,
                 tree.node_count_};
     }
+    static float leaf_edge(const BoxTree& tree) { return tree.leaf_edge_; }
     static Task& task(TreeScratch& scratch, std::size_t index) { return scratch.tasks_[index]; }
     static PairBuffer& collected(TreeScratch& scratch) { return scratch.collected_; }
     static AlignedArray<std::byte>& pair_order(TreeScratch& scratch) { return scratch.pair_order_; }
@@ -77,12 +78,14 @@ private:
     }
 };
 
-/// Runs `work(task, query_index)`, which appends to the task's lists, for every query, and `write(task)`, which empties
-/// them, in the order of the queries. Both answer with a status; the first that is not ok ends the work.
+/// Runs `work(task, first, last)`, which appends to the task's lists, for runs of at most kRunOfQueries queries, and
+/// `write(task)`, which empties them, in the order of the queries. Both answer with a status; the first that is not ok
+/// ends the work.
+inline constexpr std::size_t kRunOfQueries = 64;
 template <class Work, class Write>
-Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
-                       Write&& write) {
-    constexpr std::size_t kRun = 64;
+Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
+                      Write&& write) {
+    constexpr std::size_t kRun = kRunOfQueries;
     const std::size_t round = runner != nullptr ? TreeAccess::kTaskCount * kRun : kRun;
     for (std::size_t begin = 0; begin < query_count; begin += round) {
         const std::size_t end = query_count - begin < round ? query_count : begin + round;
@@ -94,9 +97,7 @@ Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeSc
             task.status = Status::ok;
             const std::size_t first = begin + index * kRun;
             const std::size_t last = end - first < kRun ? end : first + kRun;
-            for (std::size_t query = first; query < last && task.status == Status::ok; ++query) {
-                task.status = work(task, static_cast<std::uint32_t>(query));
-            }
+            task.status = work(task, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
         });
         for (std::uint32_t index = 0; index < task_count; ++index) {
             TreeAccess::Task& task = TreeAccess::task(scratch, index);
@@ -105,6 +106,22 @@ Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeSc
         }
     }
     return Status::ok;
+}
+
+/// As above, query by query.
+template <class Work, class Write>
+Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
+                       Write&& write) {
+    return run_query_runs(
+        runner, query_count, scratch,
+        [&](TreeAccess::Task& task, std::uint32_t first, std::uint32_t last) {
+            Status status = Status::ok;
+            for (std::uint32_t query = first; query < last && status == Status::ok; ++query) {
+                status = work(task, query);
+            }
+            return status;
+        },
+        write);
 }
 
 }  // namespace broadside::broadphase

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/rank_sort_kernel.hpp"
 #include "broadphase/src/tree_all_kernel.hpp"
+#include "broadphase/src/tree_box_packet_kernel.hpp"
 #include "broadphase/src/tree_obb_kernel.hpp"
 #include "broadphase/src/tree_packet_kernel.hpp"
 #include "broadphase/src/tree_pairs_kernel.hpp"
@@ -25,6 +26,10 @@ struct TreeKernels {
     /// The same for at most kPacketSize queries, best of one direction and place.
     void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_first);
+    bool (*take_packet)(const TreeView& tree, const BoxQuery& around, PacketBoxes& out_boxes);
+    void (*sort_packet)(const PacketBoxes& boxes, PacketBoxes& out_sorted);
+    std::uint32_t (*test_packet)(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
+                                 IndexPair* out_pairs);
     void (*visit_slabs)(const TreeView& tree, const SlabQuery& query, KeyedVisitor& state_visitor);
     void (*visit_balls)(const TreeView& tree, const BallQuery& query, KeyedVisitor& state_visitor);
     void (*visit_near)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
@@ -56,6 +61,9 @@ constexpr TreeKernels make_tree_kernels() {
             &any_slab_kernel<Arch>,
             &first_slabs_kernel<Arch>,
             &first_slabs_packet_kernel<Arch>,
+            &take_packet_kernel<Arch>,
+            &sort_packet_kernel<Arch>,
+            &test_packet_kernel<Arch>,
             &visit_kernel<Arch, SlabShape, SlabQuery>,
             &visit_kernel<Arch, BallShape, BallQuery>,
             &visit_kernel<Arch, DistanceShape, DistanceQuery>,

@@ -4,6 +4,7 @@
 #include "broadphase/src/tree_access.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace broadside {
 namespace broadphase {
@@ -130,6 +131,83 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     return Status::ok;
 }
 
+// Queries of a packet, and by how much more room than one of them the packet may take for the packet to pay. Of the
+// room around boxes a leaf's is a part as well, which makes a difference for small ones.
+constexpr std::uint32_t kBoxPacketSize = 16;
+constexpr float kPacketRoomMax = 4.0f;
+
+// The box around some boxes if they lie close together, else Aabb::empty().
+template <class Query>
+Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
+    Aabb around = Aabb::empty();
+    float room = 0.0f;
+    const auto room_of = [leaf_edge](const Aabb& box) {
+        const Vec3 edges = size(box);
+        return ((edges.x + leaf_edge) * (edges.y + leaf_edge)) * (edges.z + leaf_edge);
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const BoxOverlap overlap(queries[i]);
+        if (!overlap.is_valid()) return Aabb::empty();
+        around = include(around, overlap.query.box);
+        room += room_of(overlap.query.box);
+    }
+    return room_of(around) * static_cast<float>(count) <= room * kPacketRoomMax ? around : Aabb::empty();
+}
+
+// The pairs of a packet; false when there is no packet, and nothing is appended.
+template <class Query>
+bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
+                         std::uint32_t count, float leaf_edge, PairOrder order, TreeAccess::Task& state_task,
+                         Status& out_status) {
+    if (count < kBoxPacketSize / 2) return false;
+    const Aabb around = packet_bounds(shapes + first, count, leaf_edge);
+    if (is_empty(around)) return false;
+    PacketBoxes memory[2];
+    if (!queries.kernels.take_packet(queries.tree, BoxQuery(around), memory[0])) return false;
+    const PacketBoxes* boxes = memory;
+    if (order == PairOrder::canonical) {
+        queries.kernels.sort_packet(memory[0], memory[1]);
+        boxes = memory + 1;
+    }
+    AlignedArray<IndexPair>& pairs = state_task.pairs;
+    out_status = Status::out_of_memory;
+    for (std::uint32_t query = first; query < first + count; ++query) {
+        const std::size_t begin = pairs.size();
+        if (!pairs.reserve_to_append(PacketBoxes::kRoom)) return true;
+        IndexPair* const target = pairs.data() + begin;
+        std::uint32_t found =
+            queries.kernels.test_packet(*boxes, BoxOverlap(shapes[query]).query, query, target);
+        if (!queries.filter.is_empty()) {
+            const auto fails = [&](const IndexPair& pair) { return !queries.passes(query, pair.second); };
+            found = static_cast<std::uint32_t>(std::remove_if(target, target + found, fails) - target);
+        }
+        if (!pairs.resize(begin + found)) return true;
+    }
+    out_status = Status::ok;
+    return true;
+}
+
+template <class Shape, class Query>
+Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
+                        std::uint32_t last, float leaf_edge, PairOrder order, TreeAccess::Task& state_task) {
+    for (std::uint32_t begin = first; begin < last; begin += kBoxPacketSize) {
+        const std::uint32_t end = last - begin < kBoxPacketSize ? last : begin + kBoxPacketSize;
+        Status status = Status::ok;
+        if constexpr (std::is_same_v<Shape, BoxOverlap>) {
+            if (append_packet_pairs(queries, shapes, begin, end - begin, leaf_edge, order, state_task,
+                                    status)) {
+                if (status != Status::ok) return status;
+                continue;
+            }
+        }
+        for (std::uint32_t query = begin; query < end && status == Status::ok; ++query) {
+            status = append_pairs(queries, Shape(shapes[query]), query, order, state_task);
+        }
+        if (status != Status::ok) return status;
+    }
+    return Status::ok;
+}
+
 template <class Shape, class Query>
 WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shapes,
                                 const TreeQuerySettings& settings, TreeScratch& scratch,
@@ -140,10 +218,12 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
     if (result.status != Status::ok) return result;
     PairWriter writer(output, nullptr);
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
-    result.status = run_query_tasks(
+    const float leaf_edge = TreeAccess::leaf_edge(tree);
+    result.status = run_query_runs(
         settings.runner, shapes.size(), scratch,
-        [&](TreeAccess::Task& task, std::uint32_t index) {
-            return append_pairs(queries, Shape(shapes[index]), index, settings.order, task);
+        [&](TreeAccess::Task& task, std::uint32_t first, std::uint32_t last) {
+            return append_run_pairs<Shape>(queries, shapes.data(), first, last, leaf_edge, settings.order,
+                                           task);
         },
         [&](const TreeAccess::Task& task) {
             return writer.write({task.pairs.data(), task.pairs.size()});

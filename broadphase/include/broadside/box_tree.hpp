@@ -202,6 +202,8 @@ private:
     std::size_t box_count_ = 0;
     std::size_t member_count_ = 0;
     float growth_ = 1.0f;
+    // Of a typical leaf when it was built.
+    float leaf_edge_ = 0.0f;
     InvalidBoxes invalid_;
 };
 
