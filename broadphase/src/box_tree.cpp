@@ -34,16 +34,19 @@ void clear_node(float* node) {
     }
 }
 
-// The rows of one leaf, as the caller has the boxes.
-void gather_leaf(const BoxSoaView& boxes, const std::uint32_t* indices, std::uint32_t count, float* leaf) {
-    for (std::uint32_t lane = 0; lane < count; ++lane) {
-        const std::uint32_t index = indices[lane];
-        leaf[kMinX * kNodeWidth + lane] = boxes.min_x[index];
-        leaf[kMinY * kNodeWidth + lane] = boxes.min_y[index];
-        leaf[kMinZ * kNodeWidth + lane] = boxes.min_z[index];
-        leaf[kMaxX * kNodeWidth + lane] = boxes.max_x[index];
-        leaf[kMaxY * kNodeWidth + lane] = boxes.max_y[index];
-        leaf[kMaxZ * kNodeWidth + lane] = boxes.max_z[index];
+// Two rows of one leaf, kMaxX - kMinX rows apart. The number of lanes is known to the compiler for all leaves but one.
+void gather_rows(const float* min, const float* max, const std::uint32_t* indices, std::size_t count,
+                 float* out_rows) {
+    const auto gather = [&](std::size_t lane_count) {
+        for (std::size_t lane = 0; lane < lane_count; ++lane) {
+            out_rows[lane] = min[indices[lane]];
+            out_rows[kMaxX * kNodeWidth + lane] = max[indices[lane]];
+        }
+    };
+    if (count == kNodeWidth) {
+        gather(kNodeWidth);
+    } else {
+        gather(count);
     }
 }
 
@@ -224,17 +227,24 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = active_kernels()->tree;
     float* planes = planes_.data();
     const std::uint32_t* indices = box_indices_.data();
+    // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
+    const auto gather_axis = [&](const float* min, const float* max, std::uint32_t row) {
+        run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t leaf = begin; leaf < end; ++leaf) {
+                const std::size_t slot = leaf * kNodeWidth;
+                const std::size_t count = std::min<std::size_t>(member_count_ - slot, kNodeWidth);
+                gather_rows(min, max, indices + slot, count, planes + leaf * kNodeFloats + row * kNodeWidth);
+            }
+        });
+    };
     std::atomic<std::size_t> valid_count = 0;
+    gather_axis(boxes.min_x, boxes.max_x, kMinX);
+    gather_axis(boxes.min_y, boxes.max_y, kMinY);
+    gather_axis(boxes.min_z, boxes.max_z, kMinZ);
     run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; family += kNodeWidth) {
             const std::size_t family_end = std::min(family + kNodeWidth, end);
-            for (std::size_t leaf = family; leaf < family_end; ++leaf) {
-                const std::size_t slot = leaf * kNodeWidth;
-                const std::size_t count = std::min<std::size_t>(member_count_ - slot, kNodeWidth);
-                gather_leaf(boxes, indices + slot, static_cast<std::uint32_t>(count),
-                            planes + leaf * kNodeFloats);
-            }
             task_valid_count += kernels.close_leaves(
                 planes, static_cast<std::uint32_t>(family), static_cast<std::uint32_t>(family_end - family),
                 static_cast<std::uint32_t>(leaf_count_ + family / kNodeWidth));

@@ -81,7 +81,7 @@ struct CastHits : SlabHits {
 // Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A wrong answer
 // costs time only.
 bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t count) {
-    const Vec3 reach = size(lane_box(tree.node(tree.node_count), 0)) * (1.0f / 16);
+    const Vec3 reach = size(lane_box(tree.node(tree.node_count), 0)) * (1.0f / 5);
     const auto direction = [](const SlabQuery& query) {
         return Vec3{1.0f / query.inv_direction.x, 1.0f / query.inv_direction.y, 1.0f / query.inv_direction.z};
     };

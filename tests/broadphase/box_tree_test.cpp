@@ -151,6 +151,67 @@ TEST_CASE("rays and casts that go side by side, and walk the tree together, find
     }
 }
 
+TEST_CASE(
+    "boxes and points that lie close together, and leave the tree together, find what each finds alone") {
+    for (const PairScene& scene : pair_scenes()) {
+        const std::vector<Aabb> boxes = make_scene(scene, 900);
+        const BoxSoa soa = soa_of(boxes);
+        Random random(9);
+        TreeQuestions questions = make_questions(boxes, 0, 1);
+        const Aabb middle = boxes[450];
+        for (int i = 0; i < 205; ++i) {
+            const Vec3 at = middle.min + Vec3{static_cast<float>(i) * 0.05f, 0.5f, random.unit()};
+            questions.boxes.push_back({at, at + Vec3{1, 2, random.unit()}});
+            questions.points.push_back(at);
+            // Some packets have a member that is none.
+            if (i % 70 == 3) questions.boxes.back().min.y = kNaN;
+            if (i % 70 == 23) questions.boxes.back() = {{1, 1, 1}, {0, 2, 2}};
+            if (i % 70 == 43) questions.points.back().z = kInfinity;
+            questions.masks.push_back(std::uint64_t{1} << random.below(3));
+        }
+        questions.boxes[150].max.x = kInfinity;
+        for (const bool is_filtered : {false, true}) {
+            TreeAnswers expected;
+            add_overlaps(
+                boxes, questions.boxes, questions, is_filtered,
+                [](const Aabb& query, const Aabb& box) { return overlap(query, box); }, expected);
+            TreeAnswers expected_points;
+            add_overlaps(
+                boxes, questions.points, questions, is_filtered,
+                [](Vec3 query, const Aabb& box) {
+                    return is_valid(box) && is_finite(query) && contains(box, query);
+                },
+                expected_points);
+            TreeQuerySettings settings;
+            if (is_filtered) settings.filter = {questions.categories, questions.masks};
+            for_each_isa([&](Isa) {
+                INFO(scene.name << (is_filtered ? ", filtered" : ""));
+                BoxTree tree;
+                REQUIRE(tree.build(soa) == Status::ok);
+                TreeScratch scratch;
+                PairBuffer pairs;
+                REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
+                CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected.pairs));
+                REQUIRE(tree.find_overlaps(questions.points, settings, scratch, pairs).status == Status::ok);
+                CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected_points.pairs));
+                // Alone a box has no packet; the order of the tree is the same with and without.
+                TreeQuerySettings by_tree = settings;
+                by_tree.order = PairOrder::by_algorithm;
+                REQUIRE(tree.find_overlaps(questions.boxes, by_tree, scratch, pairs).status == Status::ok);
+                const std::vector<IndexPair> together(pairs.begin(), pairs.end());
+                std::vector<IndexPair> alone;
+                for (std::uint32_t i = 0; i < questions.boxes.size(); ++i) {
+                    if (is_filtered) by_tree.filter.masks = std::span(questions.masks).subspan(i, 1);
+                    const std::span<const Aabb> one = {&questions.boxes[i], 1};
+                    REQUIRE(tree.find_overlaps(one, by_tree, scratch, pairs).status == Status::ok);
+                    for (const IndexPair& pair : pairs) alone.push_back({i, pair.second});
+                }
+                CHECK((together == alone));
+            });
+        }
+    }
+}
+
 TEST_CASE("conservative rays find in a tree what they find box by box") {
     const RaySettings conservative = {.inside = Inside::zero, .is_conservative = true};
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
