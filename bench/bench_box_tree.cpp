@@ -121,19 +121,72 @@ void register_making(const std::string& scene, std::size_t count) {
     }
 }
 
-// The tree in place of find_pairs, built afresh for each call.
-void register_all_pairs(const std::string& scene, std::size_t count) {
+// What a refit moves, and nothing else: the six arrays copied in order, and in an order without locality, as the leaves
+// of a tree have it.
+void register_copies(std::size_t count) {
+    for (const bool is_in_order : {true, false}) {
+        const std::string algorithm =
+            std::string("broadphase/box_tree_copy_") + (is_in_order ? "in_order" : "at_random");
+        const std::string name = benchmark_name(algorithm, "uniform", count, Isa::scalar);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            const auto subject = make_subject("uniform", count, false);
+            const BoxSoaView boxes = subject->boxes.view();
+            const float* const columns[6] = {boxes.min_x, boxes.min_y, boxes.min_z,
+                                             boxes.max_x, boxes.max_y, boxes.max_z};
+            std::vector<std::uint32_t> order(count);
+            for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
+            scenes::SceneRandom random(3);
+            for (std::size_t i = count; !is_in_order && i > 1; --i) {
+                const float place = random.between(0, static_cast<float>(i));
+                std::swap(order[i - 1], order[std::min<std::size_t>(i - 1, static_cast<std::size_t>(place))]);
+            }
+            std::vector<float> out(6 * count);
+            for (auto _ : state) {
+                for (std::size_t column = 0; column < 6; ++column) {
+                    float* const target = out.data() + column * count;
+                    for (std::size_t i = 0; i < count; ++i) target[i] = columns[column][order[i]];
+                }
+                benchmark::ClobberMemory();
+            }
+            count_items(state, "box", count);
+        })->Unit(benchmark::kMicrosecond);
+    }
+}
+
+// All pairs: the tree built for the call, the tree refitted for it, and find_pairs. `is_bipartite`: the boxes against a
+// tenth as many others, whose tree is made for the call.
+enum class PairWay { build, refit, find_pairs };
+
+void register_pairs(const std::string& scene, std::size_t count, bool is_bipartite, PairWay way) {
+    const char* const what[] = {"box_tree_all_pairs", "box_tree_all_pairs_refit", "box_tree_all_pairs_sweep"};
     for (const Isa isa : supported_isas()) {
-        const std::string name = benchmark_name("broadphase/box_tree_all_pairs", scene, count, isa);
+        const std::string algorithm =
+            std::string("broadphase/") + what[static_cast<int>(way)] + (is_bipartite ? "_bipartite" : "");
+        const std::string name = benchmark_name(algorithm, scene, count, isa);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
             const auto subject = make_subject(scene, count, false);
+            const auto other = make_subject(scene, count / 10, false);
             use_isa(isa);
+            FindPairsScratch scratch;
             PairBuffer expected;
-            if (find_pairs(subject->boxes, expected).status != Status::ok) std::abort();
+            const auto sweep = [&](PairBuffer& out_pairs) {
+                return (is_bipartite ? find_pairs(other->boxes, subject->boxes, {}, scratch, out_pairs)
+                                     : find_pairs(subject->boxes, {}, scratch, out_pairs))
+                           .status == Status::ok;
+            };
+            if (!sweep(expected) || subject->tree.build(subject->boxes) != Status::ok) std::abort();
             Output out;
             const auto call = [&] {
-                return subject->tree.build(subject->boxes) == Status::ok &&
-                       subject->tree.find_all_pairs({}, out.scratch, out.pairs).status == Status::ok;
+                if (way == PairWay::find_pairs) return sweep(out.pairs);
+                const Status status = way == PairWay::build ? subject->tree.build(subject->boxes)
+                                                            : subject->tree.refit(subject->boxes);
+                if (!is_bipartite) {
+                    return status == Status::ok &&
+                           subject->tree.find_all_pairs({}, out.scratch, out.pairs).status == Status::ok;
+                }
+                return status == Status::ok && other->tree.build(other->boxes) == Status::ok &&
+                       other->tree.find_all_pairs(subject->tree, {}, out.scratch, out.pairs).status ==
+                           Status::ok;
             };
             require_same(
                 call() && std::equal(out.pairs.begin(), out.pairs.end(), expected.begin(), expected.end()),
@@ -151,7 +204,14 @@ void register_rows() {
             register_questions(scene, count, false);
         }
         register_questions("uniform", count, true);
-        for (const std::string scene : {"uniform", "pile"}) register_all_pairs(scene, count);
+        register_copies(count);
+        for (const std::string scene : {"uniform", "pile", "city", "sticks"}) {
+            for (const bool is_bipartite : {false, true}) {
+                for (const PairWay way : {PairWay::build, PairWay::refit, PairWay::find_pairs}) {
+                    register_pairs(scene, count, is_bipartite, way);
+                }
+            }
+        }
     }
 }
 
