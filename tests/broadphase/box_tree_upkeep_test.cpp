@@ -211,8 +211,22 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
             CHECK(tree.any_overlap(std::span<const Aabb>(questions.boxes), {}, bits.span()).status ==
                   Status::ok);
             CHECK(tree.nearest_boxes(questions.points, {2}, {}, near.span()).status == Status::ok);
+            CHECK(tree.first_impacts(questions.sphere_casts, {}, closest.span()).status == Status::ok);
+            CHECK(tree.any_impact(questions.sphere_casts, {}, bits.span()).status == Status::ok);
+            CHECK(tree.any_overlap(std::span<const Obb>(questions.obbs), {}, bits.span()).status ==
+                  Status::ok);
+            // Queries may end at an unreadable page as well, and those of a packet be anywhere.
+            GuardedArray<Aabb> near_by(std::vector<Aabb>(33, Aabb{{0, 0, 0}, {2, 2, 2}}));
+            const std::span<const Aabb> together = near_by.span();
             TreeScratch scratch;
+            PairBuffer pairs;
+            REQUIRE(tree.find_overlaps(together, {}, scratch, pairs).status == Status::ok);
+            GuardedArray<IndexPair> pair_room(pairs.size());
+            CHECK(tree.find_overlaps(together, {}, scratch, pair_room.span()).status == Status::ok);
+            GuardedArray<SphereCast> casts(questions.sphere_casts);
+            const std::span<const SphereCast> guarded_casts = casts.span();
             AlignedArray<TreeHit> hits;
+            REQUIRE(tree.find_impacts(guarded_casts, {}, scratch, hits).status == Status::ok);
             REQUIRE(tree.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
             GuardedArray<TreeHit> room(hits.size());
             CHECK(tree.find_hits(questions.rays, {}, {}, scratch, room.span()).status == Status::ok);
@@ -266,6 +280,8 @@ TEST_CASE("a warmed-up tree and its scratch allocate nothing, and give all memor
             REQUIRE(tree.refit(soa, tasks) == Status::ok);
             REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
             REQUIRE(tree.find_overlaps(questions.spheres, settings, scratch, pairs).status == Status::ok);
+            REQUIRE(tree.find_overlaps(questions.obbs, settings, scratch, pairs).status == Status::ok);
+            REQUIRE(tree.find_impacts(questions.sphere_casts, settings, scratch, hits).status == Status::ok);
             REQUIRE(tree.find_hits(questions.rays, {}, settings, scratch, hits).status == Status::ok);
             TreePairSettings pair_settings;
             pair_settings.runner = tasks;
