@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells_deferred.hpp"
 #include "broadphase/src/cells_scans.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -59,6 +60,7 @@ private:
     // One grid: its cells, its large boxes against them; what is left goes to the queue.
     Status run_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
                      const DeferredBoxes* inner) {
+        BROADSIDE_ZONE("cells/level");
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
         const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
         plan_ = plan;
@@ -117,6 +119,7 @@ private:
     }
 
     FillResult fill_large(std::uint64_t box_count, CellStore& out_store) {
+        BROADSIDE_ZONE("cells/large boxes");
         DeferredBoxes large;
         const bool has_memory = place_records(
             memory_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
@@ -131,6 +134,7 @@ private:
 
     // Overfull cells, and the large boxes, to the queue.
     bool defer(const CellWork& work, std::uint32_t depth) {
+        BROADSIDE_ZONE("cells/defer");
         overfull_count_ = 0;
         const std::uint32_t cell_count = plan_.grid.cell_count();
         for (std::uint32_t cell = 0; cell < cell_count && store_.record_count_max() > work.record_count_max;
