@@ -4,10 +4,11 @@
 #include "bench/box_tree_queries.hpp"
 #include "bench/world_frames.hpp"
 
-#include <broadside/moving_aabb.hpp>
-#include <broadside/obb_triangle.hpp>
-#include <broadside/ray_box.hpp>
+#include <broadside/collision_stage.hpp>
+#include <broadside/obb_obb.hpp>
+#include <broadside/scenes/street_scene.hpp>
 #include <broadside/scenes/terrain.hpp>
+#include <broadside/sphere_overlap.hpp>
 #include <broadside/world.hpp>
 
 #include <cstdlib>
@@ -40,9 +41,9 @@ Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) 
     state->boxes = boxes_of(scenes::make_boxes(scenes::find_scene(scene).value().layout, kBoxCount));
     FindPairsSettings settings;
     settings.algorithm = algorithm;
-    const std::string name = algorithm == PairAlgorithm::cells ? "find_pairs_cells/" : "find_pairs_sweep/";
+    const std::string name = pair_algorithm_name(algorithm);
     return {
-        "broadphase/" + name + scene + "/" + kBoxCountName, [state, settings] {
+        "broadphase/find_pairs_" + name + "/" + scene + "/" + kBoxCountName, [state, settings] {
             require(find_pairs(state->boxes, settings, state->scratch, state->pairs).status == Status::ok);
         }};
 }
@@ -189,6 +190,76 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
                                }});
 }
 
+Workload sphere_workload() {
+    struct State {
+        BoxSoa boxes = boxes_of(scenes::make_boxes(scenes::Layout::uniform, kBoxCount));
+        std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
+    };
+    const auto state = std::make_shared<State>();
+    return {"narrowphase/overlap_sphere_boxes/uniform/" + kBoxCountName, [state] {
+                require(overlap_sphere_boxes({{1, 2, 3}, 5}, state->boxes, state->bits).status == Status::ok);
+            }};
+}
+
+// One large box against the pieces of debris in the street.
+Workload obb_workload() {
+    constexpr std::size_t kObbCount = 4000;
+    struct State {
+        ObbSoa obbs;
+        Obb obb;
+        std::vector<float> depths = std::vector<float>(kObbCount);
+        std::vector<ObbAxis> axes = std::vector<ObbAxis>(kObbCount);
+    };
+    const auto state = std::make_shared<State>();
+    scenes::StreetSettings settings;
+    settings.obb_count = kObbCount;
+    scenes::StreetFrame frame;
+    scenes::StreetScene(settings).frame(0, frame);
+    require(state->obbs.assign(frame.obbs) == Status::ok);
+    state->obb = frame.obbs[0];
+    state->obb.half_extent = {20, 20, 20};
+    return {
+        "narrowphase/obb_contacts/debris/" + std::to_string(kObbCount), [state] {
+            require(obb_contacts(state->obb, state->obbs, state->depths, state->axes).status == Status::ok);
+        }};
+}
+
+struct StageState {
+    explicit StageState(const scenes::StreetSettings& settings) : street(settings) {}
+
+    scenes::StreetScene street;
+    scenes::StreetFrame frame;
+    BoxSoa boxes;
+    TriangleSoa triangles;
+    BoxSoa bounds;
+    CollisionStage stage;
+    StageInput input;
+};
+
+// Everything at once, as the demo shows it.
+Workload stage_workload() {
+    constexpr std::size_t kStreetBoxCount = 2000;
+    scenes::StreetSettings settings;
+    settings.box_count = kStreetBoxCount;
+    settings.ray_count = 1000;
+    settings.obb_count = 100;
+    const auto state = std::make_shared<StageState>(settings);
+    state->street.frame(0, state->frame);
+    state->boxes = boxes_of(state->frame.boxes);
+    const scene_io::TriangleMesh& mesh = state->street.terrain_mesh();
+    const std::span<const std::uint32_t> indices(mesh.triangles.data()->data(), 3 * mesh.triangles.size());
+    require(state->triangles.assign(mesh.positions, indices).status == Status::ok);
+    require(triangle_bounds(state->triangles, state->bounds) == Status::ok);
+    state->input.boxes = state->boxes;
+    state->input.rays = state->frame.rays;
+    state->input.obbs = state->frame.obbs;
+    state->input.obb_displacements = state->frame.obb_displacements;
+    state->input.triangles = state->triangles;
+    state->input.triangle_bounds = state->bounds;
+    return {"stage/step/street/" + std::to_string(kStreetBoxCount),
+            [state] { require(state->stage.step(state->input, {}).status == Status::ok); }};
+}
+
 }  // namespace
 
 std::vector<Workload> make_workloads() {
@@ -198,6 +269,7 @@ std::vector<Workload> make_workloads() {
             workloads.push_back(find_pairs_workload(algorithm, scene));
         }
     }
+    workloads.push_back(find_pairs_workload(PairAlgorithm::morton, "uniform"));
     for (const bench::WorldScene& scene : bench::kWorldScenes) {
         const std::string name = scene.name;
         if (name == "uniform_moving" || name == "static90") workloads.push_back(world_workload(scene));
@@ -206,6 +278,9 @@ std::vector<Workload> make_workloads() {
     workloads.push_back(moving_aabb_workload());
     workloads.push_back(ray_workload());
     add_terrain_workloads(workloads);
+    workloads.push_back(sphere_workload());
+    workloads.push_back(obb_workload());
+    workloads.push_back(stage_workload());
     return workloads;
 }
 
