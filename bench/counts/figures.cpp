@@ -18,7 +18,8 @@ bool is_of(const std::string& name, const std::string& isa) {
 }
 
 bool is_kept(const Figure& figure, std::uint64_t counted) {
-    return std::abs(ratio_of(counted, figure.instruction_count) - 1) <= kTolerance;
+    const auto kept = static_cast<double>(figure.instruction_count);
+    return std::abs(static_cast<double>(counted) - kept) <= kTolerance * kept;
 }
 
 std::string difference(const std::string& name, std::uint64_t kept, std::uint64_t counted) {
