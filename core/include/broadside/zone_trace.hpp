@@ -61,7 +61,7 @@ private:
 /// of such a build. None of its functions may run while a call of the library does or a zone is open.
 class ZoneTrace {
 public:
-    /// 6 MB: some 2000 frames of a world, or 500 calls of find_pairs by eight workers.
+    /// 6 MB: more than a thousand calls of find_pairs by eight workers, at some 150 zones each.
     static constexpr std::size_t kDefaultZoneCountMax = 1 << 18;
 
     explicit ZoneTrace(const Allocator& allocator = default_allocator()) noexcept;
