@@ -194,7 +194,8 @@ TEST_CASE("bytes after the last frame are an error, plain and compressed") {
     const TemporaryFile file("broadside_trailing.boxrec.gz");
     REQUIRE_FALSE(write_boxrec(file.path, wavy_recording()));
     const std::string bytes = bytes_of(file.path);
-    CHECK(message_of(bytes + "x").ends_with("found bytes follow the end of the gzip data"));
+    CHECK(message_of(bytes + "x").ends_with("found bytes follow the end of the gzip data at byte " +
+                                            std::to_string(bytes.size()) + " of the compressed file"));
     CHECK(
         message_of(bytes + bytes).ends_with("expected the end of the file after 5 frames, found more bytes"));
 }
