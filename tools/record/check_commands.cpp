@@ -91,8 +91,7 @@ void add_stats_command(CLI::App& app) {
     command->add_flag("--per-frame", arguments->has_frames, "A line for each frame as well");
     command->callback([arguments] {
         const recording::RecordingStats stats = recording::stats_of(load(arguments->input));
-        std::string title = arguments->input.paths[0];
-        if (arguments->input.paths.size() == 2) title += " to " + arguments->input.paths[1];
+        const std::string title = arguments->input.title();
         std::fputs((arguments->json ? recording::make_stats_json(stats, title)
                                     : recording::make_stats_table(stats, title, arguments->has_frames))
                        .c_str(),

@@ -1,30 +1,7 @@
 // broadside-record: what can be done with a recording, one command each.
 #include "tools/record/commands.hpp"
-#include "tools/support/named_values.hpp"
 
 #include <cstdio>
-
-namespace broadside::record {
-
-void add_input_options(CLI::App& command, InputArguments& out_arguments) {
-    using recording::MeshItems;
-    command
-        .add_option(
-            "input", out_arguments.paths,
-            "A .boxrec or .boxrec.gz recording, a bounds*.txt world, a .ply or .obj mesh, or two meshes of "
-            "the same topology (start and end of a step)")
-        ->required()
-        ->expected(1, 2);
-    command.add_option("--items", out_arguments.settings.mesh_items, "Which parts of a mesh become boxes")
-        ->transform(tools::one_of(std::map<std::string, MeshItems>{
-            {"faces", MeshItems::faces}, {"edges", MeshItems::edges}, {"vertices", MeshItems::vertices}}));
-}
-
-scene_io::Recording load(const InputArguments& arguments) {
-    return value_or_throw(recording::load_recording(arguments.paths, arguments.settings));
-}
-
-}  // namespace broadside::record
 
 int main(int argc, char** argv) {
     using namespace broadside::record;

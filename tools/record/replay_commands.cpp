@@ -9,7 +9,6 @@
 #include <broadside/scene_io/new_file.hpp>
 #include <broadside/tbb_task_runner.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -27,9 +26,7 @@ std::map<std::string, PairAlgorithm> algorithms() {
     for (const PairAlgorithm algorithm :
          {PairAlgorithm::automatic, PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
           PairAlgorithm::cells, PairAlgorithm::morton}) {
-        std::string name = pair_algorithm_name(algorithm);
-        std::replace(name.begin(), name.end(), ' ', '_');
-        names.emplace(name, algorithm);
+        names.emplace(pair_algorithm_name(algorithm), algorithm);
     }
     return names;
 }

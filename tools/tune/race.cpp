@@ -1,0 +1,152 @@
+// Candidates timed in turn, round after round.
+#include "tools/tune/race.hpp"
+
+#include "tools/recording/recording_boxes.hpp"
+#include "tools/tune/contender.hpp"
+#include "tools/tune/measured_ratio.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <random>
+
+namespace broadside::tune {
+namespace {
+
+// Shown before the clock counts: memory grows to its size, and what is kept from frame to frame begins.
+constexpr std::size_t kWarmUpStepCount = 2;
+// A turn is long against the clock's grain and the caches' warming up, and short against what else the machine does.
+constexpr double kTurnSeconds = 5e-3;
+// What is kept from frame to frame must have a few to pay for itself.
+constexpr std::size_t kMinStepCount = 8;
+// Six rounds are what a bound of 95 % takes; more than sixty tell nothing more.
+constexpr std::size_t kMinRoundCount = 6;
+constexpr std::size_t kMaxRoundCount = 61;
+// A candidate that takes so many times as long as the best one in its check is not started.
+constexpr double kHopelessFactor = 4;
+
+class Clock {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// How far behind the leader's median the best time of a candidate may be after `round_count` rounds.
+double keep_factor(std::size_t round_count) {
+    if (round_count < 3) return std::numeric_limits<double>::infinity();
+    return round_count < kMinRoundCount ? 1.5 : round_count < 12 ? 1.2 : 1.1;
+}
+
+class Race {
+public:
+    Race(std::vector<Entry>& entries, const TuneScene& scene, Threads& threads, const RaceSettings& settings)
+        : entries_(entries), scene_(scene), threads_(threads), settings_(settings), random_(settings.seed) {}
+
+    void run() {
+        for (Entry& entry : entries_) check(entry);
+        step_count_ = turn_step_count();
+        std::vector<Entry*> racing = starters();
+        for (std::size_t round = 1; round <= kMaxRoundCount && !racing.empty(); ++round) {
+            std::shuffle(racing.begin(), racing.end(), random_);
+            for (Entry* entry : racing) entry->seconds.push_back(turn(*entry, round));
+            drop(racing, round);
+            const double share = clock_.seconds() / settings_.seconds;
+            if (settings_.report_progress) settings_.report_progress(std::min(share, 1.0));
+            if (share >= 1 && round >= kMinRoundCount) break;
+        }
+        if (settings_.report_progress) settings_.report_progress(1);
+    }
+
+private:
+    std::unique_ptr<Contender> contender_of(const Candidate& candidate) {
+        recording::require_ok(set_active_isa(candidate.isa));
+        return make_contender(candidate, scene_, threads_.runner(candidate.thread_count));
+    }
+
+    // The time is for what is hopeless; the better of two, because a first one may meet anything.
+    void check(Entry& entry) {
+        const Candidate& candidate = entry.candidate;
+        // A World's order is that of its places, which are not the recording's indices.
+        const bool is_canonical =
+            candidate.order == PairOrder::canonical && candidate.method != Method::world;
+        entry.is_wrong = !is_right(*contender_of(candidate), scene_, is_canonical);
+        if (entry.is_wrong) return;
+        entry.seconds = {
+            std::min(time_of_steps(candidate, 0, kMinStepCount), time_of_steps(candidate, 0, kMinStepCount))};
+    }
+
+    // Seconds a frame.
+    double time_of_steps(const Candidate& candidate, std::size_t first_step, std::size_t step_count) {
+        const std::unique_ptr<Contender> contender = contender_of(candidate);
+        double sum = 0;
+        for (std::size_t step = 0; step < kWarmUpStepCount + step_count; ++step) {
+            const double seconds = contender->show(frame_of_step(first_step + step, scene_.frame_count()));
+            if (step >= kWarmUpStepCount) sum += seconds;
+        }
+        return sum / static_cast<double>(step_count);
+    }
+    // Turns of later rounds begin where those of the last one ended, so that the rounds together see all frames.
+    double turn(const Entry& entry, std::size_t round) {
+        return time_of_steps(entry.candidate, (round - 1) * step_count_, step_count_);
+    }
+
+    std::size_t turn_step_count() const {
+        if (entries_.empty() || entries_.front().is_wrong) return kMinStepCount;
+        const double seconds = std::max(entries_.front().seconds.front(), 1e-9);
+        return std::max(kMinStepCount, static_cast<std::size_t>(kTurnSeconds / seconds));
+    }
+
+    std::vector<Entry*> starters() {
+        double best = std::numeric_limits<double>::infinity();
+        for (const Entry& entry : entries_) {
+            if (!entry.is_wrong) best = std::min(best, entry.seconds.front());
+        }
+        std::vector<Entry*> racing;
+        for (Entry& entry : entries_) {
+            if (entry.is_wrong) continue;
+            if (!entry.is_anchor && entry.seconds.front() > kHopelessFactor * best) continue;
+            entry.seconds.clear();
+            racing.push_back(&entry);
+        }
+        return racing;
+    }
+
+    void drop(std::vector<Entry*>& state_racing, std::size_t round_count) const {
+        double leader = std::numeric_limits<double>::infinity();
+        for (const Entry* entry : state_racing) leader = std::min(leader, median_of(entry->seconds));
+        std::erase_if(state_racing, [&](const Entry* entry) {
+            const double best = *std::min_element(entry->seconds.begin(), entry->seconds.end());
+            return !entry->is_anchor && best > keep_factor(round_count) * leader;
+        });
+    }
+
+    std::vector<Entry>& entries_;
+    const TuneScene& scene_;
+    Threads& threads_;
+    const RaceSettings& settings_;
+    std::mt19937_64 random_;
+    Clock clock_;
+    std::size_t step_count_ = kMinStepCount;
+};
+
+}  // namespace
+
+const TaskRunner* Threads::runner(std::uint32_t thread_count) {
+    if (thread_count <= 1) return nullptr;
+    std::unique_ptr<TbbTaskRunner>& runner = runners_[thread_count];
+    if (runner == nullptr) runner = std::make_unique<TbbTaskRunner>(thread_count);
+    return runner->runner();
+}
+
+void race(std::vector<Entry>& state_entries, const TuneScene& scene, Threads& threads,
+          const RaceSettings& settings) {
+    const std::optional<Isa> before = active_isa();
+    Race(state_entries, scene, threads, settings).run();
+    if (before) recording::require_ok(set_active_isa(*before));
+}
+
+}  // namespace broadside::tune
