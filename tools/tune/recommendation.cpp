@@ -24,7 +24,9 @@ bool fulfils(const Entry& entry, const Wish& wish) {
 std::optional<Recommendation> recommend(const std::vector<Entry>& entries, const Wish& wish,
                                         const MeasuredRatio& twins) {
     Recommendation answer = {wish, kNoIndex, kNoIndex, {}, {}};
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    // The last one is the default's twin.
+    const std::size_t count = entries.size() - 1;
+    for (std::size_t i = 0; i < count; ++i) {
         if (!fulfils(entries[i], wish)) continue;
         const bool is_first = answer.fastest_index == kNoIndex;
         if (is_first || median_of(entries[i].seconds) < median_of(entries[answer.fastest_index].seconds)) {
@@ -38,7 +40,7 @@ std::optional<Recommendation> recommend(const std::vector<Entry>& entries, const
         return std::make_tuple(setting_count(entry.candidate), entry.candidate.thread_count,
                                median_of(entry.seconds));
     };
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         // Whoever dropped out was left behind.
         const bool is_in_time =
             fulfils(entries[i], wish) && entries[i].seconds.size() >= fastest.seconds.size();
