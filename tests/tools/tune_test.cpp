@@ -23,16 +23,12 @@ using namespace broadside::tune;
 
 namespace {
 
-Entry entry(Candidate candidate, std::vector<double> seconds) {
-    return {candidate, true, false, std::move(seconds)};
-}
-
-// `count` rounds around a time, whose noise of up to a hundredth is the same for equal `seed`s.
+// `count` rounds around a time, whose noise of up to four hundredths is the same for equal `seed`s.
 std::vector<double> rounds(double seconds, std::size_t count, std::uint64_t seed) {
     Random random(seed);
     std::vector<double> times;
     for (std::size_t i = 0; i < count; ++i) {
-        times.push_back(seconds * (1.0 + 0.01 * static_cast<double>(random.unit())));
+        times.push_back(seconds * (1.0 + 0.04 * static_cast<double>(random.unit())));
     }
     return times;
 }
@@ -44,11 +40,16 @@ Candidate with_algorithm(PairAlgorithm algorithm, PairOrder order = PairOrder::c
     return candidate;
 }
 
-// Default, others, default: as a final race leaves them.
-std::vector<Entry> race_of(std::vector<Entry> others) {
+// `seconds` beside a default that takes one second.
+Entry entry(Candidate candidate, std::vector<double> seconds) {
+    const std::size_t count = seconds.size();
+    return {candidate, true, false, std::move(seconds), rounds(1.0, count, count)};
+}
+
+// The default, then others: as a final race leaves them.
+std::vector<Entry> race_of(const std::vector<Entry>& others) {
     std::vector<Entry> entries = {entry(default_candidate(), rounds(1.0, 20, 1))};
     entries.insert(entries.end(), others.begin(), others.end());
-    entries.push_back(entry(default_candidate(), rounds(1.0, 20, 2)));
     return entries;
 }
 
@@ -107,10 +108,13 @@ TEST_CASE("what disturbs a round disturbs both times of a ratio, and cancels") {
     CHECK(ratio.high == 2);
 }
 
-TEST_CASE("a ratio is within the noise when its bounds overlap those of equals") {
+TEST_CASE("a ratio is within the noise when its bounds reach as close to 1 as those of equals") {
     const MeasuredRatio twins = {1.0, 0.97, 1.04};
     CHECK(MeasuredRatio{1.05, 1.03, 1.06}.is_within_noise(twins));
     CHECK(MeasuredRatio{0.96, 0.95, 0.97}.is_within_noise(twins));
+    // Equals that seem to differ differ by chance, to either side.
+    CHECK(MeasuredRatio{1.02, 1.01, 1.03}.is_within_noise({0.98, 0.97, 0.99}));
+    CHECK(MeasuredRatio{9, 8, 10}.is_within_noise(ratio_of(std::vector{1.0}, std::vector{1.0})));
     CHECK_FALSE(MeasuredRatio{1.06, 1.05, 1.08}.is_within_noise(twins));
     CHECK_FALSE(MeasuredRatio{0.9, 0.88, 0.96}.is_within_noise(twins));
 }
@@ -218,7 +222,6 @@ TEST_CASE("a race times every right candidate, in as many rounds as the default 
     const std::vector<Isa> isas(supported_isas().rbegin(), supported_isas().rend());
     const std::vector<Entry> finals = final_field(entries, {isas, {1, 2, 3}});
     CHECK(is_same(finals.front().candidate, entries.front().candidate));
-    CHECK(is_same(finals.back().candidate, entries.front().candidate));
     std::set<std::pair<Isa, std::uint32_t>> ways;
     std::set<Method> methods;
     for (const Entry& each : finals) {
@@ -243,11 +246,11 @@ TEST_CASE(
         REQUIRE(verdict.recommendations.size() == 2);
         CHECK(std::string(verdict.recommendations[0].wish.text) == "canonical order, one thread");
         CHECK(verdict.recommendations[0].index == 2);
-        CHECK(verdict.recommendations[0].gain.median == doctest::Approx(2.0).epsilon(0.02));
+        CHECK(verdict.recommendations[0].gain.median == doctest::Approx(2.0).epsilon(0.04));
         CHECK_FALSE(verdict.recommendations[0].gain.is_within_noise(verdict.twins));
     }
     {
-        // A hundredth faster, where the default differs from itself by as much.
+        // A little faster, where the default differs from itself by more.
         const auto entries = race_of({entry(forced_grid, rounds(0.997, 20, 6))});
         CHECK(judge(entries).recommendations[0].index == 0);
     }
@@ -305,8 +308,8 @@ TEST_CASE("the report tells times, noise, gains and settings, as a table and as 
     CHECK(json["recommendations"][0]["is_default"] == false);
     CHECK(json["recommendations"][0]["is_gain_within_noise"] == false);
     CHECK(json["final_race"][1]["times_as_fast_as_default"]["median"].get<double>() ==
-          doctest::Approx(2.0).epsilon(0.02));
-    CHECK(json["final_race"].size() == 3);
+          doctest::Approx(2.0).epsilon(0.04));
+    CHECK(json["final_race"].size() == 2);
     report.final_race[1].is_wrong = true;
     CHECK(report.wrong_count() == 1);
     CHECK(make_tune_table(report, scene, false).find("WRONG: its pairs differ") != std::string::npos);

@@ -2,7 +2,6 @@
 #include "tools/tune/field.hpp"
 
 #include "tools/recording/recording_boxes.hpp"
-#include "tools/tune/measured_ratio.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +57,7 @@ void add(std::vector<Entry>& state_entries, const Candidate& candidate, bool is_
         entry.is_anchor = entry.is_anchor || is_anchor;
         return;
     }
-    state_entries.push_back({candidate, is_anchor, false, {}});
+    state_entries.push_back({candidate, is_anchor, false, {}, {}});
 }
 
 void add_plain(const TuneScene& scene, Candidate candidate, std::vector<Entry>& state_entries) {
@@ -116,27 +115,27 @@ std::vector<Entry> first_field(const TuneScene& scene, Isa isa) {
 }
 
 std::vector<Entry> final_field(const std::vector<Entry>& raced, const FieldSettings& settings) {
-    std::vector<const Entry*> by_time;
+    std::vector<const Entry*> by_gain;
     for (const Entry& entry : raced) {
-        if (!entry.is_wrong) by_time.push_back(&entry);
+        if (!entry.is_wrong) by_gain.push_back(&entry);
     }
-    std::sort(by_time.begin(), by_time.end(),
+    std::sort(by_gain.begin(), by_gain.end(),
               [](const Entry* a, const Entry* b) { return median_of(a->seconds) < median_of(b->seconds); });
     std::vector<Entry> entries;
     if (raced.empty()) return entries;
     std::vector<Candidate> leaders = {raced.front().candidate};
     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
         std::size_t leader_count = 0;
-        for (const Entry* entry : by_time) {
+        for (const Entry* entry : by_gain) {
             if (entry->candidate.order != order) continue;
             if (leader_count++ == kLeaderCount) break;
             leaders.push_back(entry->candidate);
         }
         for (const Method method : {Method::resting, Method::cache, Method::world}) {
-            const auto best = std::find_if(by_time.begin(), by_time.end(), [&](const Entry* entry) {
+            const auto best = std::find_if(by_gain.begin(), by_gain.end(), [&](const Entry* entry) {
                 return is_group_of(entry->candidate, method, order);
             });
-            if (best != by_time.end()) leaders.push_back((*best)->candidate);
+            if (best != by_gain.end()) leaders.push_back((*best)->candidate);
         }
     }
     for (const Candidate& leader : leaders) {
@@ -155,7 +154,6 @@ std::vector<Entry> final_field(const std::vector<Entry>& raced, const FieldSetti
             add(entries, leader, false);
         }
     }
-    entries.push_back({raced.front().candidate, true, false, {}});
     return entries;
 }
 

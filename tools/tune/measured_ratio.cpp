@@ -25,6 +25,11 @@ std::size_t bound_rank(std::size_t count) {
 
 }  // namespace
 
+bool MeasuredRatio::is_within_noise(const MeasuredRatio& twins) const {
+    const double reach = twins.low > 0 ? std::max(twins.high, 1 / twins.low) : twins.high;
+    return low <= reach && high >= 1 / reach;
+}
+
 double median_of(std::span<const double> values) {
     std::vector<double> sorted(values.begin(), values.end());
     if (sorted.empty()) return 0;

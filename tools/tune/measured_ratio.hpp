@@ -14,9 +14,9 @@ struct MeasuredRatio {
     double low = 0;
     double high = 0;
 
-    /// Whether it is 1 as far as can be told: its bounds and those of `twins`, a thing against itself in the same run,
-    /// have a value in common.
-    bool is_within_noise(const MeasuredRatio& twins) const { return low <= twins.high && twins.low <= high; }
+    /// Whether it is 1 as far as can be told: its bounds reach into the noise, which is as far from 1, on either side, as
+    /// the bounds of `twins`, a thing against itself in the same run.
+    bool is_within_noise(const MeasuredRatio& twins) const;
 };
 
 /// a / b over as many rounds as both have; both must have one.

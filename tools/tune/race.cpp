@@ -3,7 +3,8 @@
 
 #include "tools/recording/recording_boxes.hpp"
 #include "tools/tune/contender.hpp"
-#include "tools/tune/measured_ratio.hpp"
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -35,10 +36,37 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// How far behind the leader's median the best time of a candidate may be after `round_count` rounds.
+// How often the scheduler took a processor away from this program. Others' work between two instants is no time of ours.
+long interruption_count() {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nivcsw;
+}
+
+// Mean of the steps that were not interrupted, or of all where none was spared.
+class StepTimes {
+public:
+    void add(double seconds, bool is_interrupted) {
+        Sum& sum = is_interrupted ? interrupted_ : spared_;
+        sum.seconds += seconds;
+        sum.count += 1;
+    }
+    double mean() const { return spared_.count != 0 ? spared_.mean() : interrupted_.mean(); }
+
+private:
+    struct Sum {
+        double seconds = 0;
+        double count = 0;
+        double mean() const { return seconds / count; }
+    };
+    Sum spared_;
+    Sum interrupted_;
+};
+
+// How many times less than the leader's median the best gain of a candidate may be after `round_count` rounds.
 double keep_factor(std::size_t round_count) {
     if (round_count < 3) return std::numeric_limits<double>::infinity();
-    return round_count < kMinRoundCount ? 1.5 : round_count < 12 ? 1.2 : 1.1;
+    return round_count < kMinRoundCount ? 2.0 : round_count < 12 ? 1.3 : 1.15;
 }
 
 class Race {
@@ -48,11 +76,12 @@ public:
 
     void run() {
         for (Entry& entry : entries_) check(entry);
+        for (Entry& entry : entries_) entry.default_seconds = entries_.front().seconds;
         step_count_ = turn_step_count();
         std::vector<Entry*> racing = starters();
         for (std::size_t round = 1; round <= kMaxRoundCount && !racing.empty(); ++round) {
             std::shuffle(racing.begin(), racing.end(), random_);
-            for (Entry* entry : racing) entry->seconds.push_back(turn(*entry, round));
+            for (Entry* entry : racing) take_turn(*entry, round);
             drop(racing, round);
             const double share = clock_.seconds() / settings_.seconds;
             if (settings_.report_progress) settings_.report_progress(std::min(share, 1.0));
@@ -82,16 +111,24 @@ private:
     // Seconds a frame.
     double time_of_steps(const Candidate& candidate, std::size_t first_step, std::size_t step_count) {
         const std::unique_ptr<Contender> contender = contender_of(candidate);
-        double sum = 0;
+        StepTimes times;
         for (std::size_t step = 0; step < kWarmUpStepCount + step_count; ++step) {
+            const long count_before = interruption_count();
             const double seconds = contender->show(frame_of_step(first_step + step, scene_.frame_count()));
-            if (step >= kWarmUpStepCount) sum += seconds;
+            if (step >= kWarmUpStepCount) times.add(seconds, interruption_count() != count_before);
         }
-        return sum / static_cast<double>(step_count);
+        return times.mean();
     }
     // Turns of later rounds begin where those of the last one ended, so that the rounds together see all frames.
-    double turn(const Entry& entry, std::size_t round) {
-        return time_of_steps(entry.candidate, (round - 1) * step_count_, step_count_);
+    void take_turn(Entry& state_entry, std::size_t round) {
+        const auto seconds = [&](const Candidate& candidate) {
+            return time_of_steps(candidate, (round - 1) * step_count_, step_count_);
+        };
+        // By turns the one and the other goes first.
+        const bool is_default_first = round % 2 != 0;
+        if (is_default_first) state_entry.default_seconds.push_back(seconds(entries_.front().candidate));
+        state_entry.seconds.push_back(seconds(state_entry.candidate));
+        if (!is_default_first) state_entry.default_seconds.push_back(seconds(entries_.front().candidate));
     }
 
     std::size_t turn_step_count() const {
@@ -110,17 +147,21 @@ private:
             if (entry.is_wrong) continue;
             if (!entry.is_anchor && entry.seconds.front() > kHopelessFactor * best) continue;
             entry.seconds.clear();
+            entry.default_seconds.clear();
             racing.push_back(&entry);
         }
         return racing;
     }
 
     void drop(std::vector<Entry*>& state_racing, std::size_t round_count) const {
-        double leader = std::numeric_limits<double>::infinity();
-        for (const Entry* entry : state_racing) leader = std::min(leader, median_of(entry->seconds));
+        double leader = 0;
+        for (const Entry* entry : state_racing) leader = std::max(leader, entry->gain().median);
         std::erase_if(state_racing, [&](const Entry* entry) {
-            const double best = *std::min_element(entry->seconds.begin(), entry->seconds.end());
-            return !entry->is_anchor && best > keep_factor(round_count) * leader;
+            double best = 0;
+            for (std::size_t i = 0; i < entry->seconds.size(); ++i) {
+                best = std::max(best, entry->default_seconds[i] / entry->seconds[i]);
+            }
+            return !entry->is_anchor && best * keep_factor(round_count) < leader;
         });
     }
 
@@ -134,6 +175,17 @@ private:
 };
 
 }  // namespace
+
+MeasuredRatio Entry::loss_to(const Entry& other) const {
+    const auto relative = [](const Entry& entry) {
+        std::vector<double> times;
+        for (std::size_t i = 0; i < entry.seconds.size(); ++i) {
+            times.push_back(entry.seconds[i] / entry.default_seconds[i]);
+        }
+        return times;
+    };
+    return ratio_of(relative(*this), relative(other));
+}
 
 const TaskRunner* Threads::runner(std::uint32_t thread_count) {
     if (thread_count <= 1) return nullptr;

@@ -2,7 +2,6 @@
 #include "tools/tune/recommendation.hpp"
 
 #include <array>
-#include <optional>
 #include <tuple>
 
 namespace broadside::tune {
@@ -15,44 +14,40 @@ constexpr std::array<Wish, 4> kWishes = {{
     {"any order, threads", false, true},
 }};
 
-bool fulfils(const Entry& entry, const Wish& wish) {
-    if (entry.is_wrong || entry.seconds.empty()) return false;
+// Whoever dropped out was left behind.
+bool fulfils(const Entry& entry, const Wish& wish, std::size_t round_count) {
+    if (entry.is_wrong || entry.seconds.size() < round_count) return false;
     if (wish.wants_canonical_order && entry.candidate.order != PairOrder::canonical) return false;
     return wish.has_threads || entry.candidate.thread_count == 1;
 }
 
-std::optional<Recommendation> recommend(const std::vector<Entry>& entries, const Wish& wish,
-                                        const MeasuredRatio& twins) {
-    Recommendation answer = {wish, kNoIndex, kNoIndex, {}, {}};
-    // The last one is the default's twin.
-    const std::size_t count = entries.size() - 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!fulfils(entries[i], wish)) continue;
-        const bool is_first = answer.fastest_index == kNoIndex;
-        if (is_first || median_of(entries[i].seconds) < median_of(entries[answer.fastest_index].seconds)) {
-            answer.fastest_index = i;
-        }
+// The default fulfils every wish.
+Recommendation recommend(const std::vector<Entry>& entries, const Wish& wish, const MeasuredRatio& twins) {
+    const std::size_t round_count = entries.front().seconds.size();
+    Recommendation answer;
+    answer.wish = wish;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const bool is_faster = entries[i].gain().median > entries[answer.fastest_index].gain().median;
+        if (fulfils(entries[i], wish, round_count) && is_faster) answer.fastest_index = i;
     }
-    if (answer.fastest_index == kNoIndex) return std::nullopt;
     const Entry& fastest = entries[answer.fastest_index];
-    // Fewer settings first, then fewer threads, then less time.
+    answer.index = answer.fastest_index;
+    // Fewer settings first, then fewer threads, then the greater gain.
     const auto cost = [](const Entry& entry) {
         return std::make_tuple(setting_count(entry.candidate), entry.candidate.thread_count,
-                               median_of(entry.seconds));
+                               -entry.gain().median);
     };
-    for (std::size_t i = 0; i < count; ++i) {
-        // Whoever dropped out was left behind.
-        const bool is_in_time =
-            fulfils(entries[i], wish) && entries[i].seconds.size() >= fastest.seconds.size();
-        if (!is_in_time) continue;
-        const MeasuredRatio loss = ratio_of(entries[i].seconds, fastest.seconds);
-        if (i != answer.fastest_index && !loss.is_within_noise(twins)) continue;
-        if (answer.index == kNoIndex || cost(entries[i]) < cost(entries[answer.index])) {
-            answer.index = i;
-            answer.loss = loss;
-        }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (!fulfils(entries[i], wish, round_count) || cost(entries[i]) >= cost(entries[answer.index]))
+            continue;
+        // The default was measured beside the fastest; others are compared by way of the default, and are no answer
+        // where they gain nothing over it.
+        const MeasuredRatio loss = i == 0 ? fastest.gain() : entries[i].loss_to(fastest);
+        const bool is_worth_saying = i == 0 || !entries[i].gain().is_within_noise(twins);
+        if (is_worth_saying && loss.is_within_noise(twins)) answer.index = i;
     }
-    answer.gain = ratio_of(entries.front().seconds, entries[answer.index].seconds);
+    answer.gain = entries[answer.index].gain();
+    answer.loss = entries[answer.index].loss_to(fastest);
     return answer;
 }
 
@@ -60,12 +55,11 @@ std::optional<Recommendation> recommend(const std::vector<Entry>& entries, const
 
 Verdict judge(const std::vector<Entry>& entries) {
     Verdict verdict;
-    verdict.twins = ratio_of(entries.front().seconds, entries.back().seconds);
+    verdict.twins = entries.front().gain();
     for (const Wish& wish : kWishes) {
-        const std::optional<Recommendation> recommendation = recommend(entries, wish, verdict.twins);
-        if (!recommendation) continue;
-        const bool repeats = wish.has_threads && entries[recommendation->index].candidate.thread_count == 1;
-        if (!repeats) verdict.recommendations.push_back(*recommendation);
+        const Recommendation recommendation = recommend(entries, wish, verdict.twins);
+        const bool repeats = wish.has_threads && entries[recommendation.index].candidate.thread_count == 1;
+        if (!repeats) verdict.recommendations.push_back(recommendation);
     }
     return verdict;
 }

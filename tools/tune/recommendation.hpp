@@ -16,7 +16,7 @@ struct Wish {
 };
 
 struct Recommendation {
-    Wish wish;
+    Wish wish = {};
     /// Indices of the entries: the fastest one, and the one with the fewest settings among those that are as fast within
     /// the noise.
     std::size_t fastest_index = 0;
@@ -32,8 +32,8 @@ struct Verdict {
     std::vector<Recommendation> recommendations;
 };
 
-/// `entries` as `final_field` makes them and a race leaves them: the default first and last, and right. Wishes that no
-/// entry fulfils, and those for threads where one thread is the answer, are left out.
+/// `entries` as a race leaves them, the default first, and right. Wishes for threads where one thread is the answer are
+/// left out.
 Verdict judge(const std::vector<Entry>& entries);
 
 }  // namespace broadside::tune

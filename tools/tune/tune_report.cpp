@@ -45,8 +45,8 @@ std::string ratio_text(const MeasuredRatio& ratio) {
     return text.take();
 }
 
-std::string gain_text(const Entry& entry, const Entry& default_entry, const MeasuredRatio& twins) {
-    const MeasuredRatio gain = ratio_of(default_entry.seconds, entry.seconds);
+std::string gain_text(const Entry& entry, const MeasuredRatio& twins) {
+    const MeasuredRatio gain = entry.gain();
     // Too few rounds for bounds: it dropped out.
     if (!std::isfinite(gain.high)) return ratio_text(gain) + ", left behind";
     return ratio_text(gain) + (gain.is_within_noise(twins) ? ", within the noise" : "");
@@ -59,7 +59,7 @@ void add_race(tools::TextBuilder& state_text, const std::vector<Entry>& race, co
     std::vector<const Entry*> rows;
     for (const Entry& entry : race) rows.push_back(&entry);
     std::stable_sort(rows.begin(), rows.end(), [](const Entry* a, const Entry* b) {
-        return a->is_wrong != b->is_wrong ? b->is_wrong : median_of(a->seconds) < median_of(b->seconds);
+        return a->is_wrong != b->is_wrong ? b->is_wrong : a->gain().median > b->gain().median;
     });
     std::size_t shown_count = 0;
     for (const Entry* entry : rows) {
@@ -73,10 +73,9 @@ void add_race(tools::TextBuilder& state_text, const std::vector<Entry>& race, co
             state_text.add("WRONG: its pairs differ from the reference\n");
             continue;
         }
-        state_text.add(
-            "%12.4g %10.4g %10.4g  %s\n", 1e6 * median_of(entry->seconds),
-            1e6 * percentile(entry->seconds, 25), 1e6 * percentile(entry->seconds, 75),
-            entry == &race.front() ? "the default" : gain_text(*entry, race.front(), twins).c_str());
+        state_text.add("%12.4g %10.4g %10.4g  %s\n", 1e6 * median_of(entry->seconds),
+                       1e6 * percentile(entry->seconds, 25), 1e6 * percentile(entry->seconds, 75),
+                       entry == &race.front() ? "1, the default" : gain_text(*entry, twins).c_str());
     }
     if (shown_count < rows.size()) {
         state_text.add("and %zu slower ones, which --all shows\n", rows.size() - shown_count);
@@ -100,7 +99,7 @@ void add_recommendation(tools::TextBuilder& state_text, const TuneReport& report
     }
     if (recommendation.index != recommendation.fastest_index) {
         const Candidate& fastest = report.final_race[recommendation.fastest_index].candidate;
-        state_text.add("  the fastest median had %s (%s, %s, threads: %u), but no more than the noise\n",
+        state_text.add("  the greatest gain had %s (%s, %s, threads: %u), but no more than the noise\n",
                        method_text(fastest).c_str(), order_name(fastest.order), isa_name(fastest.isa),
                        fastest.thread_count);
     }
@@ -134,7 +133,7 @@ Json json_of(const std::vector<Entry>& race) {
             row["seconds_a_frame"] = {{"median", median_of(entry.seconds)},
                                       {"quarter", percentile(entry.seconds, 25)},
                                       {"three_quarters", percentile(entry.seconds, 75)}};
-            row["times_as_fast_as_default"] = json_of(ratio_of(race.front().seconds, entry.seconds));
+            row["times_as_fast_as_default"] = json_of(entry.gain());
         }
         rows.push_back(std::move(row));
     }
@@ -162,9 +161,10 @@ std::string make_tune_table(const TuneReport& report, const TuneScene& scene, bo
     add_race(text, report.first_race, verdict.twins, has_all);
     text.add("\nThe leaders, on all instruction sets and numbers of threads\n\n");
     add_race(text, report.final_race, verdict.twins, has_all);
-    text.add("\nMedians of %zu rounds in turn; ratios with 95 %% bounds, of times in the same rounds.\n",
-             report.final_race.front().seconds.size());
-    text.add("The default against itself: %s. A ratio whose bounds overlap these is within the noise.\n",
+    text.add(
+        "\nMedians of %zu rounds; ratios, with 95 %% bounds, of turns that followed each other at once.\n",
+        report.final_race.front().seconds.size());
+    text.add("The default against itself: %s. Ratios whose bounds reach as close to 1 are noise.\n",
              ratio_text(verdict.twins).c_str());
     for (const Recommendation& recommendation : verdict.recommendations) {
         add_recommendation(text, report, recommendation, scene.has_movers());
