@@ -115,11 +115,12 @@ std::size_t frame_of_step(std::size_t step, std::size_t frame_count) {
 }
 
 bool is_right(Contender& contender, const TuneScene& scene, bool is_canonical) {
-    for (std::size_t step = 0; step < 2 * scene.frame_count(); ++step) {
+    const std::size_t step_count = scene.frame_count() == 1 ? 1 : 2 * scene.frame_count();
+    for (std::size_t step = 0; step < step_count; ++step) {
         const std::size_t index = frame_of_step(step, scene.frame_count());
         contender.show(index);
-        std::vector<IndexPair> pairs = contender.pairs();
-        if (!is_canonical) std::sort(pairs.begin(), pairs.end());
+        const std::vector<IndexPair> pairs = contender.pairs();
+        if (is_canonical && !std::is_sorted(pairs.begin(), pairs.end())) return false;
         const TuneFrame& frame = scene.frame(index);
         if (pairs.size() != frame.pair_count || hash_of(pairs) != frame.pairs_hash) return false;
     }

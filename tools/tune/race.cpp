@@ -20,6 +20,7 @@ constexpr std::size_t kWarmUpStepCount = 2;
 constexpr double kTurnSeconds = 5e-3;
 // What is kept from frame to frame must have a few to pay for itself.
 constexpr std::size_t kMinStepCount = 8;
+constexpr std::size_t kMinStillStepCount = 2;
 // Six rounds are what a bound of 95 % takes; more than sixty tell nothing more.
 constexpr std::size_t kMinRoundCount = 6;
 constexpr std::size_t kMaxRoundCount = 61;
@@ -104,8 +105,12 @@ private:
             candidate.order == PairOrder::canonical && candidate.method != Method::world;
         entry.is_wrong = !is_right(*contender_of(candidate), scene_, is_canonical);
         if (entry.is_wrong) return;
-        entry.seconds = {
-            std::min(time_of_steps(candidate, 0, kMinStepCount), time_of_steps(candidate, 0, kMinStepCount))};
+        entry.seconds = {std::min(time_of_steps(candidate, 0, min_step_count()),
+                                  time_of_steps(candidate, 0, min_step_count()))};
+    }
+
+    std::size_t min_step_count() const {
+        return scene_.frame_count() > 1 ? kMinStepCount : kMinStillStepCount;
     }
 
     // Seconds a frame.
@@ -132,23 +137,36 @@ private:
     }
 
     std::size_t turn_step_count() const {
-        if (entries_.empty() || entries_.front().is_wrong) return kMinStepCount;
+        if (entries_.empty() || entries_.front().is_wrong) return min_step_count();
         const double seconds = std::max(entries_.front().seconds.front(), 1e-9);
-        return std::max(kMinStepCount, static_cast<std::size_t>(kTurnSeconds / seconds));
+        return std::max(min_step_count(), static_cast<std::size_t>(kTurnSeconds / seconds));
     }
 
+    // Anchors, and the best of the others by their checks: as many as there is time for, and none that is hopeless.
     std::vector<Entry*> starters() {
-        double best = std::numeric_limits<double>::infinity();
-        for (const Entry& entry : entries_) {
-            if (!entry.is_wrong) best = std::min(best, entry.seconds.front());
-        }
         std::vector<Entry*> racing;
         for (Entry& entry : entries_) {
-            if (entry.is_wrong) continue;
-            if (!entry.is_anchor && entry.seconds.front() > kHopelessFactor * best) continue;
-            entry.seconds.clear();
-            entry.default_seconds.clear();
-            racing.push_back(&entry);
+            if (!entry.is_wrong) racing.push_back(&entry);
+        }
+        std::stable_sort(racing.begin(), racing.end(), [](const Entry* a, const Entry* b) {
+            return a->is_anchor != b->is_anchor ? a->is_anchor : a->seconds.front() < b->seconds.front();
+        });
+        const auto round_seconds = [&](const Entry& entry) {
+            const auto steps = static_cast<double>(kWarmUpStepCount + step_count_);
+            return steps * (entry.seconds.front() + entry.default_seconds.front());
+        };
+        double least = std::numeric_limits<double>::infinity();
+        for (const Entry* entry : racing) least = std::min(least, entry->seconds.front());
+        double seconds = 0;
+        std::erase_if(racing, [&](const Entry* entry) {
+            seconds += static_cast<double>(kMinRoundCount) * round_seconds(*entry);
+            const bool is_late =
+                seconds > settings_.seconds || entry->seconds.front() > kHopelessFactor * least;
+            return !entry->is_anchor && is_late;
+        });
+        for (Entry* entry : racing) {
+            entry->seconds.clear();
+            entry->default_seconds.clear();
         }
         return racing;
     }
@@ -171,7 +189,7 @@ private:
     const RaceSettings& settings_;
     std::mt19937_64 random_;
     Clock clock_;
-    std::size_t step_count_ = kMinStepCount;
+    std::size_t step_count_ = 0;
 };
 
 }  // namespace

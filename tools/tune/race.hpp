@@ -34,7 +34,8 @@ struct Entry {
 };
 
 struct RaceSettings {
-    /// Then the race ends, but not before its sixth round, which is the first to tell anything.
+    /// Then the race ends, but not before its sixth round, which is the first to tell anything. Of many candidates only
+    /// those start that there is time for, the anchors and the fastest by their checks.
     double seconds = 10;
     /// Of the order in which candidates take turns.
     std::uint64_t seed = 1;

@@ -2,12 +2,12 @@
 #include "tools/tune/tune_scene.hpp"
 
 #include "tools/recording/recording_boxes.hpp"
-#include "tools/support/hash.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/isa.hpp>
 #include <broadside/scene_io/recording_motion.hpp>
+#include <broadside/scenes/scene_random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -46,12 +46,12 @@ std::vector<IndexPair> right_answer(const TuneFrame& frame, Question question) {
 }  // namespace
 
 std::uint64_t hash_of(std::span<const IndexPair> pairs) {
-    tools::Hash hash;
+    // A sum, so that millions of pairs need no sorting; of well mixed numbers, so that no two wrong pairs cancel.
+    std::uint64_t sum = 0;
     for (const IndexPair& pair : pairs) {
-        hash.add(pair.first);
-        hash.add(pair.second);
+        sum += scenes::SceneRandom(std::uint64_t{pair.first} << 32 | pair.second).next_bits();
     }
-    return hash.value();
+    return sum;
 }
 
 Question usual_question(const scene_io::Recording& recording) {

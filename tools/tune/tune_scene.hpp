@@ -28,11 +28,12 @@ struct TuneFrame {
     BoxSoa boxes;
     /// A bit for each box that is not static.
     std::vector<std::uint64_t> mover_bits;
-    /// Of the right answer, in canonical order.
+    /// Of the right answer.
     std::size_t pair_count = 0;
     std::uint64_t pairs_hash = 0;
 };
 
+/// Of a set of pairs, whatever their order.
 std::uint64_t hash_of(std::span<const IndexPair> pairs);
 
 class TuneScene {
