@@ -1,9 +1,7 @@
 // BoxTree: building, refitting, and the questions that it answers. Each time is of a call with 10,000 queries.
-#include "bench/box_tree_queries.hpp"
+#include "bench/query_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
-
-#include <broadside/box_soa.hpp>
 
 #include <functional>
 #include <memory>
@@ -12,17 +10,16 @@ namespace broadside::bench {
 namespace {
 
 struct Subject {
-    TreeWorld world;
+    QueryScene scene;
     BoxSoa boxes;
     BoxTree tree;
 };
 
-std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t count, bool is_coherent) {
+std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t count,
+                                      scenes::QueryOrder order = scenes::QueryOrder::incoherent) {
     auto subject = std::make_shared<Subject>();
-    subject->world = make_tree_world(scene, count, is_coherent);
-    const std::vector<Aabb>& boxes = subject->world.boxes;
-    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
-    if (subject->boxes.assign(view) != Status::ok) std::abort();
+    subject->scene = make_query_scene(scene, count, order);
+    subject->boxes = soa_of(subject->scene.boxes);
     return subject;
 }
 
@@ -50,12 +47,12 @@ struct Output {
 using Ask = std::function<void(Subject&, Output&)>;
 
 void register_question(const std::string& question, const std::string& scene, std::size_t count,
-                       bool is_coherent, const Ask& ask) {
-    const std::string layout = scene + (is_coherent ? "_coherent" : "");
+                       scenes::QueryOrder order, const Ask& ask) {
+    const std::string layout = scene + (order == scenes::QueryOrder::coherent ? "_coherent" : "");
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name("broadphase/box_tree_" + question, layout, count, isa);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            const auto subject = make_subject(scene, count, is_coherent);
+            const auto subject = make_subject(scene, count, order);
             Output expected;
             use_isa(Isa::scalar);
             if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
@@ -74,26 +71,26 @@ void register_question(const std::string& question, const std::string& scene, st
     }
 }
 
-void register_questions(const std::string& scene, std::size_t count, bool is_coherent) {
+void register_questions(const std::string& scene, std::size_t count, scenes::QueryOrder order) {
     const auto add = [&](const std::string& question, const Ask& ask) {
-        register_question(question, scene, count, is_coherent, ask);
+        register_question(question, scene, count, order, ask);
     };
     add("overlaps",
-        [](Subject& s, Output& out) { s.tree.find_overlaps(s.world.overlaps, {}, out.scratch, out.pairs); });
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.scene.queries.overlaps, {}, out.scratch, out.pairs); });
     add("overlaps_by_algorithm", [](Subject& s, Output& out) {
         TreeQuerySettings settings;
         settings.order = PairOrder::by_algorithm;
-        s.tree.find_overlaps(s.world.overlaps, settings, out.scratch, out.pairs);
+        s.tree.find_overlaps(s.scene.queries.overlaps, settings, out.scratch, out.pairs);
     });
-    add("any_overlap", [](Subject& s, Output& out) { s.tree.any_overlap(s.world.overlaps, {}, out.bits); });
+    add("any_overlap", [](Subject& s, Output& out) { s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
     add("ray_closest",
-        [](Subject& s, Output& out) { s.tree.closest_boxes(s.world.rays, {}, {}, out.closest); });
+        [](Subject& s, Output& out) { s.tree.closest_boxes(s.scene.queries.rays, {}, {}, out.closest); });
     add("ray_all",
-        [](Subject& s, Output& out) { s.tree.find_hits(s.world.rays, {}, {}, out.scratch, out.hits); });
-    add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.world.rays, {}, {}, out.bits); });
+        [](Subject& s, Output& out) { s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits); });
+    add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
     add("cast_closest",
-        [](Subject& s, Output& out) { s.tree.first_impacts(s.world.casts, Touch::closed, {}, out.closest); });
-    add("nearest", [](Subject& s, Output& out) { s.tree.nearest_boxes(s.world.points, {}, {}, out.near); });
+        [](Subject& s, Output& out) { s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest); });
+    add("nearest", [](Subject& s, Output& out) { s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near); });
 }
 
 void register_making(const std::string& scene, std::size_t count) {
@@ -103,7 +100,7 @@ void register_making(const std::string& scene, std::size_t count) {
                 std::string("broadphase/box_tree_") + (is_refit ? "refit" : "build");
             const std::string name = benchmark_name(algorithm, scene, count, isa);
             benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-                const auto subject = make_subject(scene, count, false);
+                const auto subject = make_subject(scene, count);
                 use_isa(isa);
                 if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
                 for (auto _ : state) {
@@ -122,7 +119,7 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name("broadphase/box_tree_all_pairs", scene, count, isa);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            const auto subject = make_subject(scene, count, false);
+            const auto subject = make_subject(scene, count);
             use_isa(isa);
             PairBuffer expected;
             if (find_pairs(subject->boxes, expected).status != Status::ok) std::abort();
@@ -143,13 +140,20 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
 }  // namespace
 
 void register_box_tree_benchmarks() {
-    for (const std::size_t count : {std::size_t{10000}, std::size_t{100000}}) {
-        for (const std::string scene : {"uniform", "mixed", "city"}) {
+    using scenes::QueryOrder;
+    for (const std::size_t count : {std::size_t{1000}, std::size_t{10000}, std::size_t{100000}}) {
+        for (const std::string scene : kTreeScenes) {
             register_making(scene, count);
-            register_questions(scene, count, false);
+            register_questions(scene, count, QueryOrder::incoherent);
         }
-        register_questions("uniform", count, true);
+        register_questions("uniform", count, QueryOrder::coherent);
         for (const std::string scene : {"uniform", "pile"}) register_all_pairs(scene, count);
+    }
+    register_making("uniform", 1'000'000);
+    register_questions("uniform", 1'000'000, QueryOrder::incoherent);
+    for (const FileScene& file : file_scenes()) {
+        register_making(file.name, file.box_count());
+        register_questions(file.name, file.box_count(), QueryOrder::incoherent);
     }
 }
 

@@ -20,8 +20,7 @@ void register_find_pairs_choice_benchmarks() {
                 register_run({std::string("choice_") + name,
                               scene,
                               count,
-                              {.algorithm = algorithm, .order = PairOrder::by_algorithm},
-                              false});
+                              {.algorithm = algorithm, .order = PairOrder::by_algorithm}});
             }
         }
     }

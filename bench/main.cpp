@@ -39,23 +39,19 @@ int main(int argc, char** argv) {
     broadside::bench::register_moving_aabb_benchmarks();
     broadside::bench::register_ray_box_benchmarks();
     broadside::bench::register_obb_obb_benchmarks();
-    broadside::bench::register_ray_box_peer_benchmarks();
     broadside::bench::register_obb_triangle_benchmarks();
     broadside::bench::register_sphere_benchmarks();
     broadside::bench::register_fit_benchmarks();
-    broadside::bench::register_obb_peer_benchmarks();
     broadside::bench::register_find_pairs_benchmarks();
     broadside::bench::register_find_pairs_choice_benchmarks();
     broadside::bench::register_find_pairs_filter_benchmarks();
 #if defined(BROADSIDE_BENCH_INTERNALS)
     broadside::bench::register_find_pairs_phase_benchmarks();
 #endif
-    broadside::bench::register_find_pairs_peer_benchmarks();
     broadside::bench::register_box_tree_benchmarks();
-    broadside::bench::register_box_tree_peer_benchmarks();
     broadside::bench::register_world_benchmarks();
-    broadside::bench::register_world_peer_benchmarks();
     broadside::bench::register_stage_benchmarks();
+    broadside::bench::register_peer_benchmarks();
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();

@@ -2,16 +2,12 @@
 // of World and of its peers; the preparation of frames is never timed.
 #pragma once
 
-#include <broadside/box_soa.hpp>
+#include "bench/frames.hpp"
+
 #include <broadside/find_pairs.hpp>
-#include <broadside/scenes/box_scene.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
 
 namespace broadside::bench {
 
@@ -29,7 +25,9 @@ inline constexpr WorldScene kWorldScenes[] = {
     {"pile_moving", scenes::Layout::pile, scenes::Motion::all},
     {"wall_moving", scenes::Layout::wall, scenes::Motion::all},
     {"mixed_moving", scenes::Layout::mixed, scenes::Motion::all},
+    {"clustered_moving", scenes::Layout::clustered, scenes::Motion::all},
 };
+inline constexpr std::size_t kWorldCounts[] = {1000, 10'000, 100'000, 1'000'000};
 
 /// One frame of a scene.
 struct WorldFrame {
@@ -98,13 +96,18 @@ private:
     std::vector<Aabb> before_;
 };
 
+/// Those of a scene from their beginning, which stay until another is asked for.
+inline WorldFrames& world_frames(const WorldScene& scene, std::size_t count) {
+    static LastUsed<WorldFrames> last;
+    WorldFrames& frames = last.get(scene.name + std::to_string(count), [&] { return WorldFrames(scene, count); });
+    frames.rewind();
+    return frames;
+}
+
 /// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed boxes.
 inline std::vector<IndexPair> expected_pairs(const WorldFrames& frames, const std::vector<Aabb>& boxes) {
-    BoxSoa soa;
-    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
-    if (soa.assign(view) != Status::ok) std::abort();
     PairBuffer found;
-    if (find_pairs(soa, found).status != Status::ok) std::abort();
+    if (find_pairs(soa_of(boxes), found).status != Status::ok) std::abort();
     std::vector<IndexPair> pairs(found.begin(), found.end());
     std::erase_if(pairs, [&](const IndexPair& pair) {
         return frames.is_fixed(pair.first) && frames.is_fixed(pair.second);
