@@ -28,19 +28,18 @@ private:
 };
 
 // Two managers: one for what never moves, whose pairs nobody wants.
-template <class Manager>
+template <class Manager, bool kIsUpdated>
 class FclWorld {
 public:
     explicit FclWorld(const WorldFrames& frames) : boxes_(frames.first_boxes()) {
         const auto shape = std::make_shared<fcl::Boxd>(1, 1, 1);
         std::vector<fcl::CollisionObjectd*> fixed;
-        std::vector<fcl::CollisionObjectd*> movers;
         for (std::size_t i = 0; i < boxes_.size(); ++i) {
             objects_.push_back(std::make_unique<FclObject>(shape, &boxes_[i]));
-            (frames.is_fixed(i) ? fixed : movers).push_back(objects_.back().get());
+            (frames.is_fixed(i) ? fixed : mover_objects_).push_back(objects_.back().get());
         }
         fixed_.registerObjects(fixed);
-        movers_.registerObjects(movers);
+        movers_.registerObjects(mover_objects_);
         fixed_.setup();
         movers_.setup();
     }
@@ -53,7 +52,13 @@ public:
             object.take_box();
             moved_.push_back(&object);
         }
-        movers_.update(moved_);
+        if constexpr (kIsUpdated) {
+            movers_.update(moved_);
+        } else {
+            movers_.clear();
+            movers_.registerObjects(mover_objects_);
+            movers_.setup();
+        }
         pairs_.clear();
         movers_.collide(this, &collect);
         if (fixed_.size() != 0) movers_.collide(&fixed_, this, &collect);
@@ -74,21 +79,23 @@ private:
 
     std::vector<Aabb> boxes_;
     std::vector<std::unique_ptr<FclObject>> objects_;
+    std::vector<fcl::CollisionObjectd*> mover_objects_;
     std::vector<fcl::CollisionObjectd*> moved_;
     Manager fixed_;
     Manager movers_;
     std::vector<IndexPair> pairs_;
 };
 
-class FclTreeWorld : public FclWorld<fcl::DynamicAABBTreeCollisionManagerd> {
+class FclTreeWorld : public FclWorld<fcl::DynamicAABBTreeCollisionManagerd, true> {
 public:
     static constexpr const char* kName = "fcl_tree";
     static constexpr std::size_t kCountMax = 100'000;
     using FclWorld::FclWorld;
 };
 
-// Its lists are linked, and moving an object through them is a walk.
-class FclSapWorld : public FclWorld<fcl::SaPCollisionManagerd> {
+// Filled anew in each frame: version 0.7 decides by the smaller corner alone which way a box has gone, so that one whose
+// larger corner stays, as rounding of a small step has it, makes a ring of the linked list, and the next walk never ends.
+class FclSapWorld : public FclWorld<fcl::SaPCollisionManagerd, false> {
 public:
     static constexpr const char* kName = "fcl_sap";
     static constexpr std::size_t kCountMax = 10'000;
