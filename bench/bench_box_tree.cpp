@@ -75,22 +75,27 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
     const auto add = [&](const std::string& question, const Ask& ask) {
         register_question(question, scene, count, order, ask);
     };
-    add("overlaps",
-        [](Subject& s, Output& out) { s.tree.find_overlaps(s.scene.queries.overlaps, {}, out.scratch, out.pairs); });
+    add("overlaps", [](Subject& s, Output& out) {
+        s.tree.find_overlaps(s.scene.queries.overlaps, {}, out.scratch, out.pairs);
+    });
     add("overlaps_by_algorithm", [](Subject& s, Output& out) {
         TreeQuerySettings settings;
         settings.order = PairOrder::by_algorithm;
         s.tree.find_overlaps(s.scene.queries.overlaps, settings, out.scratch, out.pairs);
     });
-    add("any_overlap", [](Subject& s, Output& out) { s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
+    add("any_overlap",
+        [](Subject& s, Output& out) { s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
     add("ray_closest",
         [](Subject& s, Output& out) { s.tree.closest_boxes(s.scene.queries.rays, {}, {}, out.closest); });
-    add("ray_all",
-        [](Subject& s, Output& out) { s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits); });
+    add("ray_all", [](Subject& s, Output& out) {
+        s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits);
+    });
     add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
-    add("cast_closest",
-        [](Subject& s, Output& out) { s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest); });
-    add("nearest", [](Subject& s, Output& out) { s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near); });
+    add("cast_closest", [](Subject& s, Output& out) {
+        s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
+    });
+    add("nearest",
+        [](Subject& s, Output& out) { s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near); });
 }
 
 void register_making(const std::string& scene, std::size_t count) {
@@ -137,9 +142,7 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
     }
 }
 
-}  // namespace
-
-void register_box_tree_benchmarks() {
+void register_rows() {
     using scenes::QueryOrder;
     for (const std::size_t count : {std::size_t{1000}, std::size_t{10000}, std::size_t{100000}}) {
         for (const std::string scene : kTreeScenes) {
@@ -156,5 +159,12 @@ void register_box_tree_benchmarks() {
         register_questions(file.name, file.box_count(), QueryOrder::incoherent);
     }
 }
+
+const Suite suite("box_tree", &register_rows,
+                  {"broadphase/box_tree_(build|refit|overlaps|ray_closest|cast_closest|nearest)/uniform/"
+                   "(10000|100000)/widest",
+                   "broadphase/box_tree_ray_closest/uniform/10000/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -62,26 +62,28 @@ void measure_phase(benchmark::State& state, const std::string& scene, std::size_
     count_items(state, "box", count);
 }
 
-}  // namespace
-
 // The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes beyond that.
-void register_find_pairs_phase_benchmarks() {
+void register_rows() {
     constexpr std::pair<const char*, Phase> kPhases[] = {
         {"plan", Phase::plan}, {"scatter", Phase::scatter}, {"sort", Phase::sort}};
     for (const char* scene : kFindPairsScenes) {
         for (const std::size_t count : kFindPairsCounts) {
             for (const auto& [phase_name, phase] : kPhases) {
                 for (const Isa isa : supported_isas()) {
-                    const std::string name = benchmark_name(std::string("broadphase/phase_") + phase_name,
-                                                            scene, count, isa);
-                    benchmark::RegisterBenchmark(
-                        name.c_str(), [=, phase = phase](benchmark::State& state) {
-                            measure_phase(state, scene, count, phase, isa);
-                        })->Unit(benchmark::kMicrosecond);
+                    const std::string name =
+                        benchmark_name(std::string("broadphase/phase_") + phase_name, scene, count, isa);
+                    benchmark::RegisterBenchmark(name.c_str(), [=, phase = phase](benchmark::State& state) {
+                        measure_phase(state, scene, count, phase, isa);
+                    })->Unit(benchmark::kMicrosecond);
                 }
             }
         }
     }
 }
+
+const Suite suite("find_pairs_phases", &register_rows,
+                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(10000|100000)/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

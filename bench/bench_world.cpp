@@ -123,9 +123,7 @@ void register_run(const Run& run) {
     }
 }
 
-}  // namespace
-
-void register_world_benchmarks() {
+void register_rows() {
     for (const WorldScene& scene : kWorldScenes) {
         for (const std::size_t count : kWorldCounts) {
             register_run({"world", scene, count, false, false});
@@ -134,5 +132,12 @@ void register_world_benchmarks() {
         }
     }
 }
+
+const Suite suite("world", &register_rows,
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/widest",
+                   "broadphase/world/static90/10000/.*", "broadphase/world_idle/static90/10000/widest",
+                   "broadphase/world_two_threads/uniform_moving/100000/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -99,7 +99,8 @@ private:
 /// Those of a scene from their beginning, which stay until another is asked for.
 inline WorldFrames& world_frames(const WorldScene& scene, std::size_t count) {
     static LastUsed<WorldFrames> last;
-    WorldFrames& frames = last.get(scene.name + std::to_string(count), [&] { return WorldFrames(scene, count); });
+    WorldFrames& frames =
+        last.get(scene.name + std::to_string(count), [&] { return WorldFrames(scene, count); });
     frames.rewind();
     return frames;
 }

@@ -1,6 +1,6 @@
 // The article's loop for a ray and a box (rules.md D), compiled like this file: no library is needed.
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/ray_box_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <utility>
 
@@ -36,7 +36,7 @@ struct Book {
     BoxSoaView boxes;
 };
 
-const PeerSuite kSuite(&register_ray_box_peer<Book>);
+const Suite suite("book_ray_box", &register_ray_box_peer<Book>, {"narrowphase/ray_boxes/t/1024/book"});
 
 }  // namespace
 }  // namespace broadside::bench

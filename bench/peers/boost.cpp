@@ -1,7 +1,7 @@
 // Boost.Geometry: its R-tree, loaded in bulk (which packs it), and asked box by box.
 #include "bench/peers/pair_peer.hpp"
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/tree_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
@@ -90,10 +90,14 @@ private:
     Tree tree_;
 };
 
-const PeerSuite kSuite([] {
+void register_rows() {
     register_pair_peer<BoostPairs>();
     register_tree_peer<BoostTree>();
-});
+}
+
+const Suite suite("boost", &register_rows,
+                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000)/boost_rtree",
+                   "broadphase/box_tree_(build|overlaps)/uniform/(10000|100000)/boost_rtree"});
 
 }  // namespace
 }  // namespace broadside::bench

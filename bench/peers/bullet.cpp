@@ -1,6 +1,6 @@
 // Bullet's broadphases from frame to frame: two dynamic trees, and sorted end points. Their pairs live in its cache.
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/world_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <BulletCollision/BroadphaseCollision/btAxisSweep3.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
@@ -121,7 +121,8 @@ struct BulletSweep16World : BulletSweepWorld<btAxisSweep3> {
     using BulletSweepWorld::BulletSweepWorld;
 };
 
-const PeerSuite kSuite(&register_world_peers<BulletTreeWorld, BulletSweep32World, BulletSweep16World>);
+const Suite suite("bullet", &register_world_peers<BulletTreeWorld, BulletSweep32World, BulletSweep16World>,
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/bullet_.*"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -1,7 +1,7 @@
 // Bullet, one pair at a time: its two tests of a ray and a box, and triangle against box of its Gimpact part.
 #include "bench/peers/obb_peer.hpp"
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/ray_box_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <BulletCollision/Gimpact/btBoxCollision.h>
 #include <LinearMath/btAabbUtil2.h>
@@ -83,11 +83,15 @@ private:
     btAABB box_;
 };
 
-const PeerSuite kSuite([] {
+void register_rows() {
     register_ray_box_peer<BulletRayAabb>();
     register_ray_box_peer<BulletRayAabb2>();
     register_obb_peer<BulletObb>("obb_triangles", &ObbPeerScene::triangles);
-});
+}
+
+const Suite suite("bullet_narrowphase", &register_rows,
+                  {"narrowphase/obb_triangles/static/1000000/bullet",
+                   "narrowphase/ray_boxes/t/1024/bullet_.*"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -1,6 +1,6 @@
 // Bullet's btDbvt on the questions of bench_box_tree. Its callbacks make the exact test.
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/tree_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
 
@@ -113,7 +113,8 @@ private:
     btAlignedObjectArray<const btDbvtNode*> stack_;
 };
 
-const PeerSuite kSuite(&register_tree_peer<BulletTree>);
+const Suite suite("bullet_tree", &register_tree_peer<BulletTree>,
+                  {"broadphase/box_tree_(build|overlaps|cast_closest)/uniform/(10000|100000)/bullet"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -1,6 +1,6 @@
 // CGAL: box_self_intersection_d, the streamed segment tree.
 #include "bench/peers/pair_peer.hpp"
-#include "bench/peers/peer_suite.hpp"
+#include "bench/suites.hpp"
 
 #include <CGAL/box_intersection_d.h>
 
@@ -47,7 +47,8 @@ private:
     std::vector<IndexPair> pairs_;
 };
 
-const PeerSuite kSuite(&register_pair_peer<CgalPairs>);
+const Suite suite("cgal", &register_pair_peer<CgalPairs>,
+                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000)/cgal"});
 
 }  // namespace
 }  // namespace broadside::bench

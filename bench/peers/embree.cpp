@@ -1,7 +1,7 @@
 // Embree: user geometry and rtcCollide for pairs, from nothing and from frame to frame.
 #include "bench/peers/pair_peer.hpp"
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/world_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <embree3/rtcore.h>
 
@@ -146,10 +146,14 @@ private:
     std::vector<IndexPair> pairs_;
 };
 
-const PeerSuite kSuite([] {
+void register_rows() {
     register_pair_peer<EmbreePairs>();
     register_world_peers<EmbreeWorld>();
-});
+}
+
+const Suite suite("embree", &register_rows,
+                  {"broadphase/(find_pairs/(uniform|city|pile)|world/(uniform_moving|static90))/"
+                   "(1000|10000|100000)/embree"});
 
 }  // namespace
 }  // namespace broadside::bench

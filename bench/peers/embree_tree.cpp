@@ -1,7 +1,7 @@
 // Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1 and rtcCollide. Its
 // callbacks make the exact test.
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/tree_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <embree3/rtcore.h>
 
@@ -134,7 +134,8 @@ private:
     std::vector<unsigned> out_;
 };
 
-const PeerSuite kSuite(&register_tree_peer<EmbreeTree>);
+const Suite suite("embree_tree", &register_tree_peer<EmbreeTree>,
+                  {"broadphase/box_tree_(build|overlaps|ray_closest)/uniform/(10000|100000)/embree"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -1,7 +1,7 @@
 // FCL: its dynamic tree of boxes and its sorted ends (SaP), from frame to frame. It reckons in doubles, which hold our
 // floats exactly.
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/world_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <fcl/broadphase/broadphase_SaP.h>
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
@@ -102,7 +102,9 @@ public:
     using FclWorld::FclWorld;
 };
 
-const PeerSuite kSuite(&register_world_peers<FclTreeWorld, FclSapWorld>);
+const Suite suite("fcl", &register_world_peers<FclTreeWorld, FclSapWorld>,
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000)/fcl_.*",
+                   "broadphase/world/(uniform_moving|static90)/100000/fcl_tree"});
 
 }  // namespace
 }  // namespace broadside::bench

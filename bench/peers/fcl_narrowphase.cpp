@@ -1,6 +1,6 @@
 // FCL, one pair at a time: libccd's GJK against triangles, and box against box.
 #include "bench/peers/obb_peer.hpp"
-#include "bench/peers/peer_suite.hpp"
+#include "bench/suites.hpp"
 
 #include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/detail/gjk_solver_libccd.h>
@@ -38,10 +38,12 @@ private:
     fcl::Transform3d pose_;
 };
 
-const PeerSuite kSuite([] {
+void register_rows() {
     register_obb_peer<FclObb>("obb_triangles", &ObbPeerScene::triangles);
     register_obb_peer<FclObb>("obb_obbs", &ObbPeerScene::obbs);
-});
+}
+
+const Suite suite("fcl_narrowphase", &register_rows, {"narrowphase/obb_(obbs|triangles)/static/1000000/fcl"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -1,7 +1,7 @@
 // ODE: sorted ends (SAP), hash and simple spaces. Its geoms answer their boxes themselves, so that these are ours to the
 // bit whether ODE was built with floats or, as Debian's is, with doubles; the precision stands in the rows' names.
-#include "bench/peers/peer_suite.hpp"
 #include "bench/peers/world_peer.hpp"
+#include "bench/suites.hpp"
 
 #include <ode/ode.h>
 
@@ -130,7 +130,8 @@ private:
     }
 };
 
-const PeerSuite kSuite(&register_world_peers<OdeSapWorld, OdeHashWorld, OdeSimpleWorld>);
+const Suite suite("ode", &register_world_peers<OdeSapWorld, OdeHashWorld, OdeSimpleWorld>,
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/ode_(sap|hash)_.*"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -35,6 +35,14 @@ struct PairDifference {
     /// Listed without an overlap, or more than once.
     std::size_t extra_count = 0;
     std::size_t missing_count = 0;
+
+    /// Of several frames together.
+    PairDifference& operator+=(const PairDifference& other) {
+        expected_count += other.expected_count;
+        extra_count += other.extra_count;
+        missing_count += other.missing_count;
+        return *this;
+    }
 };
 
 /// `found` in any order, the smaller index first; `expected` sorted.
@@ -63,16 +71,17 @@ inline bool report_difference(benchmark::State& state, const PairDifference& dif
         state.SkipWithError(text.c_str());
         return false;
     }
-    state.counters["pairs"] = static_cast<double>(difference.expected_count);
+    state.counters["checked_pairs"] = static_cast<double>(difference.expected_count);
     state.counters["extra_pairs"] = static_cast<double>(difference.extra_count);
     state.counters["missing_pairs"] = static_cast<double>(difference.missing_count);
     if (wrong_count != 0) state.SetLabel(text);
     return true;
 }
 
-/// "broadphase/<peer>/<scene>/<count>/native".
-inline std::string peer_name(const std::string& peer, const std::string& scene, std::size_t count) {
-    return "broadphase/" + peer + "/" + scene + "/" + std::to_string(count) + "/native";
+/// The name of our row, with the peer where the ISA stands.
+inline std::string peer_name(const std::string& algorithm, const std::string& scene, std::size_t count,
+                             const char* peer) {
+    return "broadphase/" + algorithm + "/" + scene + "/" + std::to_string(count) + "/" + peer;
 }
 
 }  // namespace broadside::bench

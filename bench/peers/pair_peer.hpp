@@ -11,7 +11,7 @@ namespace broadside::bench {
 template <class Peer>
 void register_pair_peer(const std::string& scene, std::size_t count) {
     if (count > Peer::kCountMax) return;
-    const std::string name = peer_name(Peer::kName, scene, count);
+    const std::string name = peer_name("find_pairs", scene, count, Peer::kName);
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
         const Frames frames = make_frames(scene, count);
         Peer peer;

@@ -84,10 +84,9 @@ inline bool report_answers(benchmark::State& state, std::size_t answers, std::si
 template <class Peer>
 void register_tree_peer(const std::string& scene_name, std::size_t count) {
     for (const TreePeerQuestion<Peer>& question : Peer::questions()) {
-        const std::string name = peer_name(std::string(Peer::kName) + "_" + question.name, scene_name, count);
+        const std::string name = peer_name("box_tree_" + question.name, scene_name, count, Peer::kName);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            const QueryScene scene =
-                make_query_scene(scene_name, count, scenes::QueryOrder::incoherent);
+            const QueryScene scene = make_query_scene(scene_name, count, scenes::QueryOrder::incoherent);
             Peer peer(scene);
             const bool is_build = question.expected == nullptr;
             const std::size_t answers = (peer.*question.ask)();

@@ -15,19 +15,20 @@ void register_world_peer(const WorldScene& scene, std::size_t count) {
     const auto body = [=](benchmark::State& state) {
         WorldFrames& frames = world_frames(scene, count);
         Peer peer(frames);
+        PairDifference difference;
         for (int k = 0; k < kWarmUpFrameCount; ++k) {
             const WorldFrame& frame = frames.next();
             peer.step(frame);
-            const std::vector<IndexPair> expected = expected_pairs(frames, frame.boxes);
-            if (!report_difference(state, compare_pairs(peer.pairs(), expected))) return;
+            difference += compare_pairs(peer.pairs(), expected_pairs(frames, frame.boxes));
         }
+        if (!report_difference(state, difference)) return;
         for (auto _ : state) {
             const WorldFrame& frame = frames.next();
             state.SetIterationTime(seconds_of([&] { peer.step(frame); }));
         }
         count_items(state, "box", count);
     };
-    const std::string name = peer_name(std::string("world_") + Peer::kName, scene.name, count);
+    const std::string name = peer_name("world", scene.name, count, Peer::kName);
     benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond)->UseManualTime();
 }
 

@@ -57,8 +57,7 @@ QuerySet make_queries(std::span<const Aabb> boxes, std::size_t count, QueryOrder
             const float across = step_of(i % side, side);
             const float down = step_of(i / side, side);
             const float along = static_cast<float>(i) / static_cast<float>(count);
-            at = bounds.min +
-                 Vec3{edges.x * across + edges.x * 0.5f, edges.y * along, edges.z * along};
+            at = bounds.min + Vec3{edges.x * across + edges.x * 0.5f, edges.y * along, edges.z * along};
             origin = eye;
             ray_direction = {1.0f, across, down};
             motion = {1.0f, 0.25f, 0.125f};
