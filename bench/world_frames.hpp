@@ -16,12 +16,15 @@ struct WorldScene {
     const char* name;
     scenes::Layout layout;
     scenes::Motion motion;
+    /// Frames in which the scene does one of its steps: everything moves so many times slower.
+    std::uint32_t frames_per_step = 1;
 };
 
 inline constexpr WorldScene kWorldScenes[] = {
     {"uniform_moving", scenes::Layout::uniform, scenes::Motion::all},
     {"static90", scenes::Layout::uniform, scenes::Motion::a_tenth},
     {"city90", scenes::Layout::city, scenes::Motion::a_tenth},
+    {"uniform_slow", scenes::Layout::uniform, scenes::Motion::all, 10},
     {"pile_moving", scenes::Layout::pile, scenes::Motion::all},
     {"wall_moving", scenes::Layout::wall, scenes::Motion::all},
     {"mixed_moving", scenes::Layout::mixed, scenes::Motion::all},
@@ -44,6 +47,7 @@ public:
     WorldFrames(const WorldScene& scene, std::size_t count)
         : scene_(scene.layout, scene.motion, count),
           is_mostly_fixed_(scene.motion == scenes::Motion::a_tenth),
+          frames_per_step_(scene.frames_per_step),
           batch_(std::clamp<std::size_t>(kBoxesAhead / count, 1, 16)) {
         rewind();
     }
@@ -73,7 +77,16 @@ private:
     static constexpr std::size_t kBoxesAhead = 1'000'000;
 
     void prepare(WorldFrame& out_frame) {
-        scene_.frame(next_index_++, made_);
+        scene_.frame(next_index_ / frames_per_step_, made_);
+        const auto part = static_cast<float>(next_index_ % frames_per_step_);
+        ++next_index_;
+        if (part != 0) {
+            const float of_step = part / static_cast<float>(frames_per_step_);
+            for (std::size_t i = 0; i < count(); ++i) {
+                const Vec3 offset = made_.displacements[i] * of_step;
+                made_.boxes[i] = {made_.boxes[i].min + offset, made_.boxes[i].max + offset};
+            }
+        }
         out_frame.boxes = made_.boxes;
         out_frame.moved.clear();
         for (std::size_t i = 0; i < count(); ++i) {
@@ -88,6 +101,7 @@ private:
 
     scenes::BoxScene scene_;
     bool is_mostly_fixed_;
+    std::uint32_t frames_per_step_;
     std::vector<WorldFrame> batch_;
     std::size_t position_ = 0;
     std::uint64_t next_index_ = 1;
