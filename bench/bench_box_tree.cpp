@@ -2,6 +2,7 @@
 #include "bench/query_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
+#include "bench/thread_pair.hpp"
 
 #include <functional>
 #include <memory>
@@ -13,6 +14,25 @@ struct Subject {
     QueryScene scene;
     BoxSoa boxes;
     BoxTree tree;
+    // The boxes that the scene's overlaps ask with, as spheres within them and as six planes each.
+    std::vector<Sphere> spheres;
+    std::vector<Plane> planes;
+    std::vector<ConvexVolume> volumes;
+
+    void make_shapes() {
+        planes.reserve(6 * scene.queries.overlaps.size());
+        for (const Aabb& box : scene.queries.overlaps) {
+            spheres.push_back({center(box), half_extent(box).x});
+            const std::size_t first = planes.size();
+            planes.push_back({{1, 0, 0}, -box.min.x});
+            planes.push_back({{-1, 0, 0}, box.max.x});
+            planes.push_back({{0, 1, 0}, -box.min.y});
+            planes.push_back({{0, -1, 0}, box.max.y});
+            planes.push_back({{0, 0, 1}, -box.min.z});
+            planes.push_back({{0, 0, -1}, box.max.z});
+            volumes.push_back({std::span<const Plane>(planes).subspan(first, 6)});
+        }
+    }
 };
 
 std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t count,
@@ -20,6 +40,7 @@ std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t coun
     auto subject = std::make_shared<Subject>();
     subject->scene = make_query_scene(scene, count, order);
     subject->boxes = soa_of(subject->scene.boxes);
+    subject->make_shapes();
     return subject;
 }
 
@@ -51,7 +72,7 @@ void register_question(const std::string& question, const std::string& scene, st
     const std::string layout = scene + (order == scenes::QueryOrder::coherent ? "_coherent" : "");
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name("broadphase/box_tree_" + question, layout, count, isa);
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        auto* const row = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
             const auto subject = make_subject(scene, count, order);
             Output expected;
             use_isa(Isa::scalar);
@@ -67,7 +88,9 @@ void register_question(const std::string& question, const std::string& scene, st
             }
             count_items(state, "query", kQueryCount);
             state.counters["answers"] = output.answer_count();
-        })->Unit(benchmark::kMicrosecond);
+        });
+        row->Unit(benchmark::kMicrosecond);
+        if (question.ends_with("_two_threads")) row->UseRealTime();
     }
 }
 
@@ -94,27 +117,69 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
     add("cast_closest", [](Subject& s, Output& out) {
         s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
     });
+    add("cast_all", [](Subject& s, Output& out) {
+        s.tree.find_impacts(s.scene.queries.casts, Touch::closed, {}, out.scratch, out.hits);
+    });
+    add("cast_any", [](Subject& s, Output& out) {
+        s.tree.any_impact(s.scene.queries.casts, Touch::closed, {}, out.bits);
+    });
     add("nearest",
         [](Subject& s, Output& out) { s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near); });
 }
 
+// Other shapes than boxes, and two threads.
+void register_shapes(const std::string& scene, std::size_t count) {
+    const auto add = [&](const std::string& question, const Ask& ask) {
+        register_question(question, scene, count, scenes::QueryOrder::incoherent, ask);
+    };
+    add("point_overlaps", [](Subject& s, Output& out) {
+        s.tree.find_overlaps(s.scene.queries.points, {}, out.scratch, out.pairs);
+    });
+    add("sphere_overlaps",
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.spheres, {}, out.scratch, out.pairs); });
+    add("volume_overlaps",
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.volumes, {}, out.scratch, out.pairs); });
+    static ThreadPair threads;
+    static const TreeQuerySettings on_two_threads = {.filter = {}, .runner = threads.runner()};
+    add("overlaps_two_threads", [](Subject& s, Output& out) {
+        s.tree.find_overlaps(s.scene.queries.overlaps, on_two_threads, out.scratch, out.pairs);
+    });
+    add("ray_closest_two_threads", [](Subject& s, Output& out) {
+        s.tree.closest_boxes(s.scene.queries.rays, {}, on_two_threads, out.closest);
+    });
+}
+
 void register_making(const std::string& scene, std::size_t count) {
-    for (const Isa isa : supported_isas()) {
-        for (const bool is_refit : {false, true}) {
-            const std::string algorithm =
-                std::string("broadphase/box_tree_") + (is_refit ? "refit" : "build");
-            const std::string name = benchmark_name(algorithm, scene, count, isa);
-            benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-                const auto subject = make_subject(scene, count);
-                use_isa(isa);
-                if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
-                for (auto _ : state) {
-                    const Status status =
-                        is_refit ? subject->tree.refit(subject->boxes) : subject->tree.build(subject->boxes);
-                    require_same(status == Status::ok, name);
-                }
-                count_items(state, "box", count);
-            })->Unit(benchmark::kMicrosecond);
+    using Make = Status (*)(BoxTree&, const BoxSoaView&, const TaskRunner*);
+    constexpr std::pair<const char*, Make> kWays[] = {
+        {"build", [](BoxTree& tree, const BoxSoaView& boxes,
+                     const TaskRunner* runner) { return tree.build(boxes, runner); }},
+        {"refit", [](BoxTree& tree, const BoxSoaView& boxes,
+                     const TaskRunner* runner) { return tree.refit(boxes, runner); }},
+        {"update", [](BoxTree& tree, const BoxSoaView& boxes,
+                      const TaskRunner* runner) { return tree.update(boxes, runner); }},
+    };
+    for (const auto& [way, make] : kWays) {
+        for (const bool on_two_threads : {false, true}) {
+            for (const Isa isa : supported_isas()) {
+                const std::string name = benchmark_name(
+                    std::string("broadphase/box_tree_") + way + (on_two_threads ? "_two_threads" : ""), scene,
+                    count, isa);
+                auto* const row =
+                    benchmark::RegisterBenchmark(name.c_str(), [=, make = make](benchmark::State& state) {
+                        static ThreadPair threads;
+                        const TaskRunner* const runner = on_two_threads ? threads.runner() : nullptr;
+                        const auto subject = make_subject(scene, count);
+                        use_isa(isa);
+                        if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
+                        for (auto _ : state) {
+                            require_same(make(subject->tree, subject->boxes, runner) == Status::ok, name);
+                        }
+                        count_items(state, "box", count);
+                    });
+                row->Unit(benchmark::kMicrosecond);
+                if (on_two_threads) row->UseRealTime();
+            }
         }
     }
 }
@@ -149,6 +214,7 @@ void register_rows() {
             register_making(scene, count);
             register_questions(scene, count, QueryOrder::incoherent);
         }
+        register_shapes("uniform", count);
         register_questions("uniform", count, QueryOrder::coherent);
         for (const std::string scene : {"uniform", "pile"}) register_all_pairs(scene, count);
     }

@@ -3,7 +3,11 @@
 
 #include <broadside/scene_io/scene.hpp>
 
+#include <CLI/CLI.hpp>
+
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <variant>
 
@@ -84,10 +88,32 @@ std::vector<FileScene> read_all() {
 
 }  // namespace
 
-bool add_file_scene(const std::filesystem::path& path) {
-    auto scene = read_scene(path);
-    if (scene) user_scenes().push_back(std::move(*scene));
-    return scene.has_value();
+bool take_scene_arguments(std::vector<char*>& state_arguments) {
+    CLI::App options;
+    options.set_help_flag();
+    options.allow_extras();
+    std::vector<std::string> paths;
+    options.add_option("--scene", paths)->allow_extra_args(false);
+    try {
+        options.parse(static_cast<int>(state_arguments.size()), state_arguments.data());
+    } catch (const CLI::ParseError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return false;
+    }
+    // What is left is Google Benchmark's, as it was, in memory that lives as long as the program.
+    static std::vector<std::string> others;
+    others = options.remaining();
+    state_arguments.resize(1);
+    for (std::string& argument : others) state_arguments.push_back(argument.data());
+
+    const char* const from_environment = std::getenv("BROADSIDE_BENCH_SCENE");
+    if (from_environment != nullptr && *from_environment != '\0') paths.emplace_back(from_environment);
+    for (const std::string& path : paths) {
+        auto scene = read_scene(path);
+        if (!scene) return false;
+        user_scenes().push_back(std::move(*scene));
+    }
+    return true;
 }
 
 const std::vector<FileScene>& file_scenes() {

@@ -6,7 +6,6 @@
 #include <broadside/scene_io/triangle_mesh.hpp>
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,10 @@ struct FileScene {
     std::size_t box_count() const { return frames.back().size(); }
 };
 
-/// Adds the user's file, of any kind that scene_io reads, to those of the next call of file_scenes; false, with a
-/// message on stderr, when it cannot be read or has no box in its last frame.
-bool add_file_scene(const std::filesystem::path& path);
+/// Takes the user's own scenes, `--scene FILE` any number of times and the environment variable BROADSIDE_BENCH_SCENE,
+/// which names one more: files of any kind that scene_io reads. Call it before file_scenes. The arguments are left
+/// without the option; false, with a message on stderr, when a file cannot be read or has no box in its last frame.
+bool take_scene_arguments(std::vector<char*>& state_arguments);
 
 /// All scenes from files, the user's first. Read at the first call.
 const std::vector<FileScene>& file_scenes();
