@@ -9,7 +9,7 @@
 namespace broadside::broadphase {
 namespace {
 
-// Entries that make a task: tens of microseconds. A whole number of leaves.
+// Entries that make a task, long against its start. A whole number of leaves.
 constexpr std::size_t kChunkCount = 8192;
 static_assert(kChunkCount % kLeafSize == 0);
 
