@@ -5,6 +5,7 @@
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/tree_access.hpp"
 #include "broadphase/src/tree_order.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/run_tasks.hpp>
@@ -125,6 +126,7 @@ void BoxTree::lay_out(std::size_t member_count) noexcept {
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
@@ -133,6 +135,7 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
 
 Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                              const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner) ||
         subset_bits.size() != bit_word_count(boxes.count)) {
         return Status::invalid_argument;
@@ -192,6 +195,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
 }
 
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("BoxTree::refit");
     if (!boxes.is_readable() || boxes.count != box_count_ || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
@@ -224,12 +228,14 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
 
 // The boxes into the leaves, and level by level the boxes around nodes into the nodes above.
 void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("box tree/fill");
     const TreeKernels& kernels = active_kernels()->tree;
     float* planes = planes_.data();
     const std::uint32_t* indices = box_indices_.data();
     // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
     const auto gather_axis = [&](const float* min, const float* max, std::uint32_t row) {
         run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("box tree/rows task");
             for (std::size_t leaf = begin; leaf < end; ++leaf) {
                 const std::size_t slot = leaf * kNodeWidth;
                 const std::size_t count = std::min<std::size_t>(member_count_ - slot, kNodeWidth);
@@ -242,6 +248,7 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     gather_axis(boxes.min_y, boxes.max_y, kMinY);
     gather_axis(boxes.min_z, boxes.max_z, kMinZ);
     run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; family += kNodeWidth) {
             const std::size_t family_end = std::min(family + kNodeWidth, end);
@@ -259,6 +266,7 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
          level = group_count(level)) {
         const std::uint32_t parent_begin = level_begin + level;
         run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("box tree/nodes task");
             const auto first = static_cast<std::uint32_t>(begin);
             kernels.close_nodes(planes, level_begin + first, static_cast<std::uint32_t>(end - begin),
                                 parent_begin + first / kNodeWidth);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/tree_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -196,6 +197,7 @@ BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQue
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
         std::uint64_t word = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const auto index = static_cast<std::uint32_t>(i);

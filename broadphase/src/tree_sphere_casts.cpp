@@ -1,6 +1,7 @@
 // Boxes that moving balls meet: the first, all, and whether there is one.
 #include "broadphase/src/ball_impact.hpp"
 #include "broadphase/src/tree_hit_search.hpp"
+#include "core/src/zones.hpp"
 
 namespace broadside {
 namespace broadphase {
@@ -51,11 +52,13 @@ using namespace broadphase;
 
 BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_first) const noexcept {
+    BROADSIDE_ZONE("BoxTree::first_impacts");
     if (const Status status = check_query(*this, casts.size(), settings); status != Status::ok)
         return {status};
     if (out_first.size() < casts.size()) return {Status::capacity_exceeded};
     const TreeQueries queries = {TreeAccess::view(*this), active_kernels()->tree, settings.filter};
     run_chunks(settings.runner, casts.size(), kRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
         visit_first<BallHits>(
             queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin),
             [&](std::uint32_t i) { return BallHits(casts[i]); }, out_first.data() + begin);
@@ -64,11 +67,13 @@ BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const Tree
 }
 WriteResult BoxTree::find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                   TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
+    BROADSIDE_ZONE("BoxTree::find_impacts");
     const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
     return find_all<BallHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
 BatchResult BoxTree::any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                 std::span<std::uint64_t> out_bits) const noexcept {
+    BROADSIDE_ZONE("BoxTree::any_impact");
     const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
     return find_any<BallHits>(*this, casts.size(), settings, make, out_bits);
 }

@@ -2,6 +2,7 @@
 #include "broadphase/src/world_trees.hpp"
 
 #include "broadphase/src/world_data.hpp"
+#include "core/src/zones.hpp"
 
 #include <bit>
 
@@ -116,6 +117,7 @@ void WorldTrees::drop_dead(const WorldData& world, std::uint32_t kind) noexcept 
 
 Status WorldTrees::make_current(const WorldData& world, const TaskRunner* runner) noexcept {
     if (is_current_) return Status::ok;
+    BROADSIDE_ZONE("world/trees");
     is_in_use_ = true;
     if (const Status status = look_at_changes(world); status != Status::ok) {
         looks_at_all_ = true;

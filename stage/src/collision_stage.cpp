@@ -2,6 +2,7 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include "core/src/zones.hpp"
 #include "stage/src/bad_items.hpp"
 #include "stage/src/filter_bounds.hpp"
 #include "stage/src/phase_clock.hpp"
@@ -75,6 +76,7 @@ void CollisionStage::clear_results() noexcept {
 }
 
 StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
+    BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     clear_results();
     if (!is_consistent(input)) {
@@ -91,18 +93,22 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
 // Swept boxes of the bodies, their pairs, and the time of impact of each pair.
 Status CollisionStage::find_impacts(const StageInput& input, const StageSettings& settings,
                                     StageResult& state_result) noexcept {
+    BROADSIDE_ZONE("stage/impacts");
     stage::PhaseClock clock;
     if (const Status status = query_bounds_.resize(input.boxes.count); status != Status::ok) return status;
-    for (std::size_t i = 0; i < input.boxes.count; ++i) {
-        const Vec3 displacement = input.displacements.count != 0 ? input.displacements[i] : Vec3{};
-        const Aabb box = input.boxes[i];
-        if (!is_valid(box))
-            stage::count_bad(i, state_result.invalid_box_count, state_result.first_invalid_box);
-        if (!is_finite(displacement)) {
-            stage::count_bad(i, state_result.invalid_displacement_count,
-                             state_result.first_invalid_displacement);
+    {
+        BROADSIDE_ZONE("stage/bounds");
+        for (std::size_t i = 0; i < input.boxes.count; ++i) {
+            const Vec3 displacement = input.displacements.count != 0 ? input.displacements[i] : Vec3{};
+            const Aabb box = input.boxes[i];
+            if (!is_valid(box))
+                stage::count_bad(i, state_result.invalid_box_count, state_result.first_invalid_box);
+            if (!is_finite(displacement)) {
+                stage::count_bad(i, state_result.invalid_displacement_count,
+                                 state_result.first_invalid_displacement);
+            }
+            query_bounds_.set(i, stage::filter_bounds(box, displacement));
         }
-        query_bounds_.set(i, stage::filter_bounds(box, displacement));
     }
     times_.swept_bounds_seconds = clock.lap();
 
@@ -116,6 +122,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     const MovingBoxes bodies = {input.boxes, input.displacements};
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("stage/impact task");
         const BatchResult batch = times_of_impact_of_pairs(
             bodies, bodies, body_pairs_.span().subspan(begin, end - begin), settings.touch,
             {pair_times_.data() + begin, end - begin}, {pair_faces_.data() + begin, end - begin});
@@ -129,6 +136,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
 
 // Those that overlap from the start are in order already and are often the most; only the others are sorted.
 Status CollisionStage::keep_impacts() noexcept {
+    BROADSIDE_ZONE("stage/keep impacts");
     std::size_t impact_count = 0;
     for (const float toi : pair_times_) impact_count += toi <= 1.0f ? 1 : 0;
     if (!impacts_.reserve(impact_count)) return Status::out_of_memory;
@@ -172,15 +180,19 @@ Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const T
 // Boxes of the moving oriented boxes against those of the triangles, and the sweep of each pair.
 Status CollisionStage::find_contacts(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
+    BROADSIDE_ZONE("stage/contacts");
     stage::PhaseClock clock;
     if (input.obbs.empty()) return Status::ok;
     if (!obb_bounds_.resize(input.obbs.size())) return Status::out_of_memory;
-    for (std::size_t i = 0; i < input.obbs.size(); ++i) {
-        const Vec3 displacement = !input.obb_displacements.empty() ? input.obb_displacements[i] : Vec3{};
-        const Aabb filter = stage::filter_bounds(input.obbs[i], displacement);
-        if (is_empty(filter))
-            stage::count_bad(i, state_result.invalid_obb_count, state_result.first_invalid_obb);
-        obb_bounds_[i] = filter;
+    {
+        BROADSIDE_ZONE("stage/bounds");
+        for (std::size_t i = 0; i < input.obbs.size(); ++i) {
+            const Vec3 displacement = !input.obb_displacements.empty() ? input.obb_displacements[i] : Vec3{};
+            const Aabb filter = stage::filter_bounds(input.obbs[i], displacement);
+            if (is_empty(filter))
+                stage::count_bad(i, state_result.invalid_obb_count, state_result.first_invalid_obb);
+            obb_bounds_[i] = filter;
+        }
     }
     if (const Status status = take_triangles(input.triangle_bounds, settings.runner); status != Status::ok) {
         return status;
@@ -197,6 +209,7 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
     if (!pair_times_.resize(pair_count) || !pair_axes_.resize(pair_count)) return Status::out_of_memory;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("stage/contact task");
         const BatchResult batch = obb_triangle_impact_pairs(
             input.obbs, input.obb_displacements, input.triangles, {},
             query_pairs_.span().subspan(begin, end - begin), SweepTest::exact,

@@ -2,6 +2,7 @@
 // one tree.
 #include <broadside/collision_stage.hpp>
 
+#include "core/src/zones.hpp"
 #include "stage/src/bad_items.hpp"
 #include "stage/src/phase_clock.hpp"
 
@@ -49,6 +50,7 @@ Status keep_found(const AlignedArray<ClosestBox>& closest, AlignedArray<Hit>& ou
 Status CollisionStage::find_ray_hits(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
     if (input.rays.empty() && !has_queries(input)) return Status::ok;
+    BROADSIDE_ZONE("stage/ray hits");
     stage::PhaseClock clock;
     const Status built = body_tree_.update(input.boxes, settings.runner);
     times_.body_tree_seconds = clock.lap();
@@ -83,6 +85,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
 Status CollisionStage::find_queries(const StageInput& input, const StageSettings& settings,
                                     StageResult& state_result) noexcept {
     if (!has_queries(input)) return Status::ok;
+    BROADSIDE_ZONE("stage/queries");
     stage::PhaseClock clock;
     const auto is_valid_shape = [](const auto& shape) { return is_valid(shape); };
     const auto is_legal_cast = [](const auto& cast) { return is_valid_cast(cast); };
