@@ -1,0 +1,183 @@
+// Draws the plots that report_plots.py has put together, in the colours of the reader's light or dark theme.
+"use strict";
+
+const sections = JSON.parse(document.getElementById("data").textContent);
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const markers = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
+const palettes = {
+  light: ["#1664c0", "#c2500a", "#12805c", "#a3297a", "#7a5cc7", "#8a6d00", "#0a7f96", "#b3261e", "#5b6675"],
+  dark: ["#6fb1ff", "#ff9a5c", "#4fd1a1", "#f48fcf", "#b8a2ff", "#e6c84f", "#5fd3e6", "#ff8a80", "#aeb8c4"],
+};
+const charts = [];
+
+// A library or an instruction set has one colour all over the page.
+const colour_places = new Map();
+function colour_of(name) {
+  const key = name.replace(/^broadside .*/, "broadside");
+  if (!colour_places.has(key)) colour_places.set(key, colour_places.size);
+  return colour_places.get(key);
+}
+const palette = () => palettes[dark.matches ? "dark" : "light"];
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const number = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
+function time_text(nanoseconds) {
+  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
+    if (nanoseconds >= size) return `${number(nanoseconds / size)} ${unit}`;
+  }
+  return `${number(nanoseconds)} ns`;
+}
+function count_text(count) {
+  if (count >= 1e6) return `${number(count / 1e6)}M`;
+  return count >= 1e4 ? `${number(count / 1e3)}k` : number(count);
+}
+
+// Powers of ten, and what lies between them only where an axis spans little more than one.
+function log_tick(text) {
+  return function (value) {
+    const exponent = Math.floor(Math.log10(value) + 1e-9);
+    const digit = Math.round(value / 10 ** exponent);
+    const is_short = this.max / this.min < 30;
+    return digit === 1 || (is_short && (digit === 2 || digit === 5)) ? text(value) : "";
+  };
+}
+
+function value_text(plot, value) {
+  if (plot.kind === "lines") return time_text(value);
+  return plot.kind === "stack" ? `${number(value)} ns` : `${number(value)} times`;
+}
+
+function tooltip_label(plot, is_value_x) {
+  return (item) => {
+    const raw = item.raw;
+    const value = value_text(plot, is_value_x ? raw.x : raw.y);
+    const spread = raw.spread === null ? "" : ` (repetitions differ by ${number(100 * raw.spread)} %)`;
+    return `${item.dataset.label}: ${value}${spread}`;
+  };
+}
+
+function datasets_of(plot) {
+  const is_by_name = plot.kind === "lines" || plot.kind === "dots";
+  return plot.series.map((series, index) => {
+    const place = is_by_name ? colour_of(series.name) : index;
+    return { label: series.name, data: series.points, place, pointStyle: markers[place % markers.length] };
+  });
+}
+
+function axes_of(plot) {
+  const title = (text) => ({ display: true, text });
+  if (plot.kind === "lines") {
+    return {
+      x: { type: "logarithmic", title: title(plot.x_title), ticks: { callback: log_tick(count_text), maxRotation: 0 } },
+      y: {
+        type: plot.is_y_log ? "logarithmic" : "linear", beginAtZero: true, title: title(plot.y_title),
+        ticks: { callback: plot.is_y_log ? log_tick(time_text) : time_text },
+      },
+    };
+  }
+  const is_log = plot.kind === "dots";
+  return {
+    x: {
+      type: is_log ? "logarithmic" : "linear", beginAtZero: !is_log, stacked: plot.kind === "stack",
+      title: title(plot.x_title), ticks: is_log ? { callback: log_tick(number) } : {},
+    },
+    y: {
+      type: "category", labels: plot.labels, offset: true, stacked: plot.kind === "stack",
+      ticks: { autoSkip: false, callback(value) { return short_label(this, plot.labels[value]); } },
+    },
+  };
+}
+
+// On a narrow page a long label becomes lines, or it would leave no room for the plot.
+function short_label(scale, label) {
+  return scale.chart.width < 560 ? label.split(" · ") : label;
+}
+
+const types = { lines: "line", bars: "bar", stack: "bar", dots: "line" };
+
+// Where both take the same time, drawn below the dots.
+const line_at_one = {
+  id: "line_at_one",
+  beforeDatasetsDraw(chart) {
+    if (!chart.options.plugins.line_at_one.is_wanted) return;
+    const { ctx, chartArea, scales } = chart;
+    const x = scales.x.getPixelForValue(1);
+    if (x < chartArea.left || x > chartArea.right) return;
+    ctx.save();
+    ctx.strokeStyle = css("--ink");
+    ctx.setLineDash([5, 4]);
+    ctx.beginPath();
+    ctx.moveTo(x, chartArea.top);
+    ctx.lineTo(x, chartArea.bottom);
+    ctx.stroke();
+    ctx.restore();
+  },
+};
+
+function height_of(plot, width) {
+  if (plot.kind === "lines") return 300;
+  const lines = width < 560 ? 3 : 1;
+  const bar_count = plot.kind === "bars" ? plot.series.length : 1;
+  return 110 + plot.labels.length * Math.max(plot.kind === "dots" ? 24 : 14 * bar_count + 12, 16 * lines + 6);
+}
+
+function draw(plot, canvas) {
+  const is_value_x = plot.kind !== "lines";
+  const box = canvas.parentElement;
+  box.style.height = `${height_of(plot, box.clientWidth)}px`;
+  const chart = new Chart(canvas, {
+    type: types[plot.kind],
+    data: { datasets: datasets_of(plot) },
+    plugins: [line_at_one],
+    options: {
+      indexAxis: is_value_x ? "y" : "x",
+      responsive: true, maintainAspectRatio: false, animation: false,
+      interaction: { mode: plot.kind === "lines" || plot.kind === "dots" ? "nearest" : "index", axis: "xy", intersect: false },
+      scales: axes_of(plot),
+      plugins: {
+        line_at_one: { is_wanted: plot.kind === "dots" },
+        legend: { position: "top", align: "start", labels: { usePointStyle: true, boxHeight: 7 } },
+        tooltip: {
+          callbacks: {
+            title: (items) => (is_value_x ? items[0].raw.y : items[0].raw.row.split("/").slice(1, 4).join(" · ")),
+            label: tooltip_label(plot, is_value_x),
+          },
+        },
+      },
+    },
+  });
+  charts.push({ chart, plot });
+}
+
+// Colours are the only thing that a change of theme changes.
+function paint() {
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  for (const { chart, plot } of charts) {
+    for (const dataset of chart.data.datasets) {
+      const colour = palette()[dataset.place % palette().length];
+      Object.assign(dataset, { backgroundColor: colour, borderColor: colour, borderWidth: plot.kind === "lines" ? 2 : 0 });
+      if (plot.kind === "lines") Object.assign(dataset, { pointRadius: 3.5, tension: 0 });
+      if (plot.kind === "dots") Object.assign(dataset, { showLine: false, pointRadius: 6, borderWidth: 1.5 });
+      if (plot.kind === "bars") Object.assign(dataset, { barPercentage: 0.95, categoryPercentage: 0.8 });
+    }
+    for (const axis of Object.values(chart.options.scales)) {
+      Object.assign(axis.ticks, { color: css("--soft") });
+      axis.grid = { color: css("--line"), borderColor: css("--line") };
+      if (axis.title) axis.title.color = css("--soft");
+    }
+    chart.options.plugins.legend.labels.color = css("--ink");
+    chart.update("none");
+  }
+}
+
+for (const section of sections) {
+  section.plots.forEach((plot, index) => draw(plot, document.getElementById(`${section.id}-${index}`)));
+}
+paint();
+dark.addEventListener("change", paint);
+window.addEventListener("resize", () => {
+  for (const { chart, plot } of charts) {
+    const box = chart.canvas.parentElement;
+    box.style.height = `${height_of(plot, box.clientWidth)}px`;
+  }
+});
