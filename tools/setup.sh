@@ -7,7 +7,10 @@ deps_dir=$root/build/deps
 # The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
 test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev)
-bench_packages=("${demo_packages[@]}" libbenchmark-dev)
+# Chart.js draws the report's plots.
+bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
+# What ours is measured against, where it is wanted.
+peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
 
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
@@ -16,7 +19,11 @@ declare -A package_provides=(
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
     [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
     [libgmp-dev]=include/gmpxx.h [libtbb-dev]=include/tbb/tbb.h
-    [libbenchmark-dev]=include/benchmark/benchmark.h
+    [libbenchmark-dev]=include/benchmark/benchmark.h [python3]=bin/python3
+    [libjs-chart.js]=share/javascript/chart.js/chart.min.js
+    [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
+    [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
+    [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64)
 
 have_package() {
@@ -172,8 +179,9 @@ set_up() {
             demo) packages+=("${demo_packages[@]}") ;;
             test) packages+=("${test_packages[@]}") ;;
             bench) packages+=("${bench_packages[@]}") ;;
+            peers) packages+=("${peer_packages[@]}") ;;
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench neon64" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')

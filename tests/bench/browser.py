@@ -19,7 +19,7 @@ class Browser:
             # The protocol is spoken over the descriptors 3 and 4. Root, as in a container, gets no sandbox, and
             # containers have little shared memory.
             ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{command_read} 4>&{answer_write}', executable, "--headless",
-             "--remote-debugging-pipe", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+             "--remote-debugging-pipe", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
              f"--user-data-dir={self._profile.name}", "about:blank"],
             pass_fds=(command_read, answer_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 // Draws the plots that report_plots.py has put together, in the colours of the reader's light or dark theme.
 "use strict";
 
-const sections = JSON.parse(document.getElementById("data").textContent);
+const { widest, sections } = JSON.parse(document.getElementById("data").textContent);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const markers = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
 const palettes = {
@@ -10,15 +10,21 @@ const palettes = {
 };
 const charts = [];
 
-// A library or an instruction set has one colour all over the page.
-const colour_places = new Map();
-function colour_of(name) {
-  const key = name.replace(/^broadside .*/, "broadside");
-  if (!colour_places.has(key)) colour_places.set(key, colour_places.size);
-  return colour_places.get(key);
+// A name of a kind - a library, a scene - has one colour and one marker all over the page.
+const places = {};
+function place_of(kind, name) {
+  const known = (places[kind] ??= kind === "answerer" ? [`broadside ${widest}`] : []);
+  if (!known.includes(name)) known.push(name);
+  return known.indexOf(name);
 }
 const palette = () => palettes[dark.matches ? "dark" : "light"];
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// Chart.js ends a logarithmic axis where the data ends, in the middle of a marker.
+function room_around(plot, axis) {
+  const values = plot.series.flatMap((series) => series.points.map((at) => at[axis]));
+  return { min: Math.min(...values, axis === "x" ? 1 : Infinity) / 1.3, max: Math.max(...values) * 1.3 };
+}
 
 const number = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
 function time_text(nanoseconds) {
@@ -29,15 +35,15 @@ function time_text(nanoseconds) {
 }
 function count_text(count) {
   if (count >= 1e6) return `${number(count / 1e6)}M`;
-  return count >= 1e4 ? `${number(count / 1e3)}k` : number(count);
+  return count >= 1e3 ? `${number(count / 1e3)}k` : number(count);
 }
 
-// Powers of ten, and what lies between them only where an axis spans little more than one.
-function log_tick(text) {
+// Powers of ten, and what lies between them only where the axis has room for it.
+function log_tick(text, decades) {
   return function (value) {
     const exponent = Math.floor(Math.log10(value) + 1e-9);
-    const digit = Math.round(value / 10 ** exponent);
-    const is_short = this.max / this.min < 30;
+    const digit = Number((value / 10 ** exponent).toPrecision(6));
+    const is_short = Math.log10(this.max / this.min) < decades;
     return digit === 1 || (is_short && (digit === 2 || digit === 5)) ? text(value) : "";
   };
 }
@@ -56,11 +62,13 @@ function tooltip_label(plot, is_value_x) {
   };
 }
 
+const is_bar = (plot) => plot.kind === "bars" || plot.kind === "stack";
+
 function datasets_of(plot) {
-  const is_by_name = plot.kind === "lines" || plot.kind === "dots";
-  return plot.series.map((series, index) => {
-    const place = is_by_name ? colour_of(series.name) : index;
-    return { label: series.name, data: series.points, place, pointStyle: markers[place % markers.length] };
+  return plot.series.map((series) => {
+    const place = place_of(plot.names, series.name);
+    const pointStyle = is_bar(plot) ? "rect" : markers[place % markers.length];
+    return { label: series.name, data: series.points, place, pointStyle, clip: 8 };
   });
 }
 
@@ -68,10 +76,11 @@ function axes_of(plot) {
   const title = (text) => ({ display: true, text });
   if (plot.kind === "lines") {
     return {
-      x: { type: "logarithmic", title: title(plot.x_title), ticks: { callback: log_tick(count_text), maxRotation: 0 } },
+      x: { type: "logarithmic", title: title(plot.x_title), ticks: { callback: log_tick(count_text, 1.3), maxRotation: 0 } },
       y: {
         type: plot.is_y_log ? "logarithmic" : "linear", beginAtZero: true, title: title(plot.y_title),
-        ticks: { callback: plot.is_y_log ? log_tick(time_text) : time_text },
+        ...(plot.is_y_log ? room_around(plot, "y") : {}),
+        ticks: { callback: plot.is_y_log ? log_tick(time_text, 1.8) : time_text, maxTicksLimit: plot.is_y_log ? 50 : 7 },
       },
     };
   }
@@ -79,7 +88,8 @@ function axes_of(plot) {
   return {
     x: {
       type: is_log ? "logarithmic" : "linear", beginAtZero: !is_log, stacked: plot.kind === "stack",
-      title: title(plot.x_title), ticks: is_log ? { callback: log_tick(number) } : {},
+      title: title(plot.x_title), ...(is_log ? room_around(plot, "x") : {}),
+      ticks: { maxRotation: 0, ...(is_log ? { callback: log_tick(number, 3.2) } : {}) },
     },
     y: {
       type: "category", labels: plot.labels, offset: true, stacked: plot.kind === "stack",
@@ -90,7 +100,8 @@ function axes_of(plot) {
 
 // On a narrow page a long label becomes lines, or it would leave no room for the plot.
 function short_label(scale, label) {
-  return scale.chart.width < 560 ? label.split(" · ") : label;
+  if (scale.chart.width >= 560) return label;
+  return label.split(" · ").flatMap((part) => part.match(/.{1,18}(_|$)|.+/g));
 }
 
 const types = { lines: "line", bars: "bar", stack: "bar", dots: "line" };
@@ -116,7 +127,7 @@ const line_at_one = {
 
 function height_of(plot, width) {
   if (plot.kind === "lines") return 300;
-  const lines = width < 560 ? 3 : 1;
+  const lines = width < 560 ? 4 : 1;
   const bar_count = plot.kind === "bars" ? plot.series.length : 1;
   return 110 + plot.labels.length * Math.max(plot.kind === "dots" ? 24 : 14 * bar_count + 12, 16 * lines + 6);
 }

@@ -21,7 +21,8 @@ class Question:
 
     @property
     def label(self):
-        return f"{self.algorithm} · {self.scene} · {self.count:,}"
+        name = "stage step" if self.folder == "stage" else self.algorithm
+        return f"{name} · {self.scene} · {self.count:,}"
 
     @property
     def order(self):
@@ -89,12 +90,12 @@ def scaling_plots(answers):
     for (algorithm, scene), lines in with_peers.items():
         series = series_of(lines)
         if len(series) > 1:
-            plots.append(line_plot(f"{algorithm}, {scene}", "time", series))
+            plots.append(line_plot(f"{algorithm}, {scene}", "time of a call", "answerer", series))
             plotted.add(algorithm)
     for algorithm, lines in alone.items():
         series = series_of(lines)
         if series and algorithm not in plotted:
-            plots.append(line_plot(f"{algorithm}, {answers.widest}", "time", series))
+            plots.append(line_plot(f"{algorithm}, {answers.widest}", "time of a call", "scene", series))
     return plots
 
 
@@ -110,7 +111,7 @@ def per_item_plots(answers):
     for (algorithm, item), lines in lines_of.items():
         series = series_of(lines)
         if series:
-            plots.append(line_plot(f"{algorithm}, {answers.widest}", f"per {item}", series, is_y_log=False))
+            plots.append(line_plot(f"{algorithm}, {answers.widest}", f"time per {item}", "scene", series, is_y_log=False))
     return plots
 
 
@@ -123,12 +124,14 @@ def choice_plots(answers):
             name = question.algorithm.removeprefix("choice_").replace("_", " ")
             lines.setdefault(name, []).append(point(question.count, ours.per_item_ns, ours))
     plots = [(scene, series_of(lines)) for scene, lines in lines_of.items()]
-    return [line_plot(f"{scene}, {answers.widest}", "per box", series) for scene, series in plots if series]
+    return [line_plot(f"{scene}, {answers.widest}", "time per box", "algorithm", series)
+            for scene, series in plots if series]
 
 
-def line_plot(title, y_title, series, is_y_log=True):
+def line_plot(title, y_title, names, series, is_y_log=True):
+    """`names` says of what kind the series' names are: one name of a kind has one colour all over the page."""
     return {"kind": "lines", "title": title, "x_title": "count", "y_title": y_title, "is_y_log": is_y_log,
-            "series": series}
+            "names": names, "series": series}
 
 
 def speed_up_plots(answers):
@@ -148,12 +151,12 @@ def speed_up_plots(answers):
             by_isa = answers.by_question[question]
             if isa != "scalar" and isa in by_isa:
                 speed_up = by_isa["scalar"].time_ns / by_isa[isa].time_ns
-                points.append({**point(speed_up, question.label, by_isa[isa])})
+                points.append(point(speed_up, question.label, by_isa[isa]))
         if points:
             series.append({"name": isa, "points": points})
     if not series:
         return []
-    return [{"kind": "bars", "title": "scalar time / time", "x_title": "times as fast as scalar",
+    return [{"kind": "bars", "title": "scalar's time / the instruction set's time", "x_title": "times as fast as scalar", "names": "isa",
              "labels": [question.label for question in questions], "series": series}]
 
 
@@ -169,8 +172,8 @@ def ratio_plots(answers):
             points_of.setdefault(peer, []).append(point(result.time_ns / ours.time_ns, question.label, result))
     if not questions:
         return []
-    return [{"kind": "dots", "title": f"peer's time / broadside's time ({answers.widest})",
-             "x_title": "times broadside's time; right of 1 the peer is slower",
+    return [{"kind": "dots", "title": f"other library's time / broadside's time, {answers.widest}",
+             "x_title": "times broadside's time", "names": "answerer",
              "labels": [question.label for question in questions],
              "series": [{"name": peer, "points": points} for peer, points in points_of.items()]}]
 
@@ -188,7 +191,7 @@ def stack_plot(title, parts_of):
         for part, value, result in parts:
             # What is left over can come out below zero by noise alone.
             series.setdefault(part, []).append(point(max(value, 0.0), label, result))
-    return {"kind": "stack", "title": title, "x_title": "ns per box", "labels": list(parts_of),
+    return {"kind": "stack", "title": title, "x_title": "ns per box", "names": title, "labels": list(parts_of),
             "series": [{"name": name, "points": points} for name, points in series.items()]}
 
 
@@ -233,8 +236,9 @@ def make_sections(answers):
          scaling_plots(answers)),
         ("per-item", "Nanoseconds per item", "The same times divided by the count; the level that matters for a "
          "frame's budget. Lines that rise leave the caches.", per_item_plots(answers)),
-        ("ratios", "Against other libraries", "One dot is one question put to one library. All answers were "
-         "compared with ours before they were timed.", ratio_plots(answers)),
+        ("ratios", "Against other libraries", "One mark is one question put to one library; right of the dashed "
+         "line broadside is faster. All answers were compared with ours before they were timed. “book” is the "
+         "formula of the textbooks in scalar code.", ratio_plots(answers)),
         ("speed-up", "Speed-up by instruction set", "The same source on every instruction set, and the same bits out "
          "of each; the scalar version is ordinary C++ compiled with the same flags.", speed_up_plots(answers)),
         ("phases", "Where the time goes", "Phases that are measured alone, and what a whole call takes beyond them.",
