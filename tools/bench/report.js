@@ -8,8 +8,6 @@ const palettes = {
   light: ["#1664c0", "#c2500a", "#12805c", "#a3297a", "#7a5cc7", "#8a6d00", "#0a7f96", "#b3261e", "#5b6675"],
   dark: ["#6fb1ff", "#ff9a5c", "#4fd1a1", "#f48fcf", "#b8a2ff", "#e6c84f", "#5fd3e6", "#ff8a80", "#aeb8c4"],
 };
-const charts = [];
-
 // A name of a kind - a library, a scene - has one colour and one marker all over the page.
 const places = {};
 function place_of(kind, name) {
@@ -64,31 +62,54 @@ function tooltip_label(plot, is_value_x) {
 
 const is_bar = (plot) => plot.kind === "bars" || plot.kind === "stack";
 
+const styles = {
+  lines: { borderWidth: 2, pointRadius: 3.5, tension: 0 },
+  dots: { borderWidth: 1.5, pointRadius: 6, showLine: false },
+  bars: { barPercentage: 0.95, categoryPercentage: 0.8 },
+  stack: {},
+};
+
 function datasets_of(plot) {
   return plot.series.map((series) => {
     const place = place_of(plot.names, series.name);
-    const pointStyle = is_bar(plot) ? "rect" : markers[place % markers.length];
-    return { label: series.name, data: series.points, place, pointStyle, clip: 8 };
+    const colour = palette()[place % palette().length];
+    return {
+      label: series.name, data: series.points, clip: 8, backgroundColor: colour, borderColor: colour,
+      pointStyle: is_bar(plot) ? "rect" : markers[place % markers.length], ...styles[plot.kind],
+    };
   });
 }
 
 function axes_of(plot) {
-  const title = (text) => ({ display: true, text });
-  if (plot.kind === "lines") {
-    return {
-      x: { type: "logarithmic", title: title(plot.x_title), ticks: { callback: log_tick(count_text, 1.3), maxRotation: 0 } },
-      y: {
-        type: plot.is_y_log ? "logarithmic" : "linear", beginAtZero: true, title: title(plot.y_title),
-        ...(plot.is_y_log ? room_around(plot, "y") : {}),
-        ticks: { callback: plot.is_y_log ? log_tick(time_text, 1.8) : time_text, maxTicksLimit: plot.is_y_log ? 50 : 7 },
-      },
-    };
+  const axes = plot.kind === "lines" ? axes_of_lines(plot) : axes_of_labels(plot);
+  for (const axis of Object.values(axes)) {
+    axis.grid = { color: css("--line"), borderColor: css("--line") };
+    axis.ticks.color = css("--soft");
+    if (axis.title) axis.title.color = css("--soft");
   }
+  return axes;
+}
+
+function axes_of_lines(plot) {
+  return {
+    x: {
+      type: "logarithmic", title: { display: true, text: plot.x_title },
+      ticks: { callback: log_tick(count_text, 1.3), maxRotation: 0 },
+    },
+    y: {
+      type: plot.is_y_log ? "logarithmic" : "linear", beginAtZero: true, title: { display: true, text: plot.y_title },
+      ...(plot.is_y_log ? room_around(plot, "y") : {}),
+      ticks: plot.is_y_log ? { callback: log_tick(time_text, 1.8) } : { callback: time_text, maxTicksLimit: 7 },
+    },
+  };
+}
+
+function axes_of_labels(plot) {
   const is_log = plot.kind === "dots";
   return {
     x: {
       type: is_log ? "logarithmic" : "linear", beginAtZero: !is_log, stacked: plot.kind === "stack",
-      title: title(plot.x_title), ...(is_log ? room_around(plot, "x") : {}),
+      title: { display: true, text: plot.x_title }, ...(is_log ? room_around(plot, "x") : {}),
       ticks: { maxRotation: 0, ...(is_log ? { callback: log_tick(number, 3.2) } : {}) },
     },
     y: {
@@ -132,22 +153,28 @@ function height_of(plot, width) {
   return 110 + plot.labels.length * Math.max(plot.kind === "dots" ? 24 : 14 * bar_count + 12, 16 * lines + 6);
 }
 
-function draw(plot, canvas) {
-  const is_value_x = plot.kind !== "lines";
+function fit_height(plot, canvas) {
   const box = canvas.parentElement;
   box.style.height = `${height_of(plot, box.clientWidth)}px`;
-  const chart = new Chart(canvas, {
+}
+
+function draw(plot, canvas) {
+  const is_value_x = plot.kind !== "lines";
+  fit_height(plot, canvas);
+  new Chart(canvas, {
     type: types[plot.kind],
     data: { datasets: datasets_of(plot) },
     plugins: [line_at_one],
     options: {
       indexAxis: is_value_x ? "y" : "x",
       responsive: true, maintainAspectRatio: false, animation: false,
-      interaction: { mode: plot.kind === "lines" || plot.kind === "dots" ? "nearest" : "index", axis: "xy", intersect: false },
+      interaction: { mode: is_bar(plot) ? "index" : "nearest", axis: is_bar(plot) ? "y" : "xy", intersect: false },
       scales: axes_of(plot),
       plugins: {
         line_at_one: { is_wanted: plot.kind === "dots" },
-        legend: { position: "top", align: "start", labels: { usePointStyle: true, boxHeight: 7 } },
+        legend: {
+          position: "top", align: "start", labels: { usePointStyle: true, boxHeight: 7, color: css("--ink") },
+        },
         tooltip: {
           callbacks: {
             title: (items) => (is_value_x ? items[0].raw.y : items[0].raw.row.split("/").slice(1, 4).join(" · ")),
@@ -157,38 +184,19 @@ function draw(plot, canvas) {
       },
     },
   });
-  charts.push({ chart, plot });
 }
 
-// Colours are the only thing that a change of theme changes.
-function paint() {
-  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-  for (const { chart, plot } of charts) {
-    for (const dataset of chart.data.datasets) {
-      const colour = palette()[dataset.place % palette().length];
-      Object.assign(dataset, { backgroundColor: colour, borderColor: colour, borderWidth: plot.kind === "lines" ? 2 : 0 });
-      if (plot.kind === "lines") Object.assign(dataset, { pointRadius: 3.5, tension: 0 });
-      if (plot.kind === "dots") Object.assign(dataset, { showLine: false, pointRadius: 6, borderWidth: 1.5 });
-      if (plot.kind === "bars") Object.assign(dataset, { barPercentage: 0.95, categoryPercentage: 0.8 });
-    }
-    for (const axis of Object.values(chart.options.scales)) {
-      Object.assign(axis.ticks, { color: css("--soft") });
-      axis.grid = { color: css("--line"), borderColor: css("--line") };
-      if (axis.title) axis.title.color = css("--soft");
-    }
-    chart.options.plugins.legend.labels.color = css("--ink");
-    chart.update("none");
+function each_plot(action) {
+  for (const section of sections) {
+    section.plots.forEach((plot, index) => action(plot, document.getElementById(`${section.id}-${index}`)));
   }
 }
 
-for (const section of sections) {
-  section.plots.forEach((plot, index) => draw(plot, document.getElementById(`${section.id}-${index}`)));
-}
-paint();
-dark.addEventListener("change", paint);
-window.addEventListener("resize", () => {
-  for (const { chart, plot } of charts) {
-    const box = chart.canvas.parentElement;
-    box.style.height = `${height_of(plot, box.clientWidth)}px`;
-  }
-});
+Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+each_plot(draw);
+// Chart.js keeps some colours from before when those of a chart are changed, so a new theme gets new charts.
+dark.addEventListener("change", () => each_plot((plot, canvas) => {
+  Chart.getChart(canvas).destroy();
+  draw(plot, canvas);
+}));
+window.addEventListener("resize", () => each_plot(fit_height));

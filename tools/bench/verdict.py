@@ -37,23 +37,26 @@ def log_mean(times):
     return statistics.fmean(math.log(time) for time in times)
 
 
-def null_samples(rounds):
-    """Logarithms of ratios that a round of equal builds could have had. A ratio of two times strays more than one of
-    two means of two, by the square root of two, and as much to either side."""
-    samples = []
+def null_differences(rounds):
+    """What two times of one build in one round differ by, as logarithms, and as much to the other side."""
+    found = []
     for one in rounds:
         for first, second in (one.a, one.b):
-            difference = math.log(second / first) / math.sqrt(2)
-            samples += [difference, -difference]
-    return samples
+            found += [math.log(second / first), math.log(first / second)]
+    return found
 
 
 def noise_of(rounds, comparison_count):
-    samples = null_samples(rounds)
+    differences = null_differences(rounds)
     # A seed of its own: the same times get the same verdict.
     generator = random.Random(1)
-    medians = sorted(
-        abs(statistics.median(generator.choices(samples, k=len(rounds)))) for _ in range(RESAMPLE_COUNT))
+
+    def median_of_equal_rounds():
+        # Half the sum of two such differences strays as the ratio of a round does: four times, each with half a say.
+        drawn = generator.choices(differences, k=2 * len(rounds))
+        return abs(statistics.median(0.5 * (x + y) for x, y in zip(drawn[::2], drawn[1::2])))
+
+    medians = sorted(median_of_equal_rounds() for _ in range(RESAMPLE_COUNT))
     allowed = int(RESAMPLE_COUNT * FALSE_ALARM / comparison_count)
     return math.exp(medians[RESAMPLE_COUNT - 1 - allowed]) - 1
 
