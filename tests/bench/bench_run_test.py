@@ -130,6 +130,14 @@ class QuickRowsTest(unittest.TestCase):
                     self.assertTrue(rows.rows_matching([row for row in self.suites.rows if row.suite == suite],
                                                        f"^(?:{pattern})$"))
 
+    def test_the_rows_of_the_readme_are_quick(self):
+        results = Path(__file__).resolve().parents[2] / "bench/results/readme.json"
+        in_readme = {run["run_name"] for run in json.loads(results.read_text())["benchmarks"]}
+        self.assertGreater(len(in_readme), 30)
+        # Those of the instruction sets that this machine has.
+        known = {row.name for row in self.suites.rows}
+        self.assertEqual(in_readme & known - {row.name for row in rows.quick_rows(self.suites)}, set())
+
     def test_names_have_five_parts_and_are_unique(self):
         names = [row.name for row in self.suites.rows]
         self.assertEqual(len(names), len(set(names)))
