@@ -166,8 +166,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
         find_settings.resting = &resting_;
         ++rest_use_count_;
-    }
-    if (!by_movers) {
+    } else {
         cache_.set_margin(cache_margin());
         find_settings.cache = &cache_;
         // The rule for fixed objects, as a subset.
