@@ -10,7 +10,7 @@ usage: ./run bench [--full | --filter REGEX] [--peers] [arguments of Google Benc
 Builds preset release, runs the benches, and writes build/bench/results.json and build/bench/report.html.
 
   (none)          the quick rows: every suite in less than three minutes
-  --full          every row; hours
+  --full          every row; an hour or more
   --filter REGEX  every row whose name matches, for example 'find_pairs/(city|pile)/.*/avx2$'
   --peers         install the other libraries that ours are measured against: Embree, CGAL, Bullet, FCL, ODE, Boost;
                   they take part from then on
@@ -28,9 +28,10 @@ bench_program() { printf '%s' "$root/build/release/bench/broadside_bench"; }
 # A variable of the cache of build/release.
 release_setting() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/release/CMakeCache.txt"; }
 
-# Builds the benches of a commit in a worktree of its own, with the compiler and the libraries of build/release.
+# Builds the benches of a commit in a worktree of its own, with the compiler of build/release. Without peers: it is
+# ours that is compared, and theirs take longest to compile.
 build_base() {
-    local commit=$1 folder=$root/build/compare/$1 settings
+    local commit=$1 folder=$root/build/compare/$1 settings peer
     if [[ ! -e $folder/.git ]]; then
         say "check out $commit in build/compare"
         git -C "$root" worktree prune
@@ -39,10 +40,11 @@ build_base() {
     fi
     settings=(-DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_TOOLS=OFF -DBROADSIDE_BUILD_EXAMPLES=OFF
         -DBROADSIDE_BUILD_BENCHMARKS=ON -DCMAKE_CXX_COMPILER="$(release_setting CMAKE_CXX_COMPILER)")
+    for peer in embree CGAL Bullet fcl ODE Boost; do settings+=("-DCMAKE_DISABLE_FIND_PACKAGE_$peer=ON"); done
     [[ ! -d $deps_dir/xsimd ]] || settings+=(-DBROADSIDE_XSIMD_DIR="$deps_dir/xsimd")
     # For configure and build, which see the variables of who calls them.
     # shellcheck disable=SC2034
-    local root=$folder log_dir=$folder/build/log
+    local log_dir=$root/build/log/compare-$commit root=$folder
     configure release --preset release "${settings[@]}"
     build release broadside_bench
 }
@@ -59,7 +61,7 @@ find_base() {
     else
         commit=$(git -C "$root" rev-parse --quiet --verify --short=12 "$base^{commit}") ||
             fail "'$base' is no commit, no build folder and no executable"
-        base_name="$base ($(git -C "$root" log -1 --format='%h %s' "$commit"))"
+        base_name=$(git -C "$root" log -1 --format='%h %s' "$commit")
         build_base "$commit"
         base_program=$root/build/compare/$commit/build/release/bench/broadside_bench
     fi

@@ -18,11 +18,25 @@ class Browser:
         self._process = subprocess.Popen(
             # The protocol is spoken over the descriptors 3 and 4. Root, as in a container, gets no sandbox, and
             # containers have little shared memory.
-            ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{command_read} 4>&{answer_write}', executable, "--headless",
-             "--remote-debugging-pipe", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
-             f"--user-data-dir={self._profile.name}", "about:blank"],
-            pass_fds=(command_read, answer_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            [
+                "/bin/sh",
+                "-c",
+                f'exec "$0" "$@" 3<&{command_read} 4>&{answer_write}',
+                executable,
+                "--headless",
+                "--remote-debugging-pipe",
+                "--no-sandbox",
+                "--disable-dev-shm-usage",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                f"--user-data-dir={self._profile.name}",
+                "about:blank",
+            ],
+            pass_fds=(command_read, answer_write),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(command_read)
         os.close(answer_write)
         self._buffer = b""
@@ -77,14 +91,26 @@ class Browser:
             self.requests.append(parameters["request"]["url"])
         elif answer.get("method") == "Runtime.exceptionThrown":
             self.errors.append(str(parameters["exceptionDetails"]))
-        elif answer.get("method") == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning"):
+        elif answer.get("method") == "Runtime.consoleAPICalled" and parameters["type"] in (
+            "error",
+            "warning",
+        ):
             self.errors.append(str(parameters["args"]))
-        elif answer.get("method") == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+        elif answer.get("method") == "Log.entryAdded" and parameters["entry"]["level"] in (
+            "error",
+            "warning",
+        ):
             self.errors.append(str(parameters["entry"]))
 
     def show(self, width, height, is_dark):
         """The window's size and the reader's theme."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
@@ -96,7 +122,9 @@ class Browser:
 
     def settle(self):
         """Waits until what was asked for has been drawn."""
-        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        self.evaluate(
+            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))"
+        )
 
     def evaluate(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)

@@ -30,7 +30,9 @@ CONTEXT = {"date": "today", "num_cpus": 2, "load_avg": [], "caches": [], "isas":
 
 
 def option(name, default=None):
-    values = [argument.split("=", 1)[1] for argument in sys.argv[1:] if argument.startswith(f"--benchmark_{name}=")]
+    values = [
+        argument.split("=", 1)[1] for argument in sys.argv[1:] if argument.startswith(f"--benchmark_{name}=")
+    ]
     return values[-1] if values else default
 
 
@@ -48,8 +50,16 @@ def rows():
 
 def run_of(name):
     time = 2000.0 if name == os.environ.get("MADE_SLOW") else 1000.0
-    return {"name": name, "run_name": name, "run_type": "iteration", "iterations": 1, "real_time": time,
-            "cpu_time": time, "time_unit": "ns", "per_box": time * 1e-11}
+    return {
+        "name": name,
+        "run_name": name,
+        "run_type": "iteration",
+        "iterations": 1,
+        "real_time": time,
+        "cpu_time": time,
+        "time_unit": "ns",
+        "per_box": time * 1e-11,
+    }
 
 
 def main():
@@ -60,7 +70,10 @@ def main():
         print("a/one/scene/10/scalar: the answer differs from the scalar reference", file=sys.stderr)
         return 1
     repetitions = int(option("repetitions", "1"))
-    document = {"context": CONTEXT, "benchmarks": [run_of(name) for name in rows() for _ in range(repetitions)]}
+    document = {
+        "context": CONTEXT,
+        "benchmarks": [run_of(name) for name in rows() for _ in range(repetitions)],
+    }
     if option("format") == "json":
         # Google Benchmark prints nothing but a message where nothing matches.
         if document["benchmarks"]:

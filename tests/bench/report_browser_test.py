@@ -93,7 +93,9 @@ class ReportInBrowserTest(unittest.TestCase):
         self.open_report()
         self.assert_all_plots_are_drawn()
         self.browser.screenshot("report.png")
-        self.assertEqual([url for url in self.browser.requests if not url.startswith("data:")], [self.path.as_uri()])
+        self.assertEqual(
+            [url for url in self.browser.requests if not url.startswith("data:")], [self.path.as_uri()]
+        )
         self.assertEqual(self.browser.errors, [])
 
     def test_no_width_overflows(self):
@@ -102,10 +104,14 @@ class ReportInBrowserTest(unittest.TestCase):
                 self.open_report(width)
                 self.assert_all_plots_are_drawn()
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
-                self.assertEqual(self.browser.evaluate(
-                    "[...document.querySelectorAll('canvas, figcaption, dd, .tiles div')].filter(one => "
-                    "one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1)"
-                    ".map(one => one.id || one.textContent)"), [])
+                self.assertEqual(
+                    self.browser.evaluate(
+                        "[...document.querySelectorAll('canvas, figcaption, dd, .tiles div')].filter(one => "
+                        "one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1)"
+                        ".map(one => one.id || one.textContent)"
+                    ),
+                    [],
+                )
 
     def test_a_window_that_gets_narrower_and_wider_again_takes_the_plots_along(self):
         self.open_report(1280)
@@ -127,22 +133,30 @@ class ReportInBrowserTest(unittest.TestCase):
                     self.assertEqual(back < 0.2, is_dark)
             self.assertEqual(
                 self.browser.evaluate("Chart.getChart('scaling-0').options.plugins.legend.labels.color"),
-                self.browser.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()"))
+                self.browser.evaluate(
+                    "getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()"
+                ),
+            )
 
     def test_the_table_shows_all_rows_when_it_is_opened(self):
         self.open_report()
         self.browser.evaluate("document.querySelector('details').open = true; 0")
         row_count = len({run["run_name"] for run in made_results.make_document()["benchmarks"]})
-        self.assertEqual(self.browser.evaluate(
-            "[...document.querySelectorAll('tbody tr')].filter(row => row.getBoundingClientRect().height > 0).length"),
-            row_count)
+        self.assertEqual(
+            self.browser.evaluate(
+                "[...document.querySelectorAll('tbody tr')].filter(row => row.getBoundingClientRect().height > 0).length"
+            ),
+            row_count,
+        )
         self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 1280)
 
     def test_what_the_report_must_not_do_would_be_noticed(self):
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder, "bad.html")
-            page.write_text("<img src='http://127.0.0.1:9/x.png'><script>console.error('a'); nothing()</script>",
-                            encoding="utf-8")
+            page.write_text(
+                "<img src='http://127.0.0.1:9/x.png'><script>console.error('a'); nothing()</script>",
+                encoding="utf-8",
+            )
             self.browser.requests.clear()
             self.browser.errors.clear()
             self.browser.open(page.as_uri())

@@ -43,7 +43,9 @@ class ResultsTest(unittest.TestCase):
 
     def test_a_row_that_failed_is_left_out(self):
         document = made_results.make_document()
-        document["benchmarks"].append({"run_name": "a/b/c/1/scalar", "run_type": "iteration", "error_occurred": True})
+        document["benchmarks"].append(
+            {"run_name": "a/b/c/1/scalar", "run_type": "iteration", "error_occurred": True}
+        )
         self.assertNotIn("a/b/c/1/scalar", read(document)[1])
 
 
@@ -58,7 +60,9 @@ class PlotsTest(unittest.TestCase):
 
     def test_other_libraries_stand_beside_ours(self):
         plot = next(plot for plot in self.plots["scaling"] if plot["title"] == "find_pairs, uniform")
-        self.assertEqual([series["name"] for series in plot["series"]], ["broadside avx512", "embree", "cgal"])
+        self.assertEqual(
+            [series["name"] for series in plot["series"]], ["broadside avx512", "embree", "cgal"]
+        )
         self.assertEqual([at["x"] for at in plot["series"][0]["points"]], [1000, 10000, 100000])
 
     def test_ratios_are_their_time_over_ours(self):
@@ -79,10 +83,13 @@ class PlotsTest(unittest.TestCase):
 
     def test_without_peers_there_are_no_ratios_and_all_else(self):
         document = made_results.make_document()
-        document["benchmarks"] = [run for run in document["benchmarks"]
-                                  if run["run_name"].split("/")[4] in made_results.ISAS]
+        document["benchmarks"] = [
+            run for run in document["benchmarks"] if run["run_name"].split("/")[4] in made_results.ISAS
+        ]
         sections = report_plots.make_sections(report_plots.Answers(*read(document)))
-        self.assertEqual([one["id"] for one in sections], ["scaling", "per-item", "speed-up", "phases", "choices"])
+        self.assertEqual(
+            [one["id"] for one in sections], ["scaling", "per-item", "speed-up", "phases", "choices"]
+        )
 
     def test_a_single_row_makes_a_report_without_plots(self):
         document = made_results.make_document()
@@ -95,9 +102,21 @@ class PlotsTest(unittest.TestCase):
 class PageTest(unittest.TestCase):
     def test_what_was_measured_on_is_said_and_escaped(self):
         page = report.make_report(*read(made_results.make_document()), "")
-        for text in ("Processor &lt;of&gt; a &amp; test", "GNU 12.2.0, -O3 -DNDEBUG", "0123456", "2026-01-02"):
+        for text in (
+            "Processor &lt;of&gt; a &amp; test",
+            "GNU 12.2.0, -O3 -DNDEBUG",
+            "0123456",
+            "2026-01-02",
+        ):
             self.assertIn(text, page)
         self.assertNotIn("Other programs were running", page)
+
+    def test_the_scenes_of_the_results_are_explained_and_no_others(self):
+        page = report.make_report(*read(made_results.make_document()), "")
+        scenes = page[page.index('<section id="scenes">') : page.index('<section id="rows">')]
+        for scene in ("uniform", "pile", "static90", "street"):
+            self.assertIn(f"<dt>{scene}</dt>", scenes)
+        self.assertNotIn("<dt>sticks</dt>", scenes)
 
     def test_a_busy_machine_and_changed_sources_are_warned_of(self):
         document = made_results.make_document()
@@ -107,8 +126,13 @@ class PageTest(unittest.TestCase):
         self.assertIn("in no commit", page)
 
     def test_times_are_written_with_three_digits_and_a_unit(self):
-        for nanoseconds, text in ((0.5, "0.50 ns"), (12.34, "12.3 ns"), (1234, "1.23 µs"), (5e8, "500 ms"),
-                                  (2e9, "2.00 s")):
+        for nanoseconds, text in (
+            (0.5, "0.50 ns"),
+            (12.34, "12.3 ns"),
+            (1234, "1.23 µs"),
+            (5e8, "500 ms"),
+            (2e9, "2.00 s"),
+        ):
             self.assertEqual(report.time_text(nanoseconds), text)
 
 

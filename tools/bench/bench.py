@@ -18,7 +18,9 @@ MIN_SECONDS = 0.05
 REPETITIONS = 3
 
 # A line of Google Benchmark's console output: name, aggregate, time, CPU time, iterations, counters.
-CONSOLE_LINE = re.compile(r"^(\S+?/\S+?)(?:_(mean|median|stddev|cv))?\s+([\d.e+-]+ \S+)\s+[\d.e+-]+ \S+\s+\d+(.*)$")
+CONSOLE_LINE = re.compile(
+    r"^(\S+?/\S+?)(?:_(mean|median|stddev|cv))?\s+([\d.e+-]+ \S+)\s+[\d.e+-]+ \S+\s+\d+(.*)$"
+)
 # What its lines are of beyond rows and messages. Debian builds its library without NDEBUG; our loops are not in it.
 USELESS_LINE = re.compile(r"^(-+$|Benchmark +Time|\*\*\*WARNING\*\*\* Library was built as DEBUG)")
 
@@ -75,8 +77,11 @@ def show_progress(stream, row_count, repetition_count):
         done += 1
         per_item = re.search(r"per_(\w+)=(\S+)", counters)
         note = f"{per_item[2]}/{per_item[1]}" if per_item else ""
-        print(f"[{time.monotonic() - start:3.0f}s] {done:>4}/{row_count:<4} {plain_name(name):<66} {elapsed:>12} "
-              f"{note:>16}", flush=True)
+        print(
+            f"[{time.monotonic() - start:3.0f}s] {done:>4}/{row_count:<4} {plain_name(name):<66} {elapsed:>12} "
+            f"{note:>16}",
+            flush=True,
+        )
 
 
 def run(arguments, benchmark_arguments):
@@ -84,13 +89,22 @@ def run(arguments, benchmark_arguments):
     arguments.results.mkdir(parents=True, exist_ok=True)
     results_path = arguments.results / "results.json"
     # Google Benchmark takes the last of several, so what the caller says wins.
-    command = [str(arguments.executable), f"--benchmark_min_time={MIN_SECONDS}",
-               f"--benchmark_repetitions={REPETITIONS}", f"--benchmark_out={results_path}",
-               "--benchmark_out_format=json", *benchmark_arguments, f"--benchmark_filter={exact_filter(rows)}"]
+    command = [
+        str(arguments.executable),
+        f"--benchmark_min_time={MIN_SECONDS}",
+        f"--benchmark_repetitions={REPETITIONS}",
+        f"--benchmark_out={results_path}",
+        "--benchmark_out_format=json",
+        *benchmark_arguments,
+        f"--benchmark_filter={exact_filter(rows)}",
+    ]
     environment = dict(os.environ, BROADSIDE_BENCH_SUITES=suite_names(rows))
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True) as process:
-        show_progress(process.stdout, len(rows), int(value_of(benchmark_arguments, "repetitions", REPETITIONS)))
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        show_progress(
+            process.stdout, len(rows), int(value_of(benchmark_arguments, "repetitions", REPETITIONS))
+        )
     if process.returncode != 0:
         sys.exit(f"run: error: the benches ended with {process.returncode}")
     results_path = Path(value_of(benchmark_arguments, "out", results_path))
@@ -113,7 +127,9 @@ def main():
             run(arguments, benchmark_arguments)
         else:
             rows = select_rows(arguments, benchmark_arguments)
-            verdicts = compare.run(arguments.base, arguments.base_name, arguments.executable, rows, arguments.rounds)
+            verdicts = compare.run(
+                arguments.base, arguments.base_name, arguments.executable, rows, arguments.rounds
+            )
             path = arguments.results / "compare.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(verdicts, indent=1) + "\n", encoding="utf-8")

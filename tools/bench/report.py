@@ -3,6 +3,7 @@
 import argparse
 import html
 import json
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -59,10 +60,16 @@ def warnings(context):
     if load and load[0] > 0.5 * context.get("num_cpus", 1):
         found.append("Other programs were running: trust ratios of neighbouring rows, not absolute times.")
     if context.get("cpu_scaling_enabled"):
-        found.append("The processor changes its clock: trust ratios of neighbouring rows, not absolute times.")
+        found.append(
+            "The processor changes its clock: trust ratios of neighbouring rows, not absolute times."
+        )
     if str(context.get("commit", "")).endswith("-dirty"):
         found.append("The sources had changes that are in no commit.")
     return found
+
+
+def range_text(ratios):
+    return f"median of {len(ratios)} rows, from {significant(min(ratios))} to {significant(max(ratios))}"
 
 
 def tiles(answers):
@@ -71,8 +78,14 @@ def tiles(answers):
     for count in (100_000, 10_000):
         pairs = answers.find("broadphase", "find_pairs", "uniform", count)
         if pairs is not None:
-            found.append((significant(pairs.per_item_ns), "ns per box",
-                          f"find_pairs, {count:,} uniform boxes, one thread: {time_text(pairs.time_ns)} a call"))
+            found.append(
+                (
+                    significant(pairs.per_item_ns),
+                    "ns per box",
+                    f"find_pairs, {count:,} uniform boxes, {answers.widest}, one thread: "
+                    f"{time_text(pairs.time_ns)} a call",
+                )
+            )
             break
     speed_ups, peer_ratios = [], []
     for question, by_answerer in answers.by_question.items():
@@ -85,19 +98,43 @@ def tiles(answers):
         if peers:
             peer_ratios.append(min(peers) / ours.time_ns)
     if speed_ups:
-        found.append((significant(statistics.median(speed_ups)), "times scalar",
-                      f"{answers.widest}, median of {len(speed_ups)} workloads; {significant(min(speed_ups))} to "
-                      f"{significant(max(speed_ups))}"))
+        found.append(
+            (
+                significant(statistics.median(speed_ups)),
+                "times as fast",
+                f"{answers.widest} as scalar: {range_text(speed_ups)}",
+            )
+        )
     if peer_ratios:
-        found.append((significant(statistics.median(peer_ratios)), "times our time",
-                      f"what the fastest alternative takes, median of {len(peer_ratios)} questions; "
-                      f"{significant(min(peer_ratios))} to {significant(max(peer_ratios))}"))
+        found.append(
+            (
+                significant(statistics.median(peer_ratios)),
+                "times as fast",
+                f"{answers.widest} as the fastest alternative measured: {range_text(peer_ratios)}",
+            )
+        )
     stage = [question for question in answers.questions() if question.folder == "stage"]
     if stage and answers.ours(stage[0]) is not None:
-        result = answers.ours(stage[0])
-        found.append((time_text(result.time_ns).split()[0], time_text(result.time_ns).split()[1] + " a frame",
-                      f"the whole stage, {stage[0].scene} scene, {stage[0].count:,} boxes"))
+        value, unit = time_text(answers.ours(stage[0]).time_ns).split()
+        found.append(
+            (
+                value,
+                f"{unit} a frame",
+                f"the whole stage, {stage[0].scene} scene, {stage[0].count:,} boxes, {answers.widest}",
+            )
+        )
     return found
+
+
+def scene_list(answers):
+    """What the scenes of the results stand for, as bench/README.md has it."""
+    readme = (HERE / "../../bench/README.md").read_text(encoding="utf-8")
+    meanings = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", readme, re.MULTILINE))
+    scenes = sorted({question.scene for question in answers.by_question} & meanings.keys())
+    return "\n".join(
+        f"<div><dt>{html.escape(scene)}</dt><dd>{html.escape(meanings[scene].replace('`', ''))}</dd></div>"
+        for scene in scenes
+    )
 
 
 def table_rows(results):
@@ -105,8 +142,13 @@ def table_rows(results):
     for result in sorted(results.values(), key=lambda one: one.name):
         per_item = f"{significant(result.per_item_ns)} ns / {result.item}" if result.item else ""
         spread = f"{100 * result.spread:.1f} %" if result.spread is not None else ""
-        cells.append("<tr><td>" + "</td><td>".join(
-            html.escape(text) for text in (result.name, time_text(result.time_ns), per_item, spread)) + "</td></tr>")
+        cells.append(
+            "<tr><td>"
+            + "</td><td>".join(
+                html.escape(text) for text in (result.name, time_text(result.time_ns), per_item, spread)
+            )
+            + "</td></tr>"
+        )
     return "\n".join(cells)
 
 
@@ -115,22 +157,33 @@ def section_html(section):
         f'<figure class="{plot["kind"]}"><figcaption>{html.escape(plot["title"])}</figcaption>'
         f'<div class="canvas"><canvas id="{section["id"]}-{index}" role="img" '
         f'aria-label="{html.escape(section["title"] + ": " + plot["title"], quote=True)}"></canvas></div></figure>'
-        for index, plot in enumerate(section["plots"]))
-    return (f'<section id="{section["id"]}"><h2>{html.escape(section["title"])}</h2>'
-            f'<p>{html.escape(section["text"])}</p><div class="figures">{figures}</div></section>')
+        for index, plot in enumerate(section["plots"])
+    )
+    return (
+        f'<section id="{section["id"]}"><h2>{html.escape(section["title"])}</h2>'
+        f'<p>{html.escape(section["text"])}</p><div class="figures">{figures}</div></section>'
+    )
 
 
 def make_report(context, results, chart_js):
     answers = Answers(context, results)
     sections = make_sections(answers)
     fields = {
-        "facts": "\n".join(f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
-                           for name, value in facts(context, results)),
+        "facts": "\n".join(
+            f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
+            for name, value in facts(context, results)
+        ),
         "warnings": "\n".join(f'<p class="warning">{html.escape(text)}</p>' for text in warnings(context)),
-        "tiles": "\n".join(f"<div><strong>{html.escape(value)}</strong> <b>{html.escape(unit)}</b>"
-                           f"<span>{html.escape(text)}</span></div>" for value, unit, text in tiles(answers)),
-        "links": " ".join(f'<a href="#{section["id"]}">{html.escape(section["title"])}</a>' for section in sections),
+        "tiles": "\n".join(
+            f"<div><strong>{html.escape(value)}</strong> <b>{html.escape(unit)}</b>"
+            f"<span>{html.escape(text)}</span></div>"
+            for value, unit, text in tiles(answers)
+        ),
+        "links": " ".join(
+            f'<a href="#{section["id"]}">{html.escape(section["title"])}</a>' for section in sections
+        ),
         "sections": "\n".join(section_html(section) for section in sections),
+        "scenes": scene_list(answers),
         "rows": table_rows(results),
         "row_count": str(len(results)),
         "style": (HERE / "report.css").read_text(encoding="utf-8"),
@@ -147,7 +200,9 @@ def make_report(context, results, chart_js):
 
 def write_report(results_path, report_path, chart_js=CHART_JS):
     if not Path(chart_js).is_file():
-        raise FileNotFoundError(f"{chart_js} is missing; ./run setup bench installs it (Debian's libjs-chart.js)")
+        raise FileNotFoundError(
+            f"{chart_js} is missing; ./run setup bench installs it (Debian's libjs-chart.js)"
+        )
     context, results = read_results(results_path)
     page = make_report(context, results, Path(chart_js).read_text(encoding="utf-8"))
     Path(report_path).write_text(page, encoding="utf-8")

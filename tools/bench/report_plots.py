@@ -9,7 +9,11 @@ FIRST_ALGORITHMS = ("step", "find_pairs", "find_pairs_canonical", "world")
 LARGEST_BAR_COUNT = 40
 
 PHASES = (("plan", "phase_plan"), ("scatter into cells", "phase_scatter"), ("sort cells", "phase_sort"))
-WORLD_PHASES = (("find pairs", "find_us"), ("look after resting boxes", "rest_us"), ("compare with before", "compare_us"))
+WORLD_PHASES = (
+    ("find pairs", "find_us"),
+    ("look after resting boxes", "rest_us"),
+    ("compare with before", "compare_us"),
+)
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,11 @@ def per_item_plots(answers):
     for (algorithm, item), lines in lines_of.items():
         series = series_of(lines)
         if series:
-            plots.append(line_plot(f"{algorithm}, {answers.widest}", f"time per {item}", "scene", series, is_y_log=False))
+            plots.append(
+                line_plot(
+                    f"{algorithm}, {answers.widest}", f"time per {item}", "scene", series, is_y_log=False
+                )
+            )
     return plots
 
 
@@ -124,14 +132,24 @@ def choice_plots(answers):
             name = question.algorithm.removeprefix("choice_").replace("_", " ")
             lines.setdefault(name, []).append(point(question.count, ours.per_item_ns, ours))
     plots = [(scene, series_of(lines)) for scene, lines in lines_of.items()]
-    return [line_plot(f"{scene}, {answers.widest}", "time per box", "algorithm", series)
-            for scene, series in plots if series]
+    return [
+        line_plot(f"{scene}, {answers.widest}", "time per box", "algorithm", series)
+        for scene, series in plots
+        if series
+    ]
 
 
 def line_plot(title, y_title, names, series, is_y_log=True):
     """`names` says of what kind the series' names are: one name of a kind has one colour all over the page."""
-    return {"kind": "lines", "title": title, "x_title": "count", "y_title": y_title, "is_y_log": is_y_log,
-            "names": names, "series": series}
+    return {
+        "kind": "lines",
+        "title": title,
+        "x_title": "count",
+        "y_title": y_title,
+        "is_y_log": is_y_log,
+        "names": names,
+        "series": series,
+    }
 
 
 def speed_up_plots(answers):
@@ -156,8 +174,16 @@ def speed_up_plots(answers):
             series.append({"name": isa, "points": points})
     if not series:
         return []
-    return [{"kind": "bars", "title": "scalar's time / the instruction set's time", "x_title": "times as fast as scalar", "names": "isa",
-             "labels": [question.label for question in questions], "series": series}]
+    return [
+        {
+            "kind": "bars",
+            "title": "scalar's time / the instruction set's time",
+            "x_title": "times as fast as scalar",
+            "names": "isa",
+            "labels": [question.label for question in questions],
+            "series": series,
+        }
+    ]
 
 
 def ratio_plots(answers):
@@ -169,13 +195,21 @@ def ratio_plots(answers):
             continue
         questions.append(question)
         for peer, result in peers.items():
-            points_of.setdefault(peer, []).append(point(result.time_ns / ours.time_ns, question.label, result))
+            points_of.setdefault(peer, []).append(
+                point(result.time_ns / ours.time_ns, question.label, result)
+            )
     if not questions:
         return []
-    return [{"kind": "dots", "title": f"other library's time / broadside's time, {answers.widest}",
-             "x_title": "times broadside's time", "names": "answerer",
-             "labels": [question.label for question in questions],
-             "series": [{"name": peer, "points": points} for peer, points in points_of.items()]}]
+    return [
+        {
+            "kind": "dots",
+            "title": f"other library's time / broadside's time, {answers.widest}",
+            "x_title": "times broadside's time",
+            "names": "answerer",
+            "labels": [question.label for question in questions],
+            "series": [{"name": peer, "points": points} for peer, points in points_of.items()],
+        }
+    ]
 
 
 def phase_plots(answers):
@@ -191,8 +225,14 @@ def stack_plot(title, parts_of):
         for part, value, result in parts:
             # What is left over can come out below zero by noise alone.
             series.setdefault(part, []).append(point(max(value, 0.0), label, result))
-    return {"kind": "stack", "title": title, "x_title": "ns per box", "names": title, "labels": list(parts_of),
-            "series": [{"name": name, "points": points} for name, points in series.items()]}
+    return {
+        "kind": "stack",
+        "title": title,
+        "x_title": "ns per box",
+        "names": title,
+        "labels": list(parts_of),
+        "series": [{"name": name, "points": points} for name, points in series.items()],
+    }
 
 
 def find_pairs_phases(answers):
@@ -231,19 +271,47 @@ def world_phases(answers):
 def make_sections(answers):
     """Sections with at least one plot, in the order of the page."""
     sections = [
-        ("scaling", "Time against count", "Both axes are logarithmic: a straight line at 45° is time in proportion "
-         "to count. Where other libraries were measured, they got the same boxes in the same process.",
-         scaling_plots(answers)),
-        ("per-item", "Nanoseconds per item", "The same times divided by the count; the level that matters for a "
-         "frame's budget. Lines that rise leave the caches.", per_item_plots(answers)),
-        ("ratios", "Against other libraries", "One mark is one question put to one library; right of the dashed "
-         "line broadside is faster. All answers were compared with ours before they were timed. “book” is the "
-         "formula of the textbooks in scalar code.", ratio_plots(answers)),
-        ("speed-up", "Speed-up by instruction set", "The same source on every instruction set, and the same bits out "
-         "of each; the scalar version is ordinary C++ compiled with the same flags.", speed_up_plots(answers)),
-        ("phases", "Where the time goes", "Phases that are measured alone, and what a whole call takes beyond them.",
-         phase_plots(answers)),
-        ("choices", "Algorithms of find_pairs", "What the automatic choice chooses from.", choice_plots(answers)),
+        (
+            "scaling",
+            "Time against count",
+            "Both axes are logarithmic: a straight line at 45° is time in proportion "
+            "to count. Where other libraries were measured, they got the same boxes in the same process.",
+            scaling_plots(answers),
+        ),
+        (
+            "per-item",
+            "Nanoseconds per item",
+            "The same times divided by the count; the level that matters for a "
+            "frame's budget. Lines that rise leave the caches.",
+            per_item_plots(answers),
+        ),
+        (
+            "ratios",
+            "Against other libraries",
+            "One mark is one question put to one library; right of the dashed "
+            "line broadside is faster. All answers were compared with ours before they were timed. “book” is the "
+            "formula of the textbooks in scalar code.",
+            ratio_plots(answers),
+        ),
+        (
+            "speed-up",
+            "Speed-up by instruction set",
+            "The same source on every instruction set, and the same bits out "
+            "of each; the scalar version is ordinary C++ compiled with the same flags.",
+            speed_up_plots(answers),
+        ),
+        (
+            "phases",
+            "Where the time goes",
+            "Phases that are measured alone, and what a whole call takes beyond them.",
+            phase_plots(answers),
+        ),
+        (
+            "choices",
+            "Algorithms of find_pairs",
+            "What the automatic choice chooses from.",
+            choice_plots(answers),
+        ),
     ]
     return [
         {"id": name, "title": title, "text": text, "plots": plots}

@@ -38,15 +38,29 @@ class Result:
 
 def time_of(run):
     """Nanoseconds of the clock that the row is measured by. Processor time is not disturbed by other programs, but it
-    knows nothing about a second thread, and where only a part of an iteration counts, the row times it itself."""
+    knows nothing about a second thread, and where only a part of an iteration counts, the row times it itself.
+    """
     is_wall = run["run_name"].endswith(("/real_time", "/manual_time"))
     return (run["real_time"] if is_wall else run["cpu_time"]) * NANOSECONDS[run["time_unit"]]
 
 
 # Everything else in a run is a counter of the suite.
 OWN_KEYS = {
-    "name", "run_name", "run_type", "family_index", "per_family_instance_index", "repetitions", "repetition_index",
-    "threads", "iterations", "real_time", "cpu_time", "time_unit", "aggregate_name", "aggregate_unit", "label",
+    "name",
+    "run_name",
+    "run_type",
+    "family_index",
+    "per_family_instance_index",
+    "repetitions",
+    "repetition_index",
+    "threads",
+    "iterations",
+    "real_time",
+    "cpu_time",
+    "time_unit",
+    "aggregate_name",
+    "aggregate_unit",
+    "label",
 }
 
 
