@@ -65,6 +65,30 @@ class PlotsTest(unittest.TestCase):
         )
         self.assertEqual([at["x"] for at in plot["series"][0]["points"]], [1000, 10000, 100000])
 
+    def test_relatives_with_one_scene_share_a_plot(self):
+        def line(name):
+            return [{"name": name, "points": []}]
+
+        joined = report_plots.join_families(
+            [
+                ("box_tree_build", "box", line("uniform")),
+                ("box_tree_refit", "box", line("uniform")),
+                ("box_tree_overlaps", "query", line("uniform")),
+                ("find_pairs", "box", line("uniform") + line("pile")),
+                ("find_all", "box", line("pile")),
+                ("never_measured", "box", []),
+            ]
+        )
+        self.assertEqual(
+            [(title, item, names, [one["name"] for one in series]) for title, item, names, series in joined],
+            [
+                ("box_tree, uniform", "box", "box_tree", ["build", "refit"]),
+                ("box_tree_overlaps", "query", "scene", ["uniform"]),
+                ("find_pairs", "box", "scene", ["uniform", "pile"]),
+                ("find_all", "box", "scene", ["pile"]),
+            ],
+        )
+
     def test_ratios_are_their_time_over_ours(self):
         embree = next(one for one in self.plots["ratios"][0]["series"] if one["name"] == "embree")
         for at in embree["points"]:

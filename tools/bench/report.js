@@ -5,8 +5,14 @@ const { widest, sections } = JSON.parse(document.getElementById("data").textCont
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const markers = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
 const palettes = {
-  light: ["#1664c0", "#c2500a", "#12805c", "#a3297a", "#7a5cc7", "#8a6d00", "#0a7f96", "#b3261e", "#5b6675"],
-  dark: ["#6fb1ff", "#ff9a5c", "#4fd1a1", "#f48fcf", "#b8a2ff", "#e6c84f", "#5fd3e6", "#ff8a80", "#aeb8c4"],
+  light: [
+    "#1664c0", "#c2500a", "#12805c", "#a3297a", "#7a5cc7", "#8a6d00", "#0a7f96", "#b3261e", "#5b6675", "#4b7a0a",
+    "#7a4a2a", "#d1477f", "#3a3f8f",
+  ],
+  dark: [
+    "#6fb1ff", "#ff9a5c", "#4fd1a1", "#f48fcf", "#b8a2ff", "#e6c84f", "#5fd3e6", "#ff8a80", "#aeb8c4", "#a9dc5e",
+    "#d3a47c", "#ff6fa5", "#9aa2ff",
+  ],
 };
 // A name of a kind - a library, a scene - has one colour and one marker all over the page.
 const places = {};
@@ -15,7 +21,12 @@ function place_of(kind, name) {
   if (!known.includes(name)) known.push(name);
   return known.indexOf(name);
 }
-const palette = () => palettes[dark.matches ? "dark" : "light"];
+// Ours is the first among the answerers, and has its colour for itself.
+const is_ours = (plot, place) => plot.names === "answerer" && place === 0;
+function colour_at(place) {
+  const [first, ...others] = palettes[dark.matches ? "dark" : "light"];
+  return place === 0 ? first : others[(place - 1) % others.length];
+}
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // Chart.js ends a logarithmic axis where the data ends, in the middle of a marker.
@@ -72,10 +83,11 @@ const styles = {
 function datasets_of(plot) {
   return plot.series.map((series) => {
     const place = place_of(plot.names, series.name);
-    const colour = palette()[place % palette().length];
+    const colour = colour_at(place);
     return {
       label: series.name, data: series.points, clip: 8, backgroundColor: colour, borderColor: colour,
       pointStyle: is_bar(plot) ? "rect" : markers[place % markers.length], ...styles[plot.kind],
+      ...(plot.kind === "lines" && is_ours(plot, place) ? { borderWidth: 3.5, pointRadius: 4.5 } : {}),
     };
   });
 }

@@ -1,5 +1,6 @@
 """What the report shows, as data: which results make up which plot. How a plot looks is report.js's business."""
 
+import os
 from dataclasses import dataclass
 
 # Rows of these kinds are for a developer's eye: they are in the table and in sections of their own.
@@ -96,11 +97,37 @@ def scaling_plots(answers):
         if len(series) > 1:
             plots.append(line_plot(f"{algorithm}, {scene}", "time of a call", "answerer", series))
             plotted.add(algorithm)
-    for algorithm, lines in alone.items():
-        series = series_of(lines)
-        if series and algorithm not in plotted:
-            plots.append(line_plot(f"{algorithm}, {answers.widest}", "time of a call", "scene", series))
+    left = [
+        (algorithm, "", series_of(lines)) for algorithm, lines in alone.items() if algorithm not in plotted
+    ]
+    for title, _, names, series in join_families(left):
+        plots.append(line_plot(f"{title}, {answers.widest}", "time of a call", names, series))
     return plots
+
+
+def join_families(entries):
+    """Algorithms that were asked about one scene only share a plot with their relatives: box_tree_build and
+    box_tree_refit become "box_tree". Entries are an algorithm, the item it is measured by, and its scenes as series;
+    answers are a title, the item, what the series' names are, and the series."""
+    families = {}
+    for algorithm, item, series in entries:
+        if len(series) == 1:
+            key = (algorithm.split("_")[0], item, series[0]["name"])
+        else:
+            key = (algorithm, item, None)
+        families.setdefault(key, []).append((algorithm, series))
+    joined = []
+    for (_, item, scene), members in families.items():
+        if len(members) == 1:
+            joined += [(algorithm, item, "scene", series) for algorithm, series in members if series]
+            continue
+        prefix = os.path.commonprefix([algorithm + "_" for algorithm, _ in members]).rpartition("_")[0]
+        series = [
+            {**one[0], "name": algorithm.removeprefix(prefix).strip("_") or algorithm}
+            for algorithm, one in members
+        ]
+        joined.append((f"{prefix}, {scene}", item, prefix, series))
+    return joined
 
 
 def per_item_plots(answers):
@@ -111,16 +138,11 @@ def per_item_plots(answers):
             continue
         lines = lines_of.setdefault((question.algorithm, ours.item), {})
         lines.setdefault(question.scene, []).append(point(question.count, ours.per_item_ns, ours))
-    plots = []
-    for (algorithm, item), lines in lines_of.items():
-        series = series_of(lines)
-        if series:
-            plots.append(
-                line_plot(
-                    f"{algorithm}, {answers.widest}", f"time per {item}", "scene", series, is_y_log=False
-                )
-            )
-    return plots
+    entries = [(algorithm, item, series_of(lines)) for (algorithm, item), lines in lines_of.items()]
+    return [
+        line_plot(f"{title}, {answers.widest}", f"time per {item}", names, series, is_y_log=False)
+        for title, item, names, series in join_families(entries)
+    ]
 
 
 def choice_plots(answers):
