@@ -248,10 +248,7 @@ void register_rows() {
 }
 
 const Suite suite("world_peers", &register_rows,
-                  {"broadphase/world/(uniform_moving|static90)/1000/.*",
-                   "broadphase/world/(uniform_moving|static90)/10000/(?!bullet_sweep).*",
-                   "broadphase/world/(uniform_moving|static90)/100000/embree",
-                   "broadphase/world/static90/100000/bullet_dbvt"});
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/.*"});
 
 }  // namespace
 

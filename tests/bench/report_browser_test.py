@@ -39,6 +39,20 @@ MARKS = """
            seen };
 })
 """
+# The second mark of what is not ours, or of the first series, as the mouse finds it.
+POINT_AT_MIDDLE_MARK = """
+(() => {
+  const chart = Chart.getChart("%s");
+  const place = Math.max(0, chart.data.datasets.findIndex(one => one.label === "embree"));
+  const { x, y } = chart.getDatasetMeta(place).data[1].tooltipPosition();
+  const box = chart.canvas.getBoundingClientRect();
+  const point = { clientX: box.left + x, clientY: box.top + y, bubbles: true };
+  chart.canvas.dispatchEvent(new MouseEvent("mousemove", point));
+  return new Promise(done => setTimeout(() => {
+    done({ title: chart.tooltip.title, lines: chart.tooltip.body.flatMap(one => one.lines) });
+  }, 50));
+})()
+"""
 # Contrast as WCAG defines it, of texts against what lies below them.
 CONTRASTS = """
 (() => {
@@ -137,6 +151,19 @@ class ReportInBrowserTest(unittest.TestCase):
                     "getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()"
                 ),
             )
+
+    def test_a_mark_that_is_pointed_at_says_what_it_is(self):
+        self.open_report()
+        for plot, title, text in (
+            ("scaling-1", "find_pairs · uniform · 10000", "embree: 2 ms (repetitions differ by 5 %)"),
+            ("per-item-0", "find_pairs · pile · 10000", "pile: 48 ns (repetitions differ by 5 %)"),
+            ("ratios-0", "find_pairs · pile · 10,000", "embree: 16.7 times (repetitions differ by 5 %)"),
+            ("speed-up-0", "find_pairs · pile · 100,000", "sse2: 2.5 times (repetitions differ by 5 %)"),
+            ("phases-0", "find_pairs · pile · 10,000", "plan: 2.4 ns (repetitions differ by 5 %)"),
+        ):
+            with self.subTest(plot=plot):
+                said = self.browser.evaluate(POINT_AT_MIDDLE_MARK % plot)
+                self.assertEqual([said["title"], said["lines"][0]], [[title], text])
 
     def test_the_table_shows_all_rows_when_it_is_opened(self):
         self.open_report()
