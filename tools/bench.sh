@@ -14,9 +14,10 @@ Builds preset release, runs the benches, and writes build/bench/results.json and
   --filter REGEX  every row whose name matches, for example 'find_pairs/(city|pile)/.*/avx2$'
   --peers         install the other libraries that ours are measured against: Embree, CGAL, Bullet, FCL, ODE, Boost;
                   they take part from then on
-  --compare BASE  measure in turns with another build, and say for each row whether this one is faster or slower than
-                  what the machine's noise explains. BASE is a commit, which is built in build/compare, or a build
-                  folder, or an executable of the benches. Without --full or --filter: quick rows on the widest ISA
+  --compare BASE  measure in turns with another build, and say for each row whether this one is faster or slower
+                  than what the machine's noise explains. BASE is a commit, which is built in build/compare, or a
+                  build folder, or an executable of the benches. Without --full or --filter: the quick rows on the
+                  widest ISA, some ten minutes
   --rounds N      of a comparison; each measures both builds twice (default 8)
 
 Arguments that begin with --benchmark_ reach Google Benchmark: --benchmark_repetitions=9, --benchmark_list_tests.

@@ -27,7 +27,7 @@ def make_rounds(generator, change, noise, drift=0.0):
     return rounds
 
 
-def share_of(word, trials=60, comparison_count=1, **how):
+def share_of(word, trials=40, comparison_count=1, **how):
     generator = random.Random(7)
     verdicts = [judge(make_rounds(generator, **how), comparison_count) for _ in range(trials)]
     return sum(verdict.word == word for verdict in verdicts) / trials
