@@ -2,6 +2,8 @@
 // go to find_pairs as they are and the index of a box is its place.
 #pragma once
 
+#include "broadphase/src/mover_pairs.hpp"
+
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
 #include <broadside/find_pairs.hpp>
@@ -177,6 +179,7 @@ private:
     PairBuffer found_;
     RestingBoxes resting_;
     PairCache cache_;
+    MoverPairs mover_pairs_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;

@@ -160,22 +160,22 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     if (status != Status::ok) return status;
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
-    FindPairsSettings find_settings;
-    find_settings.runner = runner;
     if (by_movers) {
-        find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
-        find_settings.resting = &resting_;
         ++rest_use_count_;
-    }
-    if (!by_movers) {
+        const MoverPairs::Call call = {
+            boxes(true), resting_, {changed_bits.data(), changed_bits.size()}, runner, scratch_};
+        status = mover_pairs_.find(call, found_);
+    } else {
+        FindPairsSettings find_settings;
+        find_settings.runner = runner;
         cache_.set_margin(cache_margin());
         find_settings.cache = &cache_;
         // The rule for fixed objects, as a subset.
         if (!settings.fixed_objects_pair) {
             find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
         }
+        status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
     }
-    status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
 }
@@ -217,6 +217,7 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     }
     rest_bypass_count_ = 0;
     rest_use_count_ = 0;
+    mover_pairs_.clear();
     out_status = resting_.build(view, {changed_bits.data(), changed_bits.size()}, runner);
     return out_status == Status::ok;
 }
