@@ -15,16 +15,20 @@
 namespace broadside::broadphase {
 namespace {
 
-// Movers for one that has left, below which candidates are found anew: looking one up costs as much as some ten tests.
+// Movers for one that left its grown box, or came, in one call, below which candidates are found anew; and for one
+// that did since they were found.
 constexpr std::size_t kMoversPerEscaped = 12;
+constexpr std::size_t kMoversPerRegrown = 6;
 constexpr std::size_t kEscapedMin = 8;
+// Room for movers that come later, one for so many.
+constexpr std::size_t kMoversPerNewcomer = 8;
 // Finding candidates costs about what two calls with them save.
 constexpr std::uint32_t kWorthwhileUseCount = 2;
 constexpr std::uint32_t kBypassCountMax = 32;
 // A box is grown to where it will be after this many calls, or fewer where that would make it larger by more than this
 // share of the mean extent: from there on there are more candidates to test than finding them less often saves.
 constexpr float kCallsAheadMax = 16;
-constexpr float kExtentsAhead = 0.25f;
+constexpr float kExtentsAhead = 0.4f;
 // To all sides, in mean steps: who turns round should not be out at once.
 constexpr float kStepsOfSlack = 0.5f;
 // No single box is grown by more than this many mean extents.
@@ -62,25 +66,17 @@ CellsMemory cells_memory(FindPairsScratch& scratch) {
             ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
 }
 
-// The pairs of movers with what rests; a mover's record there is void.
-Status find_pairs_beside(const GatheredBoxes& boxes, const RestingBoxes& resting, const TaskRunner* runner,
-                         const Kernels& kernels, FindPairsScratch& scratch, PairBuffer& out_pairs) {
-    const Movers movers = {boxes, nullptr, false, false};
-    PairFilter without_movers({}, {});
-    without_movers.exclude_both(mover_bits_of(resting));
-    PairWriter writer(out_pairs, &without_movers);
-    FindPairsPlan plan;
-    return find_pairs_with_resting(movers, RestingAccess::state(resting), runner, kernels.cells,
-                                   cells_memory(scratch), writer, plan);
+bool push_pair(PairBuffer& state_pairs, std::uint32_t a, std::uint32_t b) {
+    return state_pairs.storage().push_back({a < b ? a : b, a < b ? b : a});
 }
 
 }  // namespace
 
 std::size_t MoverPairs::capacity_bytes() const noexcept {
-    std::size_t bytes = kept_memory_.capacity() + numbers_.capacity_bytes() + escaped_memory_.capacity() +
-                        resting_grown_.capacity_bytes();
+    std::size_t bytes =
+        kept_memory_.capacity() + regrown_memory_.capacity() + resting_grown_.capacity_bytes();
     bytes += rows_.capacity_bytes() + kept_bits_.capacity_bytes() + candidates_kept_.capacity_bytes();
-    for (const PairBuffer* buffer : {&candidates_, &escaped_pairs_, &among_}) {
+    for (const PairBuffer* buffer : {&candidates_, &found_, &added_}) {
         bytes += buffer->capacity() * sizeof(IndexPair);
     }
     return bytes;
@@ -95,22 +91,33 @@ Status MoverPairs::find(const Call& call, PairBuffer& out_pairs) noexcept {
         const Status status = --bypass_left_ == 0 ? remember_movers(call) : Status::ok;
         return status == Status::ok ? find_plainly(call, out_pairs) : status;
     }
+    const Kernels* const kernels = active_kernels();
+    if (kernels == nullptr) return Status::unsupported_isa;
     look_through(call);
-    const bool is_kept = has_candidates_ && escaped_count_ + newcomer_count_ <=
-                                                std::max(kept_.grown.count / kMoversPerEscaped, kEscapedMin);
-    if (!is_kept && has_candidates_ && use_count_ < kWorthwhileUseCount) {
+    Status status = Status::ok;
+    if (has_candidates_ && is_worth_keeping()) {
+        if (escaped_count_ + newcomer_count_ != 0) status = keep_up(call, *kernels);
+    } else if (has_candidates_ && use_count_ < kWorthwhileUseCount) {
         bypass_count_ = std::min(2 * bypass_count_ + 1, kBypassCountMax);
         bypass_left_ = bypass_count_;
         has_candidates_ = false;
         return find_plainly(call, out_pairs);
-    }
-    if (!is_kept) {
+    } else {
         if (has_candidates_) bypass_count_ = 0;
-        const Status status = find_anew(call);
-        if (status != Status::ok) return status;
+        status = find_anew(call, *kernels);
     }
+    has_candidates_ = status == Status::ok;
     ++use_count_;
-    return write(call, out_pairs);
+    return has_candidates_ ? test_candidates(call, *kernels, out_pairs) : status;
+}
+
+bool MoverPairs::is_worth_keeping() const noexcept {
+    const std::size_t left = escaped_count_ + newcomer_count_;
+    const std::size_t count = kept_.grown.count;
+    return left <= std::max(count / kMoversPerEscaped, kEscapedMin) &&
+           left + kept_.regrown_count <= std::max(count / kMoversPerRegrown, kEscapedMin) &&
+           count + newcomer_count_ <= kept_.capacity &&
+           candidates_.size() <= 2 * first_candidate_count_ + count;
 }
 
 Status MoverPairs::find_plainly(const Call& call, PairBuffer& out_pairs) noexcept {
@@ -146,15 +153,20 @@ Status MoverPairs::remember_movers(const Call& call) noexcept {
 Status MoverPairs::keep_movers(const std::uint64_t* mover_bits) noexcept {
     has_candidates_ = false;
     const std::size_t count = count_bits(mover_bits, kept_bits_.size());
+    const std::size_t capacity = count + count / kMoversPerNewcomer + kEscapedMin;
     kept_ = {};
     if (!place_in(kept_memory_, [&](Arena& arena) {
-            place_gathered(arena, count, kept_.grown);
-            kept_.before = arena.take<Vec3>(count);
-            kept_.escaped_bits = arena.take<std::uint64_t>(bit_word_count(count));
+            place_gathered(arena, capacity, kept_.grown);
+            kept_.before = arena.take<Vec3>(capacity);
+            kept_.escaped_bits = arena.take<std::uint64_t>(bit_word_count(capacity));
+            kept_.regrown_bits = arena.take<std::uint64_t>(bit_word_count(capacity));
+            kept_.regrown = arena.take<std::uint32_t>(capacity);
         })) {
         has_rows_ = false;
         return Status::out_of_memory;
     }
+    kept_.capacity = capacity;
+    newcomer_count_ = 0;
     std::copy(mover_bits, mover_bits + kept_bits_.size(), kept_bits_.data());
     for_each_bit(
         kept_bits_.size(), [&](std::size_t word) { return mover_bits[word]; },
@@ -202,12 +214,6 @@ void MoverPairs::look_at(const Call& call, std::size_t begin, std::size_t end) n
     }
 }
 
-struct MoverPairs::Growth {
-    float calls_ahead;
-    float slack;
-    float limit;
-};
-
 MoverPairs::Growth MoverPairs::plan_growth(const Call& call) const noexcept {
     double steps = 0;
     double extents = 0;
@@ -232,23 +238,20 @@ MoverPairs::Growth MoverPairs::plan_growth(const Call& call) const noexcept {
     return {calls_ahead, step * kStepsOfSlack, extent * kExtentsAheadMax};
 }
 
-// The boxes of all kept movers, grown. Whose last step is not known, because it has just begun to move, escapes soon.
-void MoverPairs::grow(const Call& call, const Growth& growth) noexcept {
-    GatheredBoxes& grown = kept_.grown;
-    const float s = growth.slack;
-    const auto ahead = [&](float step) { return clamped(step * growth.calls_ahead, growth.limit); };
-    for (std::size_t k = 0; k < grown.count; ++k) {
-        const Aabb box = call.boxes[grown.ids[k]];
-        const Vec3 step = box.min - kept_.before[k];
-        const Vec3 way = {ahead(step.x), ahead(step.y), ahead(step.z)};
-        const Aabb swept = {{box.min.x + min_keep(way.x, 0.0f) - s, box.min.y + min_keep(way.y, 0.0f) - s,
-                             box.min.z + min_keep(way.z, 0.0f) - s},
-                            {box.max.x + max_keep(way.x, 0.0f) + s, box.max.y + max_keep(way.y, 0.0f) + s,
-                             box.max.z + max_keep(way.z, 0.0f) + s}};
-        const Aabb kept = is_valid(box) ? swept : Aabb::empty();
-        const float corners[6] = {kept.min.x, kept.min.y, kept.min.z, kept.max.x, kept.max.y, kept.max.z};
-        for (int column = 0; column < 6; ++column) grown.columns[column][k] = corners[column];
-    }
+// Swept along its last step for so many calls. Of one that has just begun to move, none is known.
+void MoverPairs::grow(const Call& call, std::size_t kept) noexcept {
+    const Aabb box = call.boxes[kept_.grown.ids[kept]];
+    const Vec3 step = box.min - kept_.before[kept];
+    const float s = growth_.slack;
+    const auto way = [&](float length) { return clamped(length * growth_.calls_ahead, growth_.limit); };
+    const Vec3 ahead = {way(step.x), way(step.y), way(step.z)};
+    const Vec3 below = {min_keep(ahead.x, 0.0f) - s, min_keep(ahead.y, 0.0f) - s,
+                        min_keep(ahead.z, 0.0f) - s};
+    const Vec3 above = {max_keep(ahead.x, 0.0f) + s, max_keep(ahead.y, 0.0f) + s,
+                        max_keep(ahead.z, 0.0f) + s};
+    const Aabb grown = is_valid(box) ? Aabb{box.min + below, box.max + above} : Aabb::empty();
+    const float corners[6] = {grown.min.x, grown.min.y, grown.min.z, grown.max.x, grown.max.y, grown.max.z};
+    for (int column = 0; column < 6; ++column) kept_.grown.columns[column][kept] = corners[column];
 }
 
 // Those that began to move are kept from now on. The steps of the others are in the rows meanwhile.
@@ -262,44 +265,172 @@ Status MoverPairs::keep_newcomers(const Call& call) noexcept {
     }
     const Status status = keep_movers(mover_bits_of(call.resting));
     if (status == Status::ok) look_at(call, 0, kept_.grown.count);
-    newcomer_count_ = 0;
     return status;
 }
 
-// Grows the movers' boxes and finds the pairs of those.
-Status MoverPairs::find_anew(const Call& call) noexcept {
-    const Kernels* const kernels = active_kernels();
-    if (kernels == nullptr) return Status::unsupported_isa;
-    has_candidates_ = false;
+Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept {
     Status status = newcomer_count_ == 0 ? Status::ok : keep_newcomers(call);
     if (status != Status::ok) return status;
-    grow(call, plan_growth(call));
-    status = find_pairs_beside(kept_.grown, call.resting, call.runner, *kernels, call.scratch, candidates_);
-    if (status == Status::ok) status = add_pairs_among(kept_.grown, call, candidates_);
-    if (status != Status::ok) return status;
-    AlignedArray<IndexPair>& pairs = candidates_.storage();
-    if (!sort_pairs({pairs.data(), pairs.size()}, call.boxes.count, call.boxes.count,
-                    ScratchAccess::order(call.scratch))) {
-        return Status::out_of_memory;
-    }
-    std::memset(kept_.escaped_bits, 0, bit_word_count(kept_.grown.count) * sizeof(std::uint64_t));
-    escaped_count_ = 0;
+    growth_ = plan_growth(call);
+    for (std::size_t k = 0; k < kept_.grown.count; ++k) grow(call, k);
+    std::memset(kept_.regrown_bits, 0, bit_word_count(kept_.capacity) * sizeof(std::uint64_t));
+    kept_.regrown_count = 0;
     resting_grown_.clear();
-    has_candidates_ = true;
+    added_.clear();
+    candidates_.clear();
+    status = add_beside(kept_.grown, call, kernels);
+    if (status == Status::ok) status = add_among(kept_.grown, 0, call);
+    if (status != Status::ok) return status;
+    std::swap(candidates_, added_);
+    first_candidate_count_ = candidates_.size();
     use_count_ = 0;
+    const bool is_sorted = sort_pairs({candidates_.data(), candidates_.size()}, call.boxes.count,
+                                      call.boxes.count, ScratchAccess::order(call.scratch));
+    return is_sorted ? Status::ok : Status::out_of_memory;
+}
+
+// New boxes for those who left theirs, and for those who came, and the candidates of those.
+Status MoverPairs::keep_up(const Call& call, const Kernels& kernels) noexcept {
+    if (!resting_grown_.is_built()) {
+        const Status status = resting_grown_.build(kept_.grown.view(), {}, call.runner);
+        if (status != Status::ok) return status;
+    }
+    append_newcomers(call);
+    Regrown regrown = {};
+    if (!regrow(call, regrown)) return Status::out_of_memory;
+    added_.clear();
+    Status status = add_with_kept(regrown, call, kernels);
+    if (status == Status::ok) status = add_among(regrown.boxes, regrown.first_new, call);
+    GatheredBoxes news = regrown.boxes;
+    for (float*& column : news.columns) column += regrown.first_new;
+    news.ids += regrown.first_new;
+    news.count -= regrown.first_new;
+    if (status == Status::ok) status = add_beside(news, call, kernels);
+    if (status != Status::ok) return status;
+    const bool is_sorted = sort_pairs({added_.data(), added_.size()}, call.boxes.count, call.boxes.count,
+                                      ScratchAccess::order(call.scratch));
+    return is_sorted ? merge_added() : Status::out_of_memory;
+}
+
+void MoverPairs::append_newcomers(const Call& call) noexcept {
+    const std::size_t first = kept_.grown.count;
+    for_each_newcomer(call, [&](std::size_t place) {
+        kept_.grown.ids[kept_.grown.count++] = static_cast<std::uint32_t>(place);
+    });
+    for (std::size_t k = first; k < kept_.grown.count; ++k) {
+        const std::uint32_t place = kept_.grown.ids[k];
+        const std::uint64_t bit = std::uint64_t{1} << k % 64;
+        if (k % 64 == 0) kept_.escaped_bits[k / 64] = 0;
+        kept_.escaped_bits[k / 64] |= bit;
+        kept_bits_[place / 64] |= std::uint64_t{1} << place % 64;
+        kept_.before[k] = min_corner(rows_[place]);
+        rows_[place] = cache_row(call.boxes[place], is_valid(call.boxes[place]));
+    }
+    newcomer_count_ = 0;
+}
+
+// Those that were grown again earlier and stayed, then those that are grown now.
+bool MoverPairs::regrow(const Call& call, Regrown& out_regrown) noexcept {
+    const std::size_t word_count = bit_word_count(kept_.grown.count);
+    const std::size_t most = kept_.regrown_count + count_bits(kept_.escaped_bits, word_count);
+    GatheredBoxes& boxes = out_regrown.boxes;
+    if (!place_in(regrown_memory_, [&](Arena& arena) {
+            place_gathered(arena, most, boxes);
+            out_regrown.numbers = arena.take<std::uint32_t>(most);
+        })) {
+        return false;
+    }
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kept_.regrown_count; ++i) {
+        const std::uint32_t k = kept_.regrown[i];
+        if ((kept_.escaped_bits[k / 64] >> k % 64 & 1) == 0) kept_.regrown[count++] = k;
+    }
+    out_regrown.first_new = count;
+    for_each_bit(
+        word_count, [&](std::size_t word) { return kept_.escaped_bits[word]; },
+        [&](std::size_t k) {
+            grow(call, k);
+            kept_.regrown_bits[k / 64] |= std::uint64_t{1} << k % 64;
+            kept_.regrown[count++] = static_cast<std::uint32_t>(k);
+        });
+    kept_.regrown_count = count;
+    for (std::size_t i = 0; i < count; ++i) {
+        gather(kept_.grown.view(), kept_.regrown[i], boxes);
+        boxes.ids[i] = kept_.grown.ids[kept_.regrown[i]];
+    }
+    return true;
+}
+
+// With what rests, where a mover's record is void.
+Status MoverPairs::add_beside(const GatheredBoxes& boxes, const Call& call, const Kernels& kernels) noexcept {
+    PairFilter without_movers({}, {});
+    without_movers.exclude_both(mover_bits_of(call.resting));
+    PairWriter writer(found_, &without_movers);
+    FindPairsPlan plan;
+    const Status status =
+        find_pairs_with_resting({boxes, nullptr, false, false}, RestingAccess::state(call.resting),
+                                call.runner, kernels.cells, cells_memory(call.scratch), writer, plan);
+    AlignedArray<IndexPair>& pairs = added_.storage();
+    const std::size_t before = pairs.size();
+    if (status != Status::ok || !pairs.resize(before + found_.size())) return Status::out_of_memory;
+    std::copy(found_.begin(), found_.end(), pairs.data() + before);
     return Status::ok;
 }
 
-Status MoverPairs::write(const Call& call, PairBuffer& out_pairs) noexcept {
-    const Kernels* const kernels = active_kernels();
-    if (kernels == nullptr) return Status::unsupported_isa;
-    for_each_newcomer(call, [&](std::size_t place) {
-        rows_[place] = cache_row(call.boxes[place], is_valid(call.boxes[place]));
+// Of those grown again now, with the movers whose grown boxes are those of the beginning.
+Status MoverPairs::add_with_kept(const Regrown& regrown, const Call& call, const Kernels& kernels) noexcept {
+    // In numbers above those of the kept ones.
+    const auto first_number = static_cast<std::uint32_t>(kept_.grown.count);
+    Movers movers = {regrown.boxes, nullptr, false, false};
+    movers.boxes.count -= regrown.first_new;
+    for (float*& column : movers.boxes.columns) column += regrown.first_new;
+    movers.boxes.ids = regrown.numbers;
+    for (std::uint32_t i = 0; i < movers.boxes.count; ++i) regrown.numbers[i] = first_number + i;
+    PairWriter writer(found_, nullptr);
+    FindPairsPlan plan;
+    const Status status = find_pairs_with_resting(movers, RestingAccess::state(resting_grown_), nullptr,
+                                                  kernels.cells, cells_memory(call.scratch), writer, plan);
+    if (status != Status::ok) return status;
+    for (const IndexPair& pair : found_) {
+        const std::uint32_t k = pair.first;
+        if ((kept_.regrown_bits[k / 64] >> k % 64 & 1) != 0) continue;
+        const std::uint32_t other = regrown.boxes.ids[regrown.first_new + pair.second - first_number];
+        if (!push_pair(added_, kept_.grown.ids[k], other)) return Status::out_of_memory;
+    }
+    return Status::ok;
+}
+
+// Of the boxes with each other, as far as one from `first_new` on is in it.
+Status MoverPairs::add_among(const GatheredBoxes& boxes, std::size_t first_new, const Call& call) noexcept {
+    const FindPairsSettings settings = {.order = PairOrder::by_algorithm, .runner = call.runner};
+    const Status status = find_pairs(boxes.view(), settings, call.scratch, found_).status;
+    if (status != Status::ok) return status;
+    for (const IndexPair& pair : found_) {
+        if (pair.second < first_new) continue;
+        if (!push_pair(added_, boxes.ids[pair.first], boxes.ids[pair.second])) return Status::out_of_memory;
+    }
+    return Status::ok;
+}
+
+// From the end, in place. Some are candidates already.
+Status MoverPairs::merge_added() noexcept {
+    AlignedArray<IndexPair>& pairs = candidates_.storage();
+    AlignedArray<IndexPair>& added = added_.storage();
+    IndexPair* const news = std::remove_if(added.begin(), added.end(), [&](const IndexPair& pair) {
+        return std::binary_search(pairs.begin(), pairs.end(), pair);
     });
-    Status status = test_candidates(call, *kernels, out_pairs);
-    if (status != Status::ok || escaped_count_ + newcomer_count_ == 0) return status;
-    status = find_escaped(call, *kernels);
-    return status == Status::ok ? merge_escaped(out_pairs) : status;
+    auto left = static_cast<std::size_t>(news - added.begin());
+    std::size_t end = pairs.size();
+    if (!pairs.reserve_to_append(left) || !pairs.resize(end + left)) return Status::out_of_memory;
+    for (; left != 0; --left) {
+        const IndexPair next = added[left - 1];
+        const auto place =
+            static_cast<std::size_t>(std::lower_bound(pairs.data(), pairs.data() + end, next) - pairs.data());
+        std::memmove(pairs.data() + place + left, pairs.data() + place, (end - place) * sizeof(IndexPair));
+        pairs[place + left - 1] = next;
+        end = place;
+    }
+    return Status::ok;
 }
 
 Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, PairBuffer& out_pairs) noexcept {
@@ -320,99 +451,6 @@ Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, Pai
         kept += candidates_kept_[task];
     }
     (void)out.resize(kept);
-    return Status::ok;
-}
-
-// Movers that left their grown boxes, then those that are not kept yet.
-bool MoverPairs::gather_escaped(const Call& call, GatheredBoxes& out_escaped) noexcept {
-    if (!place_in(escaped_memory_, [&](Arena& arena) {
-            place_gathered(arena, escaped_count_ + newcomer_count_, out_escaped);
-        })) {
-        return false;
-    }
-    for_each_bit(
-        bit_word_count(kept_.grown.count), [&](std::size_t word) { return kept_.escaped_bits[word]; },
-        [&](std::size_t k) { gather(call.boxes, kept_.grown.ids[k], out_escaped); });
-    for_each_newcomer(call, [&](std::size_t place) { gather(call.boxes, place, out_escaped); });
-    return true;
-}
-
-// The pairs of those who left: with what rests, with the movers that are where they are expected, and with each other.
-Status MoverPairs::find_escaped(const Call& call, const Kernels& kernels) noexcept {
-    GatheredBoxes escaped;
-    if (!gather_escaped(call, escaped)) return Status::out_of_memory;
-    Status status = find_pairs_beside(escaped, call.resting, nullptr, kernels, call.scratch, escaped_pairs_);
-    if (status == Status::ok) status = add_pairs_with_kept(escaped, call, kernels);
-    if (status == Status::ok) status = add_pairs_among(escaped, call, escaped_pairs_);
-    if (status != Status::ok) return status;
-    AlignedArray<IndexPair>& pairs = escaped_pairs_.storage();
-    const bool is_sorted = sort_pairs({pairs.data(), pairs.size()}, call.boxes.count, call.boxes.count,
-                                      ScratchAccess::order(call.scratch));
-    return is_sorted ? Status::ok : Status::out_of_memory;
-}
-
-Status MoverPairs::add_pairs_with_kept(const GatheredBoxes& escaped, const Call& call,
-                                       const Kernels& kernels) noexcept {
-    if (!resting_grown_.is_built()) {
-        const Status status = resting_grown_.build(kept_.grown.view(), {}, call.runner);
-        if (status != Status::ok) return status;
-    }
-    // In numbers of their own, above those of the kept ones.
-    const std::size_t kept_count = kept_.grown.count;
-    Movers numbered = {escaped, nullptr, false, false};
-    if (!numbers_.resize(escaped.count)) return Status::out_of_memory;
-    for (std::size_t i = 0; i < escaped.count; ++i) {
-        numbers_[i] = static_cast<std::uint32_t>(kept_count + i);
-    }
-    numbered.boxes.ids = numbers_.data();
-    PairWriter writer(among_, nullptr);
-    FindPairsPlan plan;
-    const Status status = find_pairs_with_resting(numbered, RestingAccess::state(resting_grown_), nullptr,
-                                                  kernels.cells, cells_memory(call.scratch), writer, plan);
-    if (status != Status::ok) return status;
-    for (const IndexPair& pair : among_) {
-        const std::uint32_t a = kept_.grown.ids[pair.first];
-        const std::uint32_t b = escaped.ids[pair.second - kept_count];
-        if (is_escaped(pair.first) || !overlap(call.boxes[a], call.boxes[b])) continue;
-        if (!escaped_pairs_.storage().push_back({std::min(a, b), std::max(a, b)}))
-            return Status::out_of_memory;
-    }
-    return Status::ok;
-}
-
-Status MoverPairs::add_pairs_among(const GatheredBoxes& boxes, const Call& call,
-                                   PairBuffer& state_pairs) noexcept {
-    const FindPairsSettings settings = {.order = PairOrder::by_algorithm, .runner = call.runner};
-    const Status status = find_pairs(boxes.view(), settings, call.scratch, among_).status;
-    if (status != Status::ok) return status;
-    AlignedArray<IndexPair>& pairs = state_pairs.storage();
-    for (const IndexPair& pair : among_) {
-        const std::uint32_t a = boxes.ids[pair.first];
-        const std::uint32_t b = boxes.ids[pair.second];
-        if (!pairs.push_back({std::min(a, b), std::max(a, b)})) return Status::out_of_memory;
-    }
-    return Status::ok;
-}
-
-// From the end, in place. Some of the pairs were among the candidates.
-Status MoverPairs::merge_escaped(PairBuffer& state_pairs) noexcept {
-    AlignedArray<IndexPair>& pairs = state_pairs.storage();
-    AlignedArray<IndexPair>& escaped = escaped_pairs_.storage();
-    IndexPair* const news = std::remove_if(escaped.begin(), escaped.end(), [&](const IndexPair& pair) {
-        return std::binary_search(pairs.begin(), pairs.end(), pair);
-    });
-    auto from_escaped = static_cast<std::size_t>(news - escaped.begin());
-    std::size_t from_kept = pairs.size();
-    if (!pairs.resize(from_kept + from_escaped)) return Status::out_of_memory;
-    for (; from_escaped != 0; --from_escaped) {
-        const IndexPair next = escaped[from_escaped - 1];
-        const IndexPair* const behind = std::lower_bound(pairs.data(), pairs.data() + from_kept, next);
-        const auto place = static_cast<std::size_t>(behind - pairs.data());
-        std::memmove(pairs.data() + place + from_escaped, pairs.data() + place,
-                     (from_kept - place) * sizeof(IndexPair));
-        pairs[place + from_escaped - 1] = next;
-        from_kept = place;
-    }
     return Status::ok;
 }
 
