@@ -187,7 +187,12 @@ void MoverPairs::look_through(const Call& call) noexcept {
     run_chunks(call.runner, kept_.grown.count, kMoversPerTask,
                [&](std::size_t begin, std::size_t end) { look_at(call, begin, end); });
     escaped_count_ = count_bits(kept_.escaped_bits, bit_word_count(kept_.grown.count));
-    newcomer_count_ = count_bits(mover_bits_of(call.resting), kept_bits_.size()) - kept_.grown.count;
+    const std::uint64_t* const mover_bits = mover_bits_of(call.resting);
+    std::uint64_t newcomers = 0;
+    for (std::size_t word = 0; word < kept_bits_.size(); ++word) {
+        newcomers |= mover_bits[word] & ~kept_bits_.data()[word];
+    }
+    newcomer_count_ = newcomers == 0 ? 0 : count_bits(mover_bits, kept_bits_.size()) - kept_.grown.count;
 }
 
 // Boxes of kept movers into their rows, and whether they are within the grown ones.

@@ -1,4 +1,5 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
+#include "broadphase/src/resting_cells.hpp"
 #include "broadphase/src/world_data.hpp"
 
 #include <algorithm>
@@ -140,7 +141,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.status = find(runner, result);
     if (result.status != Status::ok) return result;
     const Stopwatch watch;
-    drop_forbidden();
+    drop_forbidden(result.path);
     result.status = compare(result.path == UpdatePath::complete, result);
     if (result.status == Status::ok) commit();
     result.compare_nanoseconds = watch.nanoseconds();
@@ -222,7 +223,16 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     return out_status == Status::ok;
 }
 
-void WorldData::drop_forbidden() noexcept {
+// Whether a fixed object is among those whose pairs were looked for.
+bool WorldData::has_fixed_mover() const noexcept {
+    const std::uint64_t* const mover_bits = RestingAccess::state(resting_).mover_bits;
+    std::uint64_t fixed = 0;
+    for (std::size_t word = 0; word < loose_bits.size(); ++word)
+        fixed |= mover_bits[word] & ~loose_bits.data()[word];
+    return fixed != 0;
+}
+
+void WorldData::drop_forbidden(UpdatePath path) noexcept {
     AlignedArray<IndexPair>& list = found_.storage();
     const auto keep_if = [&](auto&& is_allowed) {
         IndexPair* const pairs_found = list.data();
@@ -236,7 +246,8 @@ void WorldData::drop_forbidden() noexcept {
     };
     if (ruled_count != 0 || has_layer_rules) {
         keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
-    } else if (!settings.fixed_objects_pair) {
+    } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
+        // A complete search has left them out.
         const std::uint64_t* const bits = loose_bits.data();
         keep_if([&](const IndexPair& pair) {
             const std::uint64_t either =
