@@ -66,6 +66,18 @@ CellsMemory cells_memory(FindPairsScratch& scratch) {
             ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
 }
 
+// The first place from `begin` on whose pair is not below; in steps that double, for it is not far.
+std::size_t first_not_below(std::span<const IndexPair> pairs, std::size_t begin, const IndexPair& pair) {
+    std::size_t step = 8;
+    while (begin + step < pairs.size() && pairs[begin + step] < pair) {
+        begin += step;
+        step *= 2;
+    }
+    const IndexPair* const from = pairs.data() + begin;
+    const IndexPair* const to = pairs.data() + std::min(begin + step, pairs.size());
+    return static_cast<std::size_t>(std::lower_bound(from, to, pair) - pairs.data());
+}
+
 bool push_pair(PairBuffer& state_pairs, std::uint32_t a, std::uint32_t b) {
     return state_pairs.storage().push_back({a < b ? a : b, a < b ? b : a});
 }
@@ -75,7 +87,8 @@ bool push_pair(PairBuffer& state_pairs, std::uint32_t a, std::uint32_t b) {
 std::size_t MoverPairs::capacity_bytes() const noexcept {
     std::size_t bytes =
         kept_memory_.capacity() + regrown_memory_.capacity() + resting_grown_.capacity_bytes();
-    bytes += rows_.capacity_bytes() + kept_bits_.capacity_bytes() + candidates_kept_.capacity_bytes();
+    bytes += rows_.capacity_bytes() + kept_bits_.capacity_bytes() + added_places_.capacity_bytes() +
+             candidates_kept_.capacity_bytes();
     for (const PairBuffer* buffer : {&candidates_, &found_, &added_}) {
         bytes += buffer->capacity() * sizeof(IndexPair);
     }
@@ -417,23 +430,26 @@ Status MoverPairs::add_among(const GatheredBoxes& boxes, std::size_t first_new, 
     return Status::ok;
 }
 
-// From the end, in place. Some are candidates already.
+// Some are candidates already; the others are put where they belong, from the end, in place.
 Status MoverPairs::merge_added() noexcept {
     AlignedArray<IndexPair>& pairs = candidates_.storage();
     AlignedArray<IndexPair>& added = added_.storage();
-    IndexPair* const news = std::remove_if(added.begin(), added.end(), [&](const IndexPair& pair) {
-        return std::binary_search(pairs.begin(), pairs.end(), pair);
-    });
-    auto left = static_cast<std::size_t>(news - added.begin());
+    if (!added_places_.resize(added.size())) return Status::out_of_memory;
+    std::size_t left = 0;
+    std::size_t place = 0;
+    for (const IndexPair& pair : added) {
+        place = first_not_below({pairs.data(), pairs.size()}, place, pair);
+        added_places_[left] = place;
+        added[left] = pair;
+        left += place == pairs.size() || pairs[place] != pair ? 1u : 0u;
+    }
     std::size_t end = pairs.size();
     if (!pairs.reserve_to_append(left) || !pairs.resize(end + left)) return Status::out_of_memory;
     for (; left != 0; --left) {
-        const IndexPair next = added[left - 1];
-        const auto place =
-            static_cast<std::size_t>(std::lower_bound(pairs.data(), pairs.data() + end, next) - pairs.data());
-        std::memmove(pairs.data() + place + left, pairs.data() + place, (end - place) * sizeof(IndexPair));
-        pairs[place + left - 1] = next;
-        end = place;
+        const std::size_t begin = added_places_[left - 1];
+        std::memmove(pairs.data() + begin + left, pairs.data() + begin, (end - begin) * sizeof(IndexPair));
+        pairs[begin + left - 1] = added[left - 1];
+        end = begin;
     }
     return Status::ok;
 }

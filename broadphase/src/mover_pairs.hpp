@@ -29,6 +29,7 @@ public:
           regrown_memory_(allocator),
           found_(allocator),
           added_(allocator),
+          added_places_(allocator),
           resting_grown_(allocator) {}
 
     /// One call: a set of boxes, of which `resting` was built.
@@ -108,6 +109,7 @@ private:
     // Pairs as they are found, and candidates to be added.
     PairBuffer found_;
     PairBuffer added_;
+    AlignedArray<std::size_t> added_places_;
     // The grown boxes as they were when candidates were found anew; built when the first one is grown again.
     RestingBoxes resting_grown_;
     std::size_t escaped_count_ = 0;
