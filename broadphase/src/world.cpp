@@ -27,7 +27,7 @@ void destroy_data(WorldData* data) noexcept {
 
 bool is_legal(const ObjectDescription& description) {
     return description.kind <= ObjectKind::fixed && description.filter.layer < kLayerCount &&
-           !(description.margin < 0);
+           description.margin >= 0;
 }
 
 // Checks the handles of a batch and its other argument, then calls `change(place, item)` for each.

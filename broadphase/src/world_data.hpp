@@ -165,6 +165,7 @@ private:
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     float cache_margin() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
+    bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
     void drop_forbidden(UpdatePath path) noexcept;
     Status compare(bool is_complete, UpdateResult& state_result) noexcept;

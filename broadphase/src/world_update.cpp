@@ -172,7 +172,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         cache_.set_margin(cache_margin());
         find_settings.cache = &cache_;
         // The rule for fixed objects, as a subset.
-        if (!settings.fixed_objects_pair) {
+        if (!settings.fixed_objects_pair && has_fixed_object()) {
             find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
         }
         status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
@@ -221,6 +221,12 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     mover_pairs_.clear();
     out_status = resting_.build(view, {changed_bits.data(), changed_bits.size()}, runner);
     return out_status == Status::ok;
+}
+
+bool WorldData::has_fixed_object() const noexcept {
+    std::uint64_t loose = ~std::uint64_t{0};
+    for (const std::uint64_t word : loose_bits) loose &= word;
+    return ~loose != 0;
 }
 
 // Whether a fixed object is among those whose pairs were looked for.
