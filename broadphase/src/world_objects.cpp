@@ -63,6 +63,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       resting_(allocator),
       cache_(0, allocator),
       mover_pairs_(allocator),
+      comparison_parts_(allocator),
       next_pairs_(allocator),
       next_values_(allocator),
       next_begun_places_(allocator),
@@ -382,6 +383,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_user_data);
     add_array(changed_bits);
     add_array(loose_bits);
+    add_array(comparison_parts_);
     for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
     for (const auto* array : {&values, &next_values_, &begun_places, &next_begun_places_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
