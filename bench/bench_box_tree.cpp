@@ -140,9 +140,7 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
     }
 }
 
-}  // namespace
-
-void register_box_tree_benchmarks() {
+void register_rows() {
     for (const std::size_t count : {std::size_t{10000}, std::size_t{100000}}) {
         for (const std::string scene : {"uniform", "mixed", "city"}) {
             register_making(scene, count);
@@ -152,5 +150,12 @@ void register_box_tree_benchmarks() {
         for (const std::string scene : {"uniform", "pile"}) register_all_pairs(scene, count);
     }
 }
+
+const Suite suite("box_tree", &register_rows,
+                  {"broadphase/box_tree_(build|refit|overlaps|ray_closest|cast_closest|nearest)/uniform/"
+                   "(10000|100000)/widest",
+                   "broadphase/box_tree_ray_closest/uniform/10000/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

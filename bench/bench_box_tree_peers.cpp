@@ -313,8 +313,8 @@ template <class Peer>
 [[maybe_unused]] void register_peer(const std::string& peer_name, const std::string& scene,
                                     std::size_t count) {
     for (const PeerRun<Peer>& peer_run : Peer::runs()) {
-        const std::string name = "broadphase/" + peer_name + "_" + peer_run.question + "/" + scene + "/" +
-                                 std::to_string(count) + "/native";
+        const std::string name = "broadphase/box_tree_" + peer_run.question + "/" + scene + "/" +
+                                 std::to_string(count) + "/" + peer_name;
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
             const TreeWorld world = make_tree_world(scene, count, false);
             Peer peer(world);
@@ -330,9 +330,7 @@ template <class Peer>
     }
 }
 
-}  // namespace
-
-void register_box_tree_peer_benchmarks() {
+void register_rows() {
     for ([[maybe_unused]] const std::string scene : {"uniform", "mixed", "city"}) {
         for ([[maybe_unused]] const std::size_t count : {std::size_t{10000}, std::size_t{100000}}) {
 #if defined(BROADSIDE_HAS_EMBREE)
@@ -344,5 +342,11 @@ void register_box_tree_peer_benchmarks() {
         }
     }
 }
+
+const Suite suite(
+    "box_tree_peers", &register_rows,
+    {"broadphase/box_tree_(build|overlaps|ray_closest|cast_closest)/uniform/(10000|100000)/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -4,8 +4,9 @@
 #include "bench/thread_pair.hpp"
 
 namespace broadside::bench {
+namespace {
 
-void register_find_pairs_benchmarks() {
+void register_rows() {
     const FindPairsSettings as_found = {.order = PairOrder::by_algorithm};
     const FindPairsSettings canonical = {.order = PairOrder::canonical};
     FindPairsSettings on_two_threads = as_found;
@@ -23,5 +24,15 @@ void register_find_pairs_benchmarks() {
         }
     }
 }
+
+const Suite suite("find_pairs", &register_rows,
+                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000)/widest",
+                   "broadphase/find_pairs/uniform/1000000/widest",
+                   "broadphase/find_pairs/(uniform|pile)/10000/.*",
+                   "broadphase/find_pairs_canonical/(uniform|pile)/(10000|100000)/widest",
+                   "broadphase/find_pairs_two_threads/uniform/100000/widest",
+                   "broadphase/find_pairs_bipartite/uniform/10000/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

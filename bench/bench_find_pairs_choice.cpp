@@ -4,8 +4,9 @@
 #include "bench/suites.hpp"
 
 namespace broadside::bench {
+namespace {
 
-void register_find_pairs_choice_benchmarks() {
+void register_rows() {
     constexpr std::pair<const char*, PairAlgorithm> kAlgorithms[] = {
         {"automatic", PairAlgorithm::automatic},
         {"brute_force", PairAlgorithm::brute_force},
@@ -26,5 +27,11 @@ void register_find_pairs_choice_benchmarks() {
         }
     }
 }
+
+const Suite suite(
+    "find_pairs_choice", &register_rows,
+    {"broadphase/choice_(automatic|sweep_and_prune|cells|morton)/(clustered|line)/(1000|10000)/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -36,9 +36,7 @@ void register_with(const std::string& name, const char* scene, std::size_t count
     register_run({"filter_" + name, scene, count, settings, false});
 }
 
-}  // namespace
-
-void register_find_pairs_filter_benchmarks() {
+void register_rows() {
     static std::vector<Rules> rules;
     static std::vector<std::vector<std::uint64_t>> subsets;
     constexpr std::size_t kCounts[] = {1000, 10000, 100000};
@@ -67,5 +65,10 @@ void register_find_pairs_filter_benchmarks() {
         }
     }
 }
+
+const Suite suite("find_pairs_filters", &register_rows,
+                  {"broadphase/filter_(none|masks|groups|subset_1_in_10)/uniform/10000/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

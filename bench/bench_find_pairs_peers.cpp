@@ -148,7 +148,7 @@ private:
 template <class Peer>
 [[maybe_unused]] void register_peer(const std::string& scene, std::size_t count) {
     const std::string name =
-        std::string("broadphase/") + Peer::kName + "/" + scene + "/" + std::to_string(count) + "/native";
+        "broadphase/find_pairs/" + scene + "/" + std::to_string(count) + "/" + Peer::kName;
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
         const Frames frames = make_frames(scene, count);
         Peer peer;
@@ -165,9 +165,7 @@ template <class Peer>
     })->Unit(benchmark::kMicrosecond);
 }
 
-}  // namespace
-
-void register_find_pairs_peer_benchmarks() {
+void register_rows() {
     for ([[maybe_unused]] const std::string scene : {"uniform", "mixed", "city", "pile", "wall"}) {
         for ([[maybe_unused]] const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
 #if defined(BROADSIDE_HAS_EMBREE)
@@ -179,5 +177,10 @@ void register_find_pairs_peer_benchmarks() {
         }
     }
 }
+
+const Suite suite("find_pairs_peers", &register_rows,
+                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000)/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -62,10 +62,8 @@ void measure_phase(benchmark::State& state, const FindPairsRun& run, Phase phase
     count_items(state, "box", run.count);
 }
 
-}  // namespace
-
 // The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes beyond that.
-void register_find_pairs_phase_benchmarks() {
+void register_rows() {
     constexpr std::pair<const char*, Phase> kPhases[] = {
         {"plan", Phase::plan}, {"scatter", Phase::scatter}, {"sort", Phase::sort}};
     for (const char* scene : {"uniform", "mixed", "city", "pile", "wall"}) {
@@ -85,5 +83,10 @@ void register_find_pairs_phase_benchmarks() {
         }
     }
 }
+
+const Suite suite("find_pairs_phases", &register_rows,
+                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(10000|100000)/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -113,9 +113,7 @@ void register_fit(const std::string& algorithm, const std::shared_ptr<Scene>& sc
     }
 }
 
-}  // namespace
-
-void register_fit_benchmarks() {
+void register_rows() {
     const std::pair<const char*, Call> calls[] = {
         {"sphere_bounds",
          [](const Scene& s, BoxSoaSpan out) { sphere_bounds(s.spheres(), Rounding::nearest, out); }},
@@ -148,5 +146,11 @@ void register_fit_benchmarks() {
                      [](const Vec3SoaView& points) { return fit_sphere(points).sphere; });
     }
 }
+
+const Suite suite("fit", &register_rows,
+                  {"narrowphase/(obb_bounds|transformed_boxes)/bodies/1024/widest",
+                   "narrowphase/fit_(obb|sphere)/askew/100000/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -164,9 +164,7 @@ void register_on_every_isa(const std::string& algorithm, const std::shared_ptr<S
     }
 }
 
-}  // namespace
-
-void register_moving_aabb_benchmarks() {
+void register_rows() {
     const auto streams = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         times_of_impact({scene.resting, {}}, scene.moving(), Touch::closed, out_toi, out_faces);
     };
@@ -212,5 +210,11 @@ void register_moving_aabb_benchmarks() {
     const auto prepare = [](Scene& rows, LineVector<float>&, LineVector<Face>&) { prepare_rows(rows); };
     register_on_every_isa("narrowphase/prepare_all_rows", scene, 125000, false, prepare);
 }
+
+const Suite suite("moving_aabb", &register_rows,
+                  {"narrowphase/times_of_impact_of_row_pairs/toi/1000000/.*",
+                   "narrowphase/times_of_impact(_of_mover)?/toi/1024/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -130,9 +130,7 @@ void register_book(const std::string& algorithm, const std::string& scene_name,
     });
 }
 
-}  // namespace
-
-void register_obb_obb_benchmarks() {
+void register_rows() {
     // 512 boxes of 60 bytes lie in the first cache, a million in none.
     for (const std::size_t count : {std::size_t{512}, std::size_t{1000000}}) {
         for (const bool is_dense : {false, true}) {
@@ -158,5 +156,11 @@ void register_obb_obb_benchmarks() {
         }
     }
 }
+
+const Suite suite("obb_obb", &register_rows,
+                  {"narrowphase/obb_obbs/static/1000000/.*",
+                   "narrowphase/obb_obb_pairs/(contact|sweep)/512/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

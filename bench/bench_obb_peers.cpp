@@ -127,9 +127,7 @@ template <class Peer, class Item>
     });
 }
 
-}  // namespace
-
-void register_obb_peer_benchmarks() {
+void register_rows() {
 #if defined(BROADSIDE_HAS_BULLET) || defined(BROADSIDE_HAS_FCL)
     const auto scene = make_peer_scene(1000000);
 #endif
@@ -141,5 +139,9 @@ void register_obb_peer_benchmarks() {
     register_peer<FclPeer>("narrowphase/obb_obbs", scene, scene->obbs);
 #endif
 }
+
+const Suite suite("obb_peers", &register_rows, {"narrowphase/obb_(obbs|triangles)/static/1000000/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

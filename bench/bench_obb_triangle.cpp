@@ -200,9 +200,7 @@ void register_book(const std::string& scene_name, const std::shared_ptr<Scene>& 
     });
 }
 
-}  // namespace
-
-void register_obb_triangle_benchmarks() {
+void register_rows() {
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
         const auto scene = std::make_shared<Scene>(random_scene(count));
         register_on_every_isa("narrowphase/obb_triangles", "static", scene, static_mesh);
@@ -232,5 +230,12 @@ void register_obb_triangle_benchmarks() {
         register_book("terrain_static", scene);
     }
 }
+
+const Suite suite("obb_triangle", &register_rows,
+                  {"narrowphase/obb_triangles/static/1000000/.*",
+                   "narrowphase/obb_triangles/(sweep|terrain_sweep)/(1000000|999698)/widest",
+                   "narrowphase/obb_triangle_pairs/static/1024/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -29,9 +29,7 @@ BoxSoa make_boxes(std::size_t count) {
     return boxes;
 }
 
-}  // namespace
-
-void register_overlap_benchmarks() {
+void register_rows() {
     const Aabb box = {{4, 4, 4}, {6, 6, 6}};
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
         const auto boxes = std::make_shared<BoxSoa>(make_boxes(count));
@@ -55,5 +53,9 @@ void register_overlap_benchmarks() {
         }
     }
 }
+
+const Suite suite("overlap", &register_rows, {"narrowphase/overlap_boxes/cube/1024/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

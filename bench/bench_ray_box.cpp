@@ -104,9 +104,7 @@ void register_four_wide(const std::shared_ptr<RayBoxScene>& scene) {
                           [=](Output& out, std::size_t) { ray4_boxes(packet, scene->boxes, out.masks); });
 }
 
-}  // namespace
-
-void register_ray_box_benchmarks() {
+void register_rows() {
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
         register_one_ray(make_ray_box_scene(count));
     }
@@ -115,5 +113,11 @@ void register_ray_box_benchmarks() {
     for (const std::size_t run_length : {1u, 8u, 64u}) register_pairs(scene, 16384, run_length);
     register_four_wide(scene);
 }
+
+const Suite suite("ray_box", &register_rows,
+                  {"narrowphase/ray_boxes/t/1024/.*",
+                   "narrowphase/(ray_box4s|ray4_boxes|rays_boxes)/hits/[0-9]+/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -127,9 +127,7 @@ void register_peer(std::size_t count) {
     });
 }
 
-}  // namespace
-
-void register_ray_box_peer_benchmarks() {
+void register_rows() {
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
         register_peer<Book>(count);
 #if defined(BROADSIDE_HAS_BULLET)
@@ -138,5 +136,9 @@ void register_ray_box_peer_benchmarks() {
 #endif
     }
 }
+
+const Suite suite("ray_box_peers", &register_rows, {"narrowphase/ray_boxes/t/1024/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -123,9 +123,7 @@ ClosestPointOutputs closest_outputs(Results& out) {
             all.subspan(3 * count, count)};
 }
 
-}  // namespace
-
-void register_sphere_benchmarks() {
+void register_rows() {
     const std::pair<const char*, Call> calls[] = {
         {"overlap_spheres",
          [](const Scene& s, Results& out) { overlap_spheres(s.sphere, s.spheres(), out.bits); }},
@@ -173,5 +171,12 @@ void register_sphere_benchmarks() {
         for (const auto& [algorithm, call] : calls) register_on_every_isa(algorithm, scene, count, call);
     }
 }
+
+const Suite suite(
+    "sphere", &register_rows,
+    {"narrowphase/(overlap_spheres|overlap_sphere_boxes|ray_spheres|closest_points_on_obbs)/cube/1024/widest",
+     "narrowphase/times_of_impact_of_spheres/cube/1024/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

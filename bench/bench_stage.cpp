@@ -67,9 +67,7 @@ private:
     std::array<Frame, kFrameCount> frames_;
 };
 
-}  // namespace
-
-void register_stage_benchmarks() {
+void register_rows() {
     const auto street = std::make_shared<Street>();
     const std::size_t box_count = street->input(0).boxes.count;
     use_isa(Isa::scalar);
@@ -89,5 +87,9 @@ void register_stage_benchmarks() {
         })->Unit(benchmark::kMillisecond);
     }
 }
+
+const Suite suite("stage", &register_rows, {"stage/step/street/10000/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

@@ -124,9 +124,7 @@ void register_run(const Run& run, const std::shared_ptr<std::unique_ptr<WorldFra
     }
 }
 
-}  // namespace
-
-void register_world_benchmarks() {
+void register_rows() {
     for (const WorldScene& scene : kWorldScenes) {
         for (const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
             // Made by the first run that needs it, shared by all.
@@ -137,5 +135,12 @@ void register_world_benchmarks() {
         }
     }
 }
+
+const Suite suite("world", &register_rows,
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/widest",
+                   "broadphase/world/static90/10000/.*", "broadphase/world_idle/static90/10000/widest",
+                   "broadphase/world_two_threads/uniform_moving/100000/widest"});
+
+}  // namespace
 
 }  // namespace broadside::bench

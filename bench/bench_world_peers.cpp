@@ -23,7 +23,7 @@ namespace {
 // is built anew each frame at the lowest quality, which is the fastest in total. The list of pairs is new each frame.
 class EmbreeWorld {
 public:
-    static constexpr const char* kName = "world_embree";
+    static constexpr const char* kName = "embree";
     static constexpr std::size_t kCountMax = 1'000'000;
 
     explicit EmbreeWorld(const WorldFrames& frames) : device_(rtcNewDevice("threads=1")) {
@@ -165,7 +165,7 @@ private:
 // Two dynamic trees. No margin, collided once a frame, and all pairs looked at for those that are over.
 class BulletTreeWorld : public BulletWorld {
 public:
-    static constexpr const char* kName = "world_bullet_dbvt";
+    static constexpr const char* kName = "bullet_dbvt";
     static constexpr std::size_t kCountMax = 100'000;
 
     explicit BulletTreeWorld(const WorldFrames& frames) : BulletWorld(frames, make()) {}
@@ -184,7 +184,7 @@ private:
 // Sorted end points on three axes. Adding objects one by one is quadratic.
 class BulletSweepWorld : public BulletWorld {
 public:
-    static constexpr const char* kName = "world_bullet_sweep";
+    static constexpr const char* kName = "bullet_sweep";
     static constexpr std::size_t kCountMax = 10'000;
 
     explicit BulletSweepWorld(const WorldFrames& frames) : BulletWorld(frames, make(frames)) {}
@@ -208,7 +208,7 @@ template <class Peer>
                                     const std::shared_ptr<std::unique_ptr<WorldFrames>>& frames) {
     if (count > Peer::kCountMax) return;
     const std::string name =
-        std::string("broadphase/") + Peer::kName + "/" + scene.name + "/" + std::to_string(count) + "/native";
+        std::string("broadphase/world/") + scene.name + "/" + std::to_string(count) + "/" + Peer::kName;
     const auto body = [=](benchmark::State& state) {
         if (*frames == nullptr) *frames = std::make_unique<WorldFrames>(scene, count);
         (*frames)->rewind();
@@ -232,9 +232,7 @@ template <class Peer>
     benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond)->UseManualTime();
 }
 
-}  // namespace
-
-void register_world_peer_benchmarks() {
+void register_rows() {
     for ([[maybe_unused]] const WorldScene& scene : kWorldScenes) {
         for ([[maybe_unused]] const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
             [[maybe_unused]] const auto frames = std::make_shared<std::unique_ptr<WorldFrames>>();
@@ -248,5 +246,10 @@ void register_world_peer_benchmarks() {
         }
     }
 }
+
+const Suite suite("world_peers", &register_rows,
+                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/.*"});
+
+}  // namespace
 
 }  // namespace broadside::bench

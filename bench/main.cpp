@@ -1,4 +1,4 @@
-// Entry point of the benches: registers every suite on every ISA of this machine.
+// Entry point of the benches: what they are measured on, which suites take part, and the list of all rows.
 #include "bench/suites.hpp"
 
 #include <broadside/config_string.hpp>
@@ -7,9 +7,14 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
+namespace broadside::bench {
 namespace {
 
 // The processor's name as the system reports it; results without it say little.
@@ -23,41 +28,66 @@ std::string cpu_name() {
     return "unknown processor";
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    if (const std::string error = broadside::isa_error(); !error.empty()) {
-        std::fprintf(stderr, "%s\n", error.c_str());
-        return 1;
+// BROADSIDE_BENCH_SUITES names suites, separated by commas; the others are not even registered. Some make their
+// scenes when they are, so a process that measures one row is much shorter this way.
+bool is_wanted(const Suite& suite) {
+    const char* wanted = std::getenv("BROADSIDE_BENCH_SUITES");
+    if (wanted == nullptr || *wanted == '\0') return true;
+    std::stringstream names(wanted);
+    for (std::string name; std::getline(names, name, ',');) {
+        if (name == suite.name()) return true;
     }
-    benchmark::AddCustomContext("broadside", broadside::config_string());
+    return false;
+}
+
+void add_context() {
+    benchmark::AddCustomContext("broadside", config_string());
     benchmark::AddCustomContext("cpu", cpu_name());
     benchmark::AddCustomContext("compiler", BROADSIDE_BENCH_COMPILER);
     benchmark::AddCustomContext("flags", BROADSIDE_BENCH_FLAGS);
     benchmark::AddCustomContext("commit", BROADSIDE_BENCH_COMMIT);
-    broadside::bench::register_overlap_benchmarks();
-    broadside::bench::register_moving_aabb_benchmarks();
-    broadside::bench::register_ray_box_benchmarks();
-    broadside::bench::register_obb_obb_benchmarks();
-    broadside::bench::register_ray_box_peer_benchmarks();
-    broadside::bench::register_obb_triangle_benchmarks();
-    broadside::bench::register_sphere_benchmarks();
-    broadside::bench::register_fit_benchmarks();
-    broadside::bench::register_obb_peer_benchmarks();
-    broadside::bench::register_find_pairs_benchmarks();
-    broadside::bench::register_find_pairs_choice_benchmarks();
-    broadside::bench::register_find_pairs_filter_benchmarks();
-#if defined(BROADSIDE_BENCH_INTERNALS)
-    broadside::bench::register_find_pairs_phase_benchmarks();
-#endif
-    broadside::bench::register_find_pairs_peer_benchmarks();
-    broadside::bench::register_box_tree_benchmarks();
-    broadside::bench::register_box_tree_peer_benchmarks();
-    broadside::bench::register_world_benchmarks();
-    broadside::bench::register_world_peer_benchmarks();
-    broadside::bench::register_stage_benchmarks();
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    std::string isas;
+    for (const Isa isa : supported_isas()) isas.append(isas.empty() ? "" : " ").append(isa_name(isa));
+    benchmark::AddCustomContext("isas", isas);
+}
+
+// For tools/bench: Google Benchmark's list of all rows with lines "suite <name>" and "quick <regular expression>"
+// between them. It lists no name but those that are registered, so these lines are rows that are never run.
+void register_list() {
+    const auto line = [](const std::string& text) {
+        benchmark::RegisterBenchmark(text.c_str(),
+                                     [](benchmark::State& state) { state.SkipWithError("a line"); });
+    };
+    line(std::string("widest ") + isa_name(supported_isas().back()));
+    for (const Suite& suite : all_suites()) {
+        line("suite " + suite.name());
+        for (const std::string& row : suite.quick_rows()) line("quick " + row);
+        suite.add_rows();
+    }
+}
+
+}  // namespace
+}  // namespace broadside::bench
+
+int main(int argc, char** argv) {
+    using namespace broadside::bench;
+    if (const std::string error = broadside::isa_error(); !error.empty()) {
+        std::fprintf(stderr, "%s\n", error.c_str());
+        return 1;
+    }
+    std::string list_rows = "--benchmark_list_tests";
+    std::vector<char*> arguments(argv, argv + argc);
+    if (argc == 2 && std::strcmp(argv[1], "--list_suites") == 0) {
+        arguments[1] = list_rows.data();
+        register_list();
+    } else {
+        for (const Suite& suite : all_suites()) {
+            if (is_wanted(suite)) suite.add_rows();
+        }
+    }
+    add_context();
+    benchmark::Initialize(&argc, arguments.data());
+    if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 1;
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;

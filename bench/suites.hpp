@@ -1,26 +1,30 @@
-// The suites: one function a file, called by main.cpp. A new suite is a new file and a line here and there.
+// A suite is one file: it defines a constant of type Suite, which is how main.cpp knows of it. A new suite is a new
+// file and its line in CMakeLists.txt.
 #pragma once
+
+#include <string>
+#include <vector>
 
 namespace broadside::bench {
 
-void register_overlap_benchmarks();
-void register_moving_aabb_benchmarks();
-void register_ray_box_benchmarks();
-void register_obb_obb_benchmarks();
-void register_ray_box_peer_benchmarks();
-void register_obb_triangle_benchmarks();
-void register_sphere_benchmarks();
-void register_fit_benchmarks();
-void register_obb_peer_benchmarks();
-void register_find_pairs_benchmarks();
-void register_find_pairs_choice_benchmarks();
-void register_find_pairs_filter_benchmarks();
-void register_find_pairs_phase_benchmarks();
-void register_find_pairs_peer_benchmarks();
-void register_box_tree_benchmarks();
-void register_box_tree_peer_benchmarks();
-void register_world_benchmarks();
-void register_world_peer_benchmarks();
-void register_stage_benchmarks();
+class Suite {
+public:
+    /// `register_rows` registers the suite's rows with Google Benchmark. `quick_rows` says which of them a run of
+    /// a few minutes has time for: regular expressions of whole names, where "widest" stands for the widest ISA of
+    /// the machine. They speak of this suite's rows only.
+    Suite(std::string name, void (*register_rows)(), std::vector<std::string> quick_rows);
+
+    const std::string& name() const { return name_; }
+    void add_rows() const { register_rows_(); }
+    const std::vector<std::string>& quick_rows() const { return quick_rows_; }
+
+private:
+    std::string name_;
+    void (*register_rows_)();
+    std::vector<std::string> quick_rows_;
+};
+
+/// All suites of the program by name.
+std::vector<Suite> all_suites();
 
 }  // namespace broadside::bench

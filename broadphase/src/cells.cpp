@@ -38,32 +38,41 @@ public:
 
     Status run(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
                FindPairsResult& state_result) {
-        Status status = run_level(a, b, plan, nullptr);
+        CellStore large_store;
+        bool has_large = false;
+        Status status = fill_level(a, b, plan, nullptr, large_store, has_large);
         if (status != Status::ok) return status;
-        report_plan(plan_, store_, state_result.plan);
-        state_result.plan.large_count = large_count_;
-        state_result.plan.overfull_cell_count = overfull_count_;
-        state_result.invalid = store_.invalid_boxes(false);
-        if (b != nullptr) state_result.invalid_b = store_.invalid_boxes(true);
+        // Before the scan, which ends early when no more pairs are wanted.
+        report(b != nullptr, state_result);
+        status = scan_level(0, has_large ? &large_store : nullptr);
         const FindPairsSettings automatic;
         while (status == Status::ok && !queue_.is_empty()) {
             DeferredBoxes inner;
             if (!queue_.pop(memory_.inner, inner)) return Status::out_of_memory;
-            status = run_level(inner.boxes, nullptr, plan_cells(inner.boxes, nullptr, automatic), &inner);
+            status = fill_level(inner.boxes, nullptr, plan_cells(inner.boxes, nullptr, automatic), &inner,
+                                large_store, has_large);
+            if (status == Status::ok) status = scan_level(inner.depth, has_large ? &large_store : nullptr);
         }
         state_result.plan.tested_count = tested_count_;
         return status;
     }
 
 private:
-    // One grid: its cells, its large boxes against them; what is left goes to the queue.
-    Status run_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                     const DeferredBoxes* inner) {
+    void report(bool has_b, FindPairsResult& state_result) const {
+        report_plan(plan_, store_, state_result.plan);
+        state_result.plan.large_count = large_count_;
+        state_result.plan.overfull_cell_count = overfull_count();
+        state_result.invalid = store_.invalid_boxes(false);
+        if (has_b) state_result.invalid_b = store_.invalid_boxes(true);
+    }
+
+    // One grid, and its large boxes in it where they are set apart.
+    Status fill_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
+                      const DeferredBoxes* inner, CellStore& out_large_store, bool& out_has_large) {
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
         const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
         plan_ = plan;
-        CellStore large_store;
-        bool has_large = false;
+        out_has_large = false;
         for (bool has_large_list = depth < kDepthMax;; has_large_list = false) {
             if (store_.fill(a, b, has_large_list, runner_, kernels_, memory_.store(), plan_) !=
                 FillResult::ok) {
@@ -73,23 +82,24 @@ private:
             large_count_ = has_large_list ? store_.large_count() : 0;
             if (large_count_ == 0) break;
             if (large_count_ > box_count / kLargeShare) continue;
-            const FillResult filled = fill_large(box_count, large_store);
+            const FillResult filled = fill_large(box_count, out_large_store);
             if (filled == FillResult::out_of_memory) return Status::out_of_memory;
-            has_large = filled == FillResult::ok;
-            if (has_large) break;
+            out_has_large = filled == FillResult::ok;
+            if (out_has_large) break;
         }
-        const std::uint32_t cell_count = plan_.grid.cell_count();
-        const CellWork work = {store_,
-                               kernels_,
-                               rule(depth),
-                               nullptr,
-                               has_large ? &large_store : nullptr,
-                               depth < kDepthMax ? overfull_bound() : ~0u};
+        record_count_max_ = depth < kDepthMax ? overfull_bound() : ~0u;
+        return Status::ok;
+    }
+
+    // The cells of the grid, its large boxes against them; what is left goes to the queue.
+    Status scan_level(std::uint32_t depth, const CellStore* large_store) {
+        const CellWork work = {store_, kernels_, rule(depth), nullptr, large_store, record_count_max_};
         std::uint64_t tested_count = 0;
-        const Status status = scan_cells(work, cell_count, runner_, memory_.tasks, writer_, tested_count);
+        const Status status =
+            scan_cells(work, plan_.grid.cell_count(), runner_, memory_.tasks, writer_, tested_count);
         tested_count_ += tested_count;
         if (status != Status::ok) return status;
-        return defer(work, depth) ? Status::ok : Status::out_of_memory;
+        return defer(large_store != nullptr, depth) ? Status::ok : Status::out_of_memory;
     }
 
     PairRule rule(std::uint32_t depth) const {
@@ -129,16 +139,30 @@ private:
         return filled;
     }
 
-    // Overfull cells, and the large boxes, to the queue.
-    bool defer(const CellWork& work, std::uint32_t depth) {
-        overfull_count_ = 0;
+    // Calls `visit(cell, record_count)` for every overfull cell, until it answers false.
+    template <class Visit>
+    bool for_each_overfull(Visit&& visit) const {
         const std::uint32_t cell_count = plan_.grid.cell_count();
-        for (std::uint32_t cell = 0; cell < cell_count && store_.record_count_max() > work.record_count_max;
+        for (std::uint32_t cell = 0; cell < cell_count && store_.record_count_max() > record_count_max_;
              ++cell) {
             const std::uint32_t count = store_.record_counts()[cell];
-            if (count <= work.record_count_max) continue;
-            ++overfull_count_;
-            const bool has_memory = queue_.push(depth + 1, count, [&](auto&& take) {
+            if (count > record_count_max_ && !visit(cell, count)) return false;
+        }
+        return true;
+    }
+    std::size_t overfull_count() const {
+        std::size_t count = 0;
+        for_each_overfull([&](std::uint32_t, std::uint32_t) {
+            ++count;
+            return true;
+        });
+        return count;
+    }
+
+    // Overfull cells, and the large boxes, to the queue.
+    bool defer(bool has_large, std::uint32_t depth) {
+        const bool has_memory = for_each_overfull([&](std::uint32_t cell, std::uint32_t count) {
+            return queue_.push(depth + 1, count, [&](auto&& take) {
                 store_.source().for_each_run(
                     cell, [&](const StoredRecord* records, std::uint32_t run, const StoredRecord*) {
                         for (std::uint32_t k = 0; k < run; ++k) {
@@ -150,9 +174,8 @@ private:
                         }
                     });
             });
-            if (!has_memory) return false;
-        }
-        if (work.large == nullptr) return true;
+        });
+        if (!has_memory || !has_large) return has_memory;
         return queue_.push(depth + 1, large_count_,
                            [&](auto&& take) { for_each_large(outer_homes(kHomeAll, depth), take); });
     }
@@ -166,7 +189,8 @@ private:
     CellPlan plan_ = {};
     CellStore store_;
     std::size_t large_count_ = 0;
-    std::size_t overfull_count_ = 0;
+    // A cell with more records is overfull.
+    std::uint32_t record_count_max_ = ~0u;
     std::uint64_t tested_count_ = 0;
 };
 

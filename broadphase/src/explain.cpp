@@ -107,10 +107,12 @@ PlanText explain(const FindPairsPlan& plan) noexcept {
             text.add("%zu large boxes set apart, %zu overfull cells\n", plan.large_count,
                      plan.overfull_cell_count);
         }
-        if (plan.cache_use != CacheUse::none) {
-            text.add("cache: %s, %zu boxes have left\n",
-                     plan.cache_use == CacheUse::reused ? "reused" : "found anew", plan.escaped_count);
-        }
+    }
+    if (plan.cache_use != CacheUse::none) {
+        text.add("cache: %s, %zu boxes have left\n",
+                 plan.cache_use == CacheUse::reused ? "reused" : "found anew", plan.escaped_count);
+    }
+    if (plan.box_count != 0) {
         text.add("pairs compared: %llu, %.2f a box\n", static_cast<unsigned long long>(plan.tested_count),
                  per_box(plan.tested_count, plan.box_count));
     }

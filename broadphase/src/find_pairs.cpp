@@ -136,7 +136,7 @@ Status find_pairs_of_movers(const Call& call, PairWriter& state_writer, FindPair
     if (movers.has_woken) filter_resting.exclude_both(movers.bits);
     state_writer.set_filter(&filter_resting);
     Status status = find_pairs_with_resting(movers, resting, settings.runner, kernels.cells,
-                                            cells_memory(scratch), state_writer, state_result.plan);
+                                            cells_memory(scratch), state_writer, state_result);
     if (status != Status::ok) return status;
 
     PairBuffer& among = ScratchAccess::among_movers(scratch);
@@ -151,7 +151,6 @@ Status find_pairs_of_movers(const Call& call, PairWriter& state_writer, FindPair
                                  cells, collector, result_among);
     if (status != Status::ok) return status;
     state_result.plan.tested_count += result_among.plan.tested_count;
-    state_result.invalid = count_invalid_boxes(movers, result_among.invalid, resting);
     for (IndexPair& pair : std::span(among.data(), among.size())) {
         pair = {movers.boxes.ids[pair.first], movers.boxes.ids[pair.second]};
     }

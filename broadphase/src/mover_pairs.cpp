@@ -384,10 +384,10 @@ Status MoverPairs::add_beside(const GatheredBoxes& boxes, const Call& call, cons
     PairFilter without_movers({}, {});
     without_movers.exclude_both(mover_bits_of(call.resting));
     PairWriter writer(found_, &without_movers);
-    FindPairsPlan plan;
-    const Status status =
-        find_pairs_with_resting({boxes, nullptr, false, false}, RestingAccess::state(call.resting),
-                                call.runner, kernels.cells, cells_memory(call.scratch), writer, plan);
+    FindPairsResult unused;
+    const Movers movers = {boxes, mover_bits_of(call.resting), false, false};
+    const Status status = find_pairs_with_resting(movers, RestingAccess::state(call.resting), call.runner,
+                                                  kernels.cells, cells_memory(call.scratch), writer, unused);
     AlignedArray<IndexPair>& pairs = added_.storage();
     const std::size_t before = pairs.size();
     if (status != Status::ok || !pairs.resize(before + found_.size())) return Status::out_of_memory;
@@ -399,15 +399,15 @@ Status MoverPairs::add_beside(const GatheredBoxes& boxes, const Call& call, cons
 Status MoverPairs::add_with_kept(const Regrown& regrown, const Call& call, const Kernels& kernels) noexcept {
     // In numbers above those of the kept ones.
     const auto first_number = static_cast<std::uint32_t>(kept_.grown.count);
-    Movers movers = {regrown.boxes, nullptr, false, false};
+    Movers movers = {regrown.boxes, kept_.regrown_bits, false, false};
     movers.boxes.count -= regrown.first_new;
     for (float*& column : movers.boxes.columns) column += regrown.first_new;
     movers.boxes.ids = regrown.numbers;
     for (std::uint32_t i = 0; i < movers.boxes.count; ++i) regrown.numbers[i] = first_number + i;
     PairWriter writer(found_, nullptr);
-    FindPairsPlan plan;
+    FindPairsResult unused;
     const Status status = find_pairs_with_resting(movers, RestingAccess::state(resting_grown_), nullptr,
-                                                  kernels.cells, cells_memory(call.scratch), writer, plan);
+                                                  kernels.cells, cells_memory(call.scratch), writer, unused);
     if (status != Status::ok) return status;
     for (const IndexPair& pair : found_) {
         const std::uint32_t k = pair.first;

@@ -4,6 +4,23 @@
 #include "broadphase/src/cells_scans.hpp"
 
 namespace broadside::broadphase {
+namespace {
+
+// The invalid boxes of the whole set from those among the movers, whose index is the place in `movers`.
+InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among_movers,
+                                 const RestingState& resting) {
+    InvalidBoxes invalid = among_movers;
+    if (invalid.count != 0) invalid.first_index = movers.boxes.ids[invalid.first_index];
+    for (std::size_t k = 0; k < resting.invalid_count; ++k) {
+        const std::uint32_t index = resting.invalid_indices[k];
+        if ((movers.bits[index / 64] >> (index % 64) & 1) != 0) continue;
+        ++invalid.count;
+        if (index < invalid.first_index) invalid.first_index = index;
+    }
+    return invalid;
+}
+
+}  // namespace
 
 bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                    const RestingState& resting, AlignedArray<std::byte>& memory,
@@ -40,7 +57,7 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
 
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
                                const CellsKernels& kernels, const CellsMemory& memory,
-                               PairWriter& state_writer, FindPairsPlan& out_plan) noexcept {
+                               PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     const RestingCells& cells = resting.cells;
     CellPlan plan = cells.plan;
     plan.copies_expected = movers.boxes.count / 2;
@@ -50,23 +67,11 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
         return Status::out_of_memory;
     }
     store.set_origin(movers.boxes.ids, nullptr);
-    report_plan(plan, store, out_plan);
+    report_plan(plan, store, state_result.plan);
+    state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
     const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u};
     return scan_cells(work, plan.grid.cell_count(), runner, memory.tasks, state_writer,
-                      out_plan.tested_count);
-}
-
-InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among_movers,
-                                 const RestingState& resting) noexcept {
-    InvalidBoxes invalid = among_movers;
-    if (invalid.count != 0) invalid.first_index = movers.boxes.ids[invalid.first_index];
-    for (std::size_t k = 0; k < resting.invalid_count; ++k) {
-        const std::uint32_t index = resting.invalid_indices[k];
-        if ((movers.bits[index / 64] >> (index % 64) & 1) != 0) continue;
-        ++invalid.count;
-        if (index < invalid.first_index) invalid.first_index = index;
-    }
-    return invalid;
+                      state_result.plan.tested_count);
 }
 
 }  // namespace broadside::broadphase

@@ -24,13 +24,9 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
 
 /// Writes the pairs of a mover and a box at rest, in the order of the cells, the movers of a cell, and the places
 /// of what rests there. Pairs of two movers that the resting set still holds are written too: `Movers::bits` tells
-/// them. Fills the plan. ok or out_of_memory.
+/// them. Fills the plan and the invalid boxes of the whole set. ok, or what the writer answers, or out_of_memory.
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
                                const CellsKernels& kernels, const CellsMemory& memory,
-                               PairWriter& state_writer, FindPairsPlan& out_plan) noexcept;
-
-/// The invalid boxes of the whole set from those among the movers, whose index is the place in `movers`.
-InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among_movers,
-                                 const RestingState& resting) noexcept;
+                               PairWriter& state_writer, FindPairsResult& state_result) noexcept;
 
 }  // namespace broadside::broadphase

@@ -14,7 +14,7 @@ namespace {
 
 // Boxes for one that has left, below which everything is found anew.
 constexpr std::size_t kBoxesPerEscaped = 32;
-// Finding everything anew, and for a longer list, costs about two calls without a cache more.
+// Uses that a kept list must have seen to have been worth the longer search.
 constexpr std::uint32_t kWorthwhileUseCount = 4;
 constexpr std::uint32_t kBypassCountMax = 32;
 // Boxes for one that is the first to leave, above which many others are about to.
@@ -97,6 +97,7 @@ bool PairCacheUpdate::look_through(Status& out_status) noexcept {
 
 Status PairCacheUpdate::finish(PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     ++cache_.use_count_;
+    state_result.plan.box_count = boxes_.count;
     state_result.plan.escaped_count = call_.escaped_count;
     state_result.plan.tested_count = cache_.candidates_.size();
     state_result.invalid = call_.invalid_boxes();
@@ -120,7 +121,7 @@ BoxSoaView PairCacheUpdate::grown() const noexcept {
             boxes_.count};
 }
 
-// Grows the boxes, finds their pairs, and sorts them for those who will leave.
+// Grows the boxes and finds their pairs.
 Status PairCacheUpdate::find_anew(FindPairsResult& state_result) noexcept {
     cache_.is_kept_ = false;
     const std::size_t stride = column_stride(boxes_.count);

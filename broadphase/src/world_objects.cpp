@@ -120,8 +120,8 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     if (count > settings.max_object_count - std::min(settings.max_object_count, object_count)) {
         return Status::capacity_exceeded;
     }
-    const std::size_t free_count = generations.size() - object_count;
-    const std::size_t places = generations.size() + count - std::min(count, free_count) + count;
+    // As if none of the free places were used: some may be retired.
+    const std::size_t places = generations.size() + count;
     if (places > kMaxBoxCount) return Status::capacity_exceeded;
     // Room for the padding as well, which is at most an eighth and one step.
     const std::size_t padded = places + std::bit_ceil(places) / 8 + kPaddingMin;
@@ -326,7 +326,7 @@ void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
 }
 
 void WorldData::set_user_data(std::uint32_t place, std::uint64_t data) noexcept {
-    is_hash_stale |= user_data[place] != data;
+    is_hash_stale |= settings.order == WorldOrder::user_data && user_data[place] != data;
     user_data[place] = data;
 }
 

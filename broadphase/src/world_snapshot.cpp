@@ -156,7 +156,8 @@ void WorldData::rebuild() noexcept {
             loose_bits[place / 64] &= ~(std::uint64_t{1} << place % 64);
         shaped_count += is_shaped(bodies[place]) ? 1u : 0u;
         ruled_count += is_ruled(rules[place]) ? 1u : 0u;
-        is_hash_stale |= known_user_data[place] != user_data[place];
+        is_hash_stale |=
+            settings.order == WorldOrder::user_data && known_user_data[place] != user_data[place];
     }
     has_layer_rules = false;
     for (const std::uint64_t mask : layer_masks) has_layer_rules |= mask != ~std::uint64_t{0};

@@ -1,6 +1,7 @@
 // find_pairs in pieces: a list taken with outputs of any size is the list, and a position of another list is
 // refused.
 #include <broadside/find_pairs.hpp>
+#include <broadside/resting_boxes.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
@@ -8,6 +9,8 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+
+#include <limits>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -244,6 +247,44 @@ TEST_CASE("boxes that moved so that the list has another length are noticed at i
             settings.resume = call(before.view(), settings, scratch, 10, piece).next;
             FindPairsScratch new_one;
             CHECK(call(after.view(), settings, new_one, 100000, piece).status == Status::wrong_position);
+        }
+    }
+}
+
+TEST_CASE("every piece of a list tells of the invalid boxes and of the search, not only the last") {
+    std::vector<Aabb> list = make_scene(pair_scenes()[0], 20000);
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    list[70] = {{kNan, 0, 0}, {1, 1, 1}};
+    list[2900] = {{2, 0, 0}, {1, 1, 1}};
+    const GuardedBoxes boxes(list);
+    RestingBoxes resting;
+    std::vector<std::uint64_t> movers((list.size() + 63) / 64);
+    for (std::size_t i = 0; i < list.size(); i += 3) movers[i / 64] |= std::uint64_t{1} << i % 64;
+    REQUIRE(resting.build(boxes.view(), movers) == Status::ok);
+    for (const PairAlgorithm algorithm : kAlgorithms) {
+        if (algorithm == PairAlgorithm::brute_force) continue;  // 20,000 boxes take it seconds
+        for (const bool has_resting : {false, true}) {
+            if (has_resting && algorithm != PairAlgorithm::automatic) continue;
+            FindPairsSettings settings = {.algorithm = algorithm, .order = PairOrder::by_algorithm};
+            if (has_resting) {
+                settings.resting = &resting;
+                settings.filter.subset_bits = movers;
+            }
+            INFO("algorithm " << static_cast<int>(algorithm) << ", resting " << has_resting);
+            FindPairsScratch scratch;
+            std::vector<IndexPair> piece;
+            const FindPairsResult first = call(boxes.view(), settings, scratch, 10, piece);
+            settings.resume = first.next;
+            const FindPairsResult second = call(boxes.view(), settings, scratch, 10, piece);
+            REQUIRE(second.status == Status::capacity_exceeded);
+            for (const FindPairsResult& result : {first, second}) {
+                CHECK(result.invalid.count == 2);
+                CHECK(result.invalid.first_index == 70);
+                CHECK(result.plan.algorithm == first.plan.algorithm);
+                CHECK(result.plan.record_count == first.plan.record_count);
+                CHECK(result.plan.overfull_cell_count == first.plan.overfull_cell_count);
+                CHECK(result.plan.large_count == first.plan.large_count);
+            }
         }
     }
 }

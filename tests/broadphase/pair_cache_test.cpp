@@ -11,6 +11,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -94,6 +96,9 @@ TEST_CASE(
         const Found found = find(boxes, with_cache(alone), scratch);
         REQUIRE(found.pairs == plain.pairs);
         CHECK(found.result.plan.cache_use == (frame == 0 ? CacheUse::found_anew : CacheUse::reused));
+        CHECK(found.result.plan.box_count == count);
+        const char* use = frame == 0 ? "cache: found anew" : "cache: reused";
+        CHECK(std::string_view(explain(found.result.plan).c_str()).find(use) != std::string_view::npos);
         CHECK((found.result.plan.escaped_count != 0) == (frame != 0));
         FindPairsSettings settings = with_cache(shared);
         settings.runner = runner.runner();
