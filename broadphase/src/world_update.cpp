@@ -272,6 +272,7 @@ void WorldData::drop_forbidden(UpdatePath path) noexcept {
 struct WorldComparison {
     const WorldData& world;
     bool is_complete;
+    /// The pairs found where they are complete: every one is kept at its place.
     IndexPair* pairs;
     std::uint64_t* values;
     std::uint64_t* begun_places;
@@ -324,7 +325,8 @@ struct WorldComparison {
                 const std::size_t same =
                     world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
                 if (same != 0) {
-                    std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
+                    if (!is_complete)
+                        std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
                     std::memcpy(values + pair_count, world.values.data() + i, same * sizeof(std::uint64_t));
                     pair_count += same;
                     i += same;
@@ -374,7 +376,7 @@ bool WorldData::cut_comparison(bool is_complete) noexcept {
 
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
     const std::size_t most = pairs.size() + found_.size();
-    if (!next_pairs_.reserve(most) || !next_values_.reserve(most) ||
+    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
         !next_begun_places_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
         !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
         return Status::out_of_memory;
@@ -386,7 +388,7 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         // Every list begins where it would if all before began, or ended.
         WorldComparison comparison = {*this,
                                       is_complete,
-                                      next_pairs_.data(),
+                                      is_complete ? found_.data() : next_pairs_.data(),
                                       next_values_.data(),
                                       next_begun_places_.data() + part.found_begin,
                                       next_begun_.data() + part.found_begin,
@@ -415,6 +417,8 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         ended_count += part.ended_count;
         hash += part.hash;
     }
+    // What was found is what is alive then.
+    if (is_complete) std::swap(next_pairs_, found_.storage());
     (void)next_pairs_.resize(pair_count);
     (void)next_values_.resize(pair_count);
     (void)next_begun_places_.resize(begun_count);
