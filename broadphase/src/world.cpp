@@ -190,6 +190,11 @@ Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool
     return Status::ok;
 }
 
+bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
+    return data_ != nullptr && layer_a < kLayerCount && layer_b < kLayerCount &&
+           (data_->layer_masks[layer_a] >> layer_b & 1) != 0;
+}
+
 void World::shift_origin(Vec3 offset) noexcept {
     for (std::uint32_t place = 0; place < place_count(); ++place) {
         if (data_->generations[place] % 2 == 0) continue;
