@@ -5,6 +5,7 @@
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/movers.hpp"
 #include "broadphase/src/scratch_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/float_ops.hpp>
 #include <broadside/run_tasks.hpp>
@@ -197,6 +198,7 @@ void MoverPairs::for_each_newcomer(const Call& call, Visit&& visit) const noexce
 }
 
 void MoverPairs::look_through(const Call& call) noexcept {
+    BROADSIDE_ZONE("world/look at movers");
     run_chunks(call.runner, kept_.grown.count, kMoversPerTask,
                [&](std::size_t begin, std::size_t end) { look_at(call, begin, end); });
     escaped_count_ = count_bits(kept_.escaped_bits, bit_word_count(kept_.grown.count));
@@ -287,6 +289,7 @@ Status MoverPairs::keep_newcomers(const Call& call) noexcept {
 }
 
 Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept {
+    BROADSIDE_ZONE("world/movers anew");
     Status status = newcomer_count_ == 0 ? Status::ok : keep_newcomers(call);
     if (status != Status::ok) return status;
     growth_ = plan_growth(call);
@@ -309,6 +312,7 @@ Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept 
 
 // New boxes for those who left theirs, and for those who came, and the candidates of those.
 Status MoverPairs::keep_up(const Call& call, const Kernels& kernels) noexcept {
+    BROADSIDE_ZONE("world/keep up with movers");
     if (!resting_grown_.is_built()) {
         const Status status = resting_grown_.build(kept_.grown.view(), {}, call.runner);
         if (status != Status::ok) return status;
@@ -455,6 +459,7 @@ Status MoverPairs::merge_added() noexcept {
 }
 
 Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, PairBuffer& out_pairs) noexcept {
+    BROADSIDE_ZONE("world/test candidates");
     AlignedArray<IndexPair>& out = out_pairs.storage();
     const std::size_t count = candidates_.size();
     const std::size_t task_count = (count + kPairsPerTask - 1) / kPairsPerTask;

@@ -179,6 +179,7 @@ private:
     bool has_fixed_mover() const noexcept;
     void drop_forbidden(UpdatePath path) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
+    void close_up_lists(UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit() noexcept;
     void learn_newcomers() noexcept;

@@ -1,6 +1,7 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/resting_cells.hpp"
 #include "broadphase/src/world_data.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -13,13 +14,14 @@
 namespace broadside::broadphase {
 namespace {
 
-// All objects are looked at when more than one in four has changed: a mover costs three to four times as much as its
-// share of a complete call.
+// All objects are looked at when more than one in four has changed: a mover costs about three times as much as its share
+// of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512, 10,000 and 100,000 boxes,
+// 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles).
 constexpr std::size_t kMoverShare = 4;
 // Objects at rest that woke, and others that came to rest, until what rests is sorted anew: a share of all.
 constexpr std::size_t kRestDriftShare = 16;
 constexpr std::size_t kRestDriftMin = 64;
-// Sorting costs about a complete call; when it was worth fewer updates than this, some are done without.
+// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when it was worth fewer updates than this, some are done without.
 constexpr std::uint32_t kWorthwhileUseCount = 3;
 constexpr std::uint32_t kBypassCountMax = 32;
 // The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this share of
@@ -134,6 +136,7 @@ void WorldData::forget_lists() noexcept {
 }
 
 UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("World::update");
     UpdateResult result;
     result.changed_count = changed_count;
     result.pair_count = pairs.size();
@@ -153,6 +156,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
 }
 
 Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/find");
     Status status = Status::ok;
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
@@ -205,6 +209,7 @@ float WorldData::cache_margin() const noexcept {
 
 // Makes what rests fit for the changed objects; false when a complete call is the better way.
 bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
+    BROADSIDE_ZONE("world/prepare rest");
     if (rest_bypass_left_ != 0) {
         --rest_bypass_left_;
         return false;
@@ -243,6 +248,7 @@ bool WorldData::has_fixed_mover() const noexcept {
 }
 
 void WorldData::drop_forbidden(UpdatePath path) noexcept {
+    BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
     const auto keep_if = [&](auto&& is_allowed) {
         IndexPair* const pairs_found = list.data();
@@ -375,6 +381,7 @@ bool WorldData::cut_comparison(bool is_complete) noexcept {
 }
 
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/compare");
     const std::size_t most = pairs.size() + found_.size();
     if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
         !next_begun_places_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
@@ -403,10 +410,20 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     });
     const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
     if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
+    // What was found is what is alive then.
+    if (is_complete) std::swap(next_pairs_, found_.storage());
+    (void)next_pairs_.resize(pair_count);
+    (void)next_values_.resize(pair_count);
+    state_result.pair_count = pair_count;
+    close_up_lists(state_result);
+    return Status::ok;
+}
+
+// What the parts listed, side by side; and the hash from all of them.
+void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;
-    for (std::size_t index = 0; index < part_count; ++index) {
-        const ComparisonPart& part = comparison_parts_[index];
+    for (const ComparisonPart& part : comparison_parts_) {
         const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
             if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
         };
@@ -417,20 +434,15 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         ended_count += part.ended_count;
         hash += part.hash;
     }
-    // What was found is what is alive then.
-    if (is_complete) std::swap(next_pairs_, found_.storage());
-    (void)next_pairs_.resize(pair_count);
-    (void)next_values_.resize(pair_count);
     (void)next_begun_places_.resize(begun_count);
     (void)next_begun_.resize(begun_count);
     (void)next_ended_.resize(ended_count);
     state_result.begun_count = begun_count;
     state_result.ended_count = ended_count;
-    state_result.pair_count = pair_count;
-    return Status::ok;
 }
 
 void WorldData::commit() noexcept {
+    BROADSIDE_ZONE("world/commit");
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
     std::swap(begun_places, next_begun_places_);

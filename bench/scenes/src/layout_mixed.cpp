@@ -1,4 +1,4 @@
-// Sizes over a factor of 20, and a few giants.
+// Layouts of boxes of many sizes: mixed, sizes (no typical one at all), and giants (large boxes among small ones).
 #include "layouts.hpp"
 
 #include <broadside/scenes/exact_math.hpp>
@@ -6,6 +6,23 @@
 #include <algorithm>
 
 namespace broadside::scenes {
+namespace {
+
+// 2 to the power of a bell of deviation `octaves`, cut at `max_octaves` either way.
+float log_normal_size(float octaves, float max_octaves, SceneRandom& state_random) {
+    const float exponent = std::clamp(octaves * state_random.bell(), -max_octaves, max_octaves);
+    return static_cast<float>(power_of_two(static_cast<double>(exponent)));
+}
+
+// Not a cube: each edge is within a quarter of the size.
+Aabb box_of_size(Vec3 center, float size, SceneRandom& state_random) {
+    const float x = state_random.between(0.75f, 1.25f);
+    const float y = state_random.between(0.75f, 1.25f);
+    const float z = state_random.between(0.75f, 1.25f);
+    return box_around(center, Vec3{x, y, z} * (size * 0.5f));
+}
+
+}  // namespace
 
 std::vector<Aabb> mixed_boxes(std::size_t box_count, SceneRandom random) {
     // log2(20) / 2: sizes are 2^±this around 1; a bell of deviation 1 is cut there, at about two deviations.
@@ -18,15 +35,38 @@ std::vector<Aabb> mixed_boxes(std::size_t box_count, SceneRandom random) {
     boxes.reserve(box_count);
     for (std::size_t i = 0; i < box_count; ++i) {
         const Vec3 center = random.in_cube(half);
-        const float octaves = std::clamp(random.bell(), -kMaxOctaves, kMaxOctaves);
+        const float size = log_normal_size(1.0f, kMaxOctaves, random);
         const bool is_giant = i % kGiantEvery == kGiantEvery / 2;
-        const float size =
-            is_giant ? kGiantSize : static_cast<float>(power_of_two(static_cast<double>(octaves)));
-        // Not cubes: each edge is within a quarter of the size.
-        const float x = random.between(0.75f, 1.25f);
-        const float y = random.between(0.75f, 1.25f);
-        const float z = random.between(0.75f, 1.25f);
-        boxes.push_back(box_around(center, Vec3{x, y, z} * (size * 0.5f)));
+        boxes.push_back(box_of_size(center, is_giant ? kGiantSize : size, random));
+    }
+    return boxes;
+}
+
+std::vector<Aabb> sizes_boxes(std::size_t box_count, SceneRandom random) {
+    // A deviation of 1.5 octaves, cut at 4: the largest box is 256 times the smallest.
+    constexpr float kOctaves = 1.5f;
+    constexpr float kMaxOctaves = 4.0f;
+    const auto half = static_cast<float>(cube_root(75.0 * static_cast<double>(box_count)) * 0.5);
+    std::vector<Aabb> boxes;
+    boxes.reserve(box_count);
+    for (std::size_t i = 0; i < box_count; ++i) {
+        const Vec3 center = random.in_cube(half);
+        const float size = log_normal_size(kOctaves, kMaxOctaves, random);
+        boxes.push_back(box_of_size(center, size, random));
+    }
+    return boxes;
+}
+
+std::vector<Aabb> giants_boxes(std::size_t box_count, SceneRandom random) {
+    constexpr std::size_t kGiantEvery = 50;
+    constexpr float kGiantSize = 20.0f;
+    const auto half = static_cast<float>(cube_root(60.0 * static_cast<double>(box_count)) * 0.5);
+    std::vector<Aabb> boxes;
+    boxes.reserve(box_count);
+    for (std::size_t i = 0; i < box_count; ++i) {
+        const Vec3 center = random.in_cube(half);
+        const bool is_giant = i % kGiantEvery == 0;
+        boxes.push_back(box_of_size(center, is_giant ? kGiantSize : 1.0f, random));
     }
     return boxes;
 }
