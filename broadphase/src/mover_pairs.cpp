@@ -227,7 +227,8 @@ void MoverPairs::look_at(const Call& call, std::size_t begin, std::size_t end) n
             const bool is_within = (grown.min_x[k] <= box.min.x) & (box.max.x <= grown.max_x[k]) &
                                    (grown.min_y[k] <= box.min.y) & (box.max.y <= grown.max_y[k]) &
                                    (grown.min_z[k] <= box.min.z) & (box.max.z <= grown.max_z[k]);
-            escaped |= std::uint64_t{is_valid_box & !is_within ? 1u : 0u} << k % 64;
+            const bool has_left = is_valid_box & !is_within;
+            escaped |= std::uint64_t{has_left ? 1u : 0u} << k % 64;
             row = cache_row(box, is_valid_box);
         }
         kept.escaped_bits[word] = escaped;
