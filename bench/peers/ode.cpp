@@ -1,5 +1,6 @@
-// ODE: sorted ends (SAP), hash and simple spaces. Its geoms answer their boxes themselves, so that these are ours to the
-// bit whether ODE was built with floats or, as Debian's is, with doubles; the precision stands in the rows' names.
+// ODE: sorted ends (SAP), hash and simple spaces. Its geoms answer their boxes themselves, so that these are
+// ours to the bit whether ODE was built with floats or, as Debian's is, with doubles; the precision stands in
+// the rows' names.
 #include "bench/peers/world_peer.hpp"
 #include "bench/suites.hpp"
 

@@ -1,4 +1,5 @@
-// Layouts of boxes of many sizes: mixed, sizes (no typical one at all), and giants (large boxes among small ones).
+// Layouts of boxes of many sizes: mixed, sizes (no typical one at all), and giants (large boxes among small
+// ones).
 #include "layouts.hpp"
 
 #include <broadside/scenes/exact_math.hpp>
