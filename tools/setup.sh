@@ -6,7 +6,8 @@ deps_dir=$root/build/deps
 
 # The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev)
+# valgrind counts instructions; without it those tests are skipped.
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev valgrind)
 bench_packages=("${demo_packages[@]}" libbenchmark-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
 
@@ -15,7 +16,8 @@ declare -A package_provides=(
     [g++]=bin/g++ [cmake]=bin/cmake [ninja-build]=bin/ninja [binutils]=bin/nm
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
     [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
-    [libgmp-dev]=include/gmpxx.h [libtbb-dev]=include/tbb/tbb.h
+    [libgmp-dev]=include/gmpxx.h [valgrind]=include/valgrind/callgrind.h
+    [libtbb-dev]=include/tbb/tbb.h
     [libbenchmark-dev]=include/benchmark/benchmark.h
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64)
 

@@ -4,6 +4,7 @@
 
 #include "broadphase/src/arena.hpp"
 #include "broadphase/src/radix_sort.hpp"
+#include "core/src/zones.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -116,6 +117,7 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
 bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
                 AlignedArray<std::byte>& scratch) noexcept {
     if (state_pairs.empty()) return true;
+    BROADSIDE_ZONE("find_pairs/canonical order");
     if (state_pairs.size() * kRowsPerPairMax < first_count) return sort_pairs_by_digits(state_pairs, scratch);
     // Small places where they do: the rows are visited at random.
     return state_pairs.size() <= 0xFFFFFFFFu

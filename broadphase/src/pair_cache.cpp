@@ -4,6 +4,7 @@
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/gathered_boxes.hpp"
 #include "broadphase/src/scratch_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -108,6 +109,7 @@ BoxSoaView PairCacheUpdate::grown() const noexcept {
 
 // Grows the boxes and finds their pairs.
 Status PairCacheUpdate::find_anew(FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("pair cache/find anew");
     cache_.is_kept_ = false;
     const std::size_t stride = column_stride(boxes_.count);
     if (!cache_.columns_.reserve(6 * stride * sizeof(float))) return Status::out_of_memory;
@@ -150,7 +152,9 @@ bool PairCacheUpdate::place() noexcept {
 }
 
 void PairCacheUpdate::refresh() const noexcept {
+    BROADSIDE_ZONE("pair cache/refresh");
     run_chunks(settings_.runner, boxes_.count, kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("pair cache/refresh task");
         kernels_.refresh(boxes_.part(begin, end - begin), grown().part(begin, end - begin),
                          call_.rows + begin, call_.invalid_bits + begin / 64,
                          call_.escaped_bits + begin / 64);
@@ -159,6 +163,7 @@ void PairCacheUpdate::refresh() const noexcept {
 
 // The pairs of those who left, in order. Where the other box is one that stayed, it is looked up by its grown box.
 Status PairCacheUpdate::find_escaped() noexcept {
+    BROADSIDE_ZONE("pair cache/escaped");
     if (!cache_.resting_.is_built()) {
         const Status status = cache_.resting_.build(grown(), {}, settings_.runner);
         if (status != Status::ok) return status;
@@ -181,8 +186,10 @@ Status PairCacheUpdate::find_escaped() noexcept {
 }
 
 Status PairCacheUpdate::write(PairWriter& state_writer) noexcept {
+    BROADSIDE_ZONE("pair cache/write");
     const std::span<const IndexPair> candidates = cache_.candidates_;
     run_tasks(settings_.runner, static_cast<std::uint32_t>(call_.task_count), [&](std::uint32_t task) {
+        BROADSIDE_ZONE("pair cache/test task");
         const std::size_t begin = task * kPairsPerTask;
         const std::size_t count = std::min(kPairsPerTask, candidates.size() - begin);
         call_.kept_counts[task] =

@@ -1,5 +1,6 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/world_data.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -130,6 +131,7 @@ void WorldData::forget_lists() noexcept {
 }
 
 UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("World::update");
     UpdateResult result;
     result.changed_count = changed_count;
     result.pair_count = pairs.size();
@@ -149,6 +151,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
 }
 
 Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/find");
     Status status = Status::ok;
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
@@ -200,6 +203,7 @@ float WorldData::cache_margin() const noexcept {
 
 // Makes what rests fit for the changed objects; false when a complete call is the better way.
 bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
+    BROADSIDE_ZONE("world/prepare rest");
     if (rest_bypass_left_ != 0) {
         --rest_bypass_left_;
         return false;
@@ -222,6 +226,7 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
 }
 
 void WorldData::drop_forbidden() noexcept {
+    BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
     const auto keep_if = [&](auto&& is_allowed) {
         IndexPair* const pairs_found = list.data();
@@ -334,6 +339,7 @@ struct WorldComparison {
 };
 
 Status WorldData::compare(bool is_complete, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/compare");
     const std::size_t most = pairs.size() + found_.size();
     if (!next_pairs_.reserve(most) || !next_values_.reserve(most) ||
         !next_begun_places_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
@@ -362,6 +368,7 @@ Status WorldData::compare(bool is_complete, UpdateResult& state_result) noexcept
 }
 
 void WorldData::commit() noexcept {
+    BROADSIDE_ZONE("world/commit");
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
     std::swap(begun_places, next_begun_places_);

@@ -40,3 +40,11 @@ TEST_CASE("the README's first program is examples/first_pairs.cpp") {
 TEST_CASE("the README's World is examples/follow_world.cpp") {
     CHECK(readme_program(1) == example_program("examples/follow_world.cpp"));
 }
+
+TEST_CASE("the page on recordings shows examples/dump_boxrec.cpp") {
+    const std::string page = read("docs/boxrec.md");
+    const std::size_t begin = page.find("```cpp\n") + 7;
+    const std::string shown = page.substr(begin, page.find("```", begin) - begin);
+    CHECK(shown.size() > 300);
+    CHECK(read("examples/dump_boxrec.cpp").find(shown) != std::string::npos);
+}

@@ -1,51 +1,22 @@
 // Tests of the `.boxrec` reader and writer: round trips, every malformed form, every truncation.
 #include <broadside/scene_io/boxrec.hpp>
 
+#include "tests/tools/boxrec_bytes.hpp"
+
 #include <doctest/doctest.h>
 
 #include <bit>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 using namespace broadside;
+using namespace broadside::test;
 using namespace broadside::scene_io;
 
 namespace {
 
-template <class Unsigned>
-void append(std::string& state_bytes, Unsigned value) {
-    for (std::size_t i = 0; i < sizeof(Unsigned); ++i) state_bytes += static_cast<char>(value >> (8 * i));
-}
-
-void append_record(std::string& state_bytes, std::uint32_t id, std::uint32_t kind, const Aabb& box) {
-    append(state_bytes, id);
-    append(state_bytes, kind);
-    for (const float value : {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z}) {
-        append(state_bytes, std::bit_cast<std::uint32_t>(value));
-    }
-}
-
-constexpr Aabb kBox = {{-1.0f, -2.0f, -3.0f}, {1.0f, 2.0f, 3.0f}};
-
-// Two frames, of two boxes and of one: 12 + (4 + 64) + (4 + 32) bytes.
-std::string small_bytes() {
-    std::string bytes = "BOXREC01";
-    append(bytes, std::uint32_t{2});
-    append(bytes, std::uint32_t{2});
-    append_record(bytes, 3, 0, kBox);
-    append_record(bytes, 7, 2, {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}});
-    append(bytes, std::uint32_t{1});
-    append_record(bytes, 7, 1, kBox);
-    return bytes;
-}
-
 // The small recording with one 32-bit word replaced.
 std::string patched_bytes(std::size_t offset, std::uint32_t word) {
-    std::string bytes = small_bytes();
-    std::string replacement;
-    append(replacement, word);
-    return bytes.replace(offset, 4, replacement);
+    return with_word(small_boxrec_bytes(), offset, word);
 }
 
 std::string message_of(const std::string& bytes, const BoxrecLimits& limits = {}) {
@@ -70,37 +41,17 @@ Recording wavy_recording() {
     return recording;
 }
 
-std::filesystem::path temporary_path(const char* name) {
-    return std::filesystem::temp_directory_path() / name;
-}
-
-std::string bytes_of(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    return bytes.str();
-}
-
-struct TemporaryFile {
-    explicit TemporaryFile(const char* name) : path(temporary_path(name)) {}
-    ~TemporaryFile() {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
-    }
-    std::filesystem::path path;
-};
-
 }  // namespace
 
 TEST_CASE("a recording laid out by hand is read back field by field") {
-    const Result<Recording> recording = parse_boxrec(small_bytes(), "R");
+    const Result<Recording> recording = parse_boxrec(small_boxrec_bytes(), "R");
     REQUIRE(recording);
     REQUIRE(recording->frames.size() == 2);
     REQUIRE(recording->frames[0].size() == 2);
     REQUIRE(recording->frames[1].size() == 1);
-    CHECK(recording->frames[0][0] == BoxRecord{3, BoxKind::static_object, kBox});
+    CHECK(recording->frames[0][0] == BoxRecord{3, BoxKind::static_object, kSmallBox});
     CHECK(recording->frames[0][1].kind == BoxKind::dynamic_object);
-    CHECK(recording->frames[1][0] == BoxRecord{7, BoxKind::kinematic_object, kBox});
+    CHECK(recording->frames[1][0] == BoxRecord{7, BoxKind::kinematic_object, kSmallBox});
 }
 
 TEST_CASE("a written recording reads back equal, plain and compressed") {
@@ -112,17 +63,17 @@ TEST_CASE("a written recording reads back equal, plain and compressed") {
         const Result<Recording> read = read_boxrec(file.path);
         REQUIRE(read);
         CHECK(read->frames == written.frames);
-        const bool is_gzip = bytes_of(file.path).starts_with("\x1f\x8b");
+        const bool is_gzip = bytes_of_file(file.path).starts_with("\x1f\x8b");
         CHECK(is_gzip == (file.path.extension() == ".gz"));
     }
 }
 
 TEST_CASE("the writer's plain bytes are the documented layout") {
     const TemporaryFile file("broadside_layout.boxrec");
-    const Result<Recording> recording = parse_boxrec(small_bytes(), "R");
+    const Result<Recording> recording = parse_boxrec(small_boxrec_bytes(), "R");
     REQUIRE(recording);
     REQUIRE_FALSE(write_boxrec(file.path, *recording));
-    CHECK(bytes_of(file.path) == small_bytes());
+    CHECK(bytes_of_file(file.path) == small_boxrec_bytes());
 }
 
 TEST_CASE("a recording without frames and a frame without boxes are legal") {
@@ -139,7 +90,7 @@ TEST_CASE("a recording without frames and a frame without boxes are legal") {
 }
 
 TEST_CASE("a plain recording cut at any byte is an error that names where the missing item begins") {
-    const std::string bytes = small_bytes();
+    const std::string bytes = small_boxrec_bytes();
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         CAPTURE(size);
         const std::string message = message_of(bytes.substr(0, size));
@@ -158,7 +109,7 @@ TEST_CASE(
     Recording recording = wavy_recording();
     recording.frames.resize(3);
     REQUIRE_FALSE(write_boxrec(file.path, recording));
-    const std::string bytes = bytes_of(file.path);
+    const std::string bytes = bytes_of_file(file.path);
     for (std::size_t size = 0; size < bytes.size();
          size += size < 100 || size + 100 > bytes.size() ? 1u : 97u) {
         CAPTURE(size);
@@ -175,7 +126,7 @@ TEST_CASE("a flipped byte of a compressed recording is an error or changes nothi
     Recording recording = wavy_recording();
     recording.frames.resize(2);
     REQUIRE_FALSE(write_boxrec(file.path, recording));
-    const std::string bytes = bytes_of(file.path);
+    const std::string bytes = bytes_of_file(file.path);
     std::size_t error_count = 0;
     for (std::size_t i = 0; i < bytes.size(); i += i < 64 || i + 64 > bytes.size() ? 1u : 53u) {
         std::string flipped = bytes;
@@ -189,12 +140,14 @@ TEST_CASE("a flipped byte of a compressed recording is an error or changes nothi
 }
 
 TEST_CASE("bytes after the last frame are an error, plain and compressed") {
-    CHECK(message_of(small_bytes() + "x") ==
+    CHECK(message_of(small_boxrec_bytes() + "x") ==
           "R: byte 116: expected the end of the file after 2 frames, found more bytes");
     const TemporaryFile file("broadside_trailing.boxrec.gz");
     REQUIRE_FALSE(write_boxrec(file.path, wavy_recording()));
-    const std::string bytes = bytes_of(file.path);
-    CHECK(message_of(bytes + "x").ends_with("found bytes follow the end of the gzip data"));
+    const std::string bytes = bytes_of_file(file.path);
+    CHECK(message_of(bytes + "x")
+              .ends_with("found bytes follow the end of the gzip data at byte " +
+                         std::to_string(bytes.size()) + " of the compressed file"));
     CHECK(
         message_of(bytes + bytes).ends_with("expected the end of the file after 5 frames, found more bytes"));
 }
@@ -204,7 +157,7 @@ TEST_CASE("several gzip members in a row are one stream") {
     const TemporaryFile file("broadside_members.boxrec.gz");
     Recording recording = wavy_recording();
     REQUIRE_FALSE(write_boxrec(file.path, recording));
-    const std::string whole = bytes_of(file.path);
+    const std::string whole = bytes_of_file(file.path);
     // An empty member: header, one stored block of no bytes, checksum and size of nothing.
     const std::string empty_member(
         "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00", 20);
@@ -241,7 +194,7 @@ TEST_CASE("huge counts are answered by an error and cost no memory") {
           "R: byte 116: expected box 1 of 67108864 in frame 1 (32 bytes), found the end of the file after 0");
     BoxrecLimits limits;
     limits.max_total_count = 4;
-    CHECK(message_of(small_bytes(), limits) ==
+    CHECK(message_of(small_boxrec_bytes(), limits) ==
           "R: frame 1: expected at most 4 boxes and frames in all, found more");
 }
 
@@ -269,7 +222,7 @@ TEST_CASE("the frame-by-frame reader gives the frames of the whole, then the end
 }
 
 TEST_CASE("the frame-by-frame reader repeats its error") {
-    Result<BoxrecReader> reader = BoxrecReader::from_bytes(small_bytes().substr(0, 100), "R");
+    Result<BoxrecReader> reader = BoxrecReader::from_bytes(small_boxrec_bytes().substr(0, 100), "R");
     REQUIRE(reader);
     std::vector<BoxRecord> records;
     REQUIRE(reader->next_frame(records));
@@ -290,9 +243,9 @@ TEST_CASE("the writer refuses what the reader would refuse") {
         return error ? error->message.substr(file.path.string().size()) : std::string("(no error)");
     };
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    CHECK(message({{1, BoxKind::static_object, kBox}, {1, BoxKind::static_object, kBox}}) ==
+    CHECK(message({{1, BoxKind::static_object, kSmallBox}, {1, BoxKind::static_object, kSmallBox}}) ==
           ": frame 0: box 1: expected an id above 1, found 1");
-    CHECK(message({{1, static_cast<BoxKind>(9), kBox}}) ==
+    CHECK(message({{1, static_cast<BoxKind>(9), kSmallBox}}) ==
           ": frame 0: box 0: expected a kind of 0, 1 or 2, found 9");
     CHECK(message({{1, BoxKind::static_object, {{0.0f, nan, 0.0f}, {1.0f, 1.0f, 1.0f}}}})
               .ends_with("found nan"));

@@ -1,7 +1,7 @@
 // Draws a frame as SVG: a projection along the shortest side of the scene, one shape per object.
 #include "tools/demo/demo_picture.hpp"
 
-#include "tools/demo/text_builder.hpp"
+#include "tools/support/text_builder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +72,7 @@ private:
     double height_ = 0;
 };
 
-class Svg : public TextBuilder {
+class Svg : public tools::TextBuilder {
 public:
     void add_escaped(const std::string& text) {
         for (const char c : text) add_plain(c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c));

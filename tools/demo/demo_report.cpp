@@ -1,7 +1,8 @@
 // Statistics over the frames, as text and as JSON.
 #include "tools/demo/demo_report.hpp"
 
-#include "tools/demo/text_builder.hpp"
+#include "tools/support/hash.hpp"
+#include "tools/support/text_builder.hpp"
 
 #include <broadside/config_string.hpp>
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace broadside::demo {
 namespace {
@@ -45,17 +45,11 @@ Percentiles percentiles(const RunReport& report, const Phase& phase) {
     return {values[(values.size() - 1) / 2], values[(values.size() * 99 + 99) / 100 - 1]};
 }
 
-std::string hash_text(std::uint64_t hash) {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-    return text;
-}
-
 }  // namespace
 
 std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title) {
     const FrameRecord last = report.frames.empty() ? FrameRecord{} : report.frames.back();
-    TextBuilder table;
+    tools::TextBuilder table;
     table.add("%s\n", title.c_str());
     table.add("%zu boxes, %zu rays, %zu oriented boxes, %zu triangles, %zu frames\n", report.body_count,
               report.ray_count, report.obb_count, report.triangle_count, report.frames.size());
@@ -76,7 +70,7 @@ std::string make_table(const RunReport& report, const RunOptions& options, const
     const bool is_same = report.same_frame_count() == report.frames.size();
     table.add("\n%zu of %zu frames have the scalar ISA's result hash%s\n", report.same_frame_count(),
               report.frames.size(), is_same ? "" : ": THE RESULTS DIFFER");
-    table.add("hash of the last frame: %s\n", hash_text(last.hash).c_str());
+    table.add("hash of the last frame: %s\n", tools::hash_text(last.hash).c_str());
     return table.take();
 }
 
@@ -103,7 +97,7 @@ std::string make_json(const RunReport& report, const RunOptions& options, const 
                                      {"impacts", frame.impact_count},
                                      {"ray_hits", frame.ray_hit_count},
                                      {"contacts", frame.contact_count},
-                                     {"hash", hash_text(frame.hash)}});
+                                     {"hash", tools::hash_text(frame.hash)}});
     }
     return json.dump(2) + "\n";
 }

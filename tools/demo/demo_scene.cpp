@@ -1,6 +1,7 @@
 // Scenes of the demo: what a file holds as bodies, and the rays and oriented boxes that the demo adds to it.
 #include "tools/demo/demo_scene.hpp"
 
+#include <broadside/scene_io/recording_motion.hpp>
 #include <broadside/scene_io/scene.hpp>
 #include <broadside/scenes/scene_random.hpp>
 #include <broadside/scenes/street_scene.hpp>
@@ -123,16 +124,8 @@ public:
         const std::vector<scene_io::BoxRecord>& next =
             index + 1 < recording_.frames.size() ? recording_.frames[index + 1] : now;
         std::vector<Aabb> boxes;
-        std::vector<Vec3> displacements;
-        std::size_t in_next = 0;
-        for (const scene_io::BoxRecord& record : now) {
-            // Ids ascend in both frames.
-            while (in_next < next.size() && next[in_next].id < record.id) ++in_next;
-            const bool lives_on = in_next < next.size() && next[in_next].id == record.id;
-            boxes.push_back(record.box);
-            displacements.push_back(lives_on ? center(next[in_next].box) - center(record.box) : Vec3{});
-        }
-        out_frame.set_bodies(boxes, displacements);
+        for (const scene_io::BoxRecord& record : now) boxes.push_back(record.box);
+        out_frame.set_bodies(boxes, scene_io::displacements_to(next, now));
         out_frame.rays = boxes.empty() ? std::vector<Ray>{} : probe_rays(bounds_of(boxes));
     }
 

@@ -2,15 +2,15 @@
 #include "tools/demo/demo_report.hpp"
 #include "tools/demo/demo_run.hpp"
 #include "tools/demo/demo_scene.hpp"
+#include "tools/support/choose_isa.hpp"
+#include "tools/support/progress_bar.hpp"
 
 #include <broadside/config_string.hpp>
+#include <broadside/scene_io/new_file.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <fstream>
 
 namespace {
 
@@ -22,23 +22,6 @@ int fail(const std::string& message) {
     return 1;
 }
 
-// A bar on a terminal, nothing elsewhere: logs and pipes get the table only. Debian has no C++ library for one.
-class ProgressBar {
-public:
-    explicit ProgressBar(std::size_t total) : total_(total), is_shown_(isatty(STDERR_FILENO) != 0) {}
-    void show(std::size_t done) const {
-        if (!is_shown_ || total_ == 0) return;
-        constexpr std::size_t kWidth = 40;
-        const std::size_t filled = kWidth * done / total_;
-        std::fprintf(stderr, "\r[%s%s] %zu/%zu frames%s", std::string(filled, '#').c_str(),
-                     std::string(kWidth - filled, '.').c_str(), done, total_, done == total_ ? "\n" : "");
-    }
-
-private:
-    std::size_t total_;
-    bool is_shown_;
-};
-
 struct Arguments {
     std::vector<std::string> scene_paths;
     std::string isa;
@@ -48,31 +31,11 @@ struct Arguments {
     std::string picture_path = "demo.svg";
 };
 
-// The ISA to run on, or an error line.
-std::string choose_isa(const std::string& name, Isa& out_isa) {
-    if (name.empty()) {
-        if (const std::optional<Isa> active = active_isa()) {
-            out_isa = *active;
-            return {};
-        }
-        return isa_error();
-    }
-    const std::optional<Isa> isa = find_isa(name);
-    if (isa && set_active_isa(*isa) == Status::ok) {
-        out_isa = *isa;
-        return {};
-    }
-    std::string supported;
-    for (const Isa each : supported_isas()) supported += std::string(" ") + isa_name(each);
-    return "--isa " + name + (isa ? " cannot run here" : " is not the name of an ISA") +
-           "; supported:" + supported;
-}
-
 int run(const Arguments& arguments) {
     RunOptions options;
     options.frame_count = arguments.frame_count;
     options.thread_count = arguments.thread_count;
-    if (const std::string error = choose_isa(arguments.isa, options.isa); !error.empty()) return fail(error);
+    options.isa = tools::choose_isa(arguments.isa);
     SceneOrError opened;
     if (arguments.scene_paths.empty())
         opened.scene = make_street_scene();
@@ -81,17 +44,16 @@ int run(const Arguments& arguments) {
     if (opened.scene == nullptr) return fail(opened.error);
 
     if (!arguments.json) std::printf("%s\n\n", config_string().c_str());
-    const ProgressBar bar(options.frame_count);
+    const tools::ProgressBar bar(options.frame_count, "frames");
     const RunReport report = run_scene(*opened.scene, options, [&](std::size_t done) { bar.show(done); });
     if (!report.error.empty()) return fail(report.error);
     std::fputs((arguments.json ? make_json : make_table)(report, options, opened.scene->title()).c_str(),
                stdout);
 
     if (!arguments.picture_path.empty()) {
-        std::ofstream file(arguments.picture_path, std::ios::binary);
-        file << report.picture;
-        file.close();
-        if (!file) return fail("cannot write the picture to " + arguments.picture_path);
+        if (const auto error = scene_io::write_file(arguments.picture_path, report.picture)) {
+            return fail(error->message);
+        }
         if (!arguments.json) std::printf("picture of the last frame: %s\n", arguments.picture_path.c_str());
     }
     return report.same_frame_count() == report.frames.size()

@@ -4,8 +4,8 @@
 #include <broadside/scene_io/boxrec.hpp>
 
 #include <array>
-#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace broadside::scene_io {
 
@@ -21,8 +21,11 @@ struct RecordFault {
     std::string text;
 };
 
-/// Checks kind, finiteness, min <= max, and that the id is above `previous_id` (null for the first of a
-/// frame).
-std::optional<RecordFault> find_record_fault(const BoxRecord& record, const std::uint32_t* previous_id);
+/// All that is wrong with a record, by offset: an id not above `previous_id` (null for the first of a frame), an unknown
+/// kind, numbers that are not finite, and min > max.
+std::vector<RecordFault> find_record_faults(const BoxRecord& record, const std::uint32_t* previous_id);
+
+/// The record whose kBoxrecRecordBytes stand at `bytes`, unchecked.
+BoxRecord decoded_record(const char* bytes) noexcept;
 
 }  // namespace broadside::scene_io

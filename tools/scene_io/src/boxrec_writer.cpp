@@ -1,15 +1,16 @@
 // Writer of `.boxrec` and `.boxrec.gz`.
+#include <broadside/scene_io/new_file.hpp>
+
 #include "boxrec_format.hpp"
-#include "file_bytes.hpp"
 #include "little_endian.hpp"
 #include "messages.hpp"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <bit>
 #include <cerrno>
 #include <limits>
-#include <system_error>
 
 namespace broadside::scene_io {
 namespace {
@@ -38,35 +39,25 @@ void append_record(const BoxRecord& record, std::string& out_bytes) {
 }  // namespace
 
 struct BoxrecWriter::State {
-    Error error_of_system(std::string_view verb, int error_number) const {
-        const std::string reason =
-            error_number != 0 ? std::generic_category().message(error_number) : std::string("unknown reason");
-        return error_in_file(name, text_of("cannot be ", verb, " (", reason, ")"));
-    }
+    explicit State(NewFile new_file) : file(std::move(new_file)) {}
 
     std::optional<Error> write(const std::string& bytes) {
-        errno = 0;
-        const bool is_written = gzip != nullptr
-                                    ? gzip_write(bytes)
-                                    : std::fwrite(bytes.data(), 1, bytes.size(), plain.get()) == bytes.size();
-        if (is_written) return std::nullopt;
-        return error_of_system("written", errno);
-    }
-
-    bool gzip_write(const std::string& bytes) {
         // gzwrite counts in unsigned int.
         constexpr std::size_t kMaxStep = std::size_t{1} << 30;
         for (std::size_t begin = 0; begin < bytes.size(); begin += kMaxStep) {
             const std::size_t step = std::min(kMaxStep, bytes.size() - begin);
-            if (gzwrite(gzip.get(), bytes.data() + begin, static_cast<unsigned>(step)) <= 0) return false;
+            errno = 0;
+            if (gzwrite(stream.get(), bytes.data() + begin, static_cast<unsigned>(step)) <= 0) {
+                return file.error_of_system("written", errno);
+            }
         }
-        return true;
+        return std::nullopt;
     }
 
+    NewFile file;
     std::string name;
-    // One of the two is open until `finish`.
-    FileHandle plain;
-    std::unique_ptr<gzFile_s, GzipCloser> gzip;
+    // Open until `finish`.
+    std::unique_ptr<gzFile_s, GzipCloser> stream;
     std::uint32_t frame_count = 0;
     std::uint32_t written_frame_count = 0;
     std::string buffer;
@@ -78,16 +69,19 @@ BoxrecWriter& BoxrecWriter::operator=(BoxrecWriter&&) noexcept = default;
 BoxrecWriter::~BoxrecWriter() = default;
 
 Result<BoxrecWriter> BoxrecWriter::create(const std::filesystem::path& path, std::uint32_t frame_count) {
-    auto state = std::make_unique<State>();
+    Result<NewFile> file = NewFile::create(path);
+    if (!file) return file.error();
+    auto state = std::make_unique<State>(*std::move(file));
     state->name = path.string();
     state->frame_count = frame_count;
-    errno = 0;
-    if (path.extension() == ".gz") {
-        state->gzip.reset(gzopen(state->name.c_str(), "wb"));
-    } else {
-        state->plain.reset(std::fopen(state->name.c_str(), "wb"));
+    const int descriptor = state->file.duplicate_descriptor();
+    if (descriptor < 0) return state->file.error_of_system("created", errno);
+    // T asks zlib to write the bytes as they are.
+    state->stream.reset(gzdopen(descriptor, path.extension() == ".gz" ? "wb" : "wbT"));
+    if (state->stream == nullptr) {
+        close(descriptor);
+        return state->file.error_of_system("created", ENOMEM);
     }
-    if (state->gzip == nullptr && state->plain == nullptr) return state->error_of_system("created", errno);
     std::string header(kBoxrecMagic);
     append_little_endian(frame_count, header);
     if (auto error = state->write(header)) return *std::move(error);
@@ -99,7 +93,7 @@ std::optional<Error> BoxrecWriter::write_frame(std::span<const BoxRecord> record
     const auto error_here = [&](const std::string& text) {
         return error_in_file(state.name, text_of("frame ", state.written_frame_count, ": ", text));
     };
-    if (state.plain == nullptr && state.gzip == nullptr) return error_here("expected no frame after finish");
+    if (state.stream == nullptr) return error_here("expected no frame after finish");
     if (state.written_frame_count == state.frame_count) {
         return error_here(text_of("expected no more than ", counted(state.frame_count, "frame")));
     }
@@ -109,9 +103,8 @@ std::optional<Error> BoxrecWriter::write_frame(std::span<const BoxRecord> record
     state.buffer.clear();
     append_little_endian(static_cast<std::uint32_t>(records.size()), state.buffer);
     for (std::size_t i = 0; i < records.size(); ++i) {
-        if (const auto fault = find_record_fault(records[i], i == 0 ? nullptr : &records[i - 1].id)) {
-            return error_here(text_of("box ", i, ": ", fault->text));
-        }
+        const auto faults = find_record_faults(records[i], i == 0 ? nullptr : &records[i - 1].id);
+        if (!faults.empty()) return error_here(text_of("box ", i, ": ", faults.front().text));
         append_record(records[i], state.buffer);
     }
     if (auto error = state.write(state.buffer)) return error;
@@ -121,16 +114,14 @@ std::optional<Error> BoxrecWriter::write_frame(std::span<const BoxRecord> record
 
 std::optional<Error> BoxrecWriter::finish() {
     State& state = *state_;
+    if (state.stream == nullptr) return error_in_file(state.name, "expected one finish only");
     if (state.written_frame_count != state.frame_count) {
         return error_in_file(state.name, text_of("expected ", counted(state.frame_count, "frame"),
                                                  " before finish, found ", state.written_frame_count));
     }
     errno = 0;
-    bool is_closed = true;
-    if (state.plain != nullptr) is_closed = std::fclose(state.plain.release()) == 0;
-    if (state.gzip != nullptr) is_closed = gzclose(state.gzip.release()) == Z_OK;
-    if (!is_closed) return state.error_of_system("written", errno);
-    return std::nullopt;
+    if (gzclose(state.stream.release()) != Z_OK) return state.file.error_of_system("written", errno);
+    return state.file.commit();
 }
 
 std::optional<Error> write_boxrec(const std::filesystem::path& path, const Recording& recording) {

@@ -49,8 +49,13 @@ void ByteSource::stop(std::string fault) {
     fault_ = std::move(fault);
 }
 
+std::string ByteSource::input_place() const {
+    return text_of("at byte ", chunk_offset_ + chunk_begin_, " of the compressed file");
+}
+
 bool ByteSource::refill() {
     if (file_ == nullptr) return false;
+    chunk_offset_ += chunk_.size();
     chunk_.resize(kChunkBytes);
     chunk_begin_ = 0;
     const std::size_t count = std::fread(chunk_.data(), 1, kChunkBytes, file_.get());
@@ -87,7 +92,7 @@ std::size_t ByteSource::read_gzip(std::size_t count, char* out_bytes) {
     std::size_t delivered = 0;
     while (delivered < count && !has_ended_) {
         if (chunk_begin_ == chunk_.size() && !refill()) {
-            if (!has_ended_) stop("the gzip data end early");
+            if (!has_ended_) stop(text_of("the gzip data end early ", input_place()));
             break;
         }
         // zlib counts in unsigned int, which a chunk in memory may exceed.
@@ -104,7 +109,8 @@ std::size_t ByteSource::read_gzip(std::size_t count, char* out_bytes) {
         if (answer == Z_STREAM_END) {
             if (!begin_next_member()) break;
         } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
-            stop(text_of("corrupt gzip data (", (stream.msg != nullptr ? stream.msg : "unknown fault"), ")"));
+            stop(text_of("corrupt gzip data (", (stream.msg != nullptr ? stream.msg : "unknown fault"), ") ",
+                         input_place()));
         }
     }
     return delivered;
@@ -117,7 +123,7 @@ bool ByteSource::begin_next_member() {
     }
     // zlib itself refuses whatever follows and is not a member; its message would not say where.
     if (chunk_[chunk_begin_] != kGzipMagic[0] || inflateReset(inflate_.get()) != Z_OK) {
-        stop("bytes follow the end of the gzip data");
+        stop(text_of("bytes follow the end of the gzip data ", input_place()));
         return false;
     }
     return true;

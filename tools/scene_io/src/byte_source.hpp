@@ -42,10 +42,14 @@ private:
     /// After the end of a gzip member: true if another follows.
     bool begin_next_member();
     void stop(std::string fault);
+    /// "at byte N of the compressed file": where the input was read to.
+    std::string input_place() const;
 
     FileHandle file_;
     std::string chunk_;
     std::size_t chunk_begin_ = 0;
+    /// Bytes of the input before the chunk.
+    std::uint64_t chunk_offset_ = 0;
     /// On the heap because zlib keeps its address.
     std::unique_ptr<z_stream, InflateEnd> inflate_;
     std::uint64_t offset_ = 0;

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-namespace broadside::demo {
+namespace broadside::tools {
 
 /// Appends formatted pieces of up to 511 characters, and plain text of any length.
 class TextBuilder {
@@ -26,4 +26,4 @@ private:
     std::string text_;
 };
 
-}  // namespace broadside::demo
+}  // namespace broadside::tools

@@ -1,0 +1,353 @@
+// Tests of broadside-tune but for its clock: contenders find the right pairs, ratios have their bounds, and what follows.
+#include "tools/recording/load_recording.hpp"
+#include "tools/tune/contender.hpp"
+#include "tools/tune/cpp_settings.hpp"
+#include "tools/tune/field.hpp"
+#include "tools/tune/tune_report.hpp"
+
+#include "tests/support/for_each_isa.hpp"
+#include "tests/tools/boxrec_bytes.hpp"
+#include "tests/tools/recordings.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+using namespace broadside;
+using namespace broadside::test;
+using namespace broadside::tune;
+
+namespace {
+
+// `count` rounds around a time, whose noise of up to four hundredths is the same for equal `seed`s.
+std::vector<double> rounds(double seconds, std::size_t count, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<double> times;
+    for (std::size_t i = 0; i < count; ++i) {
+        times.push_back(seconds * (1.0 + 0.04 * static_cast<double>(random.unit())));
+    }
+    return times;
+}
+
+Candidate with_algorithm(PairAlgorithm algorithm, PairOrder order = PairOrder::canonical) {
+    Candidate candidate = default_candidate();
+    candidate.algorithm = algorithm;
+    candidate.order = order;
+    return candidate;
+}
+
+// `seconds` beside a default that takes one second.
+Entry entry(Candidate candidate, std::vector<double> seconds) {
+    const std::size_t count = seconds.size();
+    return {candidate, true, false, std::move(seconds), rounds(1.0, count, count)};
+}
+
+// The default, then others: as a final race leaves them.
+std::vector<Entry> race_of(const std::vector<Entry>& others) {
+    std::vector<Entry> entries = {entry(default_candidate(), rounds(1.0, 20, 1))};
+    entries.insert(entries.end(), others.begin(), others.end());
+    return entries;
+}
+
+// Answers what it is told to.
+class ToldContender final : public Contender {
+public:
+    ToldContender(Contender& right, std::size_t wrong_step) : right_(right), wrong_step_(wrong_step) {}
+    double show(std::size_t frame_index) override {
+        ++step_;
+        return right_.show(frame_index);
+    }
+    std::vector<IndexPair> pairs() override {
+        std::vector<IndexPair> pairs = right_.pairs();
+        if (step_ == wrong_step_) std::swap(pairs[0], pairs[1]);
+        return pairs;
+    }
+
+private:
+    Contender& right_;
+    std::size_t wrong_step_;
+    std::size_t step_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("bounds of a median of ratios are the order statistics that the tables give") {
+    const auto bounds = [](std::size_t count) {
+        std::vector<double> values;
+        for (std::size_t i = 1; i <= count; ++i) values.push_back(static_cast<double>(i));
+        const std::vector<double> ones(count, 1.0);
+        return ratio_of(values, ones);
+    };
+    // Sample size, and the ranks that bound the median with 95 %.
+    for (const auto& [count, low, high] :
+         {std::array{6, 1, 6}, std::array{8, 1, 8}, std::array{9, 2, 8}, std::array{12, 3, 10},
+          std::array{20, 6, 15}, std::array{61, 23, 39}}) {
+        CAPTURE(count);
+        const MeasuredRatio ratio = bounds(static_cast<std::size_t>(count));
+        CHECK(ratio.low == low);
+        CHECK(ratio.high == high);
+        CHECK(ratio.median == (count + 1) / 2.0);
+    }
+    CHECK(bounds(5).low == 0);
+    CHECK(std::isinf(bounds(5).high));
+    CHECK(median_of(std::vector<double>{4, 1, 3}) == 3);
+    CHECK(median_of(std::vector<double>{4, 1, 3, 2}) == 2.5);
+}
+
+TEST_CASE("what disturbs a round disturbs both times of a ratio, and cancels") {
+    const std::vector<double> a = {1, 9, 1, 4, 1, 1, 7, 1};
+    std::vector<double> b;
+    for (const double time : a) b.push_back(2 * time);
+    const MeasuredRatio ratio = ratio_of(b, a);
+    CHECK(ratio.median == 2);
+    CHECK(ratio.low == 2);
+    CHECK(ratio.high == 2);
+}
+
+TEST_CASE("a ratio is within the noise when its bounds reach as close to 1 as those of equals") {
+    const MeasuredRatio twins = {1.0, 0.97, 1.04};
+    CHECK(MeasuredRatio{1.05, 1.03, 1.06}.is_within_noise(twins));
+    CHECK(MeasuredRatio{0.96, 0.95, 0.97}.is_within_noise(twins));
+    // Equals that seem to differ differ by chance, to either side.
+    CHECK(MeasuredRatio{1.02, 1.01, 1.03}.is_within_noise({0.98, 0.97, 0.99}));
+    CHECK(MeasuredRatio{9, 8, 10}.is_within_noise(ratio_of(std::vector{1.0}, std::vector{1.0})));
+    CHECK_FALSE(MeasuredRatio{1.06, 1.05, 1.08}.is_within_noise(twins));
+    CHECK_FALSE(MeasuredRatio{0.9, 0.88, 0.96}.is_within_noise(twins));
+}
+
+TEST_CASE("the walk through the frames goes to and fro, and each step is to a neighbour") {
+    std::vector<std::size_t> walk;
+    for (std::size_t step = 0; step < 8; ++step) walk.push_back(frame_of_step(step, 4));
+    CHECK(walk == std::vector<std::size_t>{0, 1, 2, 3, 2, 1, 0, 1});
+    CHECK(frame_of_step(17, 1) == 0);
+    CHECK(frame_of_step(17, 2) == 1);
+}
+
+TEST_CASE("every candidate finds the right pairs in every frame, on every ISA, with any number of threads") {
+    for (const Question question : {Question::all_pairs, Question::pairs_of_movers}) {
+        const TuneScene scene(random_recording(21, 9, 150), question, 100);
+        for_each_isa([&](Isa isa) {
+            std::set<Method> methods;
+            std::set<PairAlgorithm> algorithms;
+            Threads threads;
+            for (const Entry& each : first_field(scene, isa)) {
+                const Candidate& candidate = each.candidate;
+                methods.insert(candidate.method);
+                algorithms.insert(candidate.algorithm);
+                for (const std::uint32_t thread_count : {1u, 2u, 5u}) {
+                    INFO(method_text(candidate)
+                         << " " << std::string(order_name(candidate.order)) << " " << thread_count);
+                    const auto contender = make_contender(candidate, scene, threads.runner(thread_count));
+                    CHECK(is_right(
+                        *contender, scene,
+                        candidate.order == PairOrder::canonical && candidate.method != Method::world));
+                }
+            }
+            CHECK(methods.size() == (question == Question::all_pairs ? 3 : 4));
+            CHECK(algorithms.size() == 5);
+        });
+    }
+}
+
+TEST_CASE("a contender that is wrong in one frame, or out of order where order is promised, is found out") {
+    const TuneScene scene(random_recording(4, 5, 80), Question::all_pairs, 100);
+    const auto right = make_contender(default_candidate(), scene, nullptr);
+    REQUIRE(is_right(*right, scene, true));
+    for (const std::size_t wrong_step : {1u, 4u, 10u}) {
+        ToldContender told(*right, wrong_step);
+        CHECK_FALSE(is_right(told, scene, true));
+        ToldContender unordered(*right, wrong_step);
+        CHECK(is_right(unordered, scene, false));
+    }
+    // The answers of another question.
+    const TuneScene other(random_recording(4, 5, 80), Question::pairs_of_movers, 100);
+    CHECK_FALSE(is_right(*right, other, false));
+}
+
+TEST_CASE("the usual question leaves static pairs out only where some boxes are static and others are not") {
+    scene_io::Recording recording = random_recording(1, 2, 20);
+    CHECK(usual_question(recording) == Question::pairs_of_movers);
+    for (auto& frame : recording.frames) {
+        for (auto& record : frame) record.kind = scene_io::BoxKind::static_object;
+    }
+    CHECK(usual_question(recording) == Question::all_pairs);
+}
+
+TEST_CASE("data: the scene of the rain has the known pairs, and its middle frames are taken") {
+    const std::string path = BROADSIDE_DATA_DIR "/rain.boxrec.gz";
+    if (!std::filesystem::exists(path)) {
+        MESSAGE("skipped: there is no file " << path);
+        return;
+    }
+    const auto recording = recording::load_recording({path});
+    REQUIRE(recording);
+    CHECK(usual_question(*recording) == Question::pairs_of_movers);
+    const TuneScene movers(*recording, Question::pairs_of_movers, 1000);
+    CHECK(movers.frame(0).pair_count == 2803);
+    CHECK(movers.frame(119).pair_count == 6724);
+    const TuneScene all(*recording, Question::all_pairs, 1000);
+    CHECK(all.frame(0).pair_count == 3245);
+    CHECK(all.frame(119).pair_count == 7166);
+    const TuneScene middle(*recording, Question::all_pairs, 20);
+    CHECK(middle.frame_count() == 20);
+    CHECK(middle.first_index() == 50);
+    CHECK(middle.frame(0).pairs_hash == all.frame(50).pairs_hash);
+}
+
+TEST_CASE("a race times every right candidate, in as many rounds as the default where it stays") {
+    const TuneScene scene(random_recording(8, 6, 100), Question::pairs_of_movers, 100);
+    const std::optional<Isa> before = active_isa();
+    std::vector<Entry> entries = first_field(scene, Isa::scalar);
+    REQUIRE(is_same(entries.front().candidate, with_algorithm(PairAlgorithm::automatic)) ==
+            (default_candidate().isa == Isa::scalar));
+    Threads threads;
+    double progress = 0;
+    race(entries, scene, threads,
+         {.seconds = 0.5, .seed = 3, .report_progress = [&](double share) { progress = share; }});
+    CHECK(progress == 1);
+    CHECK(active_isa() == before);
+    CHECK(entries.front().seconds.size() == 6);
+    for (const Entry& each : entries) {
+        CHECK_FALSE(each.is_wrong);
+        REQUIRE_FALSE(each.seconds.empty());
+        CHECK(each.seconds.size() <= 6);
+        CHECK(*std::min_element(each.seconds.begin(), each.seconds.end()) > 0);
+        if (each.is_anchor) CHECK(each.seconds.size() == 6);
+    }
+
+    const std::vector<Isa> isas(supported_isas().rbegin(), supported_isas().rend());
+    const std::vector<Entry> finals = final_field(entries, {isas, {1, 2, 3}});
+    CHECK(is_same(finals.front().candidate, entries.front().candidate));
+    std::set<std::pair<Isa, std::uint32_t>> ways;
+    std::set<Method> methods;
+    for (const Entry& each : finals) {
+        ways.emplace(each.candidate.isa, each.candidate.thread_count);
+        methods.insert(each.candidate.method);
+    }
+    CHECK(methods.size() == 4);
+    for (const Isa isa : isas) CHECK(ways.contains({isa, 1u}));
+    for (const std::uint32_t thread_count : {1u, 2u, 3u}) CHECK(ways.contains({isas.front(), thread_count}));
+}
+
+TEST_CASE(
+    "what is faster beyond the noise is recommended, and of what is not, that with the fewest settings") {
+    Candidate forced_grid = with_algorithm(PairAlgorithm::cells);
+    forced_grid.cell_counts = {4, 4, 4};
+    {
+        // Twice as fast by two settings, hardly slower by one.
+        const auto entries = race_of({entry(forced_grid, rounds(0.5, 20, 3)),
+                                      entry(with_algorithm(PairAlgorithm::cells), rounds(0.501, 20, 4)),
+                                      entry(with_algorithm(PairAlgorithm::morton), rounds(0.9, 20, 5))});
+        const Verdict verdict = judge(entries);
+        REQUIRE(verdict.recommendations.size() == 2);
+        CHECK(std::string(verdict.recommendations[0].wish.text) == "canonical order, one thread");
+        CHECK(verdict.recommendations[0].index == 2);
+        CHECK(verdict.recommendations[0].gain.median == doctest::Approx(2.0).epsilon(0.04));
+        CHECK_FALSE(verdict.recommendations[0].gain.is_within_noise(verdict.twins));
+    }
+    {
+        // A little faster, where the default differs from itself by more.
+        const auto entries = race_of({entry(forced_grid, rounds(0.997, 20, 6))});
+        CHECK(judge(entries).recommendations[0].index == 0);
+    }
+    {
+        // As fast in the few rounds before it dropped out: no ground to take it.
+        const auto entries = race_of({entry(forced_grid, rounds(0.5, 20, 3)),
+                                      entry(with_algorithm(PairAlgorithm::cells), rounds(0.5, 3, 4))});
+        CHECK(judge(entries).recommendations[0].index == 1);
+    }
+    {
+        // Whoever is wrong is not taken, however fast.
+        auto entries = race_of({entry(forced_grid, {})});
+        entries[1].is_wrong = true;
+        CHECK(judge(entries).recommendations[0].index == 0);
+    }
+}
+
+TEST_CASE("orders and threads are wishes of their own, and threads that gain nothing are not recommended") {
+    Candidate two_threads = default_candidate();
+    two_threads.thread_count = 2;
+    const Candidate as_found = with_algorithm(PairAlgorithm::automatic, PairOrder::by_algorithm);
+    {
+        const auto entries =
+            race_of({entry(as_found, rounds(0.8, 20, 3)), entry(two_threads, rounds(0.6, 20, 4))});
+        const Verdict verdict = judge(entries);
+        REQUIRE(verdict.recommendations.size() == 4);
+        CHECK(verdict.recommendations[0].index == 0);
+        CHECK(verdict.recommendations[1].index == 2);
+        CHECK(verdict.recommendations[2].index == 1);
+        CHECK(verdict.recommendations[3].index == 2);
+    }
+    {
+        const auto entries =
+            race_of({entry(as_found, rounds(0.8, 20, 3)), entry(two_threads, rounds(1.0, 20, 4))});
+        const Verdict verdict = judge(entries);
+        REQUIRE(verdict.recommendations.size() == 2);
+        CHECK(verdict.recommendations[0].index == 0);
+        CHECK(verdict.recommendations[1].index == 1);
+    }
+}
+
+TEST_CASE("the report tells times, noise, gains and settings, as a table and as JSON") {
+    const TuneScene scene(random_recording(2, 3, 30), Question::pairs_of_movers, 100);
+    TuneReport report;
+    report.title = "a scene";
+    report.final_race = race_of({entry(with_algorithm(PairAlgorithm::cells), rounds(0.5, 20, 3))});
+    report.first_race = report.final_race;
+    report.verdict = judge(report.final_race);
+    const std::string table = make_tune_table(report, scene, true);
+    CHECK(table.find("canonical order, one thread: cells") != std::string::npos);
+    CHECK(table.find("settings.algorithm = broadside::PairAlgorithm::cells;") != std::string::npos);
+    CHECK(table.find("WRONG") == std::string::npos);
+    const auto json = nlohmann::json::parse(make_tune_json(report, scene));
+    CHECK(json["recommendations"][0]["method"] == "cells");
+    CHECK(json["recommendations"][0]["is_default"] == false);
+    CHECK(json["recommendations"][0]["is_gain_within_noise"] == false);
+    CHECK(json["final_race"][1]["times_as_fast_as_default"]["median"].get<double>() ==
+          doctest::Approx(2.0).epsilon(0.04));
+    CHECK(json["final_race"].size() == 2);
+    report.final_race[1].is_wrong = true;
+    CHECK(report.wrong_count() == 1);
+    CHECK(make_tune_table(report, scene, false).find("WRONG: its pairs differ") != std::string::npos);
+}
+
+#ifdef BROADSIDE_CXX
+TEST_CASE("settings that are offered for pasting compile") {
+    std::string program =
+        "#include <broadside/find_pairs.hpp>\n#include <broadside/isa.hpp>\n"
+        "#include <broadside/tbb_task_runner.hpp>\n#include <broadside/world.hpp>\n";
+    std::size_t count = 0;
+    for (const bool has_movers : {false, true}) {
+        for (const Method method : {Method::plain, Method::resting, Method::cache, Method::world}) {
+            Candidate candidate;
+            candidate.method = method;
+            candidate.margin = count % 2 == 0 ? 0.05f : 2.0f;
+            candidate.thread_count = has_movers ? 1 : 4;
+            candidate.isa = has_movers ? default_candidate().isa : Isa::scalar;
+            if (method == Method::plain) {
+                candidate.algorithm = PairAlgorithm::cells;
+                candidate.cell_counts = {4, 5, 6};
+                candidate.sweep_axis = SweepAxis::z;
+                candidate.order = PairOrder::by_algorithm;
+            }
+            program += "void use_" + std::to_string(count++) +
+                       "([[maybe_unused]] const broadside::BoxSoaView& boxes,\n"
+                       "    [[maybe_unused]] std::span<const std::uint64_t> mover_bits) {\n" +
+                       cpp_settings(candidate, has_movers || method == Method::resting) +
+                       "static_cast<void>(pairs);\n}\n";
+        }
+    }
+    const TemporaryFile file("broadside_settings.cpp", program);
+    const std::string root = BROADSIDE_SOURCE_DIR;
+    std::string command = BROADSIDE_CXX " -std=c++20 -Wall -Wextra -Werror -fsyntax-only";
+    for (const char* folder : {"core", "simd", "broadphase", "narrowphase", "stage"}) {
+        command += " -I" + root + "/" + folder + "/include";
+    }
+    INFO(program);
+    CHECK(std::system((command + " " + file.path.string()).c_str()) == 0);
+}
+#endif

@@ -1,0 +1,38 @@
+// What is wrong with a recording: all of it, not only what a reader stumbles over first.
+#pragma once
+
+#include <broadside/scene_io/boxrec.hpp>
+
+namespace broadside::scene_io {
+
+/// One fault of a recording.
+struct BoxrecFault {
+    /// Where, in the uncompressed stream, from 0.
+    std::uint64_t byte = 0;
+    /// "expected ..., found ...", in one line.
+    std::string text;
+};
+
+struct BoxrecCheck {
+    /// In the order of the stream; the first ones where there are more than were asked for.
+    std::vector<BoxrecFault> faults;
+    /// Of the whole stream, as far as it could be read.
+    std::uint64_t fault_count = 0;
+    /// As the header announces, and those that were read to their end.
+    std::uint32_t frame_count = 0;
+    std::uint32_t read_frame_count = 0;
+    /// Boxes and bytes of the uncompressed stream that were read.
+    std::uint64_t box_count = 0;
+    std::uint64_t byte_count = 0;
+};
+
+/// Reads a recording to its end and lists its faults. It goes on behind a record that is wrong; what hides where the
+/// next item begins ends the check: a first line that is not that of a recording, a count beyond the limits, the end of
+/// the file within an item, damage to the compressed data. An error when the file cannot be opened.
+Result<BoxrecCheck> check_boxrec(const std::filesystem::path& path, std::size_t max_listed_count = 100,
+                                 const BoxrecLimits& limits = {});
+/// As above from memory.
+BoxrecCheck check_boxrec_bytes(std::string bytes, std::size_t max_listed_count = 100,
+                               const BoxrecLimits& limits = {});
+
+}  // namespace broadside::scene_io

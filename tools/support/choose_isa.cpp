@@ -1,0 +1,21 @@
+// The ISA that a tool's user asks for by name.
+#include "tools/support/choose_isa.hpp"
+
+#include <stdexcept>
+
+namespace broadside::tools {
+
+Isa choose_isa(const std::string& name) {
+    if (name.empty()) {
+        if (const std::optional<Isa> active = active_isa()) return *active;
+        throw std::runtime_error(isa_error());
+    }
+    const std::optional<Isa> isa = find_isa(name);
+    if (isa && set_active_isa(*isa) == Status::ok) return *isa;
+    std::string supported;
+    for (const Isa each : supported_isas()) supported += std::string(" ") + isa_name(each);
+    throw std::runtime_error("--isa " + name + (isa ? " cannot run here" : " is not the name of an ISA") +
+                             "; supported:" + supported);
+}
+
+}  // namespace broadside::tools

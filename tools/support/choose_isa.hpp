@@ -1,0 +1,14 @@
+// The ISA that a tool's user asks for by name.
+#pragma once
+
+#include <broadside/isa.hpp>
+
+#include <string>
+
+namespace broadside::tools {
+
+/// Makes the ISA of that name the active one and returns it; an empty name is BROADSIDE_ISA or else the best that this
+/// machine has. Throws std::runtime_error with one line that lists the supported ones.
+Isa choose_isa(const std::string& name);
+
+}  // namespace broadside::tools

@@ -1,0 +1,72 @@
+// The frames that candidates are shown, and the pairs that each must find in them.
+#pragma once
+
+#include "tools/recording/spread.hpp"
+
+#include <broadside/box_soa.hpp>
+#include <broadside/pair_buffer.hpp>
+#include <broadside/scene_io/boxrec.hpp>
+
+#include <span>
+#include <vector>
+
+namespace broadside::tune {
+
+/// Which pairs are asked for.
+enum class Question : std::uint8_t {
+    /// All.
+    all_pairs,
+    /// Those that are not between two static boxes.
+    pairs_of_movers,
+};
+
+/// pairs_of_movers where some boxes are static and others are not.
+Question usual_question(const scene_io::Recording& recording);
+
+struct TuneFrame {
+    std::vector<scene_io::BoxRecord> records;
+    BoxSoa boxes;
+    /// A bit for each box that is not static.
+    std::vector<std::uint64_t> mover_bits;
+    /// Of the right answer.
+    std::size_t pair_count = 0;
+    std::uint64_t pairs_hash = 0;
+};
+
+/// Of a set of pairs, whatever their order.
+std::uint64_t hash_of(std::span<const IndexPair> pairs);
+
+class TuneScene {
+public:
+    /// At most `frame_count_max` frames, from the middle of the recording. The answers are the scalar ISA's, by brute force
+    /// up to some thousand boxes; the filtering of static pairs is the tool's own. `recording` must have a frame.
+    TuneScene(const scene_io::Recording& recording, Question question, std::size_t frame_count_max);
+
+    Question question() const { return question_; }
+    bool has_movers() const { return question_ == Question::pairs_of_movers; }
+    std::size_t frame_count() const { return frames_.size(); }
+    const TuneFrame& frame(std::size_t index) const { return frames_[index]; }
+    /// Of the first frame in the recording.
+    std::size_t first_index() const { return first_index_; }
+    /// Whether two neighbouring frames have the same objects, of the same kinds, at the same indices.
+    bool has_same_objects(std::size_t index, std::size_t other_index) const;
+    /// Whether, besides, no static box has moved.
+    bool has_same_static_boxes(std::size_t index, std::size_t other_index) const;
+    /// By how much boxes that move do so in a frame, and how large boxes are; both on the longest axis.
+    const recording::Spread& motion() const { return motion_; }
+    const recording::Spread& longest_side() const { return longest_side_; }
+
+private:
+    void measure();
+
+    Question question_;
+    std::size_t first_index_ = 0;
+    std::vector<TuneFrame> frames_;
+    // Between a frame and the one behind it.
+    std::vector<bool> same_objects_;
+    std::vector<bool> same_static_boxes_;
+    recording::Spread motion_;
+    recording::Spread longest_side_;
+};
+
+}  // namespace broadside::tune
