@@ -14,18 +14,19 @@
 namespace broadside::broadphase {
 namespace {
 
-// All objects are looked at when more than one in four has changed: a mover costs about three times as much as its share
-// of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512, 10,000 and 100,000 boxes,
-// 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles).
+// All objects are looked at when more than one in four has changed: a mover costs about three times as much
+// as its share of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512,
+// 10,000 and 100,000 boxes, 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles).
 constexpr std::size_t kMoverShare = 4;
 // Objects at rest that woke, and others that came to rest, until what rests is sorted anew: a share of all.
 constexpr std::size_t kRestDriftShare = 16;
 constexpr std::size_t kRestDriftMin = 64;
-// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when it was worth fewer updates than this, some are done without.
+// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when
+// it was worth fewer updates than this, some are done without.
 constexpr std::uint32_t kWorthwhileUseCount = 3;
 constexpr std::uint32_t kBypassCountMax = 32;
-// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this share of
-// the mean extent, from which on the pairs to test outnumber those to find.
+// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this
+// share of the mean extent, from which on the pairs to test outnumber those to find.
 constexpr double kStepsInMargin = 8;
 constexpr double kExtentsInMargin = 0.25;
 constexpr std::size_t kExtentSampleCount = 64;
@@ -273,8 +274,8 @@ void WorldData::drop_forbidden(UpdatePath path) noexcept {
     }
 }
 
-// One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as changed
-// objects are concerned; a pair of two others is alive as before.
+// One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as
+// changed objects are concerned; a pair of two others is alive as before.
 struct WorldComparison {
     const WorldData& world;
     bool is_complete;
