@@ -1,4 +1,5 @@
-// BoxTree: building, refitting, and the questions that it answers. Each time is of a call with 10,000 queries.
+// BoxTree: building, refitting, and the questions that it answers. Each time is of a call with 10,000
+// queries.
 #include "bench/query_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"

@@ -1,4 +1,5 @@
-// Where the time of the cells algorithm goes, outermost grid only: plan, scatter, sort, and the rest of a call.
+// Where the time of the cells algorithm goes, outermost grid only: plan, scatter, sort, and the rest of a
+// call.
 #include "bench/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 
@@ -62,7 +63,8 @@ void measure_phase(benchmark::State& state, const std::string& scene, std::size_
     count_items(state, "box", count);
 }
 
-// The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes beyond that.
+// The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes
+// beyond that.
 void register_rows() {
     constexpr std::pair<const char*, Phase> kPhases[] = {
         {"plan", Phase::plan}, {"scatter", Phase::scatter}, {"sort", Phase::sort}};
@@ -82,7 +84,7 @@ void register_rows() {
 }
 
 const Suite suite("find_pairs_phases", &register_rows,
-                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(10000|100000)/widest"});
+                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(1000|10000|100000)/widest"});
 
 }  // namespace
 

@@ -24,7 +24,8 @@ BoxSoa make_boxes(std::size_t count) {
     return boxes;
 }
 
-// Pairs sorted by their first, as a broadphase would have them; the other box lies a few places away in memory.
+// Pairs sorted by their first, as a broadphase would have them; the other box lies a few places away in
+// memory.
 std::vector<IndexPair> make_pairs(std::size_t count) {
     Sequence sequence(2);
     std::vector<IndexPair> pairs;

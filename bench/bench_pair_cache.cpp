@@ -1,4 +1,5 @@
-// PairCache: consecutive frames of boxes that move slowly and fast, with margins of several sizes and without a cache.
+// PairCache: consecutive frames of boxes that move slowly and fast, with margins of several sizes and without
+// a cache.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 #include "bench/thread_pair.hpp"
@@ -10,8 +11,9 @@
 namespace broadside::bench {
 namespace {
 
-// What the boxes of these scenes move by in a frame, in the mean: a 40th of an edge of 1 in `uniform_moving` on each
-// axis, a tenth of that in `slow` scenes, a thousandth in `pile_moving`, whose boxes tremble in their places.
+// What the boxes of these scenes move by in a frame, in the mean: a 40th of an edge of 1 in `uniform_moving`
+// on each axis, a tenth of that in `slow` scenes, a thousandth in `pile_moving`, whose boxes tremble in their
+// places.
 constexpr WorldScene kScenes[] = {
     {"uniform_moving", scenes::Layout::uniform, scenes::Motion::all},
     {"uniform_slow", scenes::Layout::uniform, scenes::Motion::all, 10},

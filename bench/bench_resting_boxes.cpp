@@ -1,4 +1,5 @@
-// RestingBoxes: a few movers among many boxes that rest, against the same calls without it, and what building costs.
+// RestingBoxes: a few movers among many boxes that rest, against the same calls without it, and what building
+// costs.
 #include "bench/frames.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"

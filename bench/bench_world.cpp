@@ -1,4 +1,5 @@
-// World: boxes of the objects that moved in, begun and ended pairs known, in consecutive frames of scenes in motion.
+// World: boxes of the objects that moved in, begun and ended pairs known, in consecutive frames of scenes in
+// motion.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 #include "bench/thread_pair.hpp"

@@ -1,4 +1,5 @@
-// World along recordings from files: objects that appear are added, those that vanish removed, boxes that changed set.
+// World along recordings from files: objects that appear are added, those that vanish removed, boxes that
+// changed set.
 #include "bench/file_scenes.hpp"
 #include "bench/frames.hpp"
 #include "bench/suites.hpp"
@@ -59,7 +60,8 @@ public:
     }
 
     bool has_next() const { return next_ < steps_.size(); }
-    // Seconds of the next frame. Looking up handles is no part of them: an engine keeps them beside its objects.
+    // Seconds of the next frame. Looking up handles is no part of them: an engine keeps them beside its
+    // objects.
     double show_next() {
         const Records& records = file_.frames[next_];
         const Step& step = steps_[next_++];

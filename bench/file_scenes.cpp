@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,9 +22,16 @@ std::vector<FileScene>& user_scenes() {
     return scenes;
 }
 
+// Without the endings, and of characters that a filter of rows can name.
 std::string row_name(const std::filesystem::path& path) {
-    const std::string name = path.filename().string();
-    return name.substr(0, name.find('.'));
+    std::filesystem::path file = path.filename();
+    if (file.extension() == ".gz") file = file.stem();
+    std::string name = file.stem().string();
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    };
+    for (char& c : name) c = is_plain(c) ? c : '_';
+    return name;
 }
 
 Frames static_frame(const std::vector<Aabb>& boxes) {
@@ -77,7 +85,9 @@ std::vector<FileScene> read_all() {
     const std::filesystem::path folder = BROADSIDE_DATA_DIR;
     for (const char* file : {"many_pyramids.boxrec.gz", "rain.boxrec.gz", "bounds01.txt", "bounds02.txt",
                              "bounds03.txt", "bunny.ply", "height-field.ply", "building.obj"}) {
-        if (!std::filesystem::exists(folder / file)) continue;
+        const auto has_its_name = [&](const FileScene& other) { return other.name == row_name(file); };
+        const bool is_taken = std::any_of(scenes.begin(), scenes.end(), has_its_name);
+        if (is_taken || !std::filesystem::exists(folder / file)) continue;
         if (auto scene = read_scene(folder / file)) scenes.push_back(std::move(*scene));
     }
     if (std::filesystem::exists(folder / "armadillo-rollers")) {

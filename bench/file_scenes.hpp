@@ -1,5 +1,5 @@
-// Scenes from files: the recordings, static worlds and meshes of BROADSIDE_DATA_DIR where it is present, and the user's
-// own. Every suite that takes boxes by frames has rows for them.
+// Scenes from files: the recordings, static worlds and meshes of BROADSIDE_DATA_DIR where it is present, and
+// the user's own. Every suite that takes boxes by frames has rows for them.
 #pragma once
 
 #include <broadside/scene_io/boxrec.hpp>
@@ -23,9 +23,10 @@ struct FileScene {
     std::size_t box_count() const { return frames.back().size(); }
 };
 
-/// Takes the user's own scenes, `--scene FILE` any number of times and the environment variable BROADSIDE_BENCH_SCENE,
-/// which names one more: files of any kind that scene_io reads. Call it before file_scenes. The arguments are left
-/// without the option; false, with a message on stderr, when a file cannot be read or has no box in its last frame.
+/// Takes the user's own scenes, `--scene FILE` any number of times and the environment variable
+/// BROADSIDE_BENCH_SCENE, which names one more: files of any kind that scene_io reads. Call it before
+/// file_scenes. The arguments are left without the option; false, with a message on stderr, when a file
+/// cannot be read or has no box in its last frame.
 bool take_scene_arguments(std::vector<char*>& state_arguments);
 
 /// All scenes from files, the user's first. Read at the first call.

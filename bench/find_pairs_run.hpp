@@ -1,4 +1,5 @@
-// One benchmark of find_pairs: frames of a scene that take turns, settings, and the answer checked beforehand.
+// One benchmark of find_pairs: frames of a scene that take turns, settings, and the answer checked
+// beforehand.
 #pragma once
 
 #include "bench/frames.hpp"

@@ -27,8 +27,8 @@ inline constexpr std::size_t kFrameCount = 4;
 /// The same of a recording: its last ones, which are its fullest.
 inline constexpr std::size_t kFileFrameCountMax = 16;
 
-/// The frames of a scene by the name of its rows; `count` matters to generated ones only. They move, whatever the
-/// motion that the name tells.
+/// The frames of a scene by the name of its rows; `count` matters to generated ones only. They move, whatever
+/// the motion that the name tells.
 inline Frames make_frames(const std::string& scene_name, std::size_t count) {
     Frames frames;
     if (const auto scene = scenes::find_scene(scene_name)) {

@@ -36,8 +36,8 @@ struct CacheLineAllocator {
 template <class T>
 using LineVector = std::vector<T, CacheLineAllocator<T>>;
 
-/// What rows that follow each other share, made by the first of them. Only the last is kept: a run of all rows would
-/// else end with every scene in memory.
+/// What rows that follow each other share, made by the first of them. Only the last is kept: a run of all
+/// rows would else end with every scene in memory.
 template <class Value>
 class LastUsed {
 public:
@@ -68,8 +68,8 @@ inline void require_same(bool is_same, const std::string& name) {
     std::exit(1);
 }
 
-/// For a peer whose yes or no differs from ours in some of `count` tests: the row says in how many. False, and the row is
-/// an error, beyond one in a thousand.
+/// For a peer whose yes or no differs from ours in some of `count` tests: the row says in how many. False,
+/// and the row is an error, beyond one in a thousand.
 inline bool report_differing(benchmark::State& state, std::size_t differing_count, std::size_t count) {
     const std::string text =
         std::to_string(differing_count) + " of " + std::to_string(count) + " answers differ";

@@ -1,5 +1,5 @@
-// Scenes as an engine hands them over: frame after frame, all boxes, and which of them have moved. Shared by the suites
-// of World and of its peers; the preparation of frames is never timed.
+// Scenes as an engine hands them over: frame after frame, all boxes, and which of them have moved. Shared by
+// the suites of World and of its peers; the preparation of frames is never timed.
 #pragma once
 
 #include "bench/frames.hpp"
@@ -40,8 +40,8 @@ struct WorldFrame {
     BoxSoa moved_boxes;
 };
 
-/// Consecutive frames of a scene without end. Some are made at a time, so that a frame is not in the cache merely because
-/// it was just made.
+/// Consecutive frames of a scene without end. Some are made at a time, so that a frame is not in the cache
+/// merely because it was just made.
 class WorldFrames {
 public:
     WorldFrames(const WorldScene& scene, std::size_t count)
@@ -119,7 +119,8 @@ inline WorldFrames& world_frames(const WorldScene& scene, std::size_t count) {
     return frames;
 }
 
-/// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed boxes.
+/// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed
+/// boxes.
 inline std::vector<IndexPair> expected_pairs(const WorldFrames& frames, const std::vector<Aabb>& boxes) {
     PairBuffer found;
     if (find_pairs(soa_of(boxes), found).status != Status::ok) std::abort();

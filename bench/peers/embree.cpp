@@ -61,8 +61,9 @@ private:
     std::vector<IndexPair> pairs_;
 };
 
-// One thread. What never moves is a scene of its own that is built once, at full quality; what may move is a scene that
-// is built anew each frame at the lowest quality, which is the fastest in total. The list of pairs is new each frame.
+// One thread. What never moves is a scene of its own that is built once, at full quality; what may move is a
+// scene that is built anew each frame at the lowest quality, which is the fastest in total. The list of pairs
+// is new each frame.
 class EmbreeWorld {
 public:
     static constexpr const char* kName = "embree";

@@ -1,5 +1,5 @@
-// Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1 and rtcCollide. Its
-// callbacks make the exact test.
+// Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1 and
+// rtcCollide. Its callbacks make the exact test.
 #include "bench/peers/tree_peer.hpp"
 #include "bench/suites.hpp"
 

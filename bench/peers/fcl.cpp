@@ -1,5 +1,5 @@
-// FCL: its dynamic tree of boxes and its sorted ends (SaP), from frame to frame. It reckons in doubles, which hold our
-// floats exactly.
+// FCL: its dynamic tree of boxes and its sorted ends (SaP), from frame to frame. It reckons in doubles, which
+// hold our floats exactly.
 #include "bench/peers/world_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -93,8 +93,9 @@ public:
     using FclWorld::FclWorld;
 };
 
-// Filled anew in each frame: version 0.7 decides by the smaller corner alone which way a box has gone, so that one whose
-// larger corner stays, as rounding of a small step has it, makes a ring of the linked list, and the next walk never ends.
+// Filled anew in each frame: version 0.7 decides by the smaller corner alone which way a box has gone, so
+// that one whose larger corner stays, as rounding of a small step has it, makes a ring of the linked list,
+// and the next walk never ends.
 class FclSapWorld : public FclWorld<fcl::SaPCollisionManagerd, false> {
 public:
     static constexpr const char* kName = "fcl_sap";
@@ -103,8 +104,9 @@ public:
 };
 
 const Suite suite("fcl", &register_world_peers<FclTreeWorld, FclSapWorld>,
-                  {"broadphase/world/(uniform_moving|static90)/(1000|10000)/fcl_.*",
-                   "broadphase/world/(uniform_moving|static90)/100000/fcl_tree"});
+                  {"broadphase/world/(uniform_moving|static90)/1000/fcl_.*",
+                   "broadphase/world/(uniform_moving|static90)/10000/fcl_tree",
+                   "broadphase/world/static90/100000/fcl_tree"});
 
 }  // namespace
 }  // namespace broadside::bench

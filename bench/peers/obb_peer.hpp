@@ -1,5 +1,5 @@
-// Oriented boxes as others test them, one pair at a time: given the million distinct items that a branch predictor
-// cannot learn.
+// Oriented boxes as others test them, one pair at a time: given the million distinct items that a branch
+// predictor cannot learn.
 #pragma once
 
 #include "bench/obb_scenes.hpp"
@@ -37,8 +37,8 @@ inline const ObbPeerScene& obb_peer_scene() {
     return made;
 }
 
-/// `Peer` has `kName`, is made from the one box, and has `overlaps(item)`. Where it differs, tolerances or rounding
-/// decide a touch.
+/// `Peer` has `kName`, is made from the one box, and has `overlaps(item)`. Where it differs, tolerances or
+/// rounding decide a touch.
 template <class Peer, class Item>
 void register_obb_peer(const std::string& algorithm, std::vector<Item> ObbPeerScene::*items_of) {
     const std::string name = "narrowphase/" + algorithm + "/static/1000000/" + Peer::kName;

@@ -1,5 +1,6 @@
-// ODE: sorted ends (SAP), hash and simple spaces. Its geoms answer their boxes themselves, so that these are ours to the
-// bit whether ODE was built with floats or, as Debian's is, with doubles; the precision stands in the rows' names.
+// ODE: sorted ends (SAP), hash and simple spaces. Its geoms answer their boxes themselves, so that these are
+// ours to the bit whether ODE was built with floats or, as Debian's is, with doubles; the precision stands in
+// the rows' names.
 #include "bench/peers/world_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -90,48 +91,41 @@ private:
 };
 
 // Radix-sorted along x in each frame.
-class OdeSapWorld : public OdeWorld {
-public:
+struct OdeSap {
     static constexpr const char* kName = "ode_sap" BROADSIDE_ODE_PRECISION;
     static constexpr std::size_t kCountMax = 100'000;
-    explicit OdeSapWorld(const WorldFrames& frames) : OdeWorld(frames, make()) {}
-
-private:
-    static dSpaceID make() {
-        (void)box_class();
-        return dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XZY);
-    }
+    static dSpaceID make() { return dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XZY); }
 };
-
-class OdeHashWorld : public OdeWorld {
-public:
+struct OdeHash {
     static constexpr const char* kName = "ode_hash" BROADSIDE_ODE_PRECISION;
     static constexpr std::size_t kCountMax = 100'000;
-    explicit OdeHashWorld(const WorldFrames& frames) : OdeWorld(frames, make()) {}
-
-private:
-    static dSpaceID make() {
-        (void)box_class();
-        return dHashSpaceCreate(nullptr);
-    }
+    static dSpaceID make() { return dHashSpaceCreate(nullptr); }
 };
-
 // Everything against everything.
-class OdeSimpleWorld : public OdeWorld {
-public:
+struct OdeSimple {
     static constexpr const char* kName = "ode_simple" BROADSIDE_ODE_PRECISION;
     static constexpr std::size_t kCountMax = 1000;
-    explicit OdeSimpleWorld(const WorldFrames& frames) : OdeWorld(frames, make()) {}
+    static dSpaceID make() { return dSimpleSpaceCreate(nullptr); }
+};
+
+template <class Space>
+class OdeSpaceWorld : public OdeWorld {
+public:
+    static constexpr const char* kName = Space::kName;
+    static constexpr std::size_t kCountMax = Space::kCountMax;
+    explicit OdeSpaceWorld(const WorldFrames& frames) : OdeWorld(frames, make()) {}
 
 private:
+    // ODE is begun before it makes a space.
     static dSpaceID make() {
         (void)box_class();
-        return dSimpleSpaceCreate(nullptr);
+        return Space::make();
     }
 };
 
-const Suite suite("ode", &register_world_peers<OdeSapWorld, OdeHashWorld, OdeSimpleWorld>,
-                  {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/ode_(sap|hash)_.*"});
+const Suite suite(
+    "ode", &register_world_peers<OdeSpaceWorld<OdeSap>, OdeSpaceWorld<OdeHash>, OdeSpaceWorld<OdeSimple>>,
+    {"broadphase/world/(uniform_moving|static90)/(1000|10000)/ode_(sap|hash)_.*"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -12,8 +12,8 @@
 
 namespace broadside::bench {
 
-/// Every pair of overlapping boxes, closed, sorted. By brute force up to 20,000 boxes; beyond, by the sweep, which
-/// the tests hold against brute force.
+/// Every pair of overlapping boxes, closed, sorted. By brute force up to 20,000 boxes; beyond, by the sweep,
+/// which the tests hold against brute force.
 inline std::vector<IndexPair> exact_pairs(const std::vector<Aabb>& boxes) {
     constexpr std::size_t kBruteForceCountMax = 20000;
     BoxSoa soa;
@@ -60,8 +60,8 @@ inline PairDifference compare_pairs(std::vector<IndexPair> found, const std::vec
     return difference;
 }
 
-/// The row says how the peer's list differs, if it does. False, and the row is an error, when it differs so much that
-/// it is another question's answer.
+/// The row says how the peer's list differs, if it does. False, and the row is an error, when it differs so
+/// much that it is another question's answer.
 inline bool report_difference(benchmark::State& state, const PairDifference& difference) {
     const std::size_t wrong_count = difference.extra_count + difference.missing_count;
     const std::string text = std::to_string(difference.extra_count) + " extra, " +

@@ -6,8 +6,8 @@
 
 namespace broadside::bench {
 
-/// `Peer` has `kName`, `kCountMax` (boxes that it is spared beyond), and `find(boxes)`, which answers the pairs of the
-/// boxes, the smaller index first, in a list that lives until the next call.
+/// `Peer` has `kName`, `kCountMax` (boxes that it is spared beyond), and `find(boxes)`, which answers the
+/// pairs of the boxes, the smaller index first, in a list that lives until the next call.
 template <class Peer>
 void register_pair_peer(const std::string& scene, std::size_t count) {
     if (count > Peer::kCountMax) return;

@@ -61,8 +61,9 @@ struct TreePeerQuestion {
     std::size_t TreeAnswers::*expected;
 };
 
-/// The row says how many answers there are too many or too few. Boxes are compared exactly, so there must be none;
-/// rays that graze an edge may be seen otherwise by arithmetic of another form, so one in 10,000 may differ.
+/// The row says how many answers there are too many or too few. Boxes are compared exactly, so there must be
+/// none; rays that graze an edge may be seen otherwise by arithmetic of another form, so one in 10,000 may
+/// differ.
 inline bool report_answers(benchmark::State& state, std::size_t answers, std::size_t expected,
                            bool is_exact) {
     const std::size_t extra = answers > expected ? answers - expected : 0;

@@ -9,15 +9,16 @@
 namespace broadside::broadphase {
 namespace {
 
-// Rows up to this length, and pairs up to this many a row on average, are put in order by insertion: most pairs
-// then stand where they belong, and a branch says so. The order of a pair, which is what
-// broadphase/find_pairs_canonical takes beyond broadphase/find_pairs, costs 6.2 ns in uniform/100000/avx512 instead of
-// the 7.7 of two counting sorts, in city/100000/avx512 5.4 instead of 8.2; in uniform/10000/avx512 there is no
-// difference. Rows of a pile are too long for it.
+// Rows up to this length, and pairs up to this many a row on average, are put in order by insertion: most
+// pairs then stand where they belong, and a branch says so. The order of a pair, which is what
+// broadphase/find_pairs_canonical takes beyond broadphase/find_pairs, costs 6.2 ns in uniform/100000/avx512
+// instead of the 7.7 of two counting sorts, in city/100000/avx512 5.4 instead of 8.2; in uniform/10000/avx512
+// there is no difference. Rows of a pile are too long for it.
 constexpr std::uint32_t kShortRowMax = 12;
 constexpr std::size_t kShortRowPairsPerRow = 3;
 
-// Where there are this many rows for each pair, a pass over the rows costs more than eight passes over the pairs.
+// Where there are this many rows for each pair, a pass over the rows costs more than eight passes over the
+// pairs.
 constexpr std::size_t kRowsPerPairMax = 16;
 
 // One comparison, not two: whether the firsts are equal is a coin toss that a branch would lose.

@@ -8,8 +8,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Enough for the mean extent and two quantiles to within a tenth; broadphase/phase_plan/uniform/100000/avx512, which
-// takes all 512, is 8 µs.
+// Enough for the mean extent and two quantiles to within a tenth;
+// broadphase/phase_plan/uniform/100000/avx512, which takes all 512, is 8 µs.
 constexpr std::size_t kSampleCountMax = 512;
 constexpr std::size_t kSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSample = 64;
@@ -19,8 +19,8 @@ constexpr std::size_t kBoxesPerSample = 64;
 constexpr double kTail = 0.06;
 
 // Weights, like rough nanoseconds on avx512, chosen by hand so that the grid comes out right in the rows
-// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, a cell, an exact
-// comparison.
+// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, a cell,
+// an exact comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
 constexpr double kCellCost = 250.0;
@@ -30,8 +30,8 @@ constexpr double kExtraSteps = 8.0;
 // Records for which a cell is worth its fixed cost whatever the model says.
 constexpr double kRecordsPerCellMin = 64.0;
 
-// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent when they
-// are few: in cells that suit the others they are large boxes, which cells.cpp sets apart.
+// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent
+// when they are few: in cells that suit the others they are large boxes, which cells.cpp sets apart.
 constexpr float kLargeFactor = 16;
 constexpr std::size_t kLargeShareOfSample = 10;
 

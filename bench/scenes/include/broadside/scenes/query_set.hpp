@@ -33,8 +33,8 @@ struct QuerySet {
     std::vector<SphereCast> sphere_casts;
 };
 
-/// `count` questions of each kind within the bounds of `boxes`, which are not empty. The same bytes on every platform
-/// for the same arguments. Linear in both counts.
+/// `count` questions of each kind within the bounds of `boxes`, which are not empty. The same bytes on every
+/// platform for the same arguments. Linear in both counts.
 QuerySet make_queries(std::span<const Aabb> boxes, std::size_t count, QueryOrder order,
                       std::uint64_t seed = kDefaultSeed);
 
