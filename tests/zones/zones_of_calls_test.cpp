@@ -90,7 +90,8 @@ void update_world(const TaskRunner* runner) {
     REQUIRE(world.update(runner).path == UpdatePath::complete);
     for (int frame = 1; frame <= 60; ++frame) {
         for (std::size_t i = 0; i < view.count; i += 20) {
-            const float speed = static_cast<float>(i % 7 + 1) * 0.01f;
+            // The first one leaves the others behind.
+            const float speed = i == 0 ? 0.5f : 0.001f;
             const Vec3 by = {static_cast<float>(frame) * speed, 0, 0};
             REQUIRE(world.set_box(handles[i], {view[i].min + by, view[i].max + by}) == Status::ok);
         }
