@@ -1,11 +1,12 @@
 // What is counted: one workload for each part of the library that a frame spends its time in.
 #include "bench/counts/workloads.hpp"
 
-#include "bench/box_tree_queries.hpp"
 #include "bench/world_frames.hpp"
 
+#include <broadside/box_tree.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/obb_obb.hpp>
+#include <broadside/scenes/query_set.hpp>
 #include <broadside/scenes/street_scene.hpp>
 #include <broadside/scenes/terrain.hpp>
 #include <broadside/sphere_overlap.hpp>
@@ -24,12 +25,12 @@ void require(bool is_true) {
     if (!is_true) std::abort();
 }
 
-BoxSoa boxes_of(const std::vector<Aabb>& made) {
-    BoxSoa boxes;
-    require(boxes.assign({.data = made.data(), .stride_bytes = sizeof(Aabb), .count = made.size()}) ==
-            Status::ok);
-    return boxes;
-}
+// Boxes at random places and rays through them.
+struct RayScene {
+    std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, kBoxCount);
+    std::vector<Ray> rays = scenes::make_queries(made, 2000, scenes::QueryOrder::incoherent).rays;
+    BoxSoa boxes = bench::soa_of(made);
+};
 
 Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) {
     struct State {
@@ -38,7 +39,7 @@ Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) 
         PairBuffer pairs;
     };
     const auto state = std::make_shared<State>();
-    state->boxes = boxes_of(scenes::make_boxes(scenes::find_scene(scene).value().layout, kBoxCount));
+    state->boxes = bench::soa_of(scenes::make_boxes(scenes::find_scene(scene).value().layout, kBoxCount));
     FindPairsSettings settings;
     settings.algorithm = algorithm;
     const std::string name = pair_algorithm_name(algorithm);
@@ -81,21 +82,20 @@ Workload world_workload(const bench::WorldScene& scene) {
 }
 
 struct TreeState {
-    bench::TreeWorld world = bench::make_tree_world("uniform", kBoxCount, false);
-    BoxSoa boxes = boxes_of(world.boxes);
+    RayScene scene;
     BoxTree tree;
-    std::vector<ClosestBox> closest = std::vector<ClosestBox>(world.rays.size());
+    std::vector<ClosestBox> closest = std::vector<ClosestBox>(scene.rays.size());
 };
 
 void add_tree_workloads(std::vector<Workload>& state_workloads) {
     const auto state = std::make_shared<TreeState>();
-    require(state->tree.build(state->boxes) == Status::ok);
+    require(state->tree.build(state->scene.boxes) == Status::ok);
     state_workloads.push_back({"broadphase/box_tree_build/uniform/" + kBoxCountName,
-                               [state] { require(state->tree.build(state->boxes) == Status::ok); }});
+                               [state] { require(state->tree.build(state->scene.boxes) == Status::ok); }});
     state_workloads.push_back({"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
-                                   const std::span<const Ray> rays(state->world.rays.data(), 2000);
-                                   require(state->tree.closest_boxes(rays, {}, {}, state->closest).status ==
-                                           Status::ok);
+                                   const BatchResult result =
+                                       state->tree.closest_boxes(state->scene.rays, {}, {}, state->closest);
+                                   require(result.status == Status::ok);
                                }});
 }
 
@@ -112,7 +112,7 @@ Workload moving_aabb_workload() {
     const scenes::BoxScene scene(scenes::Layout::uniform, scenes::Motion::all, kBoxCount);
     scenes::BoxFrame frame;
     scene.frame(1, frame);
-    state->boxes = boxes_of(frame.boxes);
+    state->boxes = bench::soa_of(frame.boxes);
     for (const Vec3& displacement : frame.displacements) {
         state->x.push_back(displacement.x);
         state->y.push_back(displacement.y);
@@ -140,8 +140,7 @@ Workload moving_aabb_workload() {
 Workload ray_workload() {
     constexpr std::size_t kRayCount = 32;
     struct State {
-        bench::TreeWorld world = bench::make_tree_world("uniform", kBoxCount, false);
-        BoxSoa boxes = boxes_of(world.boxes);
+        RayScene scene;
         std::vector<float> t_enter = std::vector<float>(kBoxCount);
         std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
     };
@@ -149,7 +148,8 @@ Workload ray_workload() {
     return {"narrowphase/ray_boxes/uniform/" + kBoxCountName, [state] {
                 for (std::size_t i = 0; i < kRayCount; ++i) {
                     const RayBoxOutputs outputs = {.t_enter = state->t_enter, .hit_bits = state->bits};
-                    require(ray_boxes(state->world.rays[i], state->boxes, {}, outputs).status == Status::ok);
+                    require(ray_boxes(state->scene.rays[i], state->scene.boxes, {}, outputs).status ==
+                            Status::ok);
                 }
             }};
 }
@@ -192,7 +192,7 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
 
 Workload sphere_workload() {
     struct State {
-        BoxSoa boxes = boxes_of(scenes::make_boxes(scenes::Layout::uniform, kBoxCount));
+        BoxSoa boxes = bench::soa_of(scenes::make_boxes(scenes::Layout::uniform, kBoxCount));
         std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
     };
     const auto state = std::make_shared<State>();
@@ -245,7 +245,7 @@ Workload stage_workload() {
     settings.obb_count = 100;
     const auto state = std::make_shared<StageState>(settings);
     state->street.frame(0, state->frame);
-    state->boxes = boxes_of(state->frame.boxes);
+    state->boxes = bench::soa_of(state->frame.boxes);
     const scene_io::TriangleMesh& mesh = state->street.terrain_mesh();
     const std::span<const std::uint32_t> indices(mesh.triangles.data()->data(), 3 * mesh.triangles.size());
     require(state->triangles.assign(mesh.positions, indices).status == Status::ok);
