@@ -29,10 +29,10 @@ void register_rows() {
 }
 
 const Suite suite("find_pairs", &register_rows,
-                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000)/widest",
-                   "broadphase/find_pairs/uniform/1000000/widest",
-                   "broadphase/find_pairs/(uniform|pile)/10000/.*",
-                   "broadphase/find_pairs_canonical/(uniform|pile)/(10000|100000)/widest",
+                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000|1000000)/widest",
+                   "broadphase/find_pairs/(uniform|pile)/(10000|100000)/.*",
+                   "broadphase/find_pairs_canonical/(uniform|pile)/(1000|10000|100000)/widest",
+                   "broadphase/find_pairs_canonical/uniform/10000/.*",
                    "broadphase/find_pairs_two_threads/uniform/100000/widest",
                    "broadphase/find_pairs_bipartite/uniform/10000/widest"});
 

@@ -84,7 +84,7 @@ void register_rows() {
 }
 
 const Suite suite("find_pairs_phases", &register_rows,
-                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(10000|100000)/widest"});
+                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(1000|10000|100000)/widest"});
 
 }  // namespace
 

@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", error.c_str());
         return 1;
     }
+    add_context();
     std::string list_rows = "--benchmark_list_tests";
     std::vector<char*> arguments(argv, argv + argc);
     if (!take_scene_arguments(arguments)) return 1;
@@ -88,7 +89,6 @@ int main(int argc, char** argv) {
             if (is_wanted(suite)) suite.add_rows();
         }
     }
-    add_context();
     benchmark::Initialize(&argc, arguments.data());
     if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 1;
     benchmark::RunSpecifiedBenchmarks();

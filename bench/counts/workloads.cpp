@@ -1,8 +1,7 @@
 // What is counted: one workload for each part of the library that a frame spends its time in.
 #include "bench/counts/workloads.hpp"
 
-#include "bench/world_frames.hpp"
-
+#include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/obb_obb.hpp>
@@ -25,12 +24,12 @@ void require(bool is_true) {
     if (!is_true) std::abort();
 }
 
-// Boxes at random places and rays through them.
-struct RayScene {
-    std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, kBoxCount);
-    std::vector<Ray> rays = scenes::make_queries(made, 2000, scenes::QueryOrder::incoherent).rays;
-    BoxSoa boxes = bench::soa_of(made);
-};
+BoxSoa boxes_of(const std::vector<Aabb>& made) {
+    BoxSoa boxes;
+    require(boxes.assign({.data = made.data(), .stride_bytes = sizeof(Aabb), .count = made.size()}) ==
+            Status::ok);
+    return boxes;
+}
 
 Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) {
     struct State {
@@ -39,7 +38,7 @@ Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) 
         PairBuffer pairs;
     };
     const auto state = std::make_shared<State>();
-    state->boxes = bench::soa_of(scenes::make_boxes(scenes::find_scene(scene).value().layout, kBoxCount));
+    state->boxes = boxes_of(scenes::make_boxes(scenes::find_scene(scene).value().layout, kBoxCount));
     FindPairsSettings settings;
     settings.algorithm = algorithm;
     const std::string name = pair_algorithm_name(algorithm);
@@ -49,54 +48,74 @@ Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) 
         }};
 }
 
-// Frames as bench_world has them.
-Workload world_workload(const bench::WorldScene& scene) {
-    struct State {
-        bench::WorldFrames frames;
-        World world;
-        std::vector<ObjectHandle> handles;
-        std::vector<ObjectHandle> moved;
-        const bench::WorldFrame* frame = nullptr;
+// A world and the boxes of its next frame.
+struct WorldState {
+    WorldState(scenes::Layout layout, scenes::Motion motion) : scene(layout, motion, kBoxCount) {}
 
-        explicit State(const bench::WorldScene& scene_in) : frames(scene_in, kBoxCount) {}
-    };
-    const auto state = std::make_shared<State>(scene);
+    void next_frame() {
+        const std::vector<Aabb> before = frame.boxes;
+        scene.frame(++frame_index, frame);
+        std::vector<Aabb> boxes;
+        moved.clear();
+        for (std::size_t i = 0; i < kBoxCount; ++i) {
+            if (frame.boxes[i] == before[i]) continue;
+            boxes.push_back(frame.boxes[i]);
+            moved.push_back(handles[i]);
+        }
+        moved_boxes = boxes_of(boxes);
+    }
+    void update() {
+        require(world.set_boxes(moved, moved_boxes).status == Status::ok);
+        require(world.update().status == Status::ok);
+    }
+
+    scenes::BoxScene scene;
+    scenes::BoxFrame frame;
+    std::uint64_t frame_index = 0;
+    World world;
+    std::vector<ObjectHandle> handles;
+    std::vector<ObjectHandle> moved;
+    BoxSoa moved_boxes;
+};
+
+// What never moves in a scene of which a tenth does is fixed.
+Workload world_workload(const std::string& scene_name) {
+    const scenes::NamedScene scene = scenes::find_scene(scene_name).value();
+    const auto state = std::make_shared<WorldState>(scene.layout, scene.motion);
+    state->scene.frame(0, state->frame);
     for (std::size_t i = 0; i < kBoxCount; ++i) {
         ObjectDescription description;
-        description.box = state->frames.first_boxes()[i];
-        description.kind = state->frames.is_fixed(i) ? ObjectKind::fixed : ObjectKind::moving;
+        description.box = state->frame.boxes[i];
+        const bool is_fixed = scene.motion == scenes::Motion::a_tenth && i % 10 != 0;
+        description.kind = is_fixed ? ObjectKind::fixed : ObjectKind::moving;
         state->handles.push_back(state->world.add(description));
     }
     require(state->world.update().status == Status::ok);
-    const auto update = [state] {
-        require(state->world.set_boxes(state->moved, state->frame->moved_boxes).status == Status::ok);
-        require(state->world.update().status == Status::ok);
-    };
-    const auto next_frame = [state] {
-        state->frame = &state->frames.next();
-        state->moved.clear();
-        for (const std::uint32_t index : state->frame->moved) state->moved.push_back(state->handles[index]);
-    };
-    return {"broadphase/world_frames/" + std::string(scene.name) + "/" + kBoxCountName, update, next_frame,
-            4};
+    return {"broadphase/world_frames/" + scene_name + "/" + kBoxCountName, [state] { state->update(); },
+            [state] { state->next_frame(); }, 4};
 }
 
-struct TreeState {
-    RayScene scene;
+// The uniform scene and rays through it, for those who ask a tree and those who ask every box.
+struct RayState {
+    std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, kBoxCount);
+    std::vector<Ray> rays = scenes::make_queries(made, 2000, scenes::QueryOrder::incoherent).rays;
+    BoxSoa boxes = boxes_of(made);
+};
+
+struct TreeState : RayState {
     BoxTree tree;
-    std::vector<ClosestBox> closest = std::vector<ClosestBox>(scene.rays.size());
+    std::vector<ClosestBox> closest = std::vector<ClosestBox>(rays.size());
 };
 
 void add_tree_workloads(std::vector<Workload>& state_workloads) {
     const auto state = std::make_shared<TreeState>();
-    require(state->tree.build(state->scene.boxes) == Status::ok);
+    require(state->tree.build(state->boxes) == Status::ok);
     state_workloads.push_back({"broadphase/box_tree_build/uniform/" + kBoxCountName,
-                               [state] { require(state->tree.build(state->scene.boxes) == Status::ok); }});
-    state_workloads.push_back({"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
-                                   const BatchResult result =
-                                       state->tree.closest_boxes(state->scene.rays, {}, {}, state->closest);
-                                   require(result.status == Status::ok);
-                               }});
+                               [state] { require(state->tree.build(state->boxes) == Status::ok); }});
+    state_workloads.push_back(
+        {"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
+             require(state->tree.closest_boxes(state->rays, {}, {}, state->closest).status == Status::ok);
+         }});
 }
 
 // The pairs of a broadphase over the boxes of two frames.
@@ -112,7 +131,7 @@ Workload moving_aabb_workload() {
     const scenes::BoxScene scene(scenes::Layout::uniform, scenes::Motion::all, kBoxCount);
     scenes::BoxFrame frame;
     scene.frame(1, frame);
-    state->boxes = bench::soa_of(frame.boxes);
+    state->boxes = boxes_of(frame.boxes);
     for (const Vec3& displacement : frame.displacements) {
         state->x.push_back(displacement.x);
         state->y.push_back(displacement.y);
@@ -139,8 +158,7 @@ Workload moving_aabb_workload() {
 
 Workload ray_workload() {
     constexpr std::size_t kRayCount = 32;
-    struct State {
-        RayScene scene;
+    struct State : RayState {
         std::vector<float> t_enter = std::vector<float>(kBoxCount);
         std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
     };
@@ -148,8 +166,7 @@ Workload ray_workload() {
     return {"narrowphase/ray_boxes/uniform/" + kBoxCountName, [state] {
                 for (std::size_t i = 0; i < kRayCount; ++i) {
                     const RayBoxOutputs outputs = {.t_enter = state->t_enter, .hit_bits = state->bits};
-                    require(ray_boxes(state->scene.rays[i], state->scene.boxes, {}, outputs).status ==
-                            Status::ok);
+                    require(ray_boxes(state->rays[i], state->boxes, {}, outputs).status == Status::ok);
                 }
             }};
 }
@@ -192,7 +209,7 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
 
 Workload sphere_workload() {
     struct State {
-        BoxSoa boxes = bench::soa_of(scenes::make_boxes(scenes::Layout::uniform, kBoxCount));
+        BoxSoa boxes = boxes_of(scenes::make_boxes(scenes::Layout::uniform, kBoxCount));
         std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
     };
     const auto state = std::make_shared<State>();
@@ -245,7 +262,7 @@ Workload stage_workload() {
     settings.obb_count = 100;
     const auto state = std::make_shared<StageState>(settings);
     state->street.frame(0, state->frame);
-    state->boxes = bench::soa_of(state->frame.boxes);
+    state->boxes = boxes_of(state->frame.boxes);
     const scene_io::TriangleMesh& mesh = state->street.terrain_mesh();
     const std::span<const std::uint32_t> indices(mesh.triangles.data()->data(), 3 * mesh.triangles.size());
     require(state->triangles.assign(mesh.positions, indices).status == Status::ok);
@@ -270,10 +287,8 @@ std::vector<Workload> make_workloads() {
         }
     }
     workloads.push_back(find_pairs_workload(PairAlgorithm::morton, "uniform"));
-    for (const bench::WorldScene& scene : bench::kWorldScenes) {
-        const std::string name = scene.name;
-        if (name == "uniform_moving" || name == "static90") workloads.push_back(world_workload(scene));
-    }
+    workloads.push_back(world_workload("uniform_moving"));
+    workloads.push_back(world_workload("static90"));
     add_tree_workloads(workloads);
     workloads.push_back(moving_aabb_workload());
     workloads.push_back(ray_workload());

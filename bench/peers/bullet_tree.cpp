@@ -114,7 +114,7 @@ private:
 };
 
 const Suite suite("bullet_tree", &register_tree_peer<BulletTree>,
-                  {"broadphase/box_tree_(build|overlaps|cast_closest)/uniform/(10000|100000)/bullet"});
+                  {"broadphase/box_tree_(build|overlaps|cast_closest)/uniform/10000/bullet"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -18,6 +18,10 @@ constexpr std::size_t kBoxesPerEscaped = 32;
 // Uses that a kept list must have seen to have been worth the longer search.
 constexpr std::uint32_t kWorthwhileUseCount = 4;
 constexpr std::uint32_t kBypassCountMax = 32;
+// Boxes for one that is the first to leave, above which many others are about to.
+constexpr std::size_t kBoxesPerFirstEscaped = 1024;
+// Kept pairs a box from which on finding them is dearer than sorting the boxes.
+constexpr std::size_t kManyPairsPerBox = 6;
 
 // Tasks of the refresh, at whole words of bits, and of the test.
 constexpr std::size_t kBoxesPerTask = 16384;
@@ -55,7 +59,7 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
     if (cache_.is_kept_) {
         const bool is_same_set = cache_.box_count_ == boxes_.count;
         if (is_same_set && !look_through(out_status)) return true;
-        if (is_same_set && call_.escaped_count * kBoxesPerEscaped <= boxes_.count) {
+        if (is_same_set && is_worth_using()) {
             state_result.plan.cache_use = CacheUse::reused;
             return true;
         }
@@ -71,6 +75,17 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
     if (out_status != Status::ok || !look_through(out_status)) return true;
     state_result.plan.cache_use = CacheUse::found_anew;
     return true;
+}
+
+// Few have left. For the first of them the grown boxes would have to be sorted, which costs as much as finding
+// everything anew where pairs are few: after calls enough that has paid, and lasts longer, unless so few have left that
+// the others will stay.
+bool PairCacheUpdate::is_worth_using() const noexcept {
+    const std::size_t escaped_count = call_.escaped_count;
+    if (escaped_count * kBoxesPerEscaped > boxes_.count) return false;
+    return escaped_count == 0 || cache_.resting_.is_built() || cache_.use_count_ < kWorthwhileUseCount ||
+           escaped_count * kBoxesPerFirstEscaped <= boxes_.count ||
+           cache_.candidates_.size() > kManyPairsPerBox * boxes_.count;
 }
 
 bool PairCacheUpdate::look_through(Status& out_status) noexcept {
