@@ -1,9 +1,9 @@
-// BoxTree: building, refitting, and the questions that it answers. Each time is of a call with 10,000 queries.
-#include "bench/box_tree_queries.hpp"
+// BoxTree: building, refitting, and the questions that it answers. Each time is of a call with 10,000
+// queries.
+#include "bench/query_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
-
-#include <broadside/box_soa.hpp>
+#include "bench/thread_pair.hpp"
 
 #include <functional>
 #include <memory>
@@ -12,17 +12,36 @@ namespace broadside::bench {
 namespace {
 
 struct Subject {
-    TreeWorld world;
+    QueryScene scene;
     BoxSoa boxes;
     BoxTree tree;
+    // The boxes that the scene's overlaps ask with, as spheres within them and as six planes each.
+    std::vector<Sphere> spheres;
+    std::vector<Plane> planes;
+    std::vector<ConvexVolume> volumes;
+
+    void make_shapes() {
+        planes.reserve(6 * scene.queries.overlaps.size());
+        for (const Aabb& box : scene.queries.overlaps) {
+            spheres.push_back({center(box), half_extent(box).x});
+            const std::size_t first = planes.size();
+            planes.push_back({{1, 0, 0}, -box.min.x});
+            planes.push_back({{-1, 0, 0}, box.max.x});
+            planes.push_back({{0, 1, 0}, -box.min.y});
+            planes.push_back({{0, -1, 0}, box.max.y});
+            planes.push_back({{0, 0, 1}, -box.min.z});
+            planes.push_back({{0, 0, -1}, box.max.z});
+            volumes.push_back({std::span<const Plane>(planes).subspan(first, 6)});
+        }
+    }
 };
 
-std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t count, bool is_coherent) {
+std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t count,
+                                      scenes::QueryOrder order = scenes::QueryOrder::incoherent) {
     auto subject = std::make_shared<Subject>();
-    subject->world = make_tree_world(scene, count, is_coherent);
-    const std::vector<Aabb>& boxes = subject->world.boxes;
-    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
-    if (subject->boxes.assign(view) != Status::ok) std::abort();
+    subject->scene = make_query_scene(scene, count, order);
+    subject->boxes = soa_of(subject->scene.boxes);
+    subject->make_shapes();
     return subject;
 }
 
@@ -50,12 +69,12 @@ struct Output {
 using Ask = std::function<void(Subject&, Output&)>;
 
 void register_question(const std::string& question, const std::string& scene, std::size_t count,
-                       bool is_coherent, const Ask& ask) {
-    const std::string layout = scene + (is_coherent ? "_coherent" : "");
+                       scenes::QueryOrder order, const Ask& ask) {
+    const std::string layout = scene + (order == scenes::QueryOrder::coherent ? "_coherent" : "");
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name("broadphase/box_tree_" + question, layout, count, isa);
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            const auto subject = make_subject(scene, count, is_coherent);
+        auto* const row = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            const auto subject = make_subject(scene, count, order);
             Output expected;
             use_isa(Isa::scalar);
             if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
@@ -70,49 +89,98 @@ void register_question(const std::string& question, const std::string& scene, st
             }
             count_items(state, "query", kQueryCount);
             state.counters["answers"] = output.answer_count();
-        })->Unit(benchmark::kMicrosecond);
+        });
+        row->Unit(benchmark::kMicrosecond);
+        if (question.ends_with("_two_threads")) row->UseRealTime();
     }
 }
 
-void register_questions(const std::string& scene, std::size_t count, bool is_coherent) {
+void register_questions(const std::string& scene, std::size_t count, scenes::QueryOrder order) {
     const auto add = [&](const std::string& question, const Ask& ask) {
-        register_question(question, scene, count, is_coherent, ask);
+        register_question(question, scene, count, order, ask);
     };
-    add("overlaps",
-        [](Subject& s, Output& out) { s.tree.find_overlaps(s.world.overlaps, {}, out.scratch, out.pairs); });
+    add("overlaps", [](Subject& s, Output& out) {
+        s.tree.find_overlaps(s.scene.queries.overlaps, {}, out.scratch, out.pairs);
+    });
     add("overlaps_by_algorithm", [](Subject& s, Output& out) {
         TreeQuerySettings settings;
         settings.order = PairOrder::by_algorithm;
-        s.tree.find_overlaps(s.world.overlaps, settings, out.scratch, out.pairs);
+        s.tree.find_overlaps(s.scene.queries.overlaps, settings, out.scratch, out.pairs);
     });
-    add("any_overlap", [](Subject& s, Output& out) { s.tree.any_overlap(s.world.overlaps, {}, out.bits); });
+    add("any_overlap",
+        [](Subject& s, Output& out) { s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
     add("ray_closest",
-        [](Subject& s, Output& out) { s.tree.closest_boxes(s.world.rays, {}, {}, out.closest); });
-    add("ray_all",
-        [](Subject& s, Output& out) { s.tree.find_hits(s.world.rays, {}, {}, out.scratch, out.hits); });
-    add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.world.rays, {}, {}, out.bits); });
-    add("cast_closest",
-        [](Subject& s, Output& out) { s.tree.first_impacts(s.world.casts, Touch::closed, {}, out.closest); });
-    add("nearest", [](Subject& s, Output& out) { s.tree.nearest_boxes(s.world.points, {}, {}, out.near); });
+        [](Subject& s, Output& out) { s.tree.closest_boxes(s.scene.queries.rays, {}, {}, out.closest); });
+    add("ray_all", [](Subject& s, Output& out) {
+        s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits);
+    });
+    add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
+    add("cast_closest", [](Subject& s, Output& out) {
+        s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
+    });
+    add("cast_all", [](Subject& s, Output& out) {
+        s.tree.find_impacts(s.scene.queries.casts, Touch::closed, {}, out.scratch, out.hits);
+    });
+    add("cast_any", [](Subject& s, Output& out) {
+        s.tree.any_impact(s.scene.queries.casts, Touch::closed, {}, out.bits);
+    });
+    add("nearest",
+        [](Subject& s, Output& out) { s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near); });
+}
+
+// Other shapes than boxes, and two threads.
+void register_shapes(const std::string& scene, std::size_t count) {
+    const auto add = [&](const std::string& question, const Ask& ask) {
+        register_question(question, scene, count, scenes::QueryOrder::incoherent, ask);
+    };
+    add("point_overlaps", [](Subject& s, Output& out) {
+        s.tree.find_overlaps(s.scene.queries.points, {}, out.scratch, out.pairs);
+    });
+    add("sphere_overlaps",
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.spheres, {}, out.scratch, out.pairs); });
+    add("volume_overlaps",
+        [](Subject& s, Output& out) { s.tree.find_overlaps(s.volumes, {}, out.scratch, out.pairs); });
+    static ThreadPair threads;
+    static const TreeQuerySettings on_two_threads = {.filter = {}, .runner = threads.runner()};
+    add("overlaps_two_threads", [](Subject& s, Output& out) {
+        s.tree.find_overlaps(s.scene.queries.overlaps, on_two_threads, out.scratch, out.pairs);
+    });
+    add("ray_closest_two_threads", [](Subject& s, Output& out) {
+        s.tree.closest_boxes(s.scene.queries.rays, {}, on_two_threads, out.closest);
+    });
 }
 
 void register_making(const std::string& scene, std::size_t count) {
-    for (const Isa isa : supported_isas()) {
-        for (const bool is_refit : {false, true}) {
-            const std::string algorithm =
-                std::string("broadphase/box_tree_") + (is_refit ? "refit" : "build");
-            const std::string name = benchmark_name(algorithm, scene, count, isa);
-            benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-                const auto subject = make_subject(scene, count, false);
-                use_isa(isa);
-                if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
-                for (auto _ : state) {
-                    const Status status =
-                        is_refit ? subject->tree.refit(subject->boxes) : subject->tree.build(subject->boxes);
-                    require_same(status == Status::ok, name);
-                }
-                count_items(state, "box", count);
-            })->Unit(benchmark::kMicrosecond);
+    using Make = Status (*)(BoxTree&, const BoxSoaView&, const TaskRunner*);
+    constexpr std::pair<const char*, Make> kWays[] = {
+        {"build", [](BoxTree& tree, const BoxSoaView& boxes,
+                     const TaskRunner* runner) { return tree.build(boxes, runner); }},
+        {"refit", [](BoxTree& tree, const BoxSoaView& boxes,
+                     const TaskRunner* runner) { return tree.refit(boxes, runner); }},
+        {"update", [](BoxTree& tree, const BoxSoaView& boxes,
+                      const TaskRunner* runner) { return tree.update(boxes, runner); }},
+    };
+    for (const auto& [way, make] : kWays) {
+        for (const bool on_two_threads : {false, true}) {
+            for (const Isa isa : supported_isas()) {
+                const std::string name = benchmark_name(
+                    std::string("broadphase/box_tree_") + way + (on_two_threads ? "_two_threads" : ""), scene,
+                    count, isa);
+                auto* const row =
+                    benchmark::RegisterBenchmark(name.c_str(), [=, make = make](benchmark::State& state) {
+                        static ThreadPair threads;
+                        const TaskRunner* const runner = on_two_threads ? threads.runner() : nullptr;
+                        const auto subject = make_subject(scene, count);
+                        use_isa(isa);
+                        if (subject->tree.build(subject->boxes) != Status::ok) std::abort();
+                        for (auto _ : state) {
+                            require_same(make(subject->tree, subject->boxes, runner) == Status::ok, name);
+                        }
+                        count_items(state, "box", count);
+                    });
+                row->Unit(benchmark::kMicrosecond);
+                if (on_two_threads) row->UseRealTime();
+            }
         }
     }
 }
@@ -122,7 +190,7 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
     for (const Isa isa : supported_isas()) {
         const std::string name = benchmark_name("broadphase/box_tree_all_pairs", scene, count, isa);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            const auto subject = make_subject(scene, count, false);
+            const auto subject = make_subject(scene, count);
             use_isa(isa);
             PairBuffer expected;
             if (find_pairs(subject->boxes, expected).status != Status::ok) std::abort();
@@ -141,13 +209,21 @@ void register_all_pairs(const std::string& scene, std::size_t count) {
 }
 
 void register_rows() {
-    for (const std::size_t count : {std::size_t{10000}, std::size_t{100000}}) {
-        for (const std::string scene : {"uniform", "mixed", "city"}) {
+    using scenes::QueryOrder;
+    for (const std::size_t count : {std::size_t{1000}, std::size_t{10000}, std::size_t{100000}}) {
+        for (const std::string scene : kTreeScenes) {
             register_making(scene, count);
-            register_questions(scene, count, false);
+            register_questions(scene, count, QueryOrder::incoherent);
         }
-        register_questions("uniform", count, true);
+        register_shapes("uniform", count);
+        register_questions("uniform", count, QueryOrder::coherent);
         for (const std::string scene : {"uniform", "pile"}) register_all_pairs(scene, count);
+    }
+    register_making("uniform", 1'000'000);
+    register_questions("uniform", 1'000'000, QueryOrder::incoherent);
+    for (const FileScene& file : file_scenes()) {
+        register_making(file.name, file.box_count());
+        register_questions(file.name, file.box_count(), QueryOrder::incoherent);
     }
 }
 

@@ -12,24 +12,27 @@ void register_rows() {
     FindPairsSettings on_two_threads = as_found;
     static ThreadPair threads;
     on_two_threads.runner = threads.runner();
-    for (const char* scene : {"uniform", "mixed", "city", "pile", "wall"}) {
-        for (const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
-            register_run({"find_pairs", scene, count, as_found, false});
-            register_run({"find_pairs_canonical", scene, count, canonical, false});
-            register_run({"find_pairs_two_threads", scene, count, on_two_threads, false});
-        }
+    const auto register_all = [&](const std::string& scene, std::size_t count) {
+        register_run({"find_pairs", scene, count, as_found});
+        register_run({"find_pairs_canonical", scene, count, canonical});
+        register_run({"find_pairs_two_threads", scene, count, on_two_threads});
         // Half of the boxes against the other half: to be compared with find_pairs on all.
-        for (const std::size_t count : {10000u, 100000u}) {
+        if (count >= 10000 && count <= 100000)
             register_run({"find_pairs_bipartite", scene, count, as_found, true});
-        }
+    };
+    for (const char* scene : kFindPairsScenes) {
+        for (const std::size_t count : kFindPairsCounts) register_all(scene, count);
     }
+    // Every pair overlaps: what writing a list costs.
+    register_all("one_place", 1000);
+    for (const FileScene& file : file_scenes()) register_all(file.name, file.box_count());
 }
 
 const Suite suite("find_pairs", &register_rows,
-                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000)/widest",
-                   "broadphase/find_pairs/uniform/1000000/widest",
-                   "broadphase/find_pairs/(uniform|pile)/10000/.*",
-                   "broadphase/find_pairs_canonical/(uniform|pile)/(10000|100000)/widest",
+                  {"broadphase/find_pairs/(uniform|city|pile)/(1000|10000|100000|1000000)/widest",
+                   "broadphase/find_pairs/(uniform|pile)/(10000|100000)/.*",
+                   "broadphase/find_pairs_canonical/(uniform|pile)/(1000|10000|100000)/widest",
+                   "broadphase/find_pairs_canonical/uniform/10000/.*",
                    "broadphase/find_pairs_two_threads/uniform/100000/widest",
                    "broadphase/find_pairs_bipartite/uniform/10000/widest"});
 

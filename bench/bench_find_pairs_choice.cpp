@@ -14,15 +14,14 @@ void register_rows() {
         {"cells", PairAlgorithm::cells},
         {"morton", PairAlgorithm::morton},
     };
-    for (const char* scene : {"uniform", "mixed", "city", "pile", "wall", "sticks", "line", "clustered"}) {
+    for (const char* scene : kFindPairsScenes) {
         for (const std::size_t count : {64u, 128u, 256u, 512u, 1000u, 2000u, 4000u, 10000u, 100000u}) {
             for (const auto& [name, algorithm] : kAlgorithms) {
                 if (algorithm == PairAlgorithm::brute_force && count > 1000) continue;
                 register_run({std::string("choice_") + name,
                               scene,
                               count,
-                              {.algorithm = algorithm, .order = PairOrder::by_algorithm},
-                              false});
+                              {.algorithm = algorithm, .order = PairOrder::by_algorithm}});
             }
         }
     }

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> every(std::size_t step, std::size_t count) {
 void register_with(const std::string& name, const char* scene, std::size_t count, const BoxFilter& filter) {
     FindPairsSettings settings = {.order = PairOrder::by_algorithm};
     settings.filter = filter;
-    register_run({"filter_" + name, scene, count, settings, false});
+    register_run({"filter_" + name, scene, count, settings});
 }
 
 void register_rows() {

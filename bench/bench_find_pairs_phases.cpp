@@ -1,4 +1,5 @@
-// Where the time of the cells algorithm goes, outermost grid only: plan, scatter, sort, and the rest of a call.
+// Where the time of the cells algorithm goes, outermost grid only: plan, scatter, sort, and the rest of a
+// call.
 #include "bench/find_pairs_run.hpp"
 #include "bench/suites.hpp"
 
@@ -42,42 +43,40 @@ struct Cells {
     }
 };
 
-void measure_phase(benchmark::State& state, const FindPairsRun& run, Phase phase, Isa isa,
-                   FindPairsInput& input) {
-    if (input.frames.empty()) make_frames(run, input);
+void measure_phase(benchmark::State& state, const std::string& scene, std::size_t count, Phase phase,
+                   Isa isa) {
+    const SoaFrames& frames = soa_frames(scene, count);
     use_isa(isa);
     const CellsKernels& kernels = active_kernels()->cells;
     Cells cells;
     std::size_t frame = 0;
-    cells.make_plan(input.frames[0]);
-    cells.scatter(input.frames[0], kernels);
+    cells.make_plan(frames.boxes[0]);
+    cells.scatter(frames.boxes[0], kernels);
     cells.place_sorted();
     for (auto _ : state) {
-        if (phase == Phase::plan) cells.make_plan(input.frames[frame]);
-        if (phase == Phase::scatter) cells.scatter(input.frames[frame], kernels);
+        if (phase == Phase::plan) cells.make_plan(frames.boxes[frame]);
+        if (phase == Phase::scatter) cells.scatter(frames.boxes[frame], kernels);
         if (phase == Phase::sort) cells.sort(kernels);
-        frame = (frame + 1) % kFrameCount;
+        frame = (frame + 1) % frames.boxes.size();
         benchmark::ClobberMemory();
     }
-    count_items(state, "box", run.count);
+    count_items(state, "box", count);
 }
 
-// The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes beyond that.
+// The scan is what find_pairs takes beyond the three, and canonical order what find_pairs_canonical takes
+// beyond that.
 void register_rows() {
     constexpr std::pair<const char*, Phase> kPhases[] = {
         {"plan", Phase::plan}, {"scatter", Phase::scatter}, {"sort", Phase::sort}};
-    for (const char* scene : {"uniform", "mixed", "city", "pile", "wall"}) {
-        for (const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
-            for (const auto& [name, phase] : kPhases) {
-                const FindPairsRun run = {std::string("phase_") + name, scene, count, {}, false};
-                const auto input = std::make_shared<FindPairsInput>();
+    for (const char* scene : kFindPairsScenes) {
+        for (const std::size_t count : kFindPairsCounts) {
+            for (const auto& [phase_name, phase] : kPhases) {
                 for (const Isa isa : supported_isas()) {
-                    benchmark::RegisterBenchmark(
-                        benchmark_name("broadphase/" + run.algorithm, scene, count, isa).c_str(),
-                        [=, phase = phase](benchmark::State& state) {
-                            measure_phase(state, run, phase, isa, *input);
-                        })
-                        ->Unit(benchmark::kMicrosecond);
+                    const std::string name =
+                        benchmark_name(std::string("broadphase/phase_") + phase_name, scene, count, isa);
+                    benchmark::RegisterBenchmark(name.c_str(), [=, phase = phase](benchmark::State& state) {
+                        measure_phase(state, scene, count, phase, isa);
+                    })->Unit(benchmark::kMicrosecond);
                 }
             }
         }
@@ -85,7 +84,7 @@ void register_rows() {
 }
 
 const Suite suite("find_pairs_phases", &register_rows,
-                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(10000|100000)/widest"});
+                  {"broadphase/phase_(plan|scatter|sort)/(uniform|pile)/(1000|10000|100000)/widest"});
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // Bounds in batches, and fitted boxes and spheres: every ISA against scalar.
+#include "bench/sequence.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -12,23 +13,6 @@
 
 namespace broadside::bench {
 namespace {
-
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [-1, 1).
-class Sequence {
-public:
-    float next() {
-        state_ = state_ * 1664525u + 1013904223u;
-        return static_cast<float>(state_ >> 8) * 0x1p-23f - 1.0f;
-    }
-    Vec3 vector(Vec3 reach) {
-        const float x = next() * reach.x;
-        const float y = next() * reach.y;
-        return {x, y, next() * reach.z};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
 
 // Turned bodies with local boxes and spheres; the centers are also the points that are fitted.
 struct Scene {
@@ -52,9 +36,10 @@ std::shared_ptr<Scene> make_scene(std::size_t count) {
     Sequence sequence;
     for (std::size_t i = 0; i < count; ++i) {
         // A flat, long cloud that lies askew.
-        const Vec3 p = sequence.vector({8, 3, 1});
+        const Vec3 unit = sequence.vector(1);
+        const Vec3 p = {unit.x * 8, unit.y * 3, unit.z};
         const Vec3 center = {0.6f * p.x - 0.8f * p.y, 0.8f * p.x + 0.6f * p.y, p.z};
-        const float numbers[4] = {center.x, center.y, center.z, 1.5f + sequence.next()};
+        const float numbers[4] = {center.x, center.y, center.z, 1.5f + sequence.next(-1, 1)};
         for (int column = 0; column < 4; ++column) scene->columns[column].push_back(numbers[column]);
         const Vec3 half = {numbers[3], 1, 0.5f};
         scene->obbs.push_back({center, {0.6f, 0, 0.8f}, {0, 1, 0}, {-0.8f, 0, 0.6f}, half});

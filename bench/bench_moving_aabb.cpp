@@ -1,5 +1,6 @@
 // Moving-box time of impact: contiguous streams, one mover against many, pairs by index as a broadphase hands
 // them out, and beside them the text books' loop, compiled like this file.
+#include "bench/sequence.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -13,19 +14,6 @@
 
 namespace broadside::bench {
 namespace {
-
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [0, 1).
-class Sequence {
-public:
-    float next() {
-        state_ = state_ * 1664525u + 1013904223u;
-        return static_cast<float>(state_ >> 8) * 0x1p-24f;
-    }
-    float next(float min, float max) { return min + (max - min) * next(); }
-
-private:
-    std::uint32_t state_ = 1;
-};
 
 // Movers of edge 0.3 to 1 with displacements up to 1.2, every fifth without motion on one axis, and resting
 // boxes near their way: about one pair in five is an impact.
@@ -51,16 +39,11 @@ Scene make_scene(std::size_t box_count, std::size_t pair_count) {
         std::abort();
     for (LineVector<float>& axis : scene.displacement) axis.resize(box_count);
     Sequence sequence;
-    const auto vector = [&](float min, float max) {
-        const float x = sequence.next(min, max);
-        const float y = sequence.next(min, max);
-        return Vec3{x, y, sequence.next(min, max)};
-    };
     for (std::size_t i = 0; i < box_count; ++i) {
-        const Vec3 mover_min = vector(-100, 100);
-        const Vec3 resting_min = mover_min + vector(-1.2f, 1.2f);
-        scene.movers.set(i, {mover_min, mover_min + vector(0.3f, 1)});
-        scene.resting.set(i, {resting_min, resting_min + vector(0.3f, 1)});
+        const Vec3 mover_min = sequence.vector(-100, 100);
+        const Vec3 resting_min = mover_min + sequence.vector(-1.2f, 1.2f);
+        scene.movers.set(i, {mover_min, mover_min + sequence.vector(0.3f, 1)});
+        scene.resting.set(i, {resting_min, resting_min + sequence.vector(0.3f, 1)});
         for (LineVector<float>& axis : scene.displacement) axis[i] = sequence.next(-1.2f, 1.2f);
         if (i % 5 == 0) scene.displacement[i / 5 % 3][i] = 0;
     }

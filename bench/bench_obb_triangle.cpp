@@ -1,6 +1,7 @@
 // Oriented box against triangles: one box and a mesh, static and moving, random and coherent; and pairs by
 // box.
 #include "bench/book_obb.hpp"
+#include "bench/file_scenes.hpp"
 #include "bench/obb_scenes.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -74,20 +75,33 @@ Scene random_scene(std::size_t count) {
     return scene;
 }
 
+Scene mesh_scene(const scene_io::TriangleMesh& mesh, const Obb& obb, Vec3 displacement) {
+    Scene scene;
+    std::vector<std::uint32_t> indices;
+    for (const auto& corners : mesh.triangles) indices.insert(indices.end(), corners.begin(), corners.end());
+    if (scene.triangles.assign(mesh.positions, indices).status != Status::ok) std::abort();
+    scene.obbs = {obb};
+    scene.displacements = {displacement};
+    return scene;
+}
+
 // A box on rolling ground: whole groups of triangles are far from it.
 Scene terrain_scene(std::uint32_t quad_count_per_side) {
-    Scene scene;
     scenes::TerrainSettings settings;
     settings.quad_count_per_side = quad_count_per_side;
     const scenes::Terrain terrain(settings);
-    std::vector<std::uint32_t> indices;
-    for (const auto& corners : terrain.mesh().triangles)
-        indices.insert(indices.end(), corners.begin(), corners.end());
-    if (scene.triangles.assign(terrain.mesh().positions, indices).status != Status::ok) std::abort();
     const float middle = settings.quad_size * static_cast<float>(quad_count_per_side) / 2;
-    scene.obbs = {turned_box({middle, terrain.height(middle, middle) + 1, middle}, 0.4f, 0.1f, {2, 1, 4})};
-    scene.displacements = {{0.5f, -0.5f, 1.0f}};
-    return scene;
+    const Vec3 at = {middle, terrain.height(middle, middle) + 1, middle};
+    return mesh_scene(terrain.mesh(), turned_box(at, 0.4f, 0.1f, {2, 1, 4}), {0.5f, -0.5f, 1.0f});
+}
+
+// A box of a twentieth of a mesh from a file, at one of its corners, which moves along by its own size.
+Scene file_scene(const scene_io::TriangleMesh& mesh) {
+    Aabb bounds = Aabb::empty();
+    for (const Vec3 position : mesh.positions) bounds = include(bounds, {position, position});
+    const Vec3 half = size(bounds) * 0.025f;
+    return mesh_scene(mesh, turned_box(mesh.positions[mesh.positions.size() / 2], 0.4f, 0.1f, half),
+                      half * 2.0f);
 }
 
 // Registers `call(scene, out_bits, out_toi)` on every ISA; it fills one of the two.
@@ -155,6 +169,17 @@ void sweep_index_list(const Scene& scene, Bits&, Times& out_toi) {
     obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.rows, {}, scene.indices,
                                  SweepTest::exact, out_toi);
 }
+void static_index_list_of_arrays(const Scene& scene, Bits& out_bits, Times&) {
+    overlap_triangles_indexed(scene.obbs[0], scene.triangles, scene.indices, out_bits);
+}
+void sweep_index_list_of_arrays(const Scene& scene, Bits&, Times& out_toi) {
+    obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.triangles, {}, scene.indices,
+                                 SweepTest::exact, out_toi);
+}
+void sweep_pairs_of_arrays(const Scene& scene, Bits&, Times& out_toi) {
+    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.triangles, {}, scene.pairs,
+                              SweepTest::exact, out_toi);
+}
 void static_pairs(const Scene& scene, Bits& out_bits, Times&) {
     overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.pairs, out_bits);
 }
@@ -210,12 +235,18 @@ void register_rows() {
         register_book("static", scene);
         register_on_every_isa("narrowphase/obb_triangle_list", "static", scene, static_index_list);
         register_on_every_isa("narrowphase/obb_triangle_list", "sweep", scene, sweep_index_list);
+        register_on_every_isa("narrowphase/obb_triangle_list", "static_of_arrays", scene,
+                              static_index_list_of_arrays);
+        register_on_every_isa("narrowphase/obb_triangle_list", "sweep_of_arrays", scene,
+                              sweep_index_list_of_arrays);
         register_on_every_isa("narrowphase/obb_triangle_pairs", "static", scene, static_pairs);
         register_on_every_isa("narrowphase/obb_triangle_pairs", "static_of_arrays", scene,
                               static_pairs_of_arrays);
         register_on_every_isa("narrowphase/obb_triangle_pairs", "static_shuffled", scene,
                               static_shuffled_pairs);
         register_on_every_isa("narrowphase/obb_triangle_pairs", "sweep", scene, sweep_pairs);
+        register_on_every_isa("narrowphase/obb_triangle_pairs", "sweep_of_arrays", scene,
+                              sweep_pairs_of_arrays);
         register_on_every_isa("narrowphase/obbs_triangle", "static", scene, static_obbs);
         register_on_every_isa("narrowphase/obbs_triangle", "sweep", scene, sweep_obbs);
     }
@@ -229,11 +260,17 @@ void register_rows() {
                               sweep_mesh_no_groups);
         register_book("terrain_static", scene);
     }
+    for (const FileScene& file : file_scenes()) {
+        if (file.mesh.triangles.empty()) continue;
+        const auto scene = std::make_shared<Scene>(file_scene(file.mesh));
+        register_on_every_isa("narrowphase/obb_triangles", file.name + "_static", scene, static_mesh);
+        register_on_every_isa("narrowphase/obb_triangles", file.name + "_sweep", scene, sweep_mesh);
+    }
 }
 
 const Suite suite("obb_triangle", &register_rows,
-                  {"narrowphase/obb_triangles/static/1000000/.*",
-                   "narrowphase/obb_triangles/(sweep|terrain_sweep)/(1000000|999698)/widest",
+                  {"narrowphase/obb_triangles/(static|sweep)/1000000/.*",
+                   "narrowphase/obb_triangles/terrain_sweep/999698/widest",
                    "narrowphase/obb_triangle_pairs/static/1024/widest"});
 
 }  // namespace

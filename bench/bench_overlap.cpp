@@ -1,4 +1,5 @@
-// Static overlap: one box against many.
+// Static overlap: one box against many, and pairs by index.
+#include "bench/sequence.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -11,46 +12,63 @@
 namespace broadside::bench {
 namespace {
 
-// Boxes of edge 1 in a cube of edge 10, from a linear congruential sequence (Numerical Recipes' constants).
+// Boxes of edge 1 in a cube of edge 10.
 BoxSoa make_boxes(std::size_t count) {
     BoxSoa boxes;
     if (boxes.resize(count) != Status::ok) std::abort();
-    std::uint32_t state = 1;
-    const auto next = [&] {
-        state = state * 1664525u + 1013904223u;
-        return static_cast<float>(state >> 8) * (10.0f / 0x1p24f);
-    };
+    Sequence sequence;
     for (std::size_t i = 0; i < count; ++i) {
-        const float x = next();
-        const float y = next();
-        const float z = next();
-        boxes.set(i, {{x, y, z}, {x + 1, y + 1, z + 1}});
+        const Vec3 min = sequence.vector(0, 10);
+        boxes.set(i, {min, min + Vec3{1, 1, 1}});
     }
     return boxes;
 }
 
+// Pairs sorted by their first, as a broadphase would have them; the other box lies a few places away in
+// memory.
+std::vector<IndexPair> make_pairs(std::size_t count) {
+    Sequence sequence(2);
+    std::vector<IndexPair> pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t other = (i + sequence.below(64)) % count;
+        pairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(other)});
+    }
+    return pairs;
+}
+
+// `call(out_bits)` answers `count` items.
+template <class Call>
+void register_on_every_isa(const std::string& algorithm, const char* item, std::size_t count, Call call) {
+    for (const Isa isa : supported_isas()) {
+        const std::string name = benchmark_name("narrowphase/" + algorithm, "cube", count, isa);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            std::vector<std::uint64_t> expected(bit_word_count(count));
+            std::vector<std::uint64_t> out_bits(bit_word_count(count));
+            use_isa(Isa::scalar);
+            call(expected);
+            use_isa(isa);
+            call(out_bits);
+            require_same(out_bits == expected, name);
+            for (auto _ : state) {
+                call(out_bits);
+                benchmark::DoNotOptimize(out_bits.data());
+                benchmark::ClobberMemory();
+            }
+            count_items(state, item, count);
+        });
+    }
+}
+
 void register_rows() {
-    const Aabb box = {{4, 4, 4}, {6, 6, 6}};
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {
         const auto boxes = std::make_shared<BoxSoa>(make_boxes(count));
-        std::vector<std::uint64_t> expected(bit_word_count(count));
-        use_isa(Isa::scalar);
-        overlap_boxes(box, *boxes, expected);
-        for (const Isa isa : supported_isas()) {
-            const std::string name = benchmark_name("narrowphase/overlap_boxes", "cube", count, isa);
-            benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-                use_isa(isa);
-                std::vector<std::uint64_t> out_bits(bit_word_count(count));
-                overlap_boxes(box, *boxes, out_bits);
-                require_same(out_bits == expected, name);
-                for (auto _ : state) {
-                    overlap_boxes(box, *boxes, out_bits);
-                    benchmark::DoNotOptimize(out_bits.data());
-                    benchmark::ClobberMemory();
-                }
-                count_items(state, "box", count);
-            });
-        }
+        const auto pairs = std::make_shared<std::vector<IndexPair>>(make_pairs(count));
+        register_on_every_isa("overlap_boxes", "box", count, [=](std::vector<std::uint64_t>& out_bits) {
+            overlap_boxes({{4, 4, 4}, {6, 6, 6}}, *boxes, out_bits);
+        });
+        register_on_every_isa("overlap_pairs", "pair", count, [=](std::vector<std::uint64_t>& out_bits) {
+            overlap_pairs(*boxes, *boxes, *pairs, out_bits);
+        });
     }
 }
 

@@ -79,7 +79,7 @@ void register_many_rays(const std::shared_ptr<RayBoxScene>& scene) {
 void register_pairs(const std::shared_ptr<RayBoxScene>& scene, std::size_t pair_count,
                     std::size_t run_length) {
     std::vector<IndexPair> pairs;
-    SceneSequence sequence;
+    Sequence sequence;
     for (std::size_t i = 0; i < pair_count; ++i) {
         const auto box =
             static_cast<std::uint32_t>(sequence.next() * static_cast<float>(scene->boxes.count()));

@@ -1,4 +1,5 @@
 // Spheres against everything, at rest, moving and under rays, and closest points: every ISA against scalar.
+#include "bench/sequence.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
@@ -15,29 +16,13 @@
 namespace broadside::bench {
 namespace {
 
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [min, max).
-class Sequence {
-public:
-    float next(float min, float max) {
-        state_ = state_ * 1664525u + 1013904223u;
-        return min + (max - min) * (static_cast<float>(state_ >> 8) * 0x1p-24f);
-    }
-    Vec3 vector(float reach) {
-        const float x = next(-reach, reach);
-        const float y = next(-reach, reach);
-        return {x, y, next(-reach, reach)};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
-
 // Shapes of size about 1 in a cube of edge 10, and what is asked of them from its middle.
 struct Scene {
     std::vector<float> columns[7];
     BoxSoa boxes;
     TriangleSoa triangles;
     std::vector<Obb> obbs;
+    std::vector<IndexPair> pairs;
     Sphere sphere = {{0, 0, 0}, 2.5f};
     Obb obb = {{0, 0, 0}, {0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {2, 1, 3}};
     Triangle triangle = {{-2, -1, 0}, {2, -1, 1}, {0, 3, -1}};
@@ -66,9 +51,12 @@ std::shared_ptr<Scene> make_scene(std::size_t count) {
     if (scene->boxes.resize(count) != Status::ok || scene->triangles.resize(count) != Status::ok)
         std::abort();
     Sequence sequence;
+    Sequence others(2);
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 center = sequence.vector(5);
         const Vec3 motion = sequence.vector(3);
+        const std::size_t other = (i + others.below(64)) % count;
+        scene->pairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(other)});
         const float numbers[7] = {center.x, center.y, center.z, sequence.next(0.3f, 1),
                                   motion.x, motion.y, motion.z};
         for (int column = 0; column < 7; ++column) scene->columns[column].push_back(numbers[column]);
@@ -135,6 +123,22 @@ void register_rows() {
          [](const Scene& s, Results& out) { overlap_sphere_triangles(s.sphere, s.triangles, out.bits); }},
         {"overlap_obb_spheres",
          [](const Scene& s, Results& out) { overlap_obb_spheres(s.obb, s.spheres(), out.bits); }},
+        {"overlap_box_spheres",
+         [](const Scene& s, Results& out) { overlap_box_spheres(s.boxes[0], s.spheres(), out.bits); }},
+        {"overlap_triangle_spheres",
+         [](const Scene& s, Results& out) { overlap_triangle_spheres(s.triangle, s.spheres(), out.bits); }},
+        {"times_of_impact_of_sphere_pairs",
+         [](const Scene& s, Results& out) {
+             times_of_impact_of_pairs(s.moving(), s.others(), s.pairs, out.floats);
+         }},
+        {"closest_points_of_box",
+         [](const Scene& s, Results& out) {
+             closest_points_of_box(s.boxes[0], s.points(), closest_outputs(out));
+         }},
+        {"closest_points_of_obb",
+         [](const Scene& s, Results& out) {
+             closest_points_of_obb(s.obb, s.points(), closest_outputs(out));
+         }},
         {"times_of_impact_of_one_sphere",
          [](const Scene& s, Results& out) {
              times_of_impact(s.sphere, {1, 2, 3}, s.moving(), out.floats);

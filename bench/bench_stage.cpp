@@ -1,6 +1,7 @@
 // The whole stage on the street scene: ten frames in turn, so that inputs vary as they do in a game.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
+#include "bench/thread_pair.hpp"
 
 #include <broadside/collision_stage.hpp>
 #include <broadside/scenes/street_scene.hpp>
@@ -74,21 +75,29 @@ void register_rows() {
     CollisionStage reference;
     reference.step(street->input(0));
     const std::uint64_t expected = reference.result_hash();
-    for (const Isa isa : supported_isas()) {
-        const std::string name = benchmark_name("stage/step", "street", box_count, isa);
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-            use_isa(isa);
-            CollisionStage stage;
-            stage.step(street->input(0));
-            require_same(stage.result_hash() == expected, name);
-            std::size_t frame = 0;
-            for (auto _ : state) stage.step(street->input(frame++));
-            count_items(state, "box", box_count);
-        })->Unit(benchmark::kMillisecond);
+    for (const bool on_two_threads : {false, true}) {
+        for (const Isa isa : supported_isas()) {
+            const std::string name = benchmark_name(on_two_threads ? "stage/step_two_threads" : "stage/step",
+                                                    "street", box_count, isa);
+            auto* const row = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+                static ThreadPair threads;
+                StageSettings settings;
+                settings.runner = on_two_threads ? threads.runner() : nullptr;
+                use_isa(isa);
+                CollisionStage stage;
+                stage.step(street->input(0), settings);
+                require_same(stage.result_hash() == expected, name);
+                std::size_t frame = 0;
+                for (auto _ : state) stage.step(street->input(frame++), settings);
+                count_items(state, "box", box_count);
+            });
+            row->Unit(benchmark::kMillisecond);
+            if (on_two_threads) row->UseRealTime();
+        }
     }
 }
 
-const Suite suite("stage", &register_rows, {"stage/step/street/10000/.*"});
+const Suite suite("stage", &register_rows, {"stage/step(_two_threads)?/street/10000/.*"});
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// World: boxes of the objects that moved in, begun and ended pairs known, in consecutive frames of scenes in motion.
+// World: boxes of the objects that moved in, begun and ended pairs known, in consecutive frames of scenes in
+// motion.
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 #include "bench/thread_pair.hpp"
@@ -84,8 +85,8 @@ struct Sums {
 };
 
 void measure(benchmark::State& state, const Run& run, const std::string& name, Isa isa,
-             const TaskRunner* runner, WorldFrames& state_frames) {
-    state_frames.rewind();
+             const TaskRunner* runner) {
+    WorldFrames& state_frames = world_frames(run.scene, run.count);
     use_isa(isa);
     Subject subject(state_frames);
     UpdateResult result = subject.world.update(runner);
@@ -111,14 +112,13 @@ void measure(benchmark::State& state, const Run& run, const std::string& name, I
     state.counters["bytes"] = static_cast<double>(subject.world.capacity_bytes());
 }
 
-void register_run(const Run& run, const std::shared_ptr<std::unique_ptr<WorldFrames>>& frames) {
+void register_run(const Run& run) {
     for (const Isa isa : supported_isas()) {
         const std::string name =
             benchmark_name("broadphase/" + run.algorithm, run.scene.name, run.count, isa);
         const auto body = [=](benchmark::State& state) {
-            if (*frames == nullptr) *frames = std::make_unique<WorldFrames>(run.scene, run.count);
             static ThreadPair threads;
-            measure(state, run, name, isa, run.on_two_threads ? threads.runner() : nullptr, **frames);
+            measure(state, run, name, isa, run.on_two_threads ? threads.runner() : nullptr);
         };
         benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond)->UseManualTime();
     }
@@ -126,12 +126,10 @@ void register_run(const Run& run, const std::shared_ptr<std::unique_ptr<WorldFra
 
 void register_rows() {
     for (const WorldScene& scene : kWorldScenes) {
-        for (const std::size_t count : {1000u, 10000u, 100000u, 1000000u}) {
-            // Made by the first run that needs it, shared by all.
-            const auto frames = std::make_shared<std::unique_ptr<WorldFrames>>();
-            register_run({"world", scene, count, false, false}, frames);
-            register_run({"world_idle", scene, count, false, true}, frames);
-            if (count >= 100000) register_run({"world_two_threads", scene, count, true, false}, frames);
+        for (const std::size_t count : kWorldCounts) {
+            register_run({"world", scene, count, false, false});
+            register_run({"world_idle", scene, count, false, true});
+            if (count >= 100000) register_run({"world_two_threads", scene, count, true, false});
         }
     }
 }

@@ -1,4 +1,5 @@
 // Entry point of the benches: what they are measured on, which suites take part, and the list of all rows.
+#include "bench/file_scenes.hpp"
 #include "bench/suites.hpp"
 
 #include <broadside/config_string.hpp>
@@ -75,9 +76,12 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", error.c_str());
         return 1;
     }
+    add_context();
     std::string list_rows = "--benchmark_list_tests";
     std::vector<char*> arguments(argv, argv + argc);
-    if (argc == 2 && std::strcmp(argv[1], "--list_suites") == 0) {
+    if (!take_scene_arguments(arguments)) return 1;
+    argc = static_cast<int>(arguments.size());
+    if (argc == 2 && std::strcmp(arguments[1], "--list_suites") == 0) {
         arguments[1] = list_rows.data();
         register_list();
     } else {
@@ -85,7 +89,6 @@ int main(int argc, char** argv) {
             if (is_wanted(suite)) suite.add_rows();
         }
     }
-    add_context();
     benchmark::Initialize(&argc, arguments.data());
     if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 1;
     benchmark::RunSpecifiedBenchmarks();

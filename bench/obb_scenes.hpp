@@ -1,35 +1,13 @@
-// Random numbers and turned boxes for the scenes of the oriented-box benches.
+// Turned boxes for the scenes of the oriented-box benches.
 #pragma once
+
+#include "bench/sequence.hpp"
 
 #include <broadside/obb.hpp>
 
 #include <cmath>
-#include <cstdint>
 
 namespace broadside::bench {
-
-/// A linear congruential sequence (Numerical Recipes' constants).
-class Sequence {
-public:
-    explicit Sequence(std::uint32_t seed = 1) : state_(seed) {}
-
-    /// Uniform in [min, max).
-    float next(float min, float max) {
-        state_ = state_ * 1664525u + 1013904223u;
-        return min + (max - min) * (static_cast<float>(state_ >> 8) * 0x1p-24f);
-    }
-    std::uint32_t below(std::uint32_t count) {
-        return static_cast<std::uint32_t>(next(0, 1) * static_cast<float>(count));
-    }
-    Vec3 vector(float reach) {
-        const float x = next(-reach, reach);
-        const float y = next(-reach, reach);
-        return {x, y, next(-reach, reach)};
-    }
-
-private:
-    std::uint32_t state_;
-};
 
 /// A box turned about y and then about its own x.
 inline Obb turned_box(Vec3 center, float about_y, float about_x, Vec3 half_extent) {

@@ -1,6 +1,7 @@
 // The boxes and rays that the ray suites ask about.
 #pragma once
 
+#include "bench/sequence.hpp"
 #include "bench/support.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -10,23 +11,6 @@
 #include <vector>
 
 namespace broadside::bench {
-
-// A linear congruential sequence (Numerical Recipes' constants): uniform in [0, 1).
-class SceneSequence {
-public:
-    float next() {
-        state_ = state_ * 1664525u + 1013904223u;
-        return static_cast<float>(state_ >> 8) * 0x1p-24f;
-    }
-    Vec3 vector(float min, float max) {
-        const float x = min + (max - min) * next();
-        const float y = min + (max - min) * next();
-        return {x, y, min + (max - min) * next()};
-    }
-
-private:
-    std::uint32_t state_ = 1;
-};
 
 inline constexpr std::size_t kRayCount = 64;
 
@@ -42,7 +26,7 @@ inline std::shared_ptr<RayBoxScene> make_ray_box_scene(std::size_t box_count) {
     auto scene = std::make_shared<RayBoxScene>();
     if (scene->boxes.resize(box_count) != Status::ok) std::abort();
     scene->nodes.resize(box_count / 4);
-    SceneSequence sequence;
+    Sequence sequence;
     for (std::size_t i = 0; i < box_count; ++i) {
         const Vec3 min = sequence.vector(0, 10);
         const Aabb box = {min, min + sequence.vector(1, 4)};

@@ -10,8 +10,8 @@ namespace broadside::bench {
 class Suite {
 public:
     /// `register_rows` registers the suite's rows with Google Benchmark. `quick_rows` says which of them a run of
-    /// a few minutes has time for: regular expressions of whole names, where "widest" stands for the widest ISA of
-    /// the machine. They speak of this suite's rows only.
+    /// a few minutes has time for: regular expressions, as Python knows them, of whole names, where "widest"
+    /// stands for the widest ISA of the machine. They speak of this suite's rows only.
     Suite(std::string name, void (*register_rows)(), std::vector<std::string> quick_rows);
 
     const std::string& name() const { return name_; }

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -35,6 +36,26 @@ struct CacheLineAllocator {
 template <class T>
 using LineVector = std::vector<T, CacheLineAllocator<T>>;
 
+/// What rows that follow each other share, made by the first of them. Only the last is kept: a run of all
+/// rows would else end with every scene in memory.
+template <class Value>
+class LastUsed {
+public:
+    template <class Make>
+    Value& get(const std::string& key, Make&& make) {
+        if (value_ == nullptr || key != key_) {
+            value_ = nullptr;
+            value_ = std::make_unique<Value>(make());
+            key_ = key;
+        }
+        return *value_;
+    }
+
+private:
+    std::string key_;
+    std::unique_ptr<Value> value_;
+};
+
 /// Makes `isa` active for the benchmark that runs.
 inline void use_isa(Isa isa) {
     if (set_active_isa(isa) != Status::ok) std::abort();
@@ -45,6 +66,20 @@ inline void require_same(bool is_same, const std::string& name) {
     if (is_same) return;
     std::fprintf(stderr, "%s: the answer differs from the scalar reference\n", name.c_str());
     std::exit(1);
+}
+
+/// For a peer whose yes or no differs from ours in some of `count` tests: the row says in how many. False,
+/// and the row is an error, beyond one in a thousand.
+inline bool report_differing(benchmark::State& state, std::size_t differing_count, std::size_t count) {
+    const std::string text =
+        std::to_string(differing_count) + " of " + std::to_string(count) + " answers differ";
+    if (differing_count > count / 1000 + 1) {
+        state.SkipWithError(text.c_str());
+        return false;
+    }
+    state.counters["differing"] = static_cast<double>(differing_count);
+    if (differing_count != 0) state.SetLabel(text);
+    return true;
 }
 
 /// Adds the counter "per_<item>": the time for each of `count` items of an iteration, in seconds, which the

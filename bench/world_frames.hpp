@@ -1,17 +1,13 @@
-// Scenes as an engine hands them over: frame after frame, all boxes, and which of them have moved. Shared by the suites
-// of World and of its peers; the preparation of frames is never timed.
+// Scenes as an engine hands them over: frame after frame, all boxes, and which of them have moved. Shared by
+// the suites of World and of its peers; the preparation of frames is never timed.
 #pragma once
 
-#include <broadside/box_soa.hpp>
+#include "bench/frames.hpp"
+
 #include <broadside/find_pairs.hpp>
-#include <broadside/scenes/box_scene.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
 
 namespace broadside::bench {
 
@@ -20,16 +16,21 @@ struct WorldScene {
     const char* name;
     scenes::Layout layout;
     scenes::Motion motion;
+    /// Frames in which the scene does one of its steps: everything moves so many times slower.
+    std::uint32_t frames_per_step = 1;
 };
 
 inline constexpr WorldScene kWorldScenes[] = {
     {"uniform_moving", scenes::Layout::uniform, scenes::Motion::all},
     {"static90", scenes::Layout::uniform, scenes::Motion::a_tenth},
     {"city90", scenes::Layout::city, scenes::Motion::a_tenth},
+    {"uniform_slow", scenes::Layout::uniform, scenes::Motion::all, 10},
     {"pile_moving", scenes::Layout::pile, scenes::Motion::all},
     {"wall_moving", scenes::Layout::wall, scenes::Motion::all},
     {"mixed_moving", scenes::Layout::mixed, scenes::Motion::all},
+    {"clustered_moving", scenes::Layout::clustered, scenes::Motion::all},
 };
+inline constexpr std::size_t kWorldCounts[] = {1000, 10'000, 100'000, 1'000'000};
 
 /// One frame of a scene.
 struct WorldFrame {
@@ -39,13 +40,14 @@ struct WorldFrame {
     BoxSoa moved_boxes;
 };
 
-/// Consecutive frames of a scene without end. Some are made at a time, so that a frame is not in the cache merely because
-/// it was just made.
+/// Consecutive frames of a scene without end. Some are made at a time, so that a frame is not in the cache
+/// merely because it was just made.
 class WorldFrames {
 public:
     WorldFrames(const WorldScene& scene, std::size_t count)
         : scene_(scene.layout, scene.motion, count),
           is_mostly_fixed_(scene.motion == scenes::Motion::a_tenth),
+          frames_per_step_(scene.frames_per_step),
           batch_(std::clamp<std::size_t>(kBoxesAhead / count, 1, 16)) {
         rewind();
     }
@@ -75,7 +77,16 @@ private:
     static constexpr std::size_t kBoxesAhead = 1'000'000;
 
     void prepare(WorldFrame& out_frame) {
-        scene_.frame(next_index_++, made_);
+        scene_.frame(next_index_ / frames_per_step_, made_);
+        const auto part = static_cast<float>(next_index_ % frames_per_step_);
+        ++next_index_;
+        if (part != 0) {
+            const float of_step = part / static_cast<float>(frames_per_step_);
+            for (std::size_t i = 0; i < count(); ++i) {
+                const Vec3 offset = made_.displacements[i] * of_step;
+                made_.boxes[i] = {made_.boxes[i].min + offset, made_.boxes[i].max + offset};
+            }
+        }
         out_frame.boxes = made_.boxes;
         out_frame.moved.clear();
         for (std::size_t i = 0; i < count(); ++i) {
@@ -90,6 +101,7 @@ private:
 
     scenes::BoxScene scene_;
     bool is_mostly_fixed_;
+    std::uint32_t frames_per_step_;
     std::vector<WorldFrame> batch_;
     std::size_t position_ = 0;
     std::uint64_t next_index_ = 1;
@@ -98,13 +110,20 @@ private:
     std::vector<Aabb> before_;
 };
 
-/// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed boxes.
+/// Those of a scene from their beginning, which stay until another is asked for.
+inline WorldFrames& world_frames(const WorldScene& scene, std::size_t count) {
+    static LastUsed<WorldFrames> last;
+    WorldFrames& frames =
+        last.get(scene.name + std::to_string(count), [&] { return WorldFrames(scene, count); });
+    frames.rewind();
+    return frames;
+}
+
+/// What every broadphase must answer for the boxes of a frame: find_pairs, without the pairs of two fixed
+/// boxes.
 inline std::vector<IndexPair> expected_pairs(const WorldFrames& frames, const std::vector<Aabb>& boxes) {
-    BoxSoa soa;
-    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
-    if (soa.assign(view) != Status::ok) std::abort();
     PairBuffer found;
-    if (find_pairs(soa, found).status != Status::ok) std::abort();
+    if (find_pairs(soa_of(boxes), found).status != Status::ok) std::abort();
     std::vector<IndexPair> pairs(found.begin(), found.end());
     std::erase_if(pairs, [&](const IndexPair& pair) {
         return frames.is_fixed(pair.first) && frames.is_fixed(pair.second);

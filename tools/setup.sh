@@ -6,8 +6,14 @@ deps_dir=$root/build/deps
 
 # The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev)
-bench_packages=("${demo_packages[@]}" libbenchmark-dev)
+# Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
+# instructions; without it those tests are skipped.
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind)
+browser_package=chromium-headless-shell
+# Chart.js draws the report's plots.
+bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
+# What ours is measured against, where it is wanted.
+peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
 
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
@@ -15,8 +21,14 @@ declare -A package_provides=(
     [g++]=bin/g++ [cmake]=bin/cmake [ninja-build]=bin/ninja [binutils]=bin/nm
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
     [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
-    [libgmp-dev]=include/gmpxx.h [libtbb-dev]=include/tbb/tbb.h
-    [libbenchmark-dev]=include/benchmark/benchmark.h
+    [libgmp-dev]=include/gmpxx.h [valgrind]=include/valgrind/callgrind.h
+    [libtbb-dev]=include/tbb/tbb.h
+    [chromium-headless-shell]=bin/chromium-headless-shell
+    [libbenchmark-dev]=include/benchmark/benchmark.h [python3]=bin/python3
+    [libjs-chart.js]=share/javascript/chart.js/chart.min.js
+    [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
+    [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
+    [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64)
 
 have_package() {
@@ -164,20 +176,37 @@ set_up_neon64_libraries() {
         fail "the aarch64 libraries of $codename cannot be had (build/log/unpack-neon64.log)"
 }
 
+# Not an error when there is none: distributions other than Debian have no such package, and the look of the bench
+# report is the only thing that is not tested then.
+set_up_browser() {
+    local program
+    for program in chromium-headless-shell chromium chromium-browser google-chrome; do
+        ! command -v "$program" >/dev/null || return 0
+    done
+    if [[ -z $(apt-cache madison "$browser_package" 2>/dev/null) ]] ||
+        { [[ $(id -u) -ne 0 ]] && ! sudo -v 2>/dev/null; }; then
+        say "no $browser_package to be had; leaving out the test that looks at the bench report"
+        return 0
+    fi
+    install_packages "$browser_package"
+}
+
 # set_up <command...>: everything that these commands need.
 set_up() {
-    local command packages=() want_neon64=false
+    local command packages=() want_neon64=false want_browser=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") ;;
-            test) packages+=("${test_packages[@]}") ;;
+            test) packages+=("${test_packages[@]}") want_browser=true ;;
             bench) packages+=("${bench_packages[@]}") ;;
+            peers) packages+=("${peer_packages[@]}") ;;
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench neon64" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
     install_packages "${packages[@]}"
+    if $want_browser; then set_up_browser; fi
     # A cross build looks for nothing in the machine's own include folders.
     if $want_neon64 || ! have_new_xsimd; then set_up_xsimd; fi
     if $want_neon64; then set_up_neon64_libraries; fi

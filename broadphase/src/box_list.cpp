@@ -1,5 +1,6 @@
 // Collecting, sorting and gathering boxes.
 #include "broadphase/src/box_list.hpp"
+#include "core/src/zones.hpp"
 
 #include <limits>
 
@@ -64,6 +65,7 @@ BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept {
 
 BoxList make_unsorted_list(const BoxSoaView& boxes, const BoxColumns& columns,
                            InvalidBoxes& out_invalid) noexcept {
+    BROADSIDE_ZONE("scans/unsorted list");
     const SweepView view = view_along(boxes, 0);
     BoxList list = {columns, 0, 0};
     out_invalid = {};
@@ -81,6 +83,7 @@ BoxList make_unsorted_list(const BoxSoaView& boxes, const BoxColumns& columns,
 
 BoxList make_sorted_list(const BoxSoaView& boxes, const SweepChoice& choice, const BoxColumns& columns,
                          SortItem* items, SortItem* spare, InvalidBoxes& out_invalid) noexcept {
+    BROADSIDE_ZONE("scans/sorted list");
     const SweepView view = view_along(boxes, choice.axis);
     BoxList list = {columns, 0, 0};
     out_invalid = {};
@@ -104,6 +107,7 @@ BoxList make_sorted_list(const BoxSoaView& boxes, const SweepChoice& choice, con
 
 void find_first_candidates(const BoxList& queries, const BoxList& candidates, TieRule tie_rule,
                            std::uint32_t* out_first_candidates) noexcept {
+    BROADSIDE_ZONE("scans/first candidates");
     const float* const starts = candidates.columns.min_s;
     std::size_t place = candidates.sorted_begin();
     for (std::size_t row = queries.sorted_begin(); row < queries.sorted_end(); ++row) {

@@ -5,6 +5,7 @@
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/tree_access.hpp"
 #include "broadphase/src/tree_order.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -118,6 +119,7 @@ void BoxTree::lay_out(std::size_t box_count) noexcept {
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
@@ -142,6 +144,7 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
 }
 
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("BoxTree::refit");
     if (!boxes.is_readable() || boxes.count != box_count_ || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
@@ -166,11 +169,13 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
 
 // The boxes into the leaves, and level by level the boxes around nodes into the nodes above.
 void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("box tree/fill");
     const TreeKernels& kernels = active_kernels()->tree;
     float* planes = planes_.data();
     const std::uint32_t* indices = box_indices_.data();
     std::atomic<std::size_t> valid_count = 0;
     run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; family += kNodeWidth) {
             const std::size_t family_end = std::min(family + kNodeWidth, end);
@@ -194,6 +199,7 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
          level = group_count(level)) {
         const std::uint32_t parent_begin = level_begin + level;
         run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("box tree/nodes task");
             const auto first = static_cast<std::uint32_t>(begin);
             kernels.close_nodes(planes, level_begin + first, static_cast<std::uint32_t>(end - begin),
                                 parent_begin + first / kNodeWidth);

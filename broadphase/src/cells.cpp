@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells_deferred.hpp"
 #include "broadphase/src/cells_scans.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -69,6 +70,7 @@ private:
     // One grid, and its large boxes in it where they are set apart.
     Status fill_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
                       const DeferredBoxes* inner, CellStore& out_large_store, bool& out_has_large) {
+        BROADSIDE_ZONE("cells/fill");
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
         const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
         plan_ = plan;
@@ -127,6 +129,7 @@ private:
     }
 
     FillResult fill_large(std::uint64_t box_count, CellStore& out_store) {
+        BROADSIDE_ZONE("cells/large boxes");
         DeferredBoxes large;
         const bool has_memory = place_records(
             memory_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
@@ -161,6 +164,7 @@ private:
 
     // Overfull cells, and the large boxes, to the queue.
     bool defer(bool has_large, std::uint32_t depth) {
+        BROADSIDE_ZONE("cells/defer");
         const bool has_memory = for_each_overfull([&](std::uint32_t cell, std::uint32_t count) {
             return queue_.push(depth + 1, count, [&](auto&& take) {
                 store_.source().for_each_run(
@@ -208,6 +212,7 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
 Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
                            const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
                            PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("cells");
     CellsCall call(runner, kernels, memory, state_writer, b != nullptr ? kRoleBit : 0);
     return call.run(a, b, plan, state_result);
 }

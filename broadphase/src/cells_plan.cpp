@@ -8,7 +8,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Enough for the mean extent and two quantiles to within a tenth; the plan costs about a microsecond per 64.
+// Enough for the mean extent and two quantiles to within a tenth;
+// broadphase/phase_plan/uniform/100000/avx512, which takes all 512, is 8 µs.
 constexpr std::size_t kSampleCountMax = 512;
 constexpr std::size_t kSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSample = 64;
@@ -17,8 +18,9 @@ constexpr std::size_t kBoxesPerSample = 64;
 // scene, is clamped into the border cells, or finds the grid prolonged to where an even scene would end.
 constexpr double kTail = 0.06;
 
-// Rough nanoseconds on avx512, chosen by hand around the phases of uniform scenes: a record moved and sorted,
-// a step of 32 tests, a cell, an exact comparison.
+// Weights, like rough nanoseconds on avx512, chosen by hand so that the grid comes out right in the rows
+// broadphase/phase_* and choice_cells of the benches: a record moved and sorted, a step of 32 tests, a cell,
+// an exact comparison.
 constexpr double kRecordCost = 6.0;
 constexpr double kStepCost = 2.0;
 constexpr double kCellCost = 250.0;
@@ -28,8 +30,8 @@ constexpr double kExtraSteps = 8.0;
 // Records for which a cell is worth its fixed cost whatever the model says.
 constexpr double kRecordsPerCellMin = 64.0;
 
-// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent when they
-// are few: in cells that suit the others they are large boxes, which cells.cpp sets apart.
+// Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent
+// when they are few: in cells that suit the others they are large boxes, which cells.cpp sets apart.
 constexpr float kLargeFactor = 16;
 constexpr std::size_t kLargeShareOfSample = 10;
 
@@ -39,7 +41,7 @@ struct AxisSample {
     double extent = 0;
 };
 
-// Not an Aabb, whose corners begin as zeros: five hundred of those take a tenth of the time of a thousand boxes.
+// Not an Aabb, whose corners begin as zeros: to zero the whole array would be felt in calls of few boxes.
 struct SampleBox {
     float min[3];
     float extent[3];

@@ -1,6 +1,7 @@
 // The cells one after the other, or shared out to tasks, and their pairs to the output in the order of the
 // cells.
 #include "broadphase/src/cells_scans.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -92,7 +93,10 @@ public:
         const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
         const PairFilter* filter = state_writer.filter();
-        run_tasks(&runner, task_count, [&](std::uint32_t index) { run_task(tasks_[index], filter); });
+        run_tasks(&runner, task_count, [&](std::uint32_t index) {
+            BROADSIDE_ZONE("cells/scan task");
+            run_task(tasks_[index], filter);
+        });
         std::size_t pair_count_max = 0;
         for (std::size_t begin = 0; begin < task_count;) {
             std::size_t end = begin;
@@ -223,6 +227,7 @@ private:
 
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
                                PairWriter& state_writer) {
+        BROADSIDE_ZONE("cells/write");
         if (state_writer.wants_blocks()) {
             for (const CellTask& task : tasks) {
                 const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
@@ -236,6 +241,7 @@ private:
         const Status status = state_writer.claim(count, room);
         if (status != Status::ok) return status;
         run_tasks(&runner, static_cast<std::uint32_t>(tasks.size()), [&](std::uint32_t index) {
+            BROADSIDE_ZONE("cells/write task");
             std::size_t begin = 0;
             for (std::uint32_t i = 0; i < index; ++i) begin += tasks[i].pair_count();
             if (begin >= room.size()) return;
@@ -259,6 +265,7 @@ private:
 Status scan_cells(const CellWork& work, std::uint32_t cell_count, const TaskRunner* runner,
                   AlignedArray<std::byte>& memory, PairWriter& state_writer,
                   std::uint64_t& out_candidate_count) noexcept {
+    BROADSIDE_ZONE("cells/scan");
     CellScans scans(work, cell_count);
     const bool is_shared =
         runner != nullptr && runner->worker_count > 1 && work.store.record_count() >= kSharedRecordCountMin;

@@ -1,5 +1,6 @@
 // Parts, their memory, and the copies of records that reach beyond their home.
 #include "broadphase/src/cells_store.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -93,7 +94,9 @@ bool CellStore::place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell
 // All boxes into the lists; answers how many copies there are, or would be.
 std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& kernels,
                                  const CellGrid& grid) {
+    BROADSIDE_ZONE("cells/scatter");
     run_tasks(runner, part_count_, [&](std::uint32_t index) {
+        BROADSIDE_ZONE("cells/scatter task");
         ScatterPart& part = parts_[index];
         part.input.grid = grid;
         part.output.copy_count = 0;
@@ -108,6 +111,7 @@ std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& k
 }
 
 void CellStore::count_records(std::uint32_t cell_count) {
+    BROADSIDE_ZONE("cells/count");
     record_count_ = 0;
     record_count_max_ = 0;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {

@@ -12,6 +12,7 @@
 #include "broadphase/src/scan_search.hpp"
 #include "broadphase/src/scratch_access.hpp"
 #include "broadphase/src/subset_reach.hpp"
+#include "core/src/zones.hpp"
 
 namespace broadside {
 namespace broadphase {
@@ -67,6 +68,7 @@ bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) 
 // Says which algorithm runs. `out_cells` is the grid of the cells algorithm wherever one was planned.
 void choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings, CellPlan& out_cells,
                       FindPairsPlan& out_plan) {
+    BROADSIDE_ZONE("find_pairs/choose");
     out_plan.algorithm = settings.algorithm;
     out_plan.is_forced = settings.algorithm != PairAlgorithm::automatic;
     out_plan.box_count = sets.a.count + sets.count_b();
@@ -139,6 +141,7 @@ Status find_pairs_of_movers(const Call& call, PairWriter& state_writer, FindPair
                                             cells_memory(scratch), state_writer, state_result);
     if (status != Status::ok) return status;
 
+    BROADSIDE_ZONE("movers/among themselves");
     PairBuffer& among = ScratchAccess::among_movers(scratch);
     PairWriter collector(among, nullptr);
     const BoxSoaView view = movers.boxes.view();
@@ -162,6 +165,7 @@ Status find_pairs_of_movers(const Call& call, PairWriter& state_writer, FindPair
 
 // Writes a complete list, whose end has been counted whether it fits or not.
 Status write_counted(const PairBuffer& list, PairWriter& state_writer) {
+    BROADSIDE_ZONE("find_pairs/write list");
     const Status status = state_writer.write_filtered(list);
     return status == Status::capacity_exceeded ? Status::ok : status;
 }
@@ -228,6 +232,7 @@ Status final_status(Status status, const PairPosition& begin, FindPairsResult& s
 
 FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& settings,
                               FindPairsScratch& scratch, const PairOutput& output) {
+    BROADSIDE_ZONE("find_pairs");
     FindPairsResult result;
     result.status = Status::invalid_argument;
     if (!are_valid_sets(sets) || !are_valid_settings(sets, settings) || !is_valid_output(output))

@@ -1,5 +1,6 @@
 // Keys, the sort, the move into columns and the bounds of each level.
 #include "broadphase/src/leaf_tree.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -8,7 +9,7 @@
 namespace broadside::broadphase {
 namespace {
 
-// Entries that make a task: tens of microseconds. A whole number of leaves.
+// Entries that make a task, long against its start. A whole number of leaves.
 constexpr std::size_t kChunkCount = 8192;
 static_assert(kChunkCount % kLeafSize == 0);
 
@@ -91,6 +92,7 @@ LeafTree take_leaf_tree(Arena& arena, std::size_t box_count) noexcept {
 void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskRunner* runner,
                     SortItem* items, SortItem* spare, LeafTree& state_tree,
                     InvalidBoxes& out_invalid) noexcept {
+    BROADSIDE_ZONE("morton/tree");
     out_invalid = {};
     std::size_t valid_count = 0;
     for (std::size_t index = 0; index < boxes.count; ++index) {
@@ -105,6 +107,7 @@ void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskR
     state_tree.box_count = valid_count;
     state_tree.top = top_level(valid_count);
     run_chunks(runner, valid_count, kChunkCount, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("morton/leaves task");
         copy_boxes(boxes, sorted, begin, end, state_tree.levels[0]);
     });
     write_pads(state_tree.levels[0], valid_count);
@@ -112,6 +115,7 @@ void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskR
     for (std::size_t level = 1; level <= state_tree.top; ++level) {
         count = (count + kLeafSize - 1) / kLeafSize;
         run_chunks(runner, count, kChunkCount / kLeafSize, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("morton/bounds task");
             for (std::size_t node = begin; node < end; ++node) {
                 write_bounds(state_tree.levels[level - 1], node, state_tree.levels[level]);
             }

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/leaf_tree.hpp"
 #include "broadphase/src/scan_passes.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -18,6 +19,7 @@ Status find_pairs_by_morton(const BoxSoaView& a, const BoxSoaView* b, const Task
                             const LeafKernels& kernels, AlignedArray<std::byte>& box_memory,
                             AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
                             FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("morton");
     const std::size_t count_b = b != nullptr ? b->count : 0;
     LeafTree tree_a = {};
     LeafTree tree_b = {};

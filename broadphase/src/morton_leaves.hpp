@@ -12,7 +12,7 @@
 // 3. Join: each leaf against those that its bounds meet, itself and those behind it within one set
 //    (leaf_join).
 // No parameters, no copies and no cells that could overflow: slower than cells where those fit, but hardly
-// touched by what spoils a grid.
+// touched by what spoils a grid (rows broadphase/choice_morton and choice_cells of the benches).
 namespace broadside::broadphase {
 
 /// Writes the pairs within `a`, or between `a` and `b` when there is one. Fills plan and invalid counts of the

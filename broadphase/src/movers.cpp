@@ -2,6 +2,7 @@
 #include "broadphase/src/movers.hpp"
 
 #include "broadphase/src/cells_scans.hpp"
+#include "core/src/zones.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -25,6 +26,7 @@ InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among
 bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                    const RestingState& resting, AlignedArray<std::byte>& memory,
                    Movers& out_movers) noexcept {
+    BROADSIDE_ZONE("movers/gather");
     const std::size_t word_count = bit_word_count(boxes.count);
     // The caller's bits behind the last box mean nothing.
     const auto subset_at = [&](std::size_t word) {
@@ -58,6 +60,7 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
                                const CellsKernels& kernels, const CellsMemory& memory,
                                PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("movers/against what rests");
     const RestingCells& cells = resting.cells;
     CellPlan plan = cells.plan;
     plan.copies_expected = movers.boxes.count / 2;

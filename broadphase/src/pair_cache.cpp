@@ -4,6 +4,7 @@
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/gathered_boxes.hpp"
 #include "broadphase/src/scratch_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
 
@@ -17,6 +18,10 @@ constexpr std::size_t kBoxesPerEscaped = 32;
 // Uses that a kept list must have seen to have been worth the longer search.
 constexpr std::uint32_t kWorthwhileUseCount = 4;
 constexpr std::uint32_t kBypassCountMax = 32;
+// Boxes for one that is the first to leave, above which many others are about to.
+constexpr std::size_t kBoxesPerFirstEscaped = 1024;
+// Kept pairs a box from which on finding them is dearer than sorting the boxes.
+constexpr std::size_t kManyPairsPerBox = 6;
 
 // Tasks of the refresh, at whole words of bits, and of the test.
 constexpr std::size_t kBoxesPerTask = 16384;
@@ -54,7 +59,7 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
     if (cache_.is_kept_) {
         const bool is_same_set = cache_.box_count_ == boxes_.count;
         if (is_same_set && !look_through(out_status)) return true;
-        if (is_same_set && call_.escaped_count * kBoxesPerEscaped <= boxes_.count) {
+        if (is_same_set && is_worth_using()) {
             state_result.plan.cache_use = CacheUse::reused;
             return true;
         }
@@ -70,6 +75,17 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
     if (out_status != Status::ok || !look_through(out_status)) return true;
     state_result.plan.cache_use = CacheUse::found_anew;
     return true;
+}
+
+// Few have left. For the first of them the grown boxes would have to be sorted, which costs as much as finding
+// everything anew where pairs are few: after calls enough that has paid, and lasts longer, unless so few have left that
+// the others will stay.
+bool PairCacheUpdate::is_worth_using() const noexcept {
+    const std::size_t escaped_count = call_.escaped_count;
+    if (escaped_count * kBoxesPerEscaped > boxes_.count) return false;
+    return escaped_count == 0 || cache_.resting_.is_built() || cache_.use_count_ < kWorthwhileUseCount ||
+           escaped_count * kBoxesPerFirstEscaped <= boxes_.count ||
+           cache_.candidates_.size() > kManyPairsPerBox * boxes_.count;
 }
 
 bool PairCacheUpdate::look_through(Status& out_status) noexcept {
@@ -108,6 +124,7 @@ BoxSoaView PairCacheUpdate::grown() const noexcept {
 
 // Grows the boxes and finds their pairs.
 Status PairCacheUpdate::find_anew(FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("pair cache/find anew");
     cache_.is_kept_ = false;
     const std::size_t stride = column_stride(boxes_.count);
     if (!cache_.columns_.reserve(6 * stride * sizeof(float))) return Status::out_of_memory;
@@ -150,7 +167,9 @@ bool PairCacheUpdate::place() noexcept {
 }
 
 void PairCacheUpdate::refresh() const noexcept {
+    BROADSIDE_ZONE("pair cache/refresh");
     run_chunks(settings_.runner, boxes_.count, kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("pair cache/refresh task");
         kernels_.refresh(boxes_.part(begin, end - begin), grown().part(begin, end - begin),
                          call_.rows + begin, call_.invalid_bits + begin / 64,
                          call_.escaped_bits + begin / 64);
@@ -159,6 +178,7 @@ void PairCacheUpdate::refresh() const noexcept {
 
 // The pairs of those who left, in order. Where the other box is one that stayed, it is looked up by its grown box.
 Status PairCacheUpdate::find_escaped() noexcept {
+    BROADSIDE_ZONE("pair cache/escaped");
     if (!cache_.resting_.is_built()) {
         const Status status = cache_.resting_.build(grown(), {}, settings_.runner);
         if (status != Status::ok) return status;
@@ -181,8 +201,10 @@ Status PairCacheUpdate::find_escaped() noexcept {
 }
 
 Status PairCacheUpdate::write(PairWriter& state_writer) noexcept {
+    BROADSIDE_ZONE("pair cache/write");
     const std::span<const IndexPair> candidates = cache_.candidates_;
     run_tasks(settings_.runner, static_cast<std::uint32_t>(call_.task_count), [&](std::uint32_t task) {
+        BROADSIDE_ZONE("pair cache/test task");
         const std::size_t begin = task * kPairsPerTask;
         const std::size_t count = std::min(kPairsPerTask, candidates.size() - begin);
         call_.kept_counts[task] =

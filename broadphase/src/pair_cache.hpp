@@ -42,6 +42,7 @@ private:
         InvalidBoxes invalid_boxes() const noexcept;
     };
 
+    bool is_worth_using() const noexcept;
     bool place() noexcept;
     Status find_anew(FindPairsResult& state_result) noexcept;
     bool look_through(Status& out_status) noexcept;

@@ -6,6 +6,7 @@
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/resting_cells.hpp"
 #include "broadphase/src/scratch_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/find_pairs.hpp>
@@ -55,6 +56,7 @@ void sort_cells(const CellStore& store, const CellsKernels& kernels, std::uint32
     }
     constexpr std::uint32_t kCellsPerTask = 16;
     run_tasks(runner, (cell_count + kCellsPerTask - 1) / kCellsPerTask, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("resting boxes/sort task");
         const std::uint32_t end = task * kCellsPerTask + kCellsPerTask;
         for (std::uint32_t index = task * kCellsPerTask; index < end && index < cell_count; ++index) {
             const RestingCell cell = state_cells.cell(index);
@@ -75,6 +77,7 @@ bool is_same_float(float a, float b) {
 
 Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                            const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("RestingBoxes::build");
     using namespace broadphase;
     is_built_ = false;
     const std::size_t word_count = bit_word_count(boxes.count);

@@ -3,6 +3,7 @@
 
 #include <broadside/run_tasks.hpp>
 #include "broadphase/src/arena.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -71,6 +72,7 @@ Status finish_tasks(std::span<Task> tasks, const TaskRunner* runner, PairWriter&
     std::size_t front = 0;
     while (front < tasks.size()) {
         run_tasks(runner, static_cast<std::uint32_t>(tasks.size() - front), [&](std::uint32_t index) {
+            BROADSIDE_ZONE("passes/task");
             Task& task = tasks[front + index];
             if (!task.is_done() && task.state.pair_count == 0)
                 task.pass->run_rows(task.pass->scan, task.state);
@@ -93,6 +95,7 @@ Status finish_tasks(std::span<Task> tasks, const TaskRunner* runner, PairWriter&
 Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
                   AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
                   std::uint64_t& state_tested_count) noexcept {
+    BROADSIDE_ZONE("passes");
     const std::size_t task_count_max =
         runner == nullptr
             ? 1

@@ -18,8 +18,8 @@ struct ScanPass {
     std::size_t task_row_count;
 };
 
-/// A sweep's row is tens of tests, a row of plain tests is as long as the list: both make tasks of some 10 to 100 µs at
-/// 100,000 boxes, long against the start of a task and short against the whole.
+/// A sweep's row is tens of tests, a row of plain tests is as long as the list: both make tasks that are long
+/// against the start of a task and short against the whole.
 inline constexpr std::size_t kSweepTaskRowCount = 256;
 inline constexpr std::size_t kTestTaskRowCount = 32;
 

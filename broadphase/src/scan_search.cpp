@@ -3,6 +3,7 @@
 
 #include "broadphase/src/box_list.hpp"
 #include "broadphase/src/scan_passes.hpp"
+#include "core/src/zones.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -110,6 +111,7 @@ Status find_pairs_by_scans(const BoxSoaView& a, const BoxSoaView* b, const FindP
                            const ScanKernels& kernels, AlignedArray<std::byte>& box_memory,
                            AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("scans");
     const ScanSets sets = {a, b};
     FindPairsPlan& plan = state_result.plan;
     const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/arena.hpp"
 #include "broadphase/src/box_sample.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -181,6 +182,7 @@ bool reach_of_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> sub
                      AlignedArray<std::byte>& memory, ReachedBoxes& out_reached) noexcept {
     out_reached = {};
     if (subset_bits.empty() || boxes.count < kBoxCountMin) return true;
+    BROADSIDE_ZONE("find_pairs/reach of subset");
     std::size_t subset_count = 0;
     for (const std::uint64_t word : subset_bits)
         subset_count += static_cast<std::size_t>(std::popcount(word));

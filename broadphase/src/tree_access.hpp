@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/kernel_table.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/box_tree.hpp>
 #include <broadside/run_tasks.hpp>
@@ -88,6 +89,7 @@ Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeSc
         const std::size_t end = query_count - begin < round ? query_count : begin + round;
         const auto task_count = static_cast<std::uint32_t>((end - begin + kRun - 1) / kRun);
         run_tasks(runner, task_count, [&](std::uint32_t index) {
+            BROADSIDE_ZONE("box tree/query task");
             TreeAccess::Task& task = TreeAccess::task(scratch, index);
             task.pairs.clear();
             task.hits.clear();

@@ -1,5 +1,6 @@
 // Boxes that rays and moving boxes meet: the first, all, and whether there is one.
 #include "broadphase/src/tree_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -187,6 +188,7 @@ BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQ
     if (out_closest.size() < query_count) return {Status::capacity_exceeded};
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
         find_first_run<Hits>(queries, static_cast<std::uint32_t>(begin),
                              static_cast<std::uint32_t>(end - begin), make, is_decided_by_walk,
                              out_closest.data() + begin);
@@ -332,6 +334,7 @@ BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQue
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
         std::uint64_t word = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const auto index = static_cast<std::uint32_t>(i);
@@ -351,6 +354,7 @@ using namespace broadphase;
 BatchResult BoxTree::closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_closest) const noexcept {
+    BROADSIDE_ZONE("BoxTree::closest_boxes");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_first<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
@@ -359,6 +363,7 @@ BatchResult BoxTree::closest_boxes(std::span<const Ray> rays, const RaySettings&
 WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                const TreeQuerySettings& settings, TreeScratch& scratch,
                                const TreeHitOutput& out_hits) const noexcept {
+    BROADSIDE_ZONE("BoxTree::find_hits");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_all<RayHits>(*this, rays.size(), settings, make, scratch, out_hits);
@@ -366,6 +371,7 @@ WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray
 BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
                              const TreeQuerySettings& settings,
                              std::span<std::uint64_t> out_bits) const noexcept {
+    BROADSIDE_ZONE("BoxTree::any_hit");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
@@ -374,6 +380,7 @@ BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_s
 BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
                                    const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_first) const noexcept {
+    BROADSIDE_ZONE("BoxTree::first_impacts");
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_first<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_first);
@@ -381,6 +388,7 @@ BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
 WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeQuerySettings& settings, TreeScratch& scratch,
                                   const TreeHitOutput& out_hits) const noexcept {
+    BROADSIDE_ZONE("BoxTree::find_impacts");
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
@@ -388,6 +396,7 @@ WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
 BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
                                 const TreeQuerySettings& settings,
                                 std::span<std::uint64_t> out_bits) const noexcept {
+    BROADSIDE_ZONE("BoxTree::any_impact");
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_any<CastHits>(*this, casts.size(), settings, make, out_bits);

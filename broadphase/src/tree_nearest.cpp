@@ -1,6 +1,7 @@
 // The boxes nearest to points.
 #include "broadphase/src/box_distance.hpp"
 #include "broadphase/src/tree_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ using namespace broadphase;
 BatchResult BoxTree::nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<NearBox> out_nearest) const noexcept {
+    BROADSIDE_ZONE("BoxTree::nearest_boxes");
     if (const Status status = check_query(*this, points.size(), settings); status != Status::ok)
         return {status};
     const std::size_t count = near_settings.count;
@@ -65,6 +67,7 @@ BatchResult BoxTree::nearest_boxes(std::span<const Vec3> points, const NearSetti
     const float reach = near_settings.max_distance;
     const float limit = min_keep(reach * reach, FLT_MAX);
     run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
         for (std::size_t i = begin; i < end; ++i) {
             const std::span<NearBox> list = out_nearest.subspan(i * count, count);
             std::fill(list.begin(), list.end(), NearBox{});

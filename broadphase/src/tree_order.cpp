@@ -2,6 +2,7 @@
 #include "broadphase/src/tree_order.hpp"
 
 #include "broadphase/src/tree_view.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/ray_hit.hpp>
 #include <broadside/run_tasks.hpp>
@@ -225,6 +226,7 @@ void order_range_in_tasks(CenterRecord* records, const Range& whole, const TaskR
         for (std::size_t i = 0; i < count; ++i) cuts[i] = next_cut(ranges[i]);
         Range* const behind = ranges + count;
         run_tasks(runner, static_cast<std::uint32_t>(count), [&](std::uint32_t i) {
+            BROADSIDE_ZONE("box tree/split task");
             if (cuts[i] != 0) behind[i] = split(records, ranges[i], cuts[i]);
         });
         std::size_t kept = count;
@@ -234,8 +236,10 @@ void order_range_in_tasks(CenterRecord* records, const Range& whole, const TaskR
         if (kept == count) break;
         count = kept;
     }
-    run_tasks(runner, static_cast<std::uint32_t>(count),
-              [&](std::uint32_t i) { order_range(records, ranges[i]); });
+    run_tasks(runner, static_cast<std::uint32_t>(count), [&](std::uint32_t i) {
+        BROADSIDE_ZONE("box tree/order task");
+        order_range(records, ranges[i]);
+    });
 }
 
 // Indices of a leaf in ascending order: each goes to the place that is the number of smaller ones.
@@ -254,6 +258,7 @@ void write_leaf(const CenterRecord* records, std::size_t count, std::uint32_t* o
 
 void order_boxes(const BoxSoaView& boxes, const TaskRunner* runner, CenterRecord* records,
                  std::uint32_t* out_indices) noexcept {
+    BROADSIDE_ZONE("box tree/order");
     const ClassCounts counts = make_records(boxes, records);
     std::size_t capacity = kNodeWidth;
     while (capacity < boxes.count) capacity *= kNodeWidth;
@@ -269,6 +274,7 @@ void order_boxes(const BoxSoaView& boxes, const TaskRunner* runner, CenterRecord
     order(0, counts.usual);
     order(counts.usual, counts.usual + counts.large);
     run_chunks(runner, boxes.count, kRecordChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/indices task");
         for (std::size_t leaf = begin; leaf < end; leaf += kNodeWidth) {
             write_leaf(records + leaf, std::min<std::size_t>(kNodeWidth, end - leaf), out_indices + leaf);
         }

@@ -2,6 +2,7 @@
 #include "broadphase/src/box_distance.hpp"
 #include "broadphase/src/pair_writer.hpp"
 #include "broadphase/src/tree_access.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -119,6 +120,7 @@ template <class Shape, class Query>
 WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shapes,
                                 const TreeQuerySettings& settings, TreeScratch& scratch,
                                 const PairOutput& output) {
+    BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;
     result.status = check_query(tree, shapes.size(), settings);
     if (output.is_sink() && output.sink().take == nullptr) result.status = Status::invalid_argument;
@@ -185,12 +187,14 @@ bool any_hit_of(const TreeQueries& queries, const Shape& shape, std::uint32_t qu
 template <class Shape, class Query>
 BatchResult any_shape_overlap(const BoxTree& tree, std::span<const Query> shapes,
                               const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) {
+    BROADSIDE_ZONE("BoxTree::any_overlap");
     if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok)
         return {status};
     if (out_bits.size() < (shapes.size() + 63) / 64) return {Status::capacity_exceeded};
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, shapes.size(), 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
         std::uint64_t word = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const bool is_met = any_hit_of(queries, Shape(shapes[i]), static_cast<std::uint32_t>(i));

@@ -2,6 +2,7 @@
 #include "broadphase/src/canonical_order.hpp"
 #include "broadphase/src/pair_writer.hpp"
 #include "broadphase/src/tree_access.hpp"
+#include "core/src/zones.hpp"
 
 namespace broadside {
 namespace broadphase {
@@ -82,6 +83,7 @@ Status write_pairs_in_order(const Trees& trees, const TreePairSettings& settings
 
 WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                           const PairOutput& output) {
+    BROADSIDE_ZONE("BoxTree::find_all_pairs");
     WriteResult result;
     result.status = check_pairs(trees, settings, output);
     if (result.status != Status::ok) return result;

@@ -27,7 +27,7 @@ void destroy_data(WorldData* data) noexcept {
 
 bool is_legal(const ObjectDescription& description) {
     return description.kind <= ObjectKind::fixed && description.filter.layer < kLayerCount &&
-           !(description.margin < 0);
+           description.margin >= 0;
 }
 
 // Checks the handles of a batch and its other argument, then calls `change(place, item)` for each.
@@ -188,6 +188,11 @@ Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool
     data_->has_layer_rules = true;
     data_->mark_all_changed();
     return Status::ok;
+}
+
+bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
+    return data_ != nullptr && layer_a < kLayerCount && layer_b < kLayerCount &&
+           (data_->layer_masks[layer_a] >> layer_b & 1) != 0;
 }
 
 void World::shift_origin(Vec3 offset) noexcept {

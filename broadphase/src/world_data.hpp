@@ -2,6 +2,8 @@
 // go to find_pairs as they are and the index of a box is its place.
 #pragma once
 
+#include "broadphase/src/mover_pairs.hpp"
+
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
 #include <broadside/find_pairs.hpp>
@@ -56,6 +58,16 @@ inline bool is_ruled(const WorldRule& rule) {
 }
 
 inline constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+
+/// What one task compares: where it begins in both lists, and what came of it.
+struct ComparisonPart {
+    std::size_t found_begin;
+    std::size_t before_begin;
+    std::size_t begun_count;
+    std::size_t ended_count;
+    std::size_t pair_end;
+    std::uint64_t hash;
+};
 
 class WorldData {
 public:
@@ -163,8 +175,12 @@ private:
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     float cache_margin() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
-    void drop_forbidden() noexcept;
-    Status compare(bool is_complete, UpdateResult& state_result) noexcept;
+    bool has_fixed_object() const noexcept;
+    bool has_fixed_mover() const noexcept;
+    void drop_forbidden(UpdatePath path) noexcept;
+    bool cut_comparison(bool is_complete) noexcept;
+    void close_up_lists(UpdateResult& state_result) noexcept;
+    Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit() noexcept;
     void learn_newcomers() noexcept;
     WorldPair ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept;
@@ -177,9 +193,11 @@ private:
     PairBuffer found_;
     RestingBoxes resting_;
     PairCache cache_;
+    MoverPairs mover_pairs_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;
+    AlignedArray<ComparisonPart> comparison_parts_;
     AlignedArray<IndexPair> next_pairs_;
     AlignedArray<std::uint64_t> next_values_;
     AlignedArray<std::uint64_t> next_begun_places_;

@@ -62,6 +62,8 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       found_(allocator),
       resting_(allocator),
       cache_(0, allocator),
+      mover_pairs_(allocator),
+      comparison_parts_(allocator),
       next_pairs_(allocator),
       next_values_(allocator),
       next_begun_places_(allocator),
@@ -368,7 +370,8 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 
 std::size_t WorldData::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        cache_.capacity_bytes() + found_.capacity() * sizeof(IndexPair);
+                        cache_.capacity_bytes() + mover_pairs_.capacity_bytes() +
+                        found_.capacity() * sizeof(IndexPair);
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -380,6 +383,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_user_data);
     add_array(changed_bits);
     add_array(loose_bits);
+    add_array(comparison_parts_);
     for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
     for (const auto* array : {&values, &next_values_, &begun_places, &next_begun_places_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);

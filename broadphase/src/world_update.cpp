@@ -1,5 +1,9 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
+#include "broadphase/src/resting_cells.hpp"
 #include "broadphase/src/world_data.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -10,20 +14,24 @@
 namespace broadside::broadphase {
 namespace {
 
-// All objects are looked at when more than one in four has changed: a mover costs three to four times as much as its
-// share of a complete call.
+// All objects are looked at when more than one in four has changed: a mover costs about three times as much
+// as its share of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512,
+// 10,000 and 100,000 boxes, 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles).
 constexpr std::size_t kMoverShare = 4;
 // Objects at rest that woke, and others that came to rest, until what rests is sorted anew: a share of all.
 constexpr std::size_t kRestDriftShare = 16;
 constexpr std::size_t kRestDriftMin = 64;
-// Sorting costs about a complete call; when it was worth fewer updates than this, some are done without.
+// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when
+// it was worth fewer updates than this, some are done without.
 constexpr std::uint32_t kWorthwhileUseCount = 3;
 constexpr std::uint32_t kBypassCountMax = 32;
-// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this share of
-// the mean extent, from which on the pairs to test outnumber those to find.
+// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this
+// share of the mean extent, from which on the pairs to test outnumber those to find.
 constexpr double kStepsInMargin = 8;
 constexpr double kExtentsInMargin = 0.25;
 constexpr std::size_t kExtentSampleCount = 64;
+// Pairs found that one task compares with those before.
+constexpr std::size_t kPairsPerPart = 8192;
 
 class Stopwatch {
 public:
@@ -129,6 +137,7 @@ void WorldData::forget_lists() noexcept {
 }
 
 UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("World::update");
     UpdateResult result;
     result.changed_count = changed_count;
     result.pair_count = pairs.size();
@@ -140,14 +149,15 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.status = find(runner, result);
     if (result.status != Status::ok) return result;
     const Stopwatch watch;
-    drop_forbidden();
-    result.status = compare(result.path == UpdatePath::complete, result);
+    drop_forbidden(result.path);
+    result.status = compare(result.path == UpdatePath::complete, runner, result);
     if (result.status == Status::ok) commit();
     result.compare_nanoseconds = watch.nanoseconds();
     return result;
 }
 
 Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/find");
     Status status = Status::ok;
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
@@ -160,21 +170,22 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     if (status != Status::ok) return status;
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
-    FindPairsSettings find_settings;
-    find_settings.runner = runner;
     if (by_movers) {
-        find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
-        find_settings.resting = &resting_;
         ++rest_use_count_;
+        const MoverPairs::Call call = {
+            boxes(true), resting_, {changed_bits.data(), changed_bits.size()}, runner, scratch_};
+        status = mover_pairs_.find(call, found_);
     } else {
+        FindPairsSettings find_settings;
+        find_settings.runner = runner;
         cache_.set_margin(cache_margin());
         find_settings.cache = &cache_;
         // The rule for fixed objects, as a subset.
-        if (!settings.fixed_objects_pair) {
+        if (!settings.fixed_objects_pair && has_fixed_object()) {
             find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
         }
+        status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
     }
-    status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
 }
@@ -199,6 +210,7 @@ float WorldData::cache_margin() const noexcept {
 
 // Makes what rests fit for the changed objects; false when a complete call is the better way.
 bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
+    BROADSIDE_ZONE("world/prepare rest");
     if (rest_bypass_left_ != 0) {
         --rest_bypass_left_;
         return false;
@@ -216,11 +228,28 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     }
     rest_bypass_count_ = 0;
     rest_use_count_ = 0;
+    mover_pairs_.clear();
     out_status = resting_.build(view, {changed_bits.data(), changed_bits.size()}, runner);
     return out_status == Status::ok;
 }
 
-void WorldData::drop_forbidden() noexcept {
+bool WorldData::has_fixed_object() const noexcept {
+    std::uint64_t loose = ~std::uint64_t{0};
+    for (const std::uint64_t word : loose_bits) loose &= word;
+    return ~loose != 0;
+}
+
+// Whether a fixed object is among those whose pairs were looked for.
+bool WorldData::has_fixed_mover() const noexcept {
+    const std::uint64_t* const mover_bits = RestingAccess::state(resting_).mover_bits;
+    std::uint64_t fixed = 0;
+    for (std::size_t word = 0; word < loose_bits.size(); ++word)
+        fixed |= mover_bits[word] & ~loose_bits.data()[word];
+    return fixed != 0;
+}
+
+void WorldData::drop_forbidden(UpdatePath path) noexcept {
+    BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
     const auto keep_if = [&](auto&& is_allowed) {
         IndexPair* const pairs_found = list.data();
@@ -234,7 +263,8 @@ void WorldData::drop_forbidden() noexcept {
     };
     if (ruled_count != 0 || has_layer_rules) {
         keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
-    } else if (!settings.fixed_objects_pair) {
+    } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
+        // A complete search has left them out.
         const std::uint64_t* const bits = loose_bits.data();
         keep_if([&](const IndexPair& pair) {
             const std::uint64_t either =
@@ -244,11 +274,12 @@ void WorldData::drop_forbidden() noexcept {
     }
 }
 
-// One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as changed
-// objects are concerned; a pair of two others is alive as before.
+// One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as
+// changed objects are concerned; a pair of two others is alive as before.
 struct WorldComparison {
     const WorldData& world;
     bool is_complete;
+    /// The pairs found where they are complete: every one is kept at its place.
     IndexPair* pairs;
     std::uint64_t* values;
     std::uint64_t* begun_places;
@@ -291,9 +322,9 @@ struct WorldComparison {
         while (count < most && a[count] == b[count]) ++count;
         return count;
     }
-    void run(std::span<const IndexPair> before, std::span<const IndexPair> found) {
-        std::size_t i = 0;
-        std::size_t j = 0;
+    /// From the i-th pair before and the j-th one found on.
+    void run(std::span<const IndexPair> before, std::span<const IndexPair> found, std::size_t i,
+             std::size_t j) {
         while (i < before.size() || j < found.size()) {
             const std::uint64_t key_before = i < before.size() ? key_of(before[i]) : ~std::uint64_t{0};
             const std::uint64_t key_found = j < found.size() ? key_of(found[j]) : ~std::uint64_t{0};
@@ -301,7 +332,8 @@ struct WorldComparison {
                 const std::size_t same =
                     world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
                 if (same != 0) {
-                    std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
+                    if (!is_complete)
+                        std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
                     std::memcpy(values + pair_count, world.values.data() + i, same * sizeof(std::uint64_t));
                     pair_count += same;
                     i += same;
@@ -332,35 +364,86 @@ struct WorldComparison {
     }
 };
 
-Status WorldData::compare(bool is_complete, UpdateResult& state_result) noexcept {
+// Cuts the found pairs into parts, and the pairs before at the same places.
+bool WorldData::cut_comparison(bool is_complete) noexcept {
+    // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
+    const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
+    if (!comparison_parts_.resize(part_count + 1)) return false;
+    for (std::size_t part = 0; part <= part_count; ++part) {
+        const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
+        const bool is_inner = part != 0 && part != part_count;
+        const std::size_t before =
+            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
+                                                pairs.begin())
+                     : (part == 0 ? 0 : pairs.size());
+        comparison_parts_[part] = {begin, before, 0, 0, 0, 0};
+    }
+    return true;
+}
+
+Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/compare");
     const std::size_t most = pairs.size() + found_.size();
-    if (!next_pairs_.reserve(most) || !next_values_.reserve(most) ||
+    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
         !next_begun_places_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
-        !next_ended_.reserve(pairs.size())) {
+        !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
         return Status::out_of_memory;
     }
-    WorldComparison comparison = {*this,
-                                  is_complete,
-                                  next_pairs_.data(),
-                                  next_values_.data(),
-                                  next_begun_places_.data(),
-                                  next_begun_.data(),
-                                  next_ended_.data()};
-    comparison.run({pairs.data(), pairs.size()}, {found_.data(), found_.size()});
-    if (comparison.pair_count > settings.max_pair_count) return Status::capacity_exceeded;
-    (void)next_pairs_.resize(comparison.pair_count);
-    (void)next_values_.resize(comparison.pair_count);
-    (void)next_begun_places_.resize(comparison.begun_count);
-    (void)next_begun_.resize(comparison.begun_count);
-    (void)next_ended_.resize(comparison.ended_count);
-    hash += comparison.hash;
-    state_result.begun_count = comparison.begun_count;
-    state_result.ended_count = comparison.ended_count;
-    state_result.pair_count = comparison.pair_count;
+    const std::size_t part_count = comparison_parts_.size() - 1;
+    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
+        ComparisonPart& part = comparison_parts_[index];
+        const ComparisonPart& next = comparison_parts_[index + 1];
+        // Every list begins where it would if all before began, or ended.
+        WorldComparison comparison = {*this,
+                                      is_complete,
+                                      is_complete ? found_.data() : next_pairs_.data(),
+                                      next_values_.data(),
+                                      next_begun_places_.data() + part.found_begin,
+                                      next_begun_.data() + part.found_begin,
+                                      next_ended_.data() + part.before_begin};
+        comparison.pair_count = part.found_begin;
+        comparison.run({pairs.data(), next.before_begin}, {found_.data(), next.found_begin},
+                       part.before_begin, part.found_begin);
+        part.begun_count = comparison.begun_count;
+        part.ended_count = comparison.ended_count;
+        part.pair_end = comparison.pair_count;
+        part.hash = comparison.hash;
+    });
+    const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
+    if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
+    // What was found is what is alive then.
+    if (is_complete) std::swap(next_pairs_, found_.storage());
+    (void)next_pairs_.resize(pair_count);
+    (void)next_values_.resize(pair_count);
+    state_result.pair_count = pair_count;
+    close_up_lists(state_result);
     return Status::ok;
 }
 
+// What the parts listed, side by side; and the hash from all of them.
+void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
+    std::size_t begun_count = 0;
+    std::size_t ended_count = 0;
+    for (const ComparisonPart& part : comparison_parts_) {
+        const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
+            if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
+        };
+        close_up(next_begun_places_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_begun_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_ended_.data(), ended_count, part.before_begin, part.ended_count);
+        begun_count += part.begun_count;
+        ended_count += part.ended_count;
+        hash += part.hash;
+    }
+    (void)next_begun_places_.resize(begun_count);
+    (void)next_begun_.resize(begun_count);
+    (void)next_ended_.resize(ended_count);
+    state_result.begun_count = begun_count;
+    state_result.ended_count = ended_count;
+}
+
 void WorldData::commit() noexcept {
+    BROADSIDE_ZONE("world/commit");
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
     std::swap(begun_places, next_begun_places_);

@@ -176,10 +176,17 @@ std::string config_string() {
 #else
     const char* asserts = "off";
 #endif
+#if defined(BROADSIDE_ZONES_TRACE) && BROADSIDE_ZONES_TRACE
+    const char* zones = ", zones: trace";
+#elif defined(BROADSIDE_ZONES_TRACY) && BROADSIDE_ZONES_TRACY
+    const char* zones = ", zones: tracy";
+#else
+    const char* zones = "";
+#endif
     const std::optional<Isa> isa = active_isa();
     return std::string("broadside ") + version_string() + ", " + compiler +
            ", isas: " + names_of(built_isas()) + ", active: " + (isa ? isa_name(*isa) : "none") +
-           ", asserts: " + asserts;
+           ", asserts: " + asserts + zones;
 }
 
 }  // namespace broadside

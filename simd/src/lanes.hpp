@@ -70,8 +70,7 @@ BROADSIDE_FORCE_INLINE void store_tail(float* target, std::uint32_t count, Float
     native::store_first(target, count, source.value);
 }
 
-/// Lane i holds source[indices[i]]. As single loads: the gather instructions cost more on Zen (kernels table
-/// in bench/README.md).
+/// Lane i holds source[indices[i]]. As single loads, which every ISA has.
 template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> load_indexed(const float* source, const std::uint32_t* indices) {
     alignas(64) float lanes[Arch::kLanes];

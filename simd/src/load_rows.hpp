@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-// A gather instruction costs about a cycle a float; 16-byte loads and two rounds of unpacking cost a fraction
-// of that. Wider rows cost more, not less: most of them cross a cache line (bench/README.md, dead ends).
+// Cheaper than gather instructions, and wider rows cost more, not less: most of them cross a cache line
+// (bench/README.md, dead ends).
 namespace broadside::simd {
 
 namespace native {

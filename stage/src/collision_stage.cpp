@@ -2,6 +2,7 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include "core/src/zones.hpp"
 #include "stage/src/filter_bounds.hpp"
 #include "stage/src/phase_clock.hpp"
 #include "stage/src/result_hash.hpp"
@@ -55,6 +56,7 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       contacts_(allocator) {}
 
 StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
+    BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     times_ = {};
     body_pairs_.clear();
@@ -74,16 +76,21 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
 // Swept boxes of the bodies, their pairs, and the time of impact of each pair.
 Status CollisionStage::find_impacts(const StageInput& input, const StageSettings& settings,
                                     StageResult& state_result) noexcept {
+    BROADSIDE_ZONE("stage/impacts");
     stage::PhaseClock clock;
     if (const Status status = query_bounds_.resize(input.boxes.count); status != Status::ok) return status;
-    for (std::size_t i = 0; i < input.boxes.count; ++i) {
-        const Vec3 displacement = input.displacements.count != 0 ? input.displacements[i] : Vec3{};
-        const Aabb box = input.boxes[i];
-        if (!is_valid(box)) count_bad(i, state_result.invalid_box_count, state_result.first_invalid_box);
-        if (!is_finite(displacement)) {
-            count_bad(i, state_result.invalid_displacement_count, state_result.first_invalid_displacement);
+    {
+        BROADSIDE_ZONE("stage/bounds");
+        for (std::size_t i = 0; i < input.boxes.count; ++i) {
+            const Vec3 displacement = input.displacements.count != 0 ? input.displacements[i] : Vec3{};
+            const Aabb box = input.boxes[i];
+            if (!is_valid(box)) count_bad(i, state_result.invalid_box_count, state_result.first_invalid_box);
+            if (!is_finite(displacement)) {
+                count_bad(i, state_result.invalid_displacement_count,
+                          state_result.first_invalid_displacement);
+            }
+            query_bounds_.set(i, stage::filter_bounds(box, displacement));
         }
-        query_bounds_.set(i, stage::filter_bounds(box, displacement));
     }
     times_.swept_bounds_seconds = clock.lap();
 
@@ -97,6 +104,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     const MovingBoxes bodies = {input.boxes, input.displacements};
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("stage/impact task");
         const BatchResult batch = times_of_impact_of_pairs(
             bodies, bodies, body_pairs_.span().subspan(begin, end - begin), settings.touch,
             {pair_times_.data() + begin, end - begin}, {pair_faces_.data() + begin, end - begin});
@@ -110,6 +118,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
 
 // Those that overlap from the start are in order already and are often the most; only the others are sorted.
 Status CollisionStage::keep_impacts() noexcept {
+    BROADSIDE_ZONE("stage/keep impacts");
     std::size_t impact_count = 0;
     for (const float toi : pair_times_) impact_count += toi <= 1.0f ? 1 : 0;
     if (!impacts_.reserve(impact_count)) return Status::out_of_memory;
@@ -135,12 +144,16 @@ Status CollisionStage::keep_impacts() noexcept {
 // Boxes of the rays against the bodies, and the slab test of each pair.
 Status CollisionStage::find_ray_hits(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
+    BROADSIDE_ZONE("stage/ray hits");
     stage::PhaseClock clock;
     if (const Status status = query_bounds_.resize(input.rays.size()); status != Status::ok) return status;
-    for (std::size_t i = 0; i < input.rays.size(); ++i) {
-        if (!is_valid(input.rays[i]))
-            count_bad(i, state_result.invalid_ray_count, state_result.first_invalid_ray);
-        query_bounds_.set(i, stage::filter_bounds(input.rays[i]));
+    {
+        BROADSIDE_ZONE("stage/bounds");
+        for (std::size_t i = 0; i < input.rays.size(); ++i) {
+            if (!is_valid(input.rays[i]))
+                count_bad(i, state_result.invalid_ray_count, state_result.first_invalid_ray);
+            query_bounds_.set(i, stage::filter_bounds(input.rays[i]));
+        }
     }
     const FindPairsResult found =
         find_pairs(query_bounds_, input.boxes, broadphase_settings(settings), scratch_, query_pairs_);
@@ -152,6 +165,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
     if (!pair_hits_.resize(bit_word_count(pair_count))) return Status::out_of_memory;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("stage/ray task");
         RayBoxOutputs outputs;
         outputs.t_enter = {pair_times_.data() + begin, end - begin};
         outputs.face = {pair_faces_.data() + begin, end - begin};
@@ -170,6 +184,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
 // The pairs are in order of ray, then box, so all of a ray's hits are neighbours, and the first of equals is the one
 // with the smallest box.
 Status CollisionStage::keep_ray_hits(RayReport report) noexcept {
+    BROADSIDE_ZONE("stage/keep ray hits");
     for (std::size_t i = 0; i < query_pairs_.size(); ++i) {
         if ((pair_hits_[i / 64] >> (i % 64) & 1) == 0) continue;
         const StageRayHit hit = {query_pairs_[i].first, query_pairs_[i].second, pair_times_[i],
@@ -188,13 +203,18 @@ Status CollisionStage::keep_ray_hits(RayReport report) noexcept {
 // Boxes of the moving oriented boxes against those of the triangles, and the sweep of each pair.
 Status CollisionStage::find_contacts(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
+    BROADSIDE_ZONE("stage/contacts");
     stage::PhaseClock clock;
     if (const Status status = query_bounds_.resize(input.obbs.size()); status != Status::ok) return status;
-    for (std::size_t i = 0; i < input.obbs.size(); ++i) {
-        const Vec3 displacement = !input.obb_displacements.empty() ? input.obb_displacements[i] : Vec3{};
-        const Aabb filter = stage::filter_bounds(input.obbs[i], displacement);
-        if (is_empty(filter)) count_bad(i, state_result.invalid_obb_count, state_result.first_invalid_obb);
-        query_bounds_.set(i, filter);
+    {
+        BROADSIDE_ZONE("stage/bounds");
+        for (std::size_t i = 0; i < input.obbs.size(); ++i) {
+            const Vec3 displacement = !input.obb_displacements.empty() ? input.obb_displacements[i] : Vec3{};
+            const Aabb filter = stage::filter_bounds(input.obbs[i], displacement);
+            if (is_empty(filter))
+                count_bad(i, state_result.invalid_obb_count, state_result.first_invalid_obb);
+            query_bounds_.set(i, filter);
+        }
     }
     const FindPairsResult found = find_pairs(query_bounds_, input.triangle_bounds,
                                              broadphase_settings(settings), scratch_, query_pairs_);
@@ -205,6 +225,7 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
     if (!pair_times_.resize(pair_count) || !pair_axes_.resize(pair_count)) return Status::out_of_memory;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("stage/contact task");
         const BatchResult batch = obb_triangle_impact_pairs(
             input.obbs, input.obb_displacements, input.triangles, {},
             query_pairs_.span().subspan(begin, end - begin), SweepTest::exact,

@@ -1,6 +1,7 @@
 // Tests of the scene generators: the same bits everywhere, and the densities that each scene promises.
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/exact_math.hpp>
+#include <broadside/scenes/query_set.hpp>
 #include <broadside/scenes/scene_random.hpp>
 #include <broadside/scenes/street_scene.hpp>
 #include <broadside/scenes/terrain.hpp>
@@ -201,7 +202,7 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
         std::uint64_t first_frame;
         std::uint64_t later_frame;
     };
-    constexpr std::array<Golden, 18> kGolden = {{
+    constexpr std::array<Golden, 29> kGolden = {{
         {"uniform", 0x779d47f176ebece2, 0x779d47f176ebece2},
         {"clustered", 0xe777765de080b395, 0xe777765de080b395},
         {"mixed", 0x82dfa66b1e2cd0f0, 0x82dfa66b1e2cd0f0},
@@ -211,7 +212,14 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
         {"sticks", 0x5b912cea41e998c0, 0x5b912cea41e998c0},
         {"line", 0x9078c65837f560c4, 0x9078c65837f560c4},
         {"one_place", 0x0b327b978b352025, 0x0b327b978b352025},
+        {"clumps", 0xbf9a998c73d30432, 0xbf9a998c73d30432},
+        {"sizes", 0x10aec229cb1855ad, 0x10aec229cb1855ad},
+        {"giants", 0xc1003d4778a09a76, 0xc1003d4778a09a76},
         {"static90", 0x115f33eebad52136, 0x9cf89c9bd29cbddb},
+        {"clustered90", 0xc8ee71626fdffb26, 0x0873535eed3b4057},
+        {"mixed90", 0x8db5ee475349a3bc, 0x39a1f0b6f41f5692},
+        {"city90", 0x3960c28d2f09d3e3, 0x9d08da4dba797fbf},
+        {"pile90", 0x00c06bd424c8b4b8, 0xf714b38d1a472667},
         {"uniform_moving", 0x2db8a11057fd8148, 0x9c690932aa052800},
         {"clustered_moving", 0x2e7d0c3012177352, 0x85749d43158ffaa8},
         {"mixed_moving", 0x341967d12a3da69b, 0x6a5860af8a005001},
@@ -220,6 +228,10 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
         {"wall_moving", 0x1e21a2cf6f977ba4, 0x677006dbaf3bf972},
         {"sticks_moving", 0xa26e332fac0039b7, 0x0e0445c426202076},
         {"line_moving", 0x806fad55c96cff9b, 0x9fad5c338ac00d91},
+        {"one_place_moving", 0x696aa287d32dafb8, 0xb7a3dd303b518ee8},
+        {"clumps_moving", 0x92ee3061c5ad7ff2, 0x31c3b7ddfa9065a4},
+        {"sizes_moving", 0x98ad8f382f8e4e24, 0xa8e412e9f23e1141},
+        {"giants_moving", 0x60ba9bb209be0a4e, 0xbe5fadf79b4101f1},
     }};
     REQUIRE(named_scenes().size() == kGolden.size());
     for (std::size_t i = 0; i < kGolden.size(); ++i) {
@@ -230,6 +242,58 @@ TEST_CASE("golden hashes: every box scene has the same bits on every platform an
         CHECK(hash_of(frame_of(scene, 0)) == kGolden[i].first_frame);
         CHECK(hash_of(frame_of(scene, 1037)) == kGolden[i].later_frame);
     }
+}
+
+TEST_CASE("golden hashes: questions to a scene have the same bits on every platform and compiler") {
+    const std::vector<Aabb> boxes = make_boxes(Layout::city, 1000);
+    const auto hash_of_queries = [&](QueryOrder order) {
+        const QuerySet queries = make_queries(boxes, 1000, order);
+        BitHash hash;
+        for (const Aabb& box : queries.overlaps) hash.add(box);
+        for (const Ray& ray : queries.rays) {
+            hash.add(ray.origin);
+            hash.add(ray.direction);
+            hash.add(ray.t_max);
+        }
+        for (const BoxCast& cast : queries.casts) {
+            hash.add(cast.box);
+            hash.add(cast.displacement);
+        }
+        for (const Vec3 point : queries.points) hash.add(point);
+        return hash.value();
+    };
+    CHECK(hash_of_queries(QueryOrder::incoherent) == 0xb968d1459c5f8933);
+    CHECK(hash_of_queries(QueryOrder::coherent) == 0xda1cc4b74c88bcd7);
+}
+
+TEST_CASE("questions are valid, as many as asked for, and side by side where they are coherent") {
+    const std::vector<Aabb> boxes = make_boxes(Layout::uniform, 1000);
+    for (const std::size_t count : {0u, 1u, 7u, 10000u}) {
+        for (const QueryOrder order : {QueryOrder::incoherent, QueryOrder::coherent}) {
+            const QuerySet queries = make_queries(boxes, count, order);
+            REQUIRE(queries.overlaps.size() == count);
+            REQUIRE(queries.rays.size() == count);
+            REQUIRE(queries.casts.size() == count);
+            REQUIRE(queries.points.size() == count);
+            for (std::size_t i = 0; i < count; ++i) {
+                REQUIRE(is_valid(queries.overlaps[i]));
+                REQUIRE(is_valid(queries.rays[i]));
+                REQUIRE(is_valid(queries.casts[i].box));
+                REQUIRE(is_finite(queries.points[i]));
+            }
+        }
+    }
+    const auto mean_turn = [&](QueryOrder order) {
+        const QuerySet queries = make_queries(boxes, 10000, order);
+        double sum = 0;
+        for (std::size_t i = 1; i < queries.rays.size(); ++i) {
+            const Vec3 turn = absolute(queries.rays[i].direction - queries.rays[i - 1].direction);
+            sum += static_cast<double>(turn.x + turn.y + turn.z);
+        }
+        return sum / 9999;
+    };
+    CHECK(mean_turn(QueryOrder::coherent) < 0.05);
+    CHECK(mean_turn(QueryOrder::incoherent) > 1.0);
 }
 
 TEST_CASE("golden hashes: the street has the same bits on every platform and compiler") {
@@ -271,7 +335,7 @@ TEST_CASE("every scene has the pair density that it promises") {
         const char* name;
         double min, max;
     };
-    constexpr std::array<Promise, 13> kPromises = {{{"uniform", 0.85, 1.1},
+    constexpr std::array<Promise, 16> kPromises = {{{"uniform", 0.85, 1.1},
                                                     {"clustered", 1.3, 1.9},
                                                     {"clustered_moving", 1.0, 1.9},
                                                     {"mixed", 1.5, 2.8},
@@ -282,6 +346,9 @@ TEST_CASE("every scene has the pair density that it promises") {
                                                     {"sticks", 0.7, 1.1},
                                                     {"line", 0.9, 1.1},
                                                     {"one_place", 1499.5, 1499.5},
+                                                    {"clumps", 6.0, 9.0},
+                                                    {"sizes", 0.8, 1.3},
+                                                    {"giants", 1.5, 2.5},
                                                     {"static90", 0.8, 1.1},
                                                     {"uniform_moving", 0.7, 1.1}}};
     for (const Promise& promise : kPromises) {

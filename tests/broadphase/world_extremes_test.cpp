@@ -287,6 +287,12 @@ TEST_CASE(
     REQUIRE(update(world).begun_count == 1);
     REQUIRE(world.set_margin(one, -1).status == Status::invalid_argument);
     REQUIRE(world.set_margin(one, kNaN).status == Status::invalid_argument);
+    ObjectDescription refused = described(cube_at({0, 0, 0}));
+    for (const float margin : {kNaN, -kNaN, -1.0f, -kInfinity}) {
+        refused.margin = margin;
+        REQUIRE(world.add(refused).is_null());
+    }
+    REQUIRE(world.object_count() == 2);
     REQUIRE(update(world).path == UpdatePath::nothing);
     REQUIRE(world.set_margin(one, kInfinity).status == Status::ok);
     REQUIRE(world.quarantined_objects({}) == 1);

@@ -102,6 +102,9 @@ TEST_CASE("layers pair as the matrix says, in both directions, and a change of i
     couple.set(couple.b, ObjectFilter{.layer = 63});
     couple.expect_calm();
     REQUIRE(couple.world.set_layers_pair(63, 3, false) == Status::ok);
+    REQUIRE_FALSE(couple.world.layers_pair(3, 63));
+    REQUIRE_FALSE(couple.world.layers_pair(63, 3));
+    REQUIRE(couple.world.layers_pair(3, 3));
     couple.expect_ended();
     REQUIRE(couple.world.set_layers_pair(3, 63, true) == Status::ok);
     couple.expect_begun();
@@ -122,6 +125,8 @@ TEST_CASE("a layer that there is not is refused, and nothing changes") {
     Couple couple;
     REQUIRE(couple.world.set_layers_pair(64, 0, false) == Status::invalid_argument);
     REQUIRE(couple.world.set_layers_pair(0, 64, false) == Status::invalid_argument);
+    REQUIRE_FALSE(couple.world.layers_pair(64, 0));
+    REQUIRE_FALSE(couple.world.layers_pair(0, 64));
     const ObjectHandle both[2] = {couple.a, couple.b};
     REQUIRE(couple.world.set_filter(both, {.mask = 0, .layer = 64}).status == Status::invalid_argument);
     REQUIRE(couple.world.set_kind(both, static_cast<ObjectKind>(3)).status == Status::invalid_argument);

@@ -9,7 +9,7 @@
 namespace broadside::scenes {
 namespace {
 
-constexpr std::array<NamedScene, 18> kScenes = {{
+constexpr std::array<NamedScene, 29> kScenes = {{
     {"uniform", Layout::uniform, Motion::none},
     {"clustered", Layout::clustered, Motion::none},
     {"mixed", Layout::mixed, Motion::none},
@@ -19,7 +19,14 @@ constexpr std::array<NamedScene, 18> kScenes = {{
     {"sticks", Layout::sticks, Motion::none},
     {"line", Layout::line, Motion::none},
     {"one_place", Layout::one_place, Motion::none},
+    {"clumps", Layout::clumps, Motion::none},
+    {"sizes", Layout::sizes, Motion::none},
+    {"giants", Layout::giants, Motion::none},
     {"static90", Layout::uniform, Motion::a_tenth},
+    {"clustered90", Layout::clustered, Motion::a_tenth},
+    {"mixed90", Layout::mixed, Motion::a_tenth},
+    {"city90", Layout::city, Motion::a_tenth},
+    {"pile90", Layout::pile, Motion::a_tenth},
     {"uniform_moving", Layout::uniform, Motion::all},
     {"clustered_moving", Layout::clustered, Motion::all},
     {"mixed_moving", Layout::mixed, Motion::all},
@@ -28,6 +35,10 @@ constexpr std::array<NamedScene, 18> kScenes = {{
     {"wall_moving", Layout::wall, Motion::all},
     {"sticks_moving", Layout::sticks, Motion::all},
     {"line_moving", Layout::line, Motion::all},
+    {"one_place_moving", Layout::one_place, Motion::all},
+    {"clumps_moving", Layout::clumps, Motion::all},
+    {"sizes_moving", Layout::sizes, Motion::all},
+    {"giants_moving", Layout::giants, Motion::all},
 }};
 
 // Largest displacement of a step along each axis. An object of edge 1 (a metre, say) at 60 steps a second
@@ -53,6 +64,8 @@ std::uint32_t max_half_period_steps(Layout layout) {
         case Layout::pile:
             return 8;
         case Layout::clustered:
+        case Layout::clumps:
+        case Layout::one_place:
             return 24;
         default:
             return 128;
@@ -91,6 +104,12 @@ std::vector<Aabb> make_boxes(Layout layout, std::size_t box_count, std::uint64_t
             return line_boxes(box_count, random);
         case Layout::one_place:
             return one_place_boxes(box_count);
+        case Layout::clumps:
+            return clumps_boxes(box_count, random);
+        case Layout::sizes:
+            return sizes_boxes(box_count, random);
+        case Layout::giants:
+            return giants_boxes(box_count, random);
     }
     return {};
 }

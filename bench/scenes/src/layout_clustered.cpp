@@ -15,17 +15,12 @@ std::vector<Aabb> clustered_boxes(std::size_t box_count, SceneRandom random) {
     constexpr double kHeapSpacing = 20.0;
     const std::size_t heap_count = std::max<std::size_t>(1, box_count / kHeapBoxCount);
     const auto half = static_cast<float>(cube_root(static_cast<double>(heap_count)) * kHeapSpacing * 0.5);
-    std::vector<Vec3> heap_centers;
-    heap_centers.reserve(heap_count);
-    for (std::size_t i = 0; i < heap_count; ++i) heap_centers.push_back(random.in_cube(half));
+    const std::vector<Vec3> heap_centers = centers_in_cube(heap_count, half, random);
     std::vector<Aabb> boxes;
     boxes.reserve(box_count);
     for (std::size_t i = 0; i < box_count; ++i) {
         const Vec3 heap_center = heap_centers[random.below(heap_count)];
-        const float x = random.bell();
-        const float y = random.bell();
-        const float z = random.bell();
-        const Vec3 center = heap_center + Vec3{x, y, z} * kHeapDeviation;
+        const Vec3 center = heap_center + bell_vector(random) * kHeapDeviation;
         const Vec3 half_extent = usual_half_extent(random);
         boxes.push_back(box_around(center, half_extent));
     }

@@ -19,6 +19,9 @@ std::vector<Aabb> wall_boxes(std::size_t box_count, SceneRandom random);
 std::vector<Aabb> stick_boxes(std::size_t box_count, SceneRandom random);
 std::vector<Aabb> line_boxes(std::size_t box_count, SceneRandom random);
 std::vector<Aabb> one_place_boxes(std::size_t box_count);
+std::vector<Aabb> clumps_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> sizes_boxes(std::size_t box_count, SceneRandom random);
+std::vector<Aabb> giants_boxes(std::size_t box_count, SceneRandom random);
 
 /// The usual box of most layouts: each edge 0.5 to 1.5.
 inline Vec3 usual_half_extent(SceneRandom& state_random) {
@@ -29,6 +32,21 @@ inline Vec3 usual_half_extent(SceneRandom& state_random) {
 }
 
 inline Aabb box_around(Vec3 center, Vec3 half_extent) { return {center - half_extent, center + half_extent}; }
+
+/// Each coordinate about normal, with deviation 1.
+inline Vec3 bell_vector(SceneRandom& state_random) {
+    const float x = state_random.bell();
+    const float y = state_random.bell();
+    const float z = state_random.bell();
+    return {x, y, z};
+}
+
+inline std::vector<Vec3> centers_in_cube(std::size_t count, float half, SceneRandom& state_random) {
+    std::vector<Vec3> centers;
+    centers.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) centers.push_back(state_random.in_cube(half));
+    return centers;
+}
 
 /// A fixed shuffle, so that the order of the boxes tells nothing about their places.
 inline void shuffle(std::vector<Aabb>& state_boxes, SceneRandom& state_random) {

@@ -111,8 +111,8 @@ public:
                               const TreeQuerySettings& settings,
                               std::span<NearBox> out_nearest) const noexcept;
 
-    // One question alone: the same answer as in a batch, which is faster from some dozens on. Lists of one query are
-    // batches of one: std::span(&ray, 1). Bad arguments find nothing.
+    // One question alone: the same answer as in a batch, which is the way for many. Lists of one query are batches of
+    // one: std::span(&ray, 1). Bad arguments find nothing.
 
     ClosestBox closest_box(const Ray& ray, const RaySettings& ray_settings = {},
                            const TreeQuerySettings& settings = {}) const noexcept {

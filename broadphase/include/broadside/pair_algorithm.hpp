@@ -38,7 +38,7 @@ enum class SweepAxis : std::uint8_t {
 inline constexpr std::uint32_t kMaxCellCount = std::uint32_t{1} << 24;
 
 /// Cells of the grid along each axis; all zero means that the plan decides. At most 65,535 an axis and
-/// kMaxCellCount in all, which is more than pays: a cell costs as much as some ten boxes.
+/// kMaxCellCount in all, which is more than pays.
 struct CellCounts {
     std::uint32_t x = 0;
     std::uint32_t y = 0;

@@ -129,6 +129,9 @@ public:
     /// invalid_argument when a layer is none.
     Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
+    /// As it was set last; false when a layer is none.
+    bool layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept;
+
     /// Subtracts `offset` from all boxes, which are rounded and looked at again.
     void shift_origin(Vec3 offset) noexcept;
 

@@ -36,6 +36,13 @@ enum class Layout : std::uint8_t {
     line,
     /// The same box many times: every pair overlaps. Keep the count low.
     one_place,
+    /// Half of all boxes in crowds of a thousand, the rest far apart: what spoils a grid made for the mean; 5
+    /// pairs a box.
+    clumps,
+    /// Log-normal sizes over a factor of 256: no cell suits all; 1.2 pairs a box.
+    sizes,
+    /// One box in fifty has an edge of 20 among boxes of edge 1; 2.6 pairs a box.
+    giants,
 };
 
 /// Which boxes move.

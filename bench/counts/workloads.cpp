@@ -1,0 +1,302 @@
+// What is counted: one workload for each part of the library that a frame spends its time in.
+#include "bench/counts/workloads.hpp"
+
+#include <broadside/box_soa.hpp>
+#include <broadside/box_tree.hpp>
+#include <broadside/collision_stage.hpp>
+#include <broadside/obb_obb.hpp>
+#include <broadside/scenes/query_set.hpp>
+#include <broadside/scenes/street_scene.hpp>
+#include <broadside/scenes/terrain.hpp>
+#include <broadside/sphere_overlap.hpp>
+#include <broadside/world.hpp>
+
+#include <cstdlib>
+#include <memory>
+
+namespace broadside::counts {
+namespace {
+
+constexpr std::size_t kBoxCount = 10000;
+const std::string kBoxCountName = std::to_string(kBoxCount);
+
+void require(bool is_true) {
+    if (!is_true) std::abort();
+}
+
+BoxSoa boxes_of(const std::vector<Aabb>& made) {
+    BoxSoa boxes;
+    require(boxes.assign({.data = made.data(), .stride_bytes = sizeof(Aabb), .count = made.size()}) ==
+            Status::ok);
+    return boxes;
+}
+
+Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) {
+    struct State {
+        BoxSoa boxes;
+        FindPairsScratch scratch;
+        PairBuffer pairs;
+    };
+    const auto state = std::make_shared<State>();
+    state->boxes = boxes_of(scenes::make_boxes(scenes::find_scene(scene).value().layout, kBoxCount));
+    FindPairsSettings settings;
+    settings.algorithm = algorithm;
+    const std::string name = pair_algorithm_name(algorithm);
+    return {
+        "broadphase/find_pairs_" + name + "/" + scene + "/" + kBoxCountName, [state, settings] {
+            require(find_pairs(state->boxes, settings, state->scratch, state->pairs).status == Status::ok);
+        }};
+}
+
+// A world and the boxes of its next frame.
+struct WorldState {
+    WorldState(scenes::Layout layout, scenes::Motion motion) : scene(layout, motion, kBoxCount) {}
+
+    void next_frame() {
+        const std::vector<Aabb> before = frame.boxes;
+        scene.frame(++frame_index, frame);
+        std::vector<Aabb> boxes;
+        moved.clear();
+        for (std::size_t i = 0; i < kBoxCount; ++i) {
+            if (frame.boxes[i] == before[i]) continue;
+            boxes.push_back(frame.boxes[i]);
+            moved.push_back(handles[i]);
+        }
+        moved_boxes = boxes_of(boxes);
+    }
+    void update() {
+        require(world.set_boxes(moved, moved_boxes).status == Status::ok);
+        require(world.update().status == Status::ok);
+    }
+
+    scenes::BoxScene scene;
+    scenes::BoxFrame frame;
+    std::uint64_t frame_index = 0;
+    World world;
+    std::vector<ObjectHandle> handles;
+    std::vector<ObjectHandle> moved;
+    BoxSoa moved_boxes;
+};
+
+// What never moves in a scene of which a tenth does is fixed.
+Workload world_workload(const std::string& scene_name) {
+    const scenes::NamedScene scene = scenes::find_scene(scene_name).value();
+    const auto state = std::make_shared<WorldState>(scene.layout, scene.motion);
+    state->scene.frame(0, state->frame);
+    for (std::size_t i = 0; i < kBoxCount; ++i) {
+        ObjectDescription description;
+        description.box = state->frame.boxes[i];
+        const bool is_fixed = scene.motion == scenes::Motion::a_tenth && i % 10 != 0;
+        description.kind = is_fixed ? ObjectKind::fixed : ObjectKind::moving;
+        state->handles.push_back(state->world.add(description));
+    }
+    require(state->world.update().status == Status::ok);
+    return {"broadphase/world_frames/" + scene_name + "/" + kBoxCountName, [state] { state->update(); },
+            [state] { state->next_frame(); }, 4};
+}
+
+// The uniform scene and rays through it, for those who ask a tree and those who ask every box.
+struct RayState {
+    std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, kBoxCount);
+    std::vector<Ray> rays = scenes::make_queries(made, 2000, scenes::QueryOrder::incoherent).rays;
+    BoxSoa boxes = boxes_of(made);
+};
+
+struct TreeState : RayState {
+    BoxTree tree;
+    std::vector<ClosestBox> closest = std::vector<ClosestBox>(rays.size());
+};
+
+void add_tree_workloads(std::vector<Workload>& state_workloads) {
+    const auto state = std::make_shared<TreeState>();
+    require(state->tree.build(state->boxes) == Status::ok);
+    state_workloads.push_back({"broadphase/box_tree_build/uniform/" + kBoxCountName,
+                               [state] { require(state->tree.build(state->boxes) == Status::ok); }});
+    state_workloads.push_back(
+        {"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
+             require(state->tree.closest_boxes(state->rays, {}, {}, state->closest).status == Status::ok);
+         }});
+}
+
+// The pairs of a broadphase over the boxes of two frames.
+Workload moving_aabb_workload() {
+    struct State {
+        BoxSoa boxes;
+        std::vector<float> x, y, z;
+        PairBuffer pairs;
+        std::vector<float> toi;
+        std::vector<Face> faces;
+    };
+    const auto state = std::make_shared<State>();
+    const scenes::BoxScene scene(scenes::Layout::uniform, scenes::Motion::all, kBoxCount);
+    scenes::BoxFrame frame;
+    scene.frame(1, frame);
+    state->boxes = boxes_of(frame.boxes);
+    for (const Vec3& displacement : frame.displacements) {
+        state->x.push_back(displacement.x);
+        state->y.push_back(displacement.y);
+        state->z.push_back(displacement.z);
+    }
+    BoxSoa swept;
+    require(swept.resize(kBoxCount) == Status::ok);
+    for (std::size_t i = 0; i < kBoxCount; ++i) {
+        const Aabb& box = frame.boxes[i];
+        const Vec3 by = frame.displacements[i];
+        swept.set(i, include(box, Aabb{box.min + by, box.max + by}));
+    }
+    require(find_pairs(swept, state->pairs).status == Status::ok);
+    state->toi.resize(state->pairs.size());
+    state->faces.resize(state->pairs.size());
+    return {"narrowphase/times_of_impact_of_pairs/uniform/" + kBoxCountName, [state] {
+                const MovingBoxes bodies = {state->boxes,
+                                            {state->x.data(), state->y.data(), state->z.data(), kBoxCount}};
+                require(times_of_impact_of_pairs(bodies, bodies, state->pairs, Touch::closed, state->toi,
+                                                 state->faces)
+                            .status == Status::ok);
+            }};
+}
+
+Workload ray_workload() {
+    constexpr std::size_t kRayCount = 32;
+    struct State : RayState {
+        std::vector<float> t_enter = std::vector<float>(kBoxCount);
+        std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
+    };
+    const auto state = std::make_shared<State>();
+    return {"narrowphase/ray_boxes/uniform/" + kBoxCountName, [state] {
+                for (std::size_t i = 0; i < kRayCount; ++i) {
+                    const RayBoxOutputs outputs = {.t_enter = state->t_enter, .hit_bits = state->bits};
+                    require(ray_boxes(state->rays[i], state->boxes, {}, outputs).status == Status::ok);
+                }
+            }};
+}
+
+struct TerrainState {
+    TriangleSoa triangles;
+    std::vector<std::uint64_t> bits;
+    std::vector<float> toi;
+    std::vector<ContactAxis> axes;
+};
+
+// One turned box against every triangle of a terrain: without motion, and falling through it.
+void add_terrain_workloads(std::vector<Workload>& state_workloads) {
+    constexpr std::uint32_t kQuads = 128;
+    scenes::TerrainSettings settings;
+    settings.quad_count_per_side = kQuads;
+    const scenes::Terrain terrain(settings);
+    const auto state = std::make_shared<TerrainState>();
+    const scene_io::TriangleMesh& mesh = terrain.mesh();
+    const std::size_t count = mesh.triangles.size();
+    require(state->triangles.assign(mesh.positions, {mesh.triangles.data()->data(), 3 * count}).status ==
+            Status::ok);
+    state->bits.resize(bit_word_count(count));
+    state->toi.resize(count);
+    state->axes.resize(count);
+    // Half the terrain wide, so that the cull by groups leaves much to do; turned by the angle of a 3-4-5 triangle.
+    const float middle = static_cast<float>(kQuads);
+    const Obb obb = {{middle, 3, middle}, {0.8f, 0.6f, 0}, {-0.6f, 0.8f, 0}, {0, 0, 1}, {64, 2, 64}};
+    const std::string suffix = "/terrain/" + std::to_string(count);
+    state_workloads.push_back({"narrowphase/overlap_triangles" + suffix, [state, obb] {
+                                   require(overlap_triangles(obb, state->triangles, state->bits).status ==
+                                           Status::ok);
+                               }});
+    state_workloads.push_back({"narrowphase/obb_triangle_impacts" + suffix, [state, obb] {
+                                   require(obb_triangle_impacts(obb, {1, -8, 0.5f}, state->triangles, {},
+                                                                SweepTest::exact, state->toi, state->axes)
+                                               .status == Status::ok);
+                               }});
+}
+
+Workload sphere_workload() {
+    struct State {
+        BoxSoa boxes = boxes_of(scenes::make_boxes(scenes::Layout::uniform, kBoxCount));
+        std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kBoxCount));
+    };
+    const auto state = std::make_shared<State>();
+    return {"narrowphase/overlap_sphere_boxes/uniform/" + kBoxCountName, [state] {
+                require(overlap_sphere_boxes({{1, 2, 3}, 5}, state->boxes, state->bits).status == Status::ok);
+            }};
+}
+
+// One large box against the pieces of debris in the street.
+Workload obb_workload() {
+    constexpr std::size_t kObbCount = 4000;
+    struct State {
+        ObbSoa obbs;
+        Obb obb;
+        std::vector<float> depths = std::vector<float>(kObbCount);
+        std::vector<ObbAxis> axes = std::vector<ObbAxis>(kObbCount);
+    };
+    const auto state = std::make_shared<State>();
+    scenes::StreetSettings settings;
+    settings.obb_count = kObbCount;
+    scenes::StreetFrame frame;
+    scenes::StreetScene(settings).frame(0, frame);
+    require(state->obbs.assign(frame.obbs) == Status::ok);
+    state->obb = frame.obbs[0];
+    state->obb.half_extent = {20, 20, 20};
+    return {
+        "narrowphase/obb_contacts/debris/" + std::to_string(kObbCount), [state] {
+            require(obb_contacts(state->obb, state->obbs, state->depths, state->axes).status == Status::ok);
+        }};
+}
+
+struct StageState {
+    explicit StageState(const scenes::StreetSettings& settings) : street(settings) {}
+
+    scenes::StreetScene street;
+    scenes::StreetFrame frame;
+    BoxSoa boxes;
+    TriangleSoa triangles;
+    BoxSoa bounds;
+    CollisionStage stage;
+    StageInput input;
+};
+
+// Everything at once, as the demo shows it.
+Workload stage_workload() {
+    constexpr std::size_t kStreetBoxCount = 2000;
+    scenes::StreetSettings settings;
+    settings.box_count = kStreetBoxCount;
+    settings.ray_count = 1000;
+    settings.obb_count = 100;
+    const auto state = std::make_shared<StageState>(settings);
+    state->street.frame(0, state->frame);
+    state->boxes = boxes_of(state->frame.boxes);
+    const scene_io::TriangleMesh& mesh = state->street.terrain_mesh();
+    const std::span<const std::uint32_t> indices(mesh.triangles.data()->data(), 3 * mesh.triangles.size());
+    require(state->triangles.assign(mesh.positions, indices).status == Status::ok);
+    require(triangle_bounds(state->triangles, state->bounds) == Status::ok);
+    state->input.boxes = state->boxes;
+    state->input.rays = state->frame.rays;
+    state->input.obbs = state->frame.obbs;
+    state->input.obb_displacements = state->frame.obb_displacements;
+    state->input.triangles = state->triangles;
+    state->input.triangle_bounds = state->bounds;
+    return {"stage/step/street/" + std::to_string(kStreetBoxCount),
+            [state] { require(state->stage.step(state->input, {}).status == Status::ok); }};
+}
+
+}  // namespace
+
+std::vector<Workload> make_workloads() {
+    std::vector<Workload> workloads;
+    for (const PairAlgorithm algorithm : {PairAlgorithm::cells, PairAlgorithm::sweep_and_prune}) {
+        for (const char* scene : {"uniform", "pile"}) {
+            workloads.push_back(find_pairs_workload(algorithm, scene));
+        }
+    }
+    workloads.push_back(find_pairs_workload(PairAlgorithm::morton, "uniform"));
+    workloads.push_back(world_workload("uniform_moving"));
+    workloads.push_back(world_workload("static90"));
+    add_tree_workloads(workloads);
+    workloads.push_back(moving_aabb_workload());
+    workloads.push_back(ray_workload());
+    add_terrain_workloads(workloads);
+    workloads.push_back(sphere_workload());
+    workloads.push_back(obb_workload());
+    workloads.push_back(stage_workload());
+    return workloads;
+}
+
+}  // namespace broadside::counts

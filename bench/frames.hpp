@@ -1,0 +1,87 @@
+// The boxes that suites and peers are timed on, frame by frame: of generated scenes, and of files.
+#pragma once
+
+#include "bench/file_scenes.hpp"
+#include "bench/support.hpp"
+
+#include <broadside/box_soa.hpp>
+#include <broadside/scenes/box_scene.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace broadside::bench {
+
+/// One list of boxes a frame.
+using Frames = std::vector<std::vector<Aabb>>;
+
+/// What find_pairs and its peers are timed on.
+inline constexpr const char* kFindPairsScenes[] = {"uniform", "clustered", "mixed",  "city",  "pile",  "wall",
+                                                   "sticks",  "line",      "clumps", "sizes", "giants"};
+inline constexpr std::size_t kFindPairsCounts[] = {1000, 10'000, 100'000, 1'000'000};
+
+/// Frames of a generated scene that take turns, so that no call sees the boxes of the call before.
+inline constexpr std::size_t kFrameCount = 4;
+/// The same of a recording: its last ones, which are its fullest.
+inline constexpr std::size_t kFileFrameCountMax = 16;
+
+/// The frames of a scene by the name of its rows; `count` matters to generated ones only. They move, whatever
+/// the motion that the name tells.
+inline Frames make_frames(const std::string& scene_name, std::size_t count) {
+    Frames frames;
+    if (const auto scene = scenes::find_scene(scene_name)) {
+        const scenes::BoxScene boxes(scene->layout, scenes::Motion::all, count);
+        scenes::BoxFrame frame;
+        for (std::size_t index = 0; index < kFrameCount; ++index) {
+            boxes.frame(index, frame);
+            frames.push_back(frame.boxes);
+        }
+        return frames;
+    }
+    for (const FileScene& file : file_scenes()) {
+        if (file.name != scene_name) continue;
+        const std::size_t first = file.frames.size() - std::min(file.frames.size(), kFileFrameCountMax);
+        for (std::size_t index = first; index < file.frames.size(); ++index) {
+            std::vector<Aabb>& boxes = frames.emplace_back();
+            for (const scene_io::BoxRecord& record : file.frames[index]) boxes.push_back(record.box);
+        }
+    }
+    if (frames.empty()) std::abort();
+    return frames;
+}
+
+/// Boxes a frame, in the mean: what the time of an item is counted by.
+inline std::size_t mean_box_count(const Frames& frames) {
+    std::size_t sum = 0;
+    for (const std::vector<Aabb>& boxes : frames) sum += boxes.size();
+    return sum / frames.size();
+}
+
+inline BoxSoa soa_of(const std::vector<Aabb>& boxes) {
+    BoxSoa soa;
+    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
+    if (soa.assign(view) != Status::ok) std::abort();
+    return soa;
+}
+
+/// Frames as the library takes them.
+struct SoaFrames {
+    std::vector<BoxSoa> boxes;
+    std::size_t mean_count = 0;
+};
+
+/// Those of a scene, which stay until another is asked for.
+inline const SoaFrames& soa_frames(const std::string& scene_name, std::size_t count) {
+    static LastUsed<SoaFrames> last;
+    return last.get(scene_name + "/" + std::to_string(count), [&] {
+        const Frames frames = make_frames(scene_name, count);
+        SoaFrames made;
+        for (const std::vector<Aabb>& boxes : frames) made.boxes.push_back(soa_of(boxes));
+        made.mean_count = mean_box_count(frames);
+        return made;
+    });
+}
+
+}  // namespace broadside::bench

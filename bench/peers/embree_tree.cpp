@@ -1,0 +1,141 @@
+// Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1 and
+// rtcCollide. Its callbacks make the exact test.
+#include "bench/peers/tree_peer.hpp"
+#include "bench/suites.hpp"
+
+#include <embree3/rtcore.h>
+
+namespace broadside::bench {
+namespace {
+
+class EmbreeTree {
+public:
+    static constexpr const char* kName = "embree";
+
+    explicit EmbreeTree(const QueryScene& world)
+        : world_(world), device_(rtcNewDevice("threads=1")), scene_(make_scene(world.boxes)) {
+        out_.resize(1 << 20);
+    }
+    EmbreeTree(const EmbreeTree&) = delete;
+    EmbreeTree& operator=(const EmbreeTree&) = delete;
+    ~EmbreeTree() {
+        rtcReleaseScene(scene_);
+        rtcReleaseDevice(device_);
+    }
+    static std::vector<TreePeerQuestion<EmbreeTree>> questions() {
+        return {{"build", &EmbreeTree::build, nullptr},
+                {"overlaps", &EmbreeTree::overlaps, &TreeAnswers::overlaps},
+                {"ray_closest", &EmbreeTree::ray_closest, &TreeAnswers::rays_with_hit},
+                {"ray_all", &EmbreeTree::ray_all, &TreeAnswers::ray_hits}};
+    }
+
+    std::size_t build() {
+        rtcReleaseScene(scene_);
+        scene_ = make_scene(world_.boxes);
+        return 0;
+    }
+    // rtcCollide takes trees only, so the queries get one; building it is part of the question.
+    std::size_t overlaps() {
+        RTCScene queries = make_scene(world_.queries.overlaps);
+        count_ = 0;
+        rtcCollide(queries, scene_, &take_collisions, this);
+        rtcReleaseScene(queries);
+        return count_;
+    }
+    std::size_t ray_closest() { return cast_rays(true); }
+    std::size_t ray_all() { return cast_rays(false); }
+
+private:
+    struct Context {
+        RTCIntersectContext context;
+        EmbreeTree* self;
+        Vec3 inv_direction;
+    };
+
+    static void bounds(const RTCBoundsFunctionArguments* arguments) {
+        const Aabb& box = static_cast<const Aabb*>(arguments->geometryUserPtr)[arguments->primID];
+        *arguments->bounds_o = {box.min.x, box.min.y, box.min.z, 0, box.max.x, box.max.y, box.max.z, 0};
+    }
+    static void intersect(const RTCIntersectFunctionNArguments* arguments) {
+        Context& context = *reinterpret_cast<Context*>(arguments->context);
+        EmbreeTree& self = *context.self;
+        auto& ray_hit = *reinterpret_cast<RTCRayHit*>(arguments->rayhit);
+        RTCRay& ray = ray_hit.ray;
+        const float t = entry_t({ray.org_x, ray.org_y, ray.org_z}, context.inv_direction, ray.tfar,
+                                self.world_.boxes[arguments->primID]);
+        if (t == FLT_MAX) return;
+        if (!self.is_closest_) {
+            self.out_[self.count_++ % self.out_.size()] = arguments->primID;
+            return;
+        }
+        ray.tfar = t;
+        ray_hit.hit.primID = arguments->primID;
+        ray_hit.hit.geomID = arguments->geomID;
+    }
+    static void take_collisions(void* user, RTCCollision* collisions, unsigned count) {
+        EmbreeTree& self = *static_cast<EmbreeTree*>(user);
+        for (unsigned i = 0; i < count; ++i) {
+            if (!overlap(self.world_.queries.overlaps[collisions[i].primID0],
+                         self.world_.boxes[collisions[i].primID1])) {
+                continue;
+            }
+            self.out_[self.count_++ % self.out_.size()] = collisions[i].primID1;
+        }
+    }
+    RTCScene make_scene(const std::vector<Aabb>& boxes) {
+        RTCScene scene = rtcNewScene(device_);
+        RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_USER);
+        rtcSetGeometryUserPrimitiveCount(geometry, static_cast<unsigned>(boxes.size()));
+        rtcSetGeometryUserData(geometry, const_cast<Aabb*>(boxes.data()));
+        rtcSetGeometryBoundsFunction(geometry, &bounds, nullptr);
+        rtcSetGeometryIntersectFunction(geometry, &intersect);
+        rtcSetGeometryOccludedFunction(geometry, [](const RTCOccludedFunctionNArguments*) {});
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometry(scene, geometry);
+        rtcReleaseGeometry(geometry);
+        rtcCommitScene(scene);
+        return scene;
+    }
+    std::size_t cast_rays(bool is_closest) {
+        is_closest_ = is_closest;
+        count_ = 0;
+        std::size_t hit_count = 0;
+        for (const Ray& ray : world_.queries.rays) {
+            Context context;
+            rtcInitIntersectContext(&context.context);
+            context.self = this;
+            context.inv_direction = inverse(ray.direction);
+            RTCRayHit ray_hit = {};
+            ray_hit.ray = {ray.origin.x,
+                           ray.origin.y,
+                           ray.origin.z,
+                           0,
+                           ray.direction.x,
+                           ray.direction.y,
+                           ray.direction.z,
+                           0,
+                           ray.t_max,
+                           ~0u,
+                           0,
+                           0};
+            ray_hit.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+            ray_hit.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+            rtcIntersect1(scene_, &context.context, &ray_hit);
+            hit_count += ray_hit.hit.geomID != RTC_INVALID_GEOMETRY_ID ? 1u : 0u;
+        }
+        return is_closest ? hit_count : count_;
+    }
+
+    const QueryScene& world_;
+    RTCDevice device_;
+    RTCScene scene_;
+    bool is_closest_ = false;
+    std::size_t count_ = 0;
+    std::vector<unsigned> out_;
+};
+
+const Suite suite("embree_tree", &register_tree_peer<EmbreeTree>,
+                  {"broadphase/box_tree_(build|overlaps|ray_closest)/uniform/(10000|100000)/embree"});
+
+}  // namespace
+}  // namespace broadside::bench

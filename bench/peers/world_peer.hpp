@@ -1,0 +1,42 @@
+// Peers that follow a world from frame to frame, on the frames of bench_world.
+#pragma once
+
+#include "bench/peers/pair_check.hpp"
+#include "bench/world_frames.hpp"
+
+namespace broadside::bench {
+
+/// `Peer` has `kName`, `kCountMax` (objects that it is spared beyond), a constructor from WorldFrames,
+/// `step(frame)`, which is timed, and `pairs()`: those that it then knows, as it knows them, the smaller
+/// index first. Pairs of two fixed objects are nobody's business.
+template <class Peer>
+void register_world_peer(const WorldScene& scene, std::size_t count) {
+    if (count > Peer::kCountMax) return;
+    const auto body = [=](benchmark::State& state) {
+        WorldFrames& frames = world_frames(scene, count);
+        Peer peer(frames);
+        PairDifference difference;
+        for (int k = 0; k < kWarmUpFrameCount; ++k) {
+            const WorldFrame& frame = frames.next();
+            peer.step(frame);
+            difference += compare_pairs(peer.pairs(), expected_pairs(frames, frame.boxes));
+        }
+        if (!report_difference(state, difference)) return;
+        for (auto _ : state) {
+            const WorldFrame& frame = frames.next();
+            state.SetIterationTime(seconds_of([&] { peer.step(frame); }));
+        }
+        count_items(state, "box", count);
+    };
+    const std::string name = peer_name("world", scene.name, count, Peer::kName);
+    benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond)->UseManualTime();
+}
+
+template <class... Peer>
+void register_world_peers() {
+    for (const WorldScene& scene : kWorldScenes) {
+        for (const std::size_t count : kWorldCounts) (register_world_peer<Peer>(scene, count), ...);
+    }
+}
+
+}  // namespace broadside::bench

@@ -1,0 +1,109 @@
+// The built-in profiler: where the time of the library's calls went, as a file that chrome://tracing and Perfetto show.
+// Its functions exist only in a library built with BROADSIDE_ZONES=TRACE; without it, using them fails to link.
+#pragma once
+
+#include <broadside/aligned_array.hpp>
+#include <broadside/status.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+namespace broadside {
+
+/// The name of a zone: a literal, which lives for ever and needs no escape in JSON. Anything else does not compile.
+class ZoneName {
+public:
+    template <std::size_t kSize>
+    consteval ZoneName(const char (&literal)[kSize]) noexcept : text_(literal) {
+        for (std::size_t i = 0; i + 1 < kSize; ++i) {
+            if (literal[i] < ' ' || literal[i] > '~' || literal[i] == '"' || literal[i] == '\\')
+                a_zone_name_is_plain_text();
+        }
+    }
+    const char* text() const noexcept { return text_; }
+
+private:
+    static void a_zone_name_is_plain_text();
+
+    const char* text_;
+};
+
+/// What became of one zone; times in nanoseconds since the trace began.
+struct ZoneRecord {
+    /// Null where no zone has been recorded.
+    const char* name;
+    std::uint64_t begin;
+    /// kZoneIsOpen until the zone has ended.
+    std::uint64_t end;
+};
+
+inline constexpr std::uint64_t kZoneIsOpen = ~std::uint64_t{0};
+
+/// A named span of time: from construction to destruction, on one thread. The library puts them around its phases and
+/// tasks; a caller may add its own to the same trace. Costs a look at an atomic while nothing is recorded, else two
+/// readings of the clock.
+class Zone {
+public:
+    explicit Zone(ZoneName name) noexcept;
+    ~Zone();
+    Zone(const Zone&) = delete;
+    Zone& operator=(const Zone&) = delete;
+
+private:
+    // Null when the zone is not recorded.
+    ZoneRecord* record_;
+    std::uint64_t origin_ = 0;
+};
+
+/// Collects zones of all threads between `start` and `stop`. Owned by the caller; which trace records is a global state
+/// of such a build. None of its functions may run while a call of the library does or a zone is open.
+class ZoneTrace {
+public:
+    /// 6 MB: more than a thousand calls of find_pairs by eight workers, at some 150 zones each.
+    static constexpr std::size_t kDefaultZoneCountMax = 1 << 18;
+
+    explicit ZoneTrace(const Allocator& allocator = default_allocator()) noexcept;
+    /// Stops.
+    ~ZoneTrace();
+    ZoneTrace(const ZoneTrace&) = delete;
+    ZoneTrace& operator=(const ZoneTrace&) = delete;
+
+    /// Forgets what was recorded and records from now on, up to `zone_count_max` zones of all threads together (rounded
+    /// up to whole blocks of 512, each of one thread). All memory is allocated and touched here, none while recording.
+    /// invalid_argument when another trace records; then, and when out of memory, nothing has changed.
+    Status start(std::size_t zone_count_max = kDefaultZoneCountMax) noexcept;
+    /// Ends the recording, if there is one.
+    void stop() noexcept;
+
+    bool is_recording() const noexcept;
+    /// Zones recorded, and those that did not fit. The first ones are kept: a full trace shows how it began.
+    std::size_t zone_count() const noexcept;
+    std::size_t lost_count() const noexcept { return lost_count_.load(std::memory_order_relaxed); }
+    /// Threads that had a zone.
+    std::size_t thread_count() const noexcept { return thread_count_.load(std::memory_order_relaxed); }
+
+    /// Writes everything recorded in Chrome's trace format: an "X" event for each zone, with `process_id` as pid, with
+    /// the number of the thread as tid (0 is the first one that had a zone), and ts and dur in microseconds; the count
+    /// of lost zones stands under "otherData". False when the file does not take it.
+    bool write_json(std::FILE* file, std::uint32_t process_id = 1) const noexcept;
+
+private:
+    friend class Zone;
+
+    ZoneRecord* next_record() noexcept;
+    bool take_block() noexcept;
+
+    AlignedArray<ZoneRecord> records_;
+    // The thread of each block of records.
+    AlignedArray<std::uint32_t> block_threads_;
+    std::uint64_t origin_ = 0;
+    // Tells the threads, which remember their place, that this is a new recording.
+    std::uint64_t serial_ = 0;
+    std::atomic<std::size_t> next_block_ = 0;
+    std::atomic<std::size_t> lost_count_ = 0;
+    std::atomic<std::uint32_t> thread_count_ = 0;
+};
+
+}  // namespace broadside

@@ -1,0 +1,277 @@
+// The zones of the library's calls: every one that its sources name appears in a trace of all algorithms and objects,
+// tasks lie inside their phases and on the threads that ran them, and the documentation lists them all.
+#include "tests/guards/source_tree.hpp"
+#include "tests/zones/alternating_runner.hpp"
+#include "tests/zones/trace_reader.hpp"
+
+#include <broadside/box_soa.hpp>
+#include <broadside/box_tree.hpp>
+#include <broadside/collision_stage.hpp>
+#include <broadside/scenes/box_scene.hpp>
+#include <broadside/scenes/street_scene.hpp>
+#include <broadside/world.hpp>
+
+#include <regex>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+BoxSoa boxes_of(const std::vector<Aabb>& made) {
+    BoxSoa boxes;
+    REQUIRE(boxes.assign({.data = made.data(), .stride_bytes = sizeof(Aabb), .count = made.size()}) ==
+            Status::ok);
+    return boxes;
+}
+BoxSoa boxes_of(scenes::Layout layout, std::size_t count) {
+    return boxes_of(scenes::make_boxes(layout, count));
+}
+
+// Every algorithm on one set and on two, and the cells with boxes that are large for them.
+void call_algorithms(const TaskRunner* runner) {
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    const BoxSoa uniform = boxes_of(scenes::Layout::uniform, 6000);
+    const BoxSoaView view = uniform;
+    for (const PairAlgorithm algorithm : {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+                                          PairAlgorithm::cells, PairAlgorithm::morton}) {
+        FindPairsSettings settings;
+        settings.algorithm = algorithm;
+        settings.runner = runner;
+        REQUIRE(find_pairs(view, settings, scratch, pairs).status == Status::ok);
+        REQUIRE(find_pairs(view.part(0, 3000), view.part(3000, 3000), settings, scratch, pairs).status ==
+                Status::ok);
+    }
+    FindPairsSettings settings;
+    settings.algorithm = PairAlgorithm::cells;
+    settings.runner = runner;
+    const BoxSoa mixed = boxes_of(scenes::Layout::mixed, 20000);
+    REQUIRE(find_pairs(mixed, settings, scratch, pairs).plan.large_count != 0);
+}
+
+// What find_pairs takes besides: a subset that reaches little, boxes that rest, pairs that are kept.
+void call_companions(const TaskRunner* runner) {
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    const BoxSoa boxes = boxes_of(scenes::Layout::uniform, 40000);
+    std::vector<std::uint64_t> subset(boxes.count() / 64, 0);
+    subset[0] = 0xFF;
+    FindPairsSettings settings;
+    settings.runner = runner;
+    settings.filter.subset_bits = subset;
+    REQUIRE(find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
+
+    RestingBoxes resting;
+    REQUIRE(resting.build(boxes, subset, runner) == Status::ok);
+    settings.resting = &resting;
+    REQUIRE(find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
+
+    PairCache cache(0.01f);
+    FindPairsSettings cached;
+    cached.runner = runner;
+    cached.cache = &cache;
+    BoxSoa moved = boxes_of(scenes::Layout::uniform, 40000);
+    REQUIRE(find_pairs(moved, cached, scratch, pairs).status == Status::ok);
+    const BoxSoaView before = moved;
+    moved.set(7, before[8]);
+    const FindPairsResult result = find_pairs(moved, cached, scratch, pairs);
+    REQUIRE(result.plan.cache_use == CacheUse::reused);
+    REQUIRE(result.plan.escaped_count == 1);
+}
+
+// One update in which all objects have changed, and one in which few have.
+void update_world(const TaskRunner* runner) {
+    const BoxSoa boxes = boxes_of(scenes::Layout::uniform, 2000);
+    const BoxSoaView view = boxes;
+    World world;
+    std::vector<ObjectHandle> handles(view.count);
+    REQUIRE(world.add(view, {}, handles).status == Status::ok);
+    REQUIRE(world.update(runner).path == UpdatePath::complete);
+    // Some complete updates are done before what rests is sorted.
+    UpdatePath path = UpdatePath::nothing;
+    for (std::size_t i = 1; i < 100 && path != UpdatePath::movers; ++i) {
+        REQUIRE(world.set_box(handles[0], view[i]) == Status::ok);
+        path = world.update(runner).path;
+    }
+    REQUIRE(path == UpdatePath::movers);
+}
+
+void ask_tree(const TaskRunner* runner) {
+    const std::vector<Aabb> made = scenes::make_boxes(scenes::Layout::uniform, 20000);
+    const BoxSoa boxes = boxes_of(made);
+    BoxTree tree;
+    REQUIRE(tree.build(boxes, runner) == Status::ok);
+    REQUIRE(tree.refit(boxes, runner) == Status::ok);
+
+    constexpr std::size_t kCount = 300;
+    std::vector<Vec3> points;
+    std::vector<Ray> rays;
+    std::vector<BoxCast> casts;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        points.push_back(made[i].min);
+        rays.push_back({made[i].min, {1, 0.5f, 0.25f}, 20});
+        casts.push_back({made[i], {1, 1, 0}});
+    }
+    const std::span<const Aabb> shapes(made.data(), kCount);
+    TreeScratch scratch;
+    PairBuffer pairs;
+    AlignedArray<TreeHit> hits;
+    std::vector<ClosestBox> closest(kCount);
+    std::vector<NearBox> near(kCount);
+    std::vector<std::uint64_t> bits((kCount + 63) / 64);
+    TreeQuerySettings settings;
+    settings.runner = runner;
+    CHECK(tree.find_overlaps(shapes, settings, scratch, pairs).status == Status::ok);
+    CHECK(tree.any_overlap(shapes, settings, bits).status == Status::ok);
+    CHECK(tree.closest_boxes(rays, {}, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits(rays, {}, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit(rays, {}, settings, bits).status == Status::ok);
+    CHECK(tree.first_impacts(casts, Touch::closed, settings, closest).status == Status::ok);
+    CHECK(tree.find_impacts(casts, Touch::closed, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_impact(casts, Touch::closed, settings, bits).status == Status::ok);
+    CHECK(tree.nearest_boxes(points, {}, settings, near).status == Status::ok);
+    CHECK(tree.find_all_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
+}
+
+void step_stage(const TaskRunner* runner) {
+    const scenes::StreetScene street({.box_count = 4000});
+    scenes::StreetFrame frame;
+    street.frame(0, frame);
+    const BoxSoa boxes = boxes_of(frame.boxes);
+    const scene_io::TriangleMesh& mesh = street.terrain_mesh();
+    TriangleSoa triangles;
+    REQUIRE(
+        triangles.assign(mesh.positions, {mesh.triangles.data()->data(), 3 * mesh.triangles.size()}).status ==
+        Status::ok);
+    BoxSoa bounds;
+    REQUIRE(triangle_bounds(triangles, bounds) == Status::ok);
+    StageInput input;
+    input.boxes = boxes;
+    input.rays = frame.rays;
+    input.obbs = frame.obbs;
+    input.obb_displacements = frame.obb_displacements;
+    input.triangles = triangles;
+    input.triangle_bounds = bounds;
+    StageSettings settings;
+    settings.runner = runner;
+    CollisionStage stage;
+    REQUIRE(stage.step(input, settings).status == Status::ok);
+}
+
+TraceFile trace_of_everything(const TaskRunner* runner) {
+    ZoneTrace trace;
+    REQUIRE(trace.start() == Status::ok);
+    call_algorithms(runner);
+    call_companions(runner);
+    update_world(runner);
+    ask_tree(runner);
+    step_stage(runner);
+    trace.stop();
+    CHECK(trace.lost_count() == 0);
+    return read_trace(trace);
+}
+
+// Names in text: those of zones in sources, or the first column of a table.
+std::set<std::string> names_in(const std::string& text, const std::regex& pattern) {
+    std::set<std::string> names;
+    for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
+        names.insert((*match)[1]);
+    }
+    return names;
+}
+
+const std::regex kZone(R"re(BROADSIDE_ZONE\("([^"]+)"\);)re");
+
+std::set<std::string> names_in_sources() {
+    std::set<std::string> names;
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        names.merge(names_in(file.text, kZone));
+    }
+    return names;
+}
+
+std::string difference(const std::set<std::string>& a, const std::set<std::string>& b) {
+    std::string text;
+    for (const std::string& name : a) text += b.count(name) == 0 ? name + "; " : "";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("every zone of the sources appears in a trace, on one thread as on two, and zones nest properly") {
+    const std::set<std::string> expected = names_in_sources();
+    REQUIRE(expected.size() > 40);
+    AlternatingRunner two;
+    for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), two.runner()}) {
+        const TraceFile file = trace_of_everything(runner);
+        CHECK(nests_properly(file));
+        // Some tasks exist only where there is somebody to give them to.
+        if (runner == nullptr) continue;
+        CHECK(difference(expected, file.names()) == "");
+        CHECK(difference(file.names(), expected) == "");
+    }
+}
+
+TEST_CASE("tasks are on the threads that ran them, and inside the phase that gave them out") {
+    AlternatingRunner two;
+    ZoneTrace trace;
+    REQUIRE(trace.start() == Status::ok);
+    call_algorithms(two.runner());
+    trace.stop();
+    const TraceFile file = read_trace(trace);
+    CHECK(trace.thread_count() == 2);
+    CHECK(file.threads_of("find_pairs") == std::set<std::uint32_t>{1});
+    const std::pair<const char*, const char*> kTasks[] = {
+        {"cells/scan task", "cells/scan"}, {"passes/task", "passes"}, {"morton/leaves task", "morton/tree"}};
+    for (const auto& [task, phase] : kTasks) {
+        INFO(task);
+        if (std::string(task) != "morton/leaves task") {
+            CHECK(file.threads_of(task) == std::set<std::uint32_t>{1, 2});
+        }
+        for (const TraceEvent& event : file.events) {
+            if (event.name != task) continue;
+            const bool is_inside = std::any_of(file.events.begin(), file.events.end(),
+                                               [&, phase = phase](const TraceEvent& other) {
+                                                   return other.name == phase && other.contains(event);
+                                               });
+            CHECK(is_inside);
+        }
+    }
+}
+
+TEST_CASE("docs/profiling.md lists every zone, and no other") {
+    std::ostringstream page;
+    page << std::ifstream(std::string(BROADSIDE_SOURCE_DIR) + "/docs/profiling.md", std::ios::binary).rdbuf();
+    const std::string text = page.str();
+    const std::size_t table = text.find("\n| zone |");
+    REQUIRE(table != std::string::npos);
+    const std::set<std::string> listed = names_in(text.substr(table), std::regex(R"re(\n\| `([^`]+)` \|)re"));
+    const std::set<std::string> named = names_in_sources();
+    CHECK(difference(named, listed) == "");
+    CHECK(difference(listed, named) == "");
+}
+
+TEST_CASE("zones stay out of kernels, public headers and ISA units, and every task given away has one") {
+    static const std::regex given_away(R"re(\brun_(tasks|chunks)\()re");
+    static const std::regex zoned_body(
+        R"re(\brun_(tasks|chunks)\([^;]*?\[&\]\([^)]*\) \{\s*BROADSIDE_ZONE\()re");
+    const auto count = [](const std::string& text, const std::regex& pattern) {
+        return std::distance(std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator());
+    };
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        INFO(file.path);
+        const bool is_shared = file.is_public_header() ||
+                               file.path.find("_kernel.hpp") != std::string::npos ||
+                               file.path.find("_scalar.hpp") != std::string::npos ||
+                               file.path.find("/isa/") != std::string::npos ||
+                               file.path.find("kernel_table.hpp") != std::string::npos;
+        if (is_shared) {
+            CHECK_FALSE(std::regex_search(file.text, kZone));
+            CHECK(file.text.find("core/src/zones.hpp") == std::string::npos);
+            continue;
+        }
+        INFO("a task's lambda begins with BROADSIDE_ZONE(\"<what> task\");");
+        CHECK(count(file.text, zoned_body) == count(file.text, given_away));
+    }
+}

@@ -1,0 +1,99 @@
+# ./run bench: builds the benches, and another build of them to compare with. Sourced by ./run, which provides root,
+# log_dir, say, fail, configure and build. What is measured, and what becomes of it, is tools/bench/bench.py's business.
+# shellcheck shell=bash disable=SC2154
+
+help_bench() {
+    cat <<'TEXT'
+usage: ./run bench [--full | --filter REGEX] [--peers] [arguments of Google Benchmark]
+       ./run bench --compare BASE [--full | --filter REGEX] [--rounds N] [--peers]
+
+Builds preset release, runs the benches, and writes build/bench/results.json and build/bench/report.html.
+
+  (none)          the quick rows: every suite in less than three minutes
+  --full          every row; an hour or more
+  --filter REGEX  every row whose name matches, for example 'find_pairs/(city|pile)/.*/avx2$'
+  --peers         install the other libraries that ours are measured against: Embree, CGAL, Bullet, FCL, ODE, Boost;
+                  they take part from then on
+  --compare BASE  measure in turns with another build, and say for each row whether this one is faster or slower
+                  than what the machine's noise explains. BASE is a commit, which is built in build/compare, or a
+                  build folder, or an executable of the benches. Without --full or --filter: the quick rows on the
+                  widest ISA, some ten minutes
+  --rounds N      of a comparison; each measures both builds twice (default 8)
+
+Arguments that begin with --benchmark_ reach Google Benchmark: --benchmark_repetitions=9, --benchmark_list_tests.
+TEXT
+}
+
+bench_program() { printf '%s' "$root/build/release/bench/broadside_bench"; }
+
+# A variable of the cache of build/release.
+release_setting() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/release/CMakeCache.txt"; }
+
+# Builds the benches of a commit in a worktree of its own, with the compiler of build/release. Without peers: it is
+# ours that is compared, and theirs take longest to compile.
+build_base() {
+    local commit=$1 folder=$root/build/compare/$1 settings peer
+    if [[ ! -e $folder/.git ]]; then
+        say "check out $commit in build/compare"
+        git -C "$root" worktree prune
+        logged compare git -C "$root" worktree add --force --detach "$folder" "$commit" ||
+            fail "git could not check out $commit (build/log/compare.log)"
+    fi
+    settings=(-DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_TOOLS=OFF -DBROADSIDE_BUILD_EXAMPLES=OFF
+        -DBROADSIDE_BUILD_BENCHMARKS=ON -DCMAKE_CXX_COMPILER="$(release_setting CMAKE_CXX_COMPILER)")
+    for peer in embree CGAL Bullet fcl ODE Boost; do settings+=("-DCMAKE_DISABLE_FIND_PACKAGE_$peer=ON"); done
+    [[ ! -d $deps_dir/xsimd ]] || settings+=(-DBROADSIDE_XSIMD_DIR="$deps_dir/xsimd")
+    # For configure and build, which see the variables of who calls them.
+    # shellcheck disable=SC2034
+    local log_dir=$root/build/log/compare-$commit root=$folder
+    configure release --preset release "${settings[@]}"
+    build release broadside_bench
+}
+
+# Sets base_program and base_name from a commit, a build folder or an executable.
+find_base() {
+    local base=$1 commit
+    base_name=$base
+    if [[ -f $base && -x $base ]]; then
+        base_program=$base
+    elif [[ -d $base ]]; then
+        base_program=$base/bench/broadside_bench
+        [[ -x $base_program ]] || fail "no bench/broadside_bench in $base"
+    else
+        commit=$(git -C "$root" rev-parse --quiet --verify --short=12 "$base^{commit}") ||
+            fail "'$base' is no commit, no build folder and no executable"
+        base_name=$(git -C "$root" log -1 --format='%h %s' "$commit")
+        build_base "$commit"
+        base_program=$root/build/compare/$commit/build/release/bench/broadside_bench
+    fi
+}
+
+run_bench() {
+    local base='' commands=(bench) arguments=()
+    while [[ $# -gt 0 ]]; do
+        case $1 in
+            --peers) commands+=(peers) ;;
+            --compare=*) base=${1#*=} ;;
+            --compare)
+                [[ $# -gt 1 ]] || fail "--compare wants a commit, a build folder or an executable"
+                base=$2
+                shift
+                ;;
+            *) arguments+=("$1") ;;
+        esac
+        shift
+    done
+    set_up "${commands[@]}"
+    configure_release
+    build release broadside_bench
+    if [[ -n $base ]]; then
+        local base_program base_name
+        find_base "$base"
+        arguments+=(--base "$base_program" --base-name "$base_name")
+        say "compare with $base_name"
+    else
+        say "run the benches"
+    fi
+    exec python3 "$root/tools/bench/bench.py" --executable "$(bench_program)" --results "$root/build/bench" \
+        "${arguments[@]}"
+}
