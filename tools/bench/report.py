@@ -129,11 +129,21 @@ def tiles(answers):
 def scene_list(answers):
     """What the scenes of the results stand for, as bench/README.md has it."""
     readme = (HERE / "../../bench/README.md").read_text(encoding="utf-8")
-    meanings = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", readme, re.MULTILINE))
-    scenes = sorted({question.scene for question in answers.by_question} & meanings.keys())
+    meanings = {}
+    for names, meaning in re.findall(r"^\| (`[^|]+`) \| (.+?) \|$", readme, re.MULTILINE):
+        for name in re.findall(r"`([^`]+)`", names):
+            meanings[name] = meaning.replace("`", "")
+
+    def meaning_of(scene):
+        # A row for all that end alike begins with an ellipsis.
+        endings = (meaning for name, meaning in meanings.items() if name[0] == "…" and scene.endswith(name[1:]))
+        return meanings.get(scene) or next(endings, None)
+
+    scenes = sorted({question.scene for question in answers.by_question})
     return "\n".join(
-        f"<div><dt>{html.escape(scene)}</dt><dd>{html.escape(meanings[scene].replace('`', ''))}</dd></div>"
+        f"<div><dt>{html.escape(scene)}</dt><dd>{html.escape(meaning_of(scene))}</dd></div>"
         for scene in scenes
+        if meaning_of(scene) is not None
     )
 
 
