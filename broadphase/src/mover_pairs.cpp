@@ -199,8 +199,10 @@ void MoverPairs::for_each_newcomer(const Call& call, Visit&& visit) const noexce
 
 void MoverPairs::look_through(const Call& call) noexcept {
     BROADSIDE_ZONE("world/look at movers");
-    run_chunks(call.runner, kept_.grown.count, kMoversPerTask,
-               [&](std::size_t begin, std::size_t end) { look_at(call, begin, end); });
+    run_chunks(call.runner, kept_.grown.count, kMoversPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/look task");
+        look_at(call, begin, end);
+    });
     escaped_count_ = count_bits(kept_.escaped_bits, bit_word_count(kept_.grown.count));
     const std::uint64_t* const mover_bits = mover_bits_of(call.resting);
     std::uint64_t newcomers = 0;
@@ -466,6 +468,7 @@ Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, Pai
     const std::size_t task_count = (count + kPairsPerTask - 1) / kPairsPerTask;
     if (!out.resize(count) || !candidates_kept_.resize(task_count)) return Status::out_of_memory;
     run_chunks(call.runner, count, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/test task");
         candidates_kept_.data()[begin / kPairsPerTask] = kernels.pair_cache.keep_meeting(
             rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
     });

@@ -181,7 +181,7 @@ std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
             bool is_same = true;
             for (int axis = 0; axis < 3; ++axis) {
                 const int column = cells.plan.axes[axis];
-                is_same &= is_same_float(record.min[axis], columns[column][record.id]) &
+                is_same &= is_same_float(record.min[axis], columns[column][record.id]) &&
                            is_same_float(record.max[axis], columns[column + 3][record.id]);
             }
             if (!is_same) note(record.id);
