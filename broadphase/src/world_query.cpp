@@ -3,6 +3,7 @@
 
 #include "broadphase/src/tree_near.hpp"
 #include "broadphase/src/world_data.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -85,6 +86,7 @@ BatchResult find_first(const WorldQueries& queries, std::span<const Query> shape
     if (out_first.size() < shapes.size()) return {Status::capacity_exceeded};
     const WorldData& world = *WorldQueryAccess::world(queries);
     run_chunks(settings.runner, shapes.size(), kRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
         const std::size_t count = end - begin;
         ClosestBox first[kRun];
         std::fill_n(first, count, ClosestBox{});
@@ -116,6 +118,7 @@ BatchResult find_any(const WorldQueries& queries, std::span<const Query> shapes,
     if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
     if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
     run_chunks(settings.runner, shapes.size(), kRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
         const std::size_t word_count = bit_word_count(end - begin);
         std::uint64_t* const words = out_bits.data() + begin / 64;
         std::fill_n(words, word_count, 0);
@@ -372,6 +375,7 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
     if (points.size() * count > out_nearest.size()) return {Status::capacity_exceeded};
     const WorldData& world = *data_;
     run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
         for (std::size_t i = begin; i < end; ++i) {
             NearBox list[kNearObjectsMax];
             std::fill_n(list, count, NearBox{});

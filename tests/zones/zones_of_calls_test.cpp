@@ -97,7 +97,11 @@ void update_world(const TaskRunner* runner) {
         }
         REQUIRE(world.update(runner).status == Status::ok);
     }
-    REQUIRE(world.queries(runner).status() == Status::ok);
+    WorldQuerySettings settings;
+    settings.runner = runner;
+    const std::vector<Vec3> points(300);
+    std::vector<NearObject> nearest(points.size());
+    REQUIRE(world.queries(runner).nearest_objects(points, {}, settings, nearest).status == Status::ok);
 }
 
 void ask_tree(const TaskRunner* runner) {
