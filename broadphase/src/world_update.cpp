@@ -391,6 +391,7 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     }
     const std::size_t part_count = comparison_parts_.size() - 1;
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
+        BROADSIDE_ZONE("world/compare task");
         ComparisonPart& part = comparison_parts_[index];
         const ComparisonPart& next = comparison_parts_[index + 1];
         // Every list begins where it would if all before began, or ended.
