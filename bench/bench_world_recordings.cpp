@@ -3,6 +3,7 @@
 #include "bench/file_scenes.hpp"
 #include "bench/frames.hpp"
 #include "bench/suites.hpp"
+#include "bench/support.hpp"
 #include "bench/world_frames.hpp"
 
 #include <broadside/world.hpp>

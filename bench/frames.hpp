@@ -2,9 +2,9 @@
 #pragma once
 
 #include "bench/file_scenes.hpp"
-#include "bench/support.hpp"
+#include "bench/last_used.hpp"
+#include "bench/soa_of.hpp"
 
-#include <broadside/box_soa.hpp>
 #include <broadside/scenes/box_scene.hpp>
 
 #include <algorithm>
@@ -57,13 +57,6 @@ inline std::size_t mean_box_count(const Frames& frames) {
     std::size_t sum = 0;
     for (const std::vector<Aabb>& boxes : frames) sum += boxes.size();
     return sum / frames.size();
-}
-
-inline BoxSoa soa_of(const std::vector<Aabb>& boxes) {
-    BoxSoa soa;
-    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
-    if (soa.assign(view) != Status::ok) std::abort();
-    return soa;
 }
 
 /// Frames as the library takes them.

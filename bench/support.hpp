@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -35,26 +34,6 @@ struct CacheLineAllocator {
 };
 template <class T>
 using LineVector = std::vector<T, CacheLineAllocator<T>>;
-
-/// What rows that follow each other share, made by the first of them. Only the last is kept: a run of all
-/// rows would else end with every scene in memory.
-template <class Value>
-class LastUsed {
-public:
-    template <class Make>
-    Value& get(const std::string& key, Make&& make) {
-        if (value_ == nullptr || key != key_) {
-            value_ = nullptr;
-            value_ = std::make_unique<Value>(make());
-            key_ = key;
-        }
-        return *value_;
-    }
-
-private:
-    std::string key_;
-    std::unique_ptr<Value> value_;
-};
 
 /// Makes `isa` active for the benchmark that runs.
 inline void use_isa(Isa isa) {

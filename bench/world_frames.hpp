@@ -2,9 +2,11 @@
 // the suites of World and of its peers; the preparation of frames is never timed.
 #pragma once
 
-#include "bench/frames.hpp"
+#include "bench/last_used.hpp"
+#include "bench/soa_of.hpp"
 
 #include <broadside/find_pairs.hpp>
+#include <broadside/scenes/box_scene.hpp>
 
 #include <algorithm>
 #include <chrono>

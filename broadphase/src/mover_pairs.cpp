@@ -198,9 +198,9 @@ void MoverPairs::for_each_newcomer(const Call& call, Visit&& visit) const noexce
 }
 
 void MoverPairs::look_through(const Call& call) noexcept {
-    BROADSIDE_ZONE("movers/look");
+    BROADSIDE_ZONE("world/look at movers");
     run_chunks(call.runner, kept_.grown.count, kMoversPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("movers/look task");
+        BROADSIDE_ZONE("world/look task");
         look_at(call, begin, end);
     });
     escaped_count_ = count_bits(kept_.escaped_bits, bit_word_count(kept_.grown.count));
@@ -292,7 +292,7 @@ Status MoverPairs::keep_newcomers(const Call& call) noexcept {
 }
 
 Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept {
-    BROADSIDE_ZONE("movers/find anew");
+    BROADSIDE_ZONE("world/movers anew");
     Status status = newcomer_count_ == 0 ? Status::ok : keep_newcomers(call);
     if (status != Status::ok) return status;
     growth_ = plan_growth(call);
@@ -315,7 +315,7 @@ Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept 
 
 // New boxes for those who left theirs, and for those who came, and the candidates of those.
 Status MoverPairs::keep_up(const Call& call, const Kernels& kernels) noexcept {
-    BROADSIDE_ZONE("movers/keep up");
+    BROADSIDE_ZONE("world/keep up with movers");
     if (!resting_grown_.is_built()) {
         const Status status = resting_grown_.build(kept_.grown.view(), {}, call.runner);
         if (status != Status::ok) return status;
@@ -462,13 +462,13 @@ Status MoverPairs::merge_added() noexcept {
 }
 
 Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, PairBuffer& out_pairs) noexcept {
-    BROADSIDE_ZONE("movers/test");
+    BROADSIDE_ZONE("world/test candidates");
     AlignedArray<IndexPair>& out = out_pairs.storage();
     const std::size_t count = candidates_.size();
     const std::size_t task_count = (count + kPairsPerTask - 1) / kPairsPerTask;
     if (!out.resize(count) || !candidates_kept_.resize(task_count)) return Status::out_of_memory;
     run_chunks(call.runner, count, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("movers/test task");
+        BROADSIDE_ZONE("world/test task");
         candidates_kept_.data()[begin / kPairsPerTask] = kernels.pair_cache.keep_meeting(
             rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
     });

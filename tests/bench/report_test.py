@@ -142,6 +142,18 @@ class PageTest(unittest.TestCase):
             self.assertIn(f"<dt>{scene}</dt>", scenes)
         self.assertNotIn("<dt>sticks</dt>", scenes)
 
+    def test_a_scene_is_explained_by_its_name_by_its_ending_or_not_at_all(self):
+        readme = "## Peers\n| `x` | no |\n\n## Scenes\n\n| `a`, `b` | two `c` |\n| `…_moving` | moves |\n\n## End\n"
+        meanings = report.scene_meanings("\n" + readme)
+        self.assertEqual(meanings, {"a": "two c", "b": "two c", "…_moving": "moves"})
+        for scene, meaning in (
+            ("b", "two c"),
+            ("a_moving", "two c; moves"),
+            ("z_moving", "moves"),
+            ("x", ""),
+        ):
+            self.assertEqual(report.meaning_of(scene, meanings), meaning)
+
     def test_a_busy_machine_and_changed_sources_are_warned_of(self):
         document = made_results.make_document()
         document["context"].update(load_avg=[7.0, 1.0, 1.0], commit="0123456-dirty")

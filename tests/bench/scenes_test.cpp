@@ -262,7 +262,7 @@ TEST_CASE("golden hashes: questions to a scene have the same bits on every platf
         for (const Vec3 point : queries.points) hash.add(point);
         return hash.value();
     };
-    CHECK(hash_of_queries(QueryOrder::incoherent) == 0xb968d1459c5f8933);
+    CHECK(hash_of_queries(QueryOrder::incoherent) == 0x7cf535cdc30210fe);
     CHECK(hash_of_queries(QueryOrder::coherent) == 0xda1cc4b74c88bcd7);
 }
 

@@ -9,7 +9,8 @@
 
 namespace broadside::test {
 
-/// Objects of all kinds in a cube of 8, which move, come and go; each has a size of its own. About `box_count` a frame.
+/// Objects of all kinds in a cube of 8, which move, change their kind, come and go; each has a size of its own.
+/// `box_count` a frame.
 inline scene_io::Recording random_recording(std::uint64_t seed, std::size_t frame_count,
                                             std::uint32_t box_count) {
     Random random(seed);
@@ -29,6 +30,7 @@ inline scene_io::Recording random_recording(std::uint64_t seed, std::size_t fram
         while (alive.size() < box_count) add();
         recording.frames.push_back(alive);
         for (scene_io::BoxRecord& record : alive) {
+            if (random.chance(30)) record.kind = static_cast<scene_io::BoxKind>(random.below(3));
             if (record.kind == scene_io::BoxKind::static_object) continue;
             const Vec3 step = {random.grid(-2, 2) / 4, random.grid(-2, 2) / 4, random.grid(-2, 2) / 4};
             record.box = {record.box.min + step, record.box.max + step};

@@ -126,14 +126,33 @@ def tiles(answers):
     return found
 
 
+def scene_meanings(readme):
+    """The table of the section "Scenes" of bench/README.md, whose rows name one scene or several."""
+    section = readme.partition("\n## Scenes\n")[2].partition("\n## ")[0]
+    meanings = {}
+    for names, meaning in re.findall(r"^\| (`.+?) \| (.+?) \|$", section, re.MULTILINE):
+        for name in re.findall(r"`(.+?)`", names):
+            meanings[name] = meaning.replace("`", "")
+    return meanings
+
+
+def meaning_of(scene, meanings):
+    """`…_moving` stands for every scene that ends so; what comes before may be explained too."""
+    parts = [meanings[scene]] if scene in meanings else []
+    for ending, meaning in meanings.items():
+        if not parts and ending.startswith("…") and scene.endswith(ending[1:]):
+            layout = meanings.get(scene.removesuffix(ending[1:]))
+            parts = [layout, meaning] if layout else [meaning]
+    return "; ".join(parts)
+
+
 def scene_list(answers):
-    """What the scenes of the results stand for, as bench/README.md has it."""
-    readme = (HERE / "../../bench/README.md").read_text(encoding="utf-8")
-    meanings = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", readme, re.MULTILINE))
-    scenes = sorted({question.scene for question in answers.by_question} & meanings.keys())
+    meanings = scene_meanings((HERE / "../../bench/README.md").read_text(encoding="utf-8"))
+    explained = {scene: meaning_of(scene, meanings) for scene in {one.scene for one in answers.by_question}}
     return "\n".join(
-        f"<div><dt>{html.escape(scene)}</dt><dd>{html.escape(meanings[scene].replace('`', ''))}</dd></div>"
-        for scene in scenes
+        f"<div><dt>{html.escape(scene)}</dt><dd>{html.escape(meaning)}</dd></div>"
+        for scene, meaning in sorted(explained.items())
+        if meaning
     )
 
 
