@@ -207,7 +207,8 @@ TEST_CASE(
         const Result<Recording> answer = anonymise(original, disguise);
         if (!answer) FAIL(answer.error().message);
         REQUIRE(answer->frames.size() == original.frames.size());
-        // The map of ids is that of kinds and lifetimes, found from the boxes' volumes, which only the scale changes.
+        // The map of ids is that of kinds and lifetimes, found from the boxes' volumes, which only the scale
+        // changes.
         std::map<std::uint32_t, std::uint32_t> new_ids;
         for (std::size_t i = 0; i < original.frames.size(); ++i) {
             const std::vector<BoxRecord>& before = original.frames[i];

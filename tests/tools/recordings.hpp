@@ -9,8 +9,8 @@
 
 namespace broadside::test {
 
-/// Objects of all kinds in a cube of 8, which move, change their kind, come and go; each has a size of its own.
-/// `box_count` a frame.
+/// Objects of all kinds in a cube of 8, which move, change their kind, come and go; each has a size of its
+/// own. `box_count` a frame.
 inline scene_io::Recording random_recording(std::uint64_t seed, std::size_t frame_count,
                                             std::uint32_t box_count) {
     Random random(seed);

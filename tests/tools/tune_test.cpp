@@ -1,4 +1,5 @@
-// Tests of broadside-tune but for its clock: contenders find the right pairs, ratios have their bounds, and what follows.
+// Tests of broadside-tune but for its clock: contenders find the right pairs, ratios have their bounds, and
+// what follows.
 #include "tools/recording/load_recording.hpp"
 #include "tools/tune/contender.hpp"
 #include "tools/tune/cpp_settings.hpp"

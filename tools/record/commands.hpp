@@ -1,5 +1,6 @@
-// The commands of broadside-record. Each adds itself to the command line, and when it is the one, runs and sets the exit
-// code: 0 for well, 1 for faults or differences found. What keeps it from its work it throws as std::runtime_error.
+// The commands of broadside-record. Each adds itself to the command line, and when it is the one, runs and
+// sets the exit code: 0 for well, 1 for faults or differences found. What keeps it from its work it throws as
+// std::runtime_error.
 #pragma once
 
 #include "tools/recording/input_options.hpp"

@@ -16,8 +16,9 @@ struct LoadSettings {
     MeshItems mesh_items = MeshItems::faces;
 };
 
-/// One file: a recording as it is, a static world or a mesh as one frame of static boxes. Two meshes of the same
-/// topology: one frame of dynamic boxes, swept from the first to the second. Ids are the indices of the boxes.
+/// One file: a recording as it is, a static world or a mesh as one frame of static boxes. Two meshes of the
+/// same topology: one frame of dynamic boxes, swept from the first to the second. Ids are the indices of the
+/// boxes.
 scene_io::Result<scene_io::Recording> load_recording(const std::vector<std::string>& paths,
                                                      const LoadSettings& settings = {});
 

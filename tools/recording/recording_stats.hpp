@@ -32,8 +32,8 @@ struct RecordingStats {
     Aabb bounds = Aabb::empty();
     /// Longest sides of all boxes of all frames.
     Spread longest_side;
-    /// How far the centers of boxes that moved went in a frame; and the same in longest sides of the box, where those
-    /// are not zero.
+    /// How far the centers of boxes that moved went in a frame; and the same in longest sides of the box,
+    /// where those are not zero.
     Spread motion;
     Spread relative_motion;
 };

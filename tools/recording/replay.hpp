@@ -31,8 +31,8 @@ struct ReplaySettings {
 struct PathAnswer {
     /// Pairs; for the stage, candidate pairs.
     std::size_t pair_count = 0;
-    /// Of all that it answered: find_pairs the ids of the pairs; World those of begun, persisting and ended pairs, and
-    /// pairs_hash; the stage its result_hash.
+    /// Of all that it answered: find_pairs the ids of the pairs; World those of begun, persisting and ended
+    /// pairs, and pairs_hash; the stage its result_hash.
     std::uint64_t hash = 0;
 
     friend bool operator==(const PathAnswer&, const PathAnswer&) = default;
@@ -46,9 +46,9 @@ struct ReplayFrame {
     std::array<PathAnswer, kReplayPathCount> answers;
 };
 
-/// Runs on the active ISA. Bodies of the stage move to where the next frame has them, and a thousand rays at most go
-/// from box to box. `report_progress(done)` is called after every frame. Throws std::runtime_error when the library
-/// answers another status than ok.
+/// Runs on the active ISA. Bodies of the stage move to where the next frame has them, and a thousand rays at
+/// most go from box to box. `report_progress(done)` is called after every frame. Throws std::runtime_error
+/// when the library answers another status than ok.
 std::vector<ReplayFrame> replay(const scene_io::Recording& recording, const ReplaySettings& settings,
                                 const std::function<void(std::size_t)>& report_progress = {});
 

@@ -15,7 +15,8 @@ class WorldFollower {
 public:
     explicit WorldFollower(const WorldSettings& settings) : world_(settings) {}
 
-    /// Puts together what changes from the last frame to this one; no part of what an engine spends on its broadphase.
+    /// Puts together what changes from the last frame to this one; no part of what an engine spends on its
+    /// broadphase.
     void prepare(const std::vector<scene_io::BoxRecord>& next);
     /// Tells the world, and brings its pairs up to date. Throws std::runtime_error when it refuses.
     UpdateResult step(const TaskRunner* runner);

@@ -7,8 +7,8 @@
 
 namespace broadside::tools {
 
-/// Makes the ISA of that name the active one and returns it; an empty name is BROADSIDE_ISA or else the best that this
-/// machine has. Throws std::runtime_error with one line that lists the supported ones.
+/// Makes the ISA of that name the active one and returns it; an empty name is BROADSIDE_ISA or else the best
+/// that this machine has. Throws std::runtime_error with one line that lists the supported ones.
 Isa choose_isa(const std::string& name);
 
 }  // namespace broadside::tools

@@ -1,4 +1,5 @@
-// A bar on a terminal, nothing elsewhere: logs and pipes get the table only. Debian has no C++ library for one.
+// A bar on a terminal, nothing elsewhere: logs and pipes get the table only. Debian has no C++ library for
+// one.
 #pragma once
 
 #include <unistd.h>

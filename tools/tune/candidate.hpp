@@ -39,8 +39,8 @@ bool is_same(const Candidate& a, const Candidate& b);
 /// What a caller gets who sets nothing, on the best ISA of this machine.
 Candidate default_candidate();
 
-/// How much of it has to be said: settings that differ from the default, something kept from frame to frame counting as
-/// two. Among equals in time the smaller one is to be preferred.
+/// How much of it has to be said: settings that differ from the default, something kept from frame to frame
+/// counting as two. Among equals in time the smaller one is to be preferred.
 int setting_count(const Candidate& candidate);
 
 /// "cells 20 x 20 x 8", "PairCache, margin 0.05": the method and its settings without order, ISA and threads.

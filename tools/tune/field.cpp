@@ -35,7 +35,8 @@ std::vector<CellCounts> cell_counts_to_try(const TuneFrame& frame) {
     return counts;
 }
 
-// A few, some tens and about a hundred frames' motion of the fastest tenth, as long as boxes do not drown in it.
+// A few, some tens and about a hundred frames' motion of the fastest tenth, as long as boxes do not drown in
+// it.
 std::vector<float> margins_to_try(const TuneScene& scene) {
     const double side = scene.longest_side().median;
     const double motion = scene.motion().count != 0 ? scene.motion().p90 : 0.01 * side;

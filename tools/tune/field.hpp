@@ -14,8 +14,8 @@ struct FieldSettings {
 /// All ways of finding the pairs, in both orders, on one ISA and one thread; the default first.
 std::vector<Entry> first_field(const TuneScene& scene, Isa isa);
 
-/// The leaders of a race, the best of every method and order among them, on every ISA with one thread and on the first
-/// ISA with every number of threads; the default first.
+/// The leaders of a race, the best of every method and order among them, on every ISA with one thread and on
+/// the first ISA with every number of threads; the default first.
 std::vector<Entry> final_field(const std::vector<Entry>& raced, const FieldSettings& settings);
 
 }  // namespace broadside::tune

@@ -9,13 +9,13 @@ namespace broadside::tune {
 struct MeasuredRatio {
     /// Median of the ratios of the rounds.
     double median = 1;
-    /// With a probability of 95 % the true median lies between these, whatever the distribution of the times (order
-    /// statistics). Without bounds, 0 and infinity, for fewer than six rounds.
+    /// With a probability of 95 % the true median lies between these, whatever the distribution of the times
+    /// (order statistics). Without bounds, 0 and infinity, for fewer than six rounds.
     double low = 0;
     double high = 0;
 
-    /// Whether it is 1 as far as can be told: its bounds reach into the noise, which is as far from 1, on either side, as
-    /// the bounds of `twins`, a thing against itself in the same run.
+    /// Whether it is 1 as far as can be told: its bounds reach into the noise, which is as far from 1, on
+    /// either side, as the bounds of `twins`, a thing against itself in the same run.
     bool is_within_noise(const MeasuredRatio& twins) const;
 };
 

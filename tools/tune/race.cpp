@@ -16,7 +16,8 @@ namespace {
 
 // Shown before the clock counts: memory grows to its size, and what is kept from frame to frame begins.
 constexpr std::size_t kWarmUpStepCount = 2;
-// A turn is long against the clock's grain and the caches' warming up, and short against what else the machine does.
+// A turn is long against the clock's grain and the caches' warming up, and short against what else the
+// machine does.
 constexpr double kTurnSeconds = 5e-3;
 // What is kept from frame to frame must have a few to pay for itself.
 constexpr std::size_t kMinStepCount = 8;
@@ -37,7 +38,8 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// How often the scheduler took a processor away from this program. Others' work between two instants is no time of ours.
+// How often the scheduler took a processor away from this program. Others' work between two instants is no
+// time of ours.
 long interruption_count() {
     rusage usage = {};
     getrusage(RUSAGE_SELF, &usage);
@@ -64,7 +66,8 @@ private:
     Sum interrupted_;
 };
 
-// How many times less than the leader's median the best gain of a candidate may be after `round_count` rounds.
+// How many times less than the leader's median the best gain of a candidate may be after `round_count`
+// rounds.
 double keep_factor(std::size_t round_count) {
     if (round_count < 3) return std::numeric_limits<double>::infinity();
     return round_count < kMinRoundCount ? 2.0 : round_count < 12 ? 1.3 : 1.15;
@@ -124,7 +127,8 @@ private:
         }
         return times.mean();
     }
-    // Turns of later rounds begin where those of the last one ended, so that the rounds together see all frames.
+    // Turns of later rounds begin where those of the last one ended, so that the rounds together see all
+    // frames.
     void take_turn(Entry& state_entry, std::size_t round) {
         const auto seconds = [&](const Candidate& candidate) {
             return time_of_steps(candidate, (round - 1) * step_count_, step_count_);
@@ -142,7 +146,8 @@ private:
         return std::max(min_step_count(), static_cast<std::size_t>(kTurnSeconds / seconds));
     }
 
-    // Anchors, and the best of the others by their checks: as many as there is time for, and none that is hopeless.
+    // Anchors, and the best of the others by their checks: as many as there is time for, and none that is
+    // hopeless.
     std::vector<Entry*> starters() {
         std::vector<Entry*> racing;
         for (Entry& entry : entries_) {

@@ -21,8 +21,8 @@ struct Entry {
     bool is_anchor = false;
     /// Whether it was found wrong; then it is not timed.
     bool is_wrong = false;
-    /// Seconds a frame, one value a round; fewer than others have when it dropped out. One value, from its check, when
-    /// it was not even started.
+    /// Seconds a frame, one value a round; fewer than others have when it dropped out. One value, from its
+    /// check, when it was not even started.
     std::vector<double> seconds;
     /// Of the default, the first entry, right before or behind it: what disturbs the one disturbs the other.
     std::vector<double> default_seconds;
@@ -34,8 +34,8 @@ struct Entry {
 };
 
 struct RaceSettings {
-    /// Then the race ends, but not before its sixth round, which is the first to tell anything. Of many candidates only
-    /// those start that there is time for, the anchors and the fastest by their checks.
+    /// Then the race ends, but not before its sixth round, which is the first to tell anything. Of many
+    /// candidates only those start that there is time for, the anchors and the fastest by their checks.
     double seconds = 10;
     /// Of the order in which candidates take turns.
     std::uint64_t seed = 1;
@@ -52,11 +52,12 @@ private:
     std::map<std::uint32_t, std::unique_ptr<TbbTaskRunner>> runners_;
 };
 
-/// Checks every entry against the scene's answers, then times those that are right. In every round each candidate begins
-/// anew, is shown two frames untimed, and then as many as make up a few milliseconds for the first entry; all see the
-/// same frames, and the rounds together all of the scene. The order of turns changes from round to round, and each is
-/// paired with one of the default, which so meets itself, too: that is the noise. Frames during which the scheduler took a
-/// processor away do not count. Leaves the active ISA as it was.
+/// Checks every entry against the scene's answers, then times those that are right. In every round each
+/// candidate begins anew, is shown two frames untimed, and then as many as make up a few milliseconds for the
+/// first entry; all see the same frames, and the rounds together all of the scene. The order of turns changes
+/// from round to round, and each is paired with one of the default, which so meets itself, too: that is the
+/// noise. Frames during which the scheduler took a processor away do not count. Leaves the active ISA as it
+/// was.
 void race(std::vector<Entry>& state_entries, const TuneScene& scene, Threads& threads,
           const RaceSettings& settings);
 

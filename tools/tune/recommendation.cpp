@@ -40,8 +40,8 @@ Recommendation recommend(const std::vector<Entry>& entries, const Wish& wish, co
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (!fulfils(entries[i], wish, round_count) || cost(entries[i]) >= cost(entries[answer.index]))
             continue;
-        // The default was measured beside the fastest; others are compared by way of the default, and are no answer
-        // where they gain nothing over it.
+        // The default was measured beside the fastest; others are compared by way of the default, and are no
+        // answer where they gain nothing over it.
         const MeasuredRatio loss = i == 0 ? fastest.gain() : entries[i].loss_to(fastest);
         const bool is_worth_saying = i == 0 || !entries[i].gain().is_within_noise(twins);
         if (is_worth_saying && loss.is_within_noise(twins)) answer.index = i;

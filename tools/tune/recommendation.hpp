@@ -17,8 +17,8 @@ struct Wish {
 
 struct Recommendation {
     Wish wish = {};
-    /// Indices of the entries: the fastest one, and the one with the fewest settings among those that are as fast within
-    /// the noise.
+    /// Indices of the entries: the fastest one, and the one with the fewest settings among those that are as
+    /// fast within the noise.
     std::size_t fastest_index = 0;
     std::size_t index = 0;
     /// How many times faster than the default it is; and how many times slower than the fastest one.
@@ -32,8 +32,8 @@ struct Verdict {
     std::vector<Recommendation> recommendations;
 };
 
-/// `entries` as a race leaves them, the default first, and right. Wishes for threads where one thread is the answer are
-/// left out.
+/// `entries` as a race leaves them, the default first, and right. Wishes for threads where one thread is the
+/// answer are left out.
 Verdict judge(const std::vector<Entry>& entries);
 
 }  // namespace broadside::tune

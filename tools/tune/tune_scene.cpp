@@ -46,7 +46,8 @@ std::vector<IndexPair> right_answer(const TuneFrame& frame, Question question) {
 }  // namespace
 
 std::uint64_t hash_of(std::span<const IndexPair> pairs) {
-    // A sum, so that millions of pairs need no sorting; of well mixed numbers, so that no two wrong pairs cancel.
+    // A sum, so that millions of pairs need no sorting; of well mixed numbers, so that no two wrong pairs
+    // cancel.
     std::uint64_t sum = 0;
     for (const IndexPair& pair : pairs) {
         sum += scenes::SceneRandom(std::uint64_t{pair.first} << 32 | pair.second).next_bits();

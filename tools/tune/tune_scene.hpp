@@ -38,8 +38,9 @@ std::uint64_t hash_of(std::span<const IndexPair> pairs);
 
 class TuneScene {
 public:
-    /// At most `frame_count_max` frames, from the middle of the recording. The answers are the scalar ISA's, by brute force
-    /// up to some thousand boxes; the filtering of static pairs is the tool's own. `recording` must have a frame.
+    /// At most `frame_count_max` frames, from the middle of the recording. The answers are the scalar ISA's,
+    /// by brute force up to some thousand boxes; the filtering of static pairs is the tool's own. `recording`
+    /// must have a frame.
     TuneScene(const scene_io::Recording& recording, Question question, std::size_t frame_count_max);
 
     Question question() const { return question_; }

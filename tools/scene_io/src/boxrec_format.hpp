@@ -21,8 +21,8 @@ struct RecordFault {
     std::string text;
 };
 
-/// All that is wrong with a record, by offset: an id not above `previous_id` (null for the first of a frame), an unknown
-/// kind, numbers that are not finite, and min > max.
+/// All that is wrong with a record, by offset: an id not above `previous_id` (null for the first of a frame),
+/// an unknown kind, numbers that are not finite, and min > max.
 std::vector<RecordFault> find_record_faults(const BoxRecord& record, const std::uint32_t* previous_id);
 
 /// The record whose kBoxrecRecordBytes stand at `bytes`, unchecked.

@@ -1,4 +1,5 @@
-// One pass over a `.boxrec` stream that collects faults; reader and checker are made of it. Private to the scene library.
+// One pass over a `.boxrec` stream that collects faults; reader and checker are made of it. Private to the
+// scene library.
 #pragma once
 
 #include <broadside/scene_io/boxrec_check.hpp>
@@ -7,8 +8,9 @@
 
 namespace broadside::scene_io {
 
-/// Header, then frames, then the end. Each step answers whether the stream can be read on from there; a record that is
-/// wrong does not keep it from that. Memory grows with the bytes read, never with a count that the file claims.
+/// Header, then frames, then the end. Each step answers whether the stream can be read on from there; a
+/// record that is wrong does not keep it from that. Memory grows with the bytes read, never with a count that
+/// the file claims.
 class BoxrecScan {
 public:
     BoxrecScan(ByteSource source, const BoxrecLimits& limits, std::size_t max_listed_count)

@@ -26,9 +26,10 @@ struct BoxrecCheck {
     std::uint64_t byte_count = 0;
 };
 
-/// Reads a recording to its end and lists its faults. It goes on behind a record that is wrong; what hides where the
-/// next item begins ends the check: a first line that is not that of a recording, a count beyond the limits, the end of
-/// the file within an item, damage to the compressed data. An error when the file cannot be opened.
+/// Reads a recording to its end and lists its faults. It goes on behind a record that is wrong; what hides
+/// where the next item begins ends the check: a first line that is not that of a recording, a count beyond
+/// the limits, the end of the file within an item, damage to the compressed data. An error when the file
+/// cannot be opened.
 Result<BoxrecCheck> check_boxrec(const std::filesystem::path& path, std::size_t max_listed_count = 100,
                                  const BoxrecLimits& limits = {});
 /// As above from memory.

@@ -10,9 +10,10 @@
 
 namespace broadside::scene_io {
 
-/// Writes a temporary file beside the one that is meant; `commit` gives it the name. Whoever reads meanwhile, or after
-/// a failure, finds the file as it was before. A symbolic link is followed, and what it names is replaced; a device or
-/// a pipe is written in place, because it has no state to keep. Movable; one thread at a time.
+/// Writes a temporary file beside the one that is meant; `commit` gives it the name. Whoever reads meanwhile,
+/// or after a failure, finds the file as it was before. A symbolic link is followed, and what it names is
+/// replaced; a device or a pipe is written in place, because it has no state to keep. Movable; one thread at
+/// a time.
 class NewFile {
 public:
     /// Opens the temporary file; an existing file must be writable, and its permissions are kept.

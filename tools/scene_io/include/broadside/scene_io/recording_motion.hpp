@@ -5,7 +5,8 @@
 
 namespace broadside::scene_io {
 
-/// By how much the center of each box of `now` moves to the frame `next`; zero for objects that are gone there.
+/// By how much the center of each box of `now` moves to the frame `next`; zero for objects that are gone
+/// there.
 std::vector<Vec3> displacements_to(std::span<const BoxRecord> next, std::span<const BoxRecord> now);
 
 /// What happens from one frame to the next; indices ascend.
