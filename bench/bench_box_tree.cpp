@@ -192,8 +192,8 @@ void register_making(const std::string& scene, std::size_t count) {
     }
 }
 
-// What a refit moves, and nothing else: the six arrays copied in order, and in an order without locality, as the leaves
-// of a tree have it.
+// What a refit moves, and nothing else: the six arrays copied in order, and in an order without locality, as
+// the leaves of a tree have it.
 void register_copies(std::size_t count) {
     for (const bool is_in_order : {true, false}) {
         const std::string algorithm =
@@ -224,8 +224,8 @@ void register_copies(std::size_t count) {
     }
 }
 
-// All pairs: the tree built for the call, the tree refitted for it, and find_pairs. `is_bipartite`: the boxes against a
-// tenth as many others, whose tree is made for the call.
+// All pairs: the tree built for the call, the tree refitted for it, and find_pairs. `is_bipartite`: the boxes
+// against a tenth as many others, whose tree is made for the call.
 enum class PairWay { build, refit, find_pairs };
 
 void register_pairs(const std::string& scene, std::size_t count, bool is_bipartite, PairWay way) {

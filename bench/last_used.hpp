@@ -6,8 +6,8 @@
 
 namespace broadside::bench {
 
-/// Made by the first row that needs it. Only the last is kept: a run of all rows would else end with every scene in
-/// memory.
+/// Made by the first row that needs it. Only the last is kept: a run of all rows would else end with every
+/// scene in memory.
 template <class Value>
 class LastUsed {
 public:

@@ -29,8 +29,8 @@ std::string cpu_name() {
     return "unknown processor";
 }
 
-// BROADSIDE_BENCH_SUITES names suites, separated by commas; the others are not even registered. Some make their
-// scenes when they are, so a process that measures one row is much shorter this way.
+// BROADSIDE_BENCH_SUITES names suites, separated by commas; the others are not even registered. Some make
+// their scenes when they are, so a process that measures one row is much shorter this way.
 bool is_wanted(const Suite& suite) {
     const char* wanted = std::getenv("BROADSIDE_BENCH_SUITES");
     if (wanted == nullptr || *wanted == '\0') return true;
@@ -52,8 +52,9 @@ void add_context() {
     benchmark::AddCustomContext("isas", isas);
 }
 
-// For tools/bench: Google Benchmark's list of all rows with lines "suite <name>" and "quick <regular expression>"
-// between them. It lists no name but those that are registered, so these lines are rows that are never run.
+// For tools/bench: Google Benchmark's list of all rows with lines "suite <name>" and "quick <regular
+// expression>" between them. It lists no name but those that are registered, so these lines are rows that are
+// never run.
 void register_list() {
     const auto line = [](const std::string& text) {
         benchmark::RegisterBenchmark(text.c_str(),

@@ -11,6 +11,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# Where Debian puts headers that differ by processor; the compiler looks into its own copy of that folder only.
+# Where Debian puts headers that differ by processor; the compiler looks into its own copy of that folder
+# only.
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES
     "${CMAKE_CURRENT_LIST_DIR}/../build/deps/neon64/usr/include/aarch64-linux-gnu")

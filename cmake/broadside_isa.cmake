@@ -44,8 +44,9 @@ function(broadside_add_isa_units folder)
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
         set(options -O3 -ffp-contract=off ${BROADSIDE_ISA_FLAGS_${isa}})
         if(BROADSIDE_SANITIZE STREQUAL "undefined" AND NOT isa STREQUAL "scalar")
-            # These checks stand before every load of the inlined lanes: a unit then takes five minutes and five
-            # gigabytes. The scalar unit keeps them, and guard pages and AddressSanitizer stand behind the arrays.
+            # These checks stand before every load of the inlined lanes: a unit then takes five minutes and
+            # five gigabytes. The scalar unit keeps them, and guard pages and AddressSanitizer stand behind
+            # the arrays.
             list(APPEND options -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
         endif()
         set_source_files_properties("${unit}" TARGET_DIRECTORY broadside PROPERTIES COMPILE_OPTIONS "${options}")

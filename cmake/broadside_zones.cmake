@@ -1,4 +1,5 @@
-# Profiling zones: which profiler the library is built for, by BROADSIDE_ZONES. Included once `broadside` exists.
+# Profiling zones: which profiler the library is built for, by BROADSIDE_ZONES. Included once `broadside`
+# exists.
 
 set(broadside_zones "${BROADSIDE_ZONES}")
 if(broadside_zones MATCHES "^(TRACY|AUTO)$")

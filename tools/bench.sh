@@ -1,6 +1,6 @@
-# ./run bench: builds the benches, and another build of them to compare with. Sourced by ./run, which provides root,
-# log_dir, say, fail, configure and build. What is measured, and what becomes of it, is tools/bench/bench.py's business.
-# shellcheck shell=bash disable=SC2154
+# ./run bench: builds the benches, and another build of them to compare with. Sourced by ./run, which provides
+# root, log_dir, say, fail, configure and build. What is measured, and what becomes of it, is
+# tools/bench/bench.py's business. shellcheck shell=bash disable=SC2154
 
 help_bench() {
     cat <<'TEXT'
@@ -29,8 +29,8 @@ bench_program() { printf '%s' "$root/build/release/bench/broadside_bench"; }
 # A variable of the cache of build/release.
 release_setting() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/release/CMakeCache.txt"; }
 
-# Builds the benches of a commit in a worktree of its own, with the compiler of build/release. Without peers: it is
-# ours that is compared, and theirs take longest to compile.
+# Builds the benches of a commit in a worktree of its own, with the compiler of build/release. Without peers:
+# it is ours that is compared, and theirs take longest to compile.
 build_base() {
     local commit=$1 folder=$root/build/compare/$1 settings peer
     if [[ ! -e $folder/.git ]]; then

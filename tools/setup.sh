@@ -176,8 +176,8 @@ set_up_neon64_libraries() {
         fail "the aarch64 libraries of $codename cannot be had (build/log/unpack-neon64.log)"
 }
 
-# Not an error when there is none: distributions other than Debian have no such package, and the look of the bench
-# report is the only thing that is not tested then.
+# Not an error when there is none: distributions other than Debian have no such package, and the look of the
+# bench report is the only thing that is not tested then.
 set_up_browser() {
     local program
     for program in chromium-headless-shell chromium chromium-browser google-chrome; do

@@ -11,8 +11,8 @@ namespace broadside::counts {
 struct CallgrindDump {
     /// The text with which the program asked for the dump; empty for the last one, which nobody asked for.
     std::string name;
-    /// Instructions of the program's own code. What it called in shared libraries is left out: the C library picks its
-    /// copies and fills by processor, so their counts are the machine's.
+    /// Instructions of the program's own code. What it called in shared libraries is left out: the C library
+    /// picks its copies and fills by processor, so their counts are the machine's.
     std::uint64_t instruction_count = 0;
 };
 

@@ -1,5 +1,5 @@
-// The program that runs under callgrind: every workload on one ISA, each with a dump of its own. Counting is on while a
-// workload runs and at no other time.
+// The program that runs under callgrind: every workload on one ISA, each with a dump of its own. Counting is
+// on while a workload runs and at no other time.
 #include "bench/counts/workloads.hpp"
 
 #include <broadside/isa.hpp>

@@ -18,16 +18,17 @@ struct Figure {
 using Figures = std::map<std::string, Figure>;
 using Counts = std::map<std::string, std::uint64_t>;
 
-/// By how much a count may leave its figure: less than what a change to a kernel makes, more than what moves when
-/// inlining falls out differently somewhere else.
+/// By how much a count may leave its figure: less than what a change to a kernel makes, more than what moves
+/// when inlining falls out differently somewhere else.
 inline constexpr double kTolerance = 0.03;
 
-/// What is wrong, one line each: counts beyond the tolerance on either side, workloads without a figure, figures of `isa`
-/// without a workload. A gain is wrong too: with the old figure, the next loss of as much would pass.
+/// What is wrong, one line each: counts beyond the tolerance on either side, workloads without a figure,
+/// figures of `isa` without a workload. A gain is wrong too: with the old figure, the next loss of as much
+/// would pass.
 std::vector<std::string> compare(const Figures& kept, const Counts& counted, const std::string& isa);
 
-/// The figures of `isa` as they are kept from now on. Those within the tolerance stay as they are, so that many small
-/// losses do not add up unseen.
+/// The figures of `isa` as they are kept from now on. Those within the tolerance stay as they are, so that
+/// many small losses do not add up unseen.
 void update(const Counts& counted, const std::string& isa, const std::string& reason, Figures& state_figures);
 
 }  // namespace broadside::counts

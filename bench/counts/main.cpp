@@ -1,5 +1,5 @@
-// Counts the instructions of the workloads under callgrind, and compares them with the figures of this compiler or
-// writes new ones.
+// Counts the instructions of the workloads under callgrind, and compares them with the figures of this
+// compiler or writes new ones.
 #include "bench/counts/callgrind_output.hpp"
 #include "bench/counts/figures.hpp"
 

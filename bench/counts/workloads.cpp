@@ -193,7 +193,8 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
     state->bits.resize(bit_word_count(count));
     state->toi.resize(count);
     state->axes.resize(count);
-    // Half the terrain wide, so that the cull by groups leaves much to do; turned by the angle of a 3-4-5 triangle.
+    // Half the terrain wide, so that the cull by groups leaves much to do; turned by the angle of a 3-4-5
+    // triangle.
     const float middle = static_cast<float>(kQuads);
     const Obb obb = {{middle, 3, middle}, {0.8f, 0.6f, 0}, {-0.6f, 0.8f, 0}, {0, 0, 1}, {64, 2, 64}};
     const std::string suffix = "/terrain/" + std::to_string(count);

@@ -19,7 +19,8 @@ struct Workload {
     int run_count = 1;
 };
 
-/// All of them, in a fixed order, with inputs that are the same on every machine. Call after the ISA has been set.
+/// All of them, in a fixed order, with inputs that are the same on every machine. Call after the ISA has been
+/// set.
 std::vector<Workload> make_workloads();
 
 }  // namespace broadside::counts

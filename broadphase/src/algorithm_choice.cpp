@@ -1,5 +1,5 @@
-// The cost model: constants chosen by hand to what the rows broadphase/choice_*/*/*/avx512 of the benches take, among
-// them scenes of many giants, of clumps and of many sizes.
+// The cost model: constants chosen by hand to what the rows broadphase/choice_*/*/*/avx512 of the benches
+// take, among them scenes of many giants, of clumps and of many sizes.
 #include "broadphase/src/algorithm_choice.hpp"
 
 #include "broadphase/src/crowding.hpp"
@@ -22,7 +22,8 @@ constexpr double kSweepNearTestCost = 0.08;
 // Chosen for crowded scenes (clumps), which are where it matters; even ones take less.
 constexpr double kSweepFarBoxCost = 32;
 constexpr double kSweepFarTestCost = 0.17;
-// Boxes from which on it is worth while to look whether they are crowded, and an exact comparison for nothing.
+// Boxes from which on it is worth while to look whether they are crowded, and an exact comparison for
+// nothing.
 constexpr std::uint64_t kCrowdedBoxCountMin = 16384;
 constexpr double kWastedCandidateCost = 2.4;
 // A box in a window, tested 32 at a time, where there are a few times more of them than the plan expected.

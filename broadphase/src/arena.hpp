@@ -25,8 +25,8 @@ private:
     std::size_t used_bytes_ = 0;
 };
 
-/// Calls `place(arena)` twice: to learn how much it takes, and, with that much memory, to take it. False when there
-/// is no memory. What `memory` held is lost.
+/// Calls `place(arena)` twice: to learn how much it takes, and, with that much memory, to take it. False when
+/// there is no memory. What `memory` held is lost.
 template <class Place>
 [[nodiscard]] bool place_in(AlignedArray<std::byte>& memory, Place&& place) noexcept {
     Arena measure(nullptr);

@@ -1,4 +1,5 @@
-// When a ball that moves along a straight line first touches a box at rest: what decides the sphere casts of a tree.
+// When a ball that moves along a straight line first touches a box at rest: what decides the sphere casts of
+// a tree.
 #pragma once
 
 #include "broadphase/src/box_distance.hpp"
@@ -16,8 +17,8 @@ struct BallImpact {
     bool has_hit = false;
 };
 
-/// The gap between the center of the ball and the box along one axis, as a function of time. With the ball's motion it
-/// closes at `t_in`, stays zero until `t_out` and opens on the other side.
+/// The gap between the center of the ball and the box along one axis, as a function of time. With the ball's
+/// motion it closes at `t_in`, stays zero until `t_out` and opens on the other side.
 struct BallGap {
     double displacement;
     /// To the plane that is met first and the other one, signed, at the start.
@@ -56,8 +57,8 @@ struct BallGap {
     }
 };
 
-/// The quadratic |e - t·d|² = r² that holds between two times at which the center crosses planes of the box, over the
-/// axes that have a gap there.
+/// The quadratic |e - t·d|² = r² that holds between two times at which the center crosses planes of the box,
+/// over the axes that have a gap there.
 struct BallQuadratic {
     double beyond = 0.0;
     double approach = 0.0;
@@ -91,8 +92,8 @@ inline double ball_distance_sq(const BallGap (&gaps)[3], double t) {
     return (x * x + y * y) + z * z;
 }
 
-/// The face, when at `t`, which is in the piece up to `end`, the ball is beyond one axis only. A ball without radius has
-/// no gap any more when it touches; for it the piece decides.
+/// The face, when at `t`, which is in the piece up to `end`, the ball is beyond one axis only. A ball without
+/// radius has no gap any more when it touches; for it the piece decides.
 inline Face ball_face(const BallGap (&gaps)[3], double begin, double end, double t) {
     Face face_of_gap = Face::none;
     Face face_of_piece = Face::none;
@@ -112,13 +113,14 @@ inline Face ball_face(const BallGap (&gaps)[3], double begin, double end, double
     return gap_count == 0 && open_count == 1 ? face_of_piece : Face::none;
 }
 
-/// The ball meets the box when its center enters the box rounded by the radius. The squared distance to the box is
-/// convex in time and quadratic between the times at which the center crosses planes of the box, at most six; piece by
-/// piece the first one to reach the radius is sought, each by the root that does not cancel (see
-/// moving_sphere_scalar.hpp). The end of a piece is looked at itself, so that a touch there is none of rounding's.
-/// Double precision; the differences are exact for floats of similar size.
+/// The ball meets the box when its center enters the box rounded by the radius. The squared distance to the
+/// box is convex in time and quadratic between the times at which the center crosses planes of the box, at
+/// most six; piece by piece the first one to reach the radius is sought, each by the root that does not
+/// cancel (see moving_sphere_scalar.hpp). The end of a piece is looked at itself, so that a touch there is
+/// none of rounding's. Double precision; the differences are exact for floats of similar size.
 ///
-/// The answer is never before the box around the ball meets the box, which is what walks of the tree prune by.
+/// The answer is never before the box around the ball meets the box, which is what walks of the tree prune
+/// by.
 inline BallImpact ball_impact(const SphereCast& cast, const Aabb& box) {
     const Sphere& sphere = cast.sphere;
     if (!is_valid(box) || !is_valid(sphere) || !is_finite(cast.displacement)) return {};

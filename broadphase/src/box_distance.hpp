@@ -1,4 +1,5 @@
-// How far a point is from a box, in double precision: what decides sphere overlaps and the order of near boxes.
+// How far a point is from a box, in double precision: what decides sphere overlaps and the order of near
+// boxes.
 #pragma once
 
 #include <broadside/aabb.hpp>
@@ -7,7 +8,8 @@ namespace broadside::broadphase {
 
 inline double magnitude(double value) { return value < 0.0 ? -value : value; }
 
-/// At least `value`, by more than a float rounds it: by a share of `slack`, the size of the numbers that went in; finite.
+/// At least `value`, by more than a float rounds it: by a share of `slack`, the size of the numbers that went
+/// in; finite.
 inline float padded_max(double value, double slack) {
     const double limit = static_cast<double>(FLT_MAX);
     const double padded = value + (slack * 0x1p-22 + static_cast<double>(FLT_MIN));
@@ -16,8 +18,9 @@ inline float padded_max(double value, double slack) {
 /// At most.
 inline float padded_min(double value, double slack) { return -padded_max(-value, slack); }
 
-/// The squared distance of a finite point to a valid box, which may have infinite sides. Differences of floats and their
-/// squares are all but exact in double precision, so there is neither overflow nor cancellation.
+/// The squared distance of a finite point to a valid box, which may have infinite sides. Differences of
+/// floats and their squares are all but exact in double precision, so there is neither overflow nor
+/// cancellation.
 inline double distance_sq(const Aabb& box, Vec3 point) {
     const auto gap = [](float min, float max, float place) {
         const double below = static_cast<double>(min) - static_cast<double>(place);

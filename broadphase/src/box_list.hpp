@@ -1,4 +1,5 @@
-// The boxes of one set as a scan reads them: copied into columns, invalid ones left out, sorted along the sweep axis.
+// The boxes of one set as a scan reads them: copied into columns, invalid ones left out, sorted along the
+// sweep axis.
 #pragma once
 
 #include "broadphase/src/arena.hpp"
@@ -8,8 +9,8 @@
 
 namespace broadside::broadphase {
 
-/// Two runs, each followed by kPadCount pads: boxes that are tested against everything, in the order of their index,
-/// and boxes sorted by min_s, those with equal min_s by index.
+/// Two runs, each followed by kPadCount pads: boxes that are tested against everything, in the order of their
+/// index, and boxes sorted by min_s, those with equal min_s by index.
 struct BoxList {
     BoxColumns columns;
     std::size_t unsorted_count;
@@ -32,8 +33,8 @@ BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept;
 BoxList make_unsorted_list(const BoxSoaView& boxes, const BoxColumns& columns,
                            InvalidBoxes& out_invalid) noexcept;
 
-/// Boxes longer than the choice allows into the first run, the others into the second. `items` and `spare` hold
-/// `boxes.count` items each.
+/// Boxes longer than the choice allows into the first run, the others into the second. `items` and `spare`
+/// hold `boxes.count` items each.
 BoxList make_sorted_list(const BoxSoaView& boxes, const SweepChoice& choice, const BoxColumns& columns,
                          SortItem* items, SortItem* spare, InvalidBoxes& out_invalid) noexcept;
 
@@ -44,8 +45,8 @@ enum class TieRule : std::uint8_t {
     equal_excluded,
 };
 
-/// For every sorted box of `queries`, the place of the first sorted box of `candidates` that does not begin before
-/// it. `out_first_candidates` has place_count of the queries' set. O(queries + candidates).
+/// For every sorted box of `queries`, the place of the first sorted box of `candidates` that does not begin
+/// before it. `out_first_candidates` has place_count of the queries' set. O(queries + candidates).
 void find_first_candidates(const BoxList& queries, const BoxList& candidates, TieRule tie_rule,
                            std::uint32_t* out_first_candidates) noexcept;
 

@@ -35,7 +35,8 @@ void clear_node(float* node) {
     }
 }
 
-// Two rows of one leaf, kMaxX - kMinX rows apart. The number of lanes is known to the compiler for all leaves but one.
+// Two rows of one leaf, kMaxX - kMinX rows apart. The number of lanes is known to the compiler for all leaves
+// but one.
 void gather_rows(const float* min, const float* max, const std::uint32_t* indices, std::size_t count,
                  float* out_rows) {
     const auto gather = [&](std::size_t lane_count) {
@@ -98,7 +99,8 @@ Status BoxTree::reserve(std::size_t member_count) noexcept {
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
-// Everything of the tree that follows from the number of members alone. What no child or box will fill is made empty.
+// Everything of the tree that follows from the number of members alone. What no child or box will fill is
+// made empty.
 void BoxTree::lay_out(std::size_t member_count) noexcept {
     member_count_ = member_count;
     leaf_count_ = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);

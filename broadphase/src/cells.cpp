@@ -10,8 +10,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// A cell is overfull with this many times the records of the mean cell, and at least as many as make the work for
-// another grid small beside a scan of them.
+// A cell is overfull with this many times the records of the mean cell, and at least as many as make the work
+// for another grid small beside a scan of them.
 constexpr std::uint64_t kOverfullFactor = 6;
 constexpr std::uint64_t kOverfullMin = 4096;
 // Large boxes are set apart when they are at most one in so many.

@@ -14,14 +14,14 @@
 // 3. Each cell on its own, while it is in the cache: its records are sorted by their bin on the sweep axis
 //    (cells_sort), compared in bins, four bytes at once (cells_scan), and what is left exactly.
 // 4. Large boxes, which would lie in many cells, are few or the grid is made coarser. They are in no cell's
-//    records but are compared with them (cells_query), and with each other as a set of their own, from step 1.
-//    So are the records of an overfull cell: dense clumps get a finer grid, mixed sizes one for each size. Up to
-//    three grids within each other; a record carries its homes in the outer ones, and a pair is reported where
-//    all of them say so.
+//    records but are compared with them (cells_query), and with each other as a set of their own, from step
+//    1. So are the records of an overfull cell: dense clumps get a finer grid, mixed sizes one for each size.
+//    Up to three grids within each other; a record carries its homes in the outer ones, and a pair is
+//    reported where all of them say so.
 // The list: cells in order of their number, records of a cell by (bin, home before copy, index), candidates
-// in the order that scan_cell_scalar defines, then those with large boxes; then what was put off, overfull cells
-// in order and then the large boxes. Nothing in it depends on lanes or workers: boxes are dealt out to the
-// workers in consecutive parts, and a cell takes the parts' lists in their order.
+// in the order that scan_cell_scalar defines, then those with large boxes; then what was put off, overfull
+// cells in order and then the large boxes. Nothing in it depends on lanes or workers: boxes are dealt out to
+// the workers in consecutive parts, and a cell takes the parts' lists in their order.
 namespace broadside::broadphase {
 
 struct CellsMemory {

@@ -1,4 +1,5 @@
-// What the cells algorithm puts off to a grid of its own: overfull cells, and the large boxes among themselves.
+// What the cells algorithm puts off to a grid of its own: overfull cells, and the large boxes among
+// themselves.
 #pragma once
 
 #include "broadphase/src/cells_store.hpp"
@@ -14,15 +15,16 @@ struct DeferredBoxes {
     std::uint32_t depth;
 };
 
-/// First in, first out. A run is a record that holds its length and depth, and the records of its boxes behind it.
+/// First in, first out. A run is a record that holds its length and depth, and the records of its boxes
+/// behind it.
 class DeferredQueue {
 public:
     explicit DeferredQueue(AlignedArray<std::byte>& memory) noexcept : memory_(memory) { memory_.clear(); }
 
     bool is_empty() const { return read_bytes_ == memory_.size(); }
 
-    /// A run of `count` records, `for_each_record(take)` calls `take(record)` for each of them. False when there is no
-    /// memory.
+    /// A run of `count` records, `for_each_record(take)` calls `take(record)` for each of them. False when
+    /// there is no memory.
     template <class ForEachRecord>
     [[nodiscard]] bool push(std::uint32_t depth, std::size_t count,
                             ForEachRecord&& for_each_record) noexcept {

@@ -121,8 +121,8 @@ BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandi
 }
 
 /// The comers of cell `cell_index` one after the other; for each the records from the first that reaches its
-/// x0, while x0[record] <= x1, that reach it and whose y and z intervals meet it in bins. For a comer that covers
-/// the core of the cell all records, without a comparison.
+/// x0, while x0[record] <= x1, that reach it and whose y and z intervals meet it in bins. For a comer that
+/// covers the core of the cell all records, without a comparison.
 BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const CellSource& comers,
                                               std::uint32_t cell_index, const PairRule& rule,
                                               PairBlock& out_pairs) {

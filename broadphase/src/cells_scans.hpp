@@ -16,7 +16,8 @@ struct CellWork {
     const RestingCells* resting;
     /// Large boxes in cells of the same grid, to be compared with the records, or null.
     const CellStore* large;
-    /// Records of a cell with more than this many are not compared with each other: the caller cuts it further.
+    /// Records of a cell with more than this many are not compared with each other: the caller cuts it
+    /// further.
     std::uint32_t record_count_max;
 };
 

@@ -34,7 +34,8 @@ BROADSIDE_FORCE_INLINE AxisBinsW<Arch> locate_on_axis(const CellGrid& grid, simd
     const MaskW<Arch> is_inside = equal(borders, broadcast_int<Arch>(0));
     // borders == 0 ? last_bin : 255
     bins.bin1 = select(is_inside, bins.last_bin, byte);
-    // borders == 0 ? 0 : borders == 1 ? 1 << axis : 1 << axis | kCrossesMore; borders >> 2 != 0 ? kCrossesMany
+    // borders == 0 ? 0 : borders == 1 ? 1 << axis : 1 << axis | kCrossesMore; borders >> 2 != 0 ?
+    // kCrossesMany
     const IntW<Arch> many = select(equal(shift_right<kManyBordersShift>(borders), broadcast_int<Arch>(0)),
                                    broadcast_int<Arch>(0), broadcast_int<Arch>(kCrossesMany));
     const IntW<Arch> more = broadcast_int<Arch>(1 << kAxis | kCrossesMore) | many;

@@ -30,8 +30,8 @@ public:
     static constexpr std::uint32_t kPartCountMax = 2 * 16;
 
     /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid
-    /// coarser when copies would outnumber the boxes three to one. With a list of large boxes, those that cross
-    /// four borders on an axis are there and in no cell.
+    /// coarser when copies would outnumber the boxes three to one. With a list of large boxes, those that
+    /// cross four borders on an axis are there and in no cell.
     FillResult fill(const BoxSoaView& a, const BoxSoaView* b, bool has_large_list, const TaskRunner* runner,
                     const CellsKernels& kernels, const CellStoreMemory& memory,
                     CellPlan& state_plan) noexcept;

@@ -16,8 +16,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Movers for one that left its grown box, or came, in one call, below which candidates are found anew; and for one
-// that did since they were found.
+// Movers for one that left its grown box, or came, in one call, below which candidates are found anew; and
+// for one that did since they were found.
 constexpr std::size_t kMoversPerEscaped = 12;
 constexpr std::size_t kMoversPerRegrown = 6;
 constexpr std::size_t kEscapedMin = 8;
@@ -26,8 +26,9 @@ constexpr std::size_t kMoversPerNewcomer = 8;
 // Finding candidates costs about what two calls with them save.
 constexpr std::uint32_t kWorthwhileUseCount = 2;
 constexpr std::uint32_t kBypassCountMax = 32;
-// A box is grown to where it will be after this many calls, or fewer where that would make it larger by more than this
-// share of the mean extent: from there on there are more candidates to test than finding them less often saves.
+// A box is grown to where it will be after this many calls, or fewer where that would make it larger by more
+// than this share of the mean extent: from there on there are more candidates to test than finding them less
+// often saves.
 constexpr float kCallsAheadMax = 16;
 constexpr float kExtentsAhead = 0.4f;
 // To all sides, in mean steps: who turns round should not be out at once.

@@ -10,12 +10,12 @@ namespace broadside::broadphase {
 
 struct Kernels;
 
-/// Candidates: the pairs of movers whose boxes were grown to where they will be in the calls to come if they go on as
-/// they did. As long as a mover stays within its grown box, its pairs are among those, and a call only tests them, in
-/// an order that is canonical already. Those who left, or began to move since, get a new grown box, and its candidates
-/// are added. When those are many, as when most come to the end of their grown boxes, candidates are found anew for
-/// all, which costs about as much as two calls without them. Where movers do not go on as they did that does not pay;
-/// it is noticed, and calls are made without for a while.
+/// Candidates: the pairs of movers whose boxes were grown to where they will be in the calls to come if they
+/// go on as they did. As long as a mover stays within its grown box, its pairs are among those, and a call
+/// only tests them, in an order that is canonical already. Those who left, or began to move since, get a new
+/// grown box, and its candidates are added. When those are many, as when most come to the end of their grown
+/// boxes, candidates are found anew for all, which costs about as much as two calls without them. Where
+/// movers do not go on as they did that does not pay; it is noticed, and calls are made without for a while.
 ///
 /// Movers are what RestingState::mover_bits names. Results do not depend on what was kept.
 class MoverPairs {
@@ -42,7 +42,8 @@ public:
         FindPairsScratch& scratch;
     };
 
-    /// Every pair of a changed box, and of others only such as were pairs before; in canonical order. As find_pairs.
+    /// Every pair of a changed box, and of others only such as were pairs before; in canonical order. As
+    /// find_pairs.
     Status find(const Call& call, PairBuffer& out_pairs) noexcept;
     /// Forgets everything: for when `resting` has been built anew. The memory stays.
     void clear() noexcept { has_rows_ = false; }
@@ -55,8 +56,8 @@ private:
         std::size_t capacity;
         // Lower corners at the call before.
         Vec3* before;
-        // Those that are not within their grown boxes, as bits; and those that have been grown again, which the grown
-        // boxes at rest do not know, also as a list.
+        // Those that are not within their grown boxes, as bits; and those that have been grown again, which
+        // the grown boxes at rest do not know, also as a list.
         std::uint64_t* escaped_bits;
         std::uint64_t* regrown_bits;
         std::uint32_t* regrown;

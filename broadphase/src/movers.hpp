@@ -22,9 +22,10 @@ struct Movers {
 bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                    const RestingState& resting, AlignedArray<std::byte>& memory, Movers& out_movers) noexcept;
 
-/// Writes the pairs of a mover and a box at rest, in the order of the cells, the movers of a cell, and the places
-/// of what rests there. Pairs of two movers that the resting set still holds are written too: `Movers::bits` tells
-/// them. Fills the plan and the invalid boxes of the whole set. ok, or what the writer answers, or out_of_memory.
+/// Writes the pairs of a mover and a box at rest, in the order of the cells, the movers of a cell, and the
+/// places of what rests there. Pairs of two movers that the resting set still holds are written too:
+/// `Movers::bits` tells them. Fills the plan and the invalid boxes of the whole set. ok, or what the writer
+/// answers, or out_of_memory.
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
                                const CellsKernels& kernels, const CellsMemory& memory,
                                PairWriter& state_writer, FindPairsResult& state_result) noexcept;

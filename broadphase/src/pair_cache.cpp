@@ -77,9 +77,9 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
     return true;
 }
 
-// Few have left. For the first of them the grown boxes would have to be sorted, which costs as much as finding
-// everything anew where pairs are few: after calls enough that has paid, and lasts longer, unless so few have left that
-// the others will stay.
+// Few have left. For the first of them the grown boxes would have to be sorted, which costs as much as
+// finding everything anew where pairs are few: after calls enough that has paid, and lasts longer, unless so
+// few have left that the others will stay.
 bool PairCacheUpdate::is_worth_using() const noexcept {
     const std::size_t escaped_count = call_.escaped_count;
     if (escaped_count * kBoxesPerEscaped > boxes_.count) return false;
@@ -176,7 +176,8 @@ void PairCacheUpdate::refresh() const noexcept {
     });
 }
 
-// The pairs of those who left, in order. Where the other box is one that stayed, it is looked up by its grown box.
+// The pairs of those who left, in order. Where the other box is one that stayed, it is looked up by its grown
+// box.
 Status PairCacheUpdate::find_escaped() noexcept {
     BROADSIDE_ZONE("pair cache/escaped");
     if (!cache_.resting_.is_built()) {

@@ -19,8 +19,8 @@ public:
           kernels_(kernels.pair_cache),
           scratch_(scratch) {}
 
-    /// Makes the cache fit for this call; false when the call is better made without it. With another status than ok
-    /// nothing is kept and the call has failed.
+    /// Makes the cache fit for this call; false when the call is better made without it. With another status
+    /// than ok nothing is kept and the call has failed.
     bool begin(FindPairsResult& state_result, Status& out_status) noexcept;
     /// Then writes the canonical list, filtered by the writer. ok or out_of_memory.
     Status finish(PairWriter& state_writer, FindPairsResult& state_result) noexcept;

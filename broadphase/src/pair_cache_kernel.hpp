@@ -13,7 +13,8 @@ namespace broadside::broadphase {
 inline constexpr std::size_t kCacheRowPadding = 16;
 
 struct PairCacheKernels {
-    /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown boxes.
+    /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown
+    /// boxes.
     void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
     std::size_t (*keep_meeting)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,

@@ -1,4 +1,5 @@
-// The specification of what is done with a kept list: which boxes are where it expects them, which pairs still meet.
+// The specification of what is done with a kept list: which boxes are where it expects them, which pairs
+// still meet.
 #pragma once
 
 #include "broadphase/src/cells_scan_scalar.hpp"
@@ -9,14 +10,16 @@
 
 namespace broadside::broadphase {
 
-/// The box as the test of a pair reads it, or, where it is invalid or has left its grown box, one that meets nothing.
+/// The box as the test of a pair reads it, or, where it is invalid or has left its grown box, one that meets
+/// nothing.
 BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     if (!is_kept) return {{kInfinity, kInfinity, kInfinity}, 0, {-kInfinity, -kInfinity, -kInfinity}, 0};
     return {{box.min.x, box.min.y, box.min.z}, 0, {box.max.x, box.max.y, box.max.z}, 0};
 }
 
-/// Moves the pairs whose rows meet to `out_pairs`, in order, and answers how many. `out_pairs` has room for all.
+/// Moves the pairs whose rows meet to `out_pairs`, in order, and answers how many. `out_pairs` has room for
+/// all.
 template <class BoxesMeet>
 BROADSIDE_FORCE_INLINE std::size_t keep_meeting(const CellRecord* rows, const IndexPair* pairs,
                                                 std::size_t pair_count, IndexPair* out_pairs,

@@ -25,9 +25,9 @@ public:
 
     bool is_empty() const noexcept { return is_empty_; }
 
-    /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how many.
-    /// `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of which
-    /// branches on a pair: what passes is as good as random.
+    /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
+    /// many. `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of
+    /// which branches on a pair: what passes is as good as random.
     std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
         if (indices_ != nullptr) {
             for (std::size_t i = 0; i < count; ++i) {

@@ -12,9 +12,9 @@ namespace broadside::broadphase {
 
 class PairWriter {
 public:
-    /// Empties a buffer. Pairs that do not pass `filter` are dropped uncounted; null lets all pass. The list is
-    /// written from where `begin` is; when its length is known, nothing is looked for behind the end of the
-    /// output.
+    /// Empties a buffer. Pairs that do not pass `filter` are dropped uncounted; null lets all pass. The list
+    /// is written from where `begin` is; when its length is known, nothing is looked for behind the end of
+    /// the output.
     PairWriter(const PairOutput& output, const PairFilter* filter, const PairPosition& begin = {}) noexcept
         : output_(output),
           skip_left_(static_cast<std::size_t>(begin.pair_count)),

@@ -60,9 +60,10 @@ BROADSIDE_FORCE_INLINE void append_pairs(const RowScan& scan, std::int32_t query
     state.pair_count += compress_store_interleaved(target, first, second, lane_bits);
 }
 
-/// A row of a sweep. Every lane tests one candidate; the lanes whose candidate begins no later than the query ends
-/// are a prefix, because candidates are sorted and pads hold NaN. The scan leaves at the first group whose prefix is
-/// not the whole register, so it reads at most one register past the list, where the pads are.
+/// A row of a sweep. Every lane tests one candidate; the lanes whose candidate begins no later than the query
+/// ends are a prefix, because candidates are sorted and pads hold NaN. The scan leaves at the first group
+/// whose prefix is not the whole register, so it reads at most one register past the list, where the pads
+/// are.
 template <class Arch>
 BROADSIDE_FORCE_INLINE bool sweep_row(const RowScan& scan, const Query& query, RowState& state) {
     if constexpr (simd::is_scalar<Arch>) {

@@ -10,8 +10,9 @@
 namespace broadside::broadphase {
 namespace {
 
-// Pairs in the block of a task: what stays in the first-level cache. With a runner, a task that fills its block has to
-// wait until the tasks before it are written; blocks then grow, up to half a megabyte (a mean of 256 pairs a box).
+// Pairs in the block of a task: what stays in the first-level cache. With a runner, a task that fills its
+// block has to wait until the tasks before it are written; blocks then grow, up to half a megabyte (a mean of
+// 256 pairs a box).
 constexpr std::size_t kBlockPairCount = 4096;
 constexpr std::size_t kBlockPairCountMax = 65536;
 
@@ -64,8 +65,8 @@ std::size_t count_tasks(std::span<const ScanPass> passes) {
     return count;
 }
 
-// Runs all tasks to their end and writes their pairs in task order. A task whose block is full waits until it is
-// written. Reports whether any had to wait for another one.
+// Runs all tasks to their end and writes their pairs in task order. A task whose block is full waits until it
+// is written. Reports whether any had to wait for another one.
 Status finish_tasks(std::span<Task> tasks, const TaskRunner* runner, PairWriter& state_writer,
                     bool& out_had_to_wait) noexcept {
     out_had_to_wait = false;

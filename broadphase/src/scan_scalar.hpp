@@ -6,11 +6,12 @@
 
 namespace broadside::broadphase {
 
-/// Boxes with NaN corners behind every run of a list, as many as the widest register has lanes. No comparison accepts
-/// them, so they pair with nothing and end a sweep.
+/// Boxes with NaN corners behind every run of a list, as many as the widest register has lanes. No comparison
+/// accepts them, so they pair with nothing and end a sweep.
 inline constexpr std::size_t kPadCount = 16;
 
-/// Valid boxes in our own memory, a column per number. Axis s is the one that is swept, u and v are the other two.
+/// Valid boxes in our own memory, a column per number. Axis s is the one that is swept, u and v are the other
+/// two.
 struct BoxColumns {
     float* min_s;
     float* max_s;
@@ -49,8 +50,9 @@ struct RowScan {
 };
 inline constexpr std::size_t kFollowing = static_cast<std::size_t>(-1);
 
-/// The rows to do, how far they are done, and where pairs go. A kernel that runs out of room returns, and goes on
-/// where it was when it is called again with room; the pairs come out the same however often that happens.
+/// The rows to do, how far they are done, and where pairs go. A kernel that runs out of room returns, and
+/// goes on where it was when it is called again with room; the pairs come out the same however often that
+/// happens.
 struct RowState {
     std::size_t row;
     std::size_t row_end;
@@ -104,15 +106,16 @@ BROADSIDE_FORCE_INLINE void append_pair(PairSides first_side, std::int32_t query
         query_is_first ? IndexPair{query, candidate} : IndexPair{candidate, query};
 }
 
-/// The closed intervals meet on the two axes that are not swept. Each comparison alone is a coin toss, all together
-/// rarely hold: hence one branch on their conjunction instead of four.
+/// The closed intervals meet on the two axes that are not swept. Each comparison alone is a coin toss, all
+/// together rarely hold: hence one branch on their conjunction instead of four.
 BROADSIDE_FORCE_INLINE bool meets_across(const Query& query, const BoxColumns& boxes, std::size_t place) {
     return ((boxes.min_u[place] <= query.max_u) & (query.min_u <= boxes.max_u[place]) &
             (boxes.min_v[place] <= query.max_v) & (query.min_v <= boxes.max_v[place])) != 0;
 }
 
-/// A row of a sweep. The candidates are sorted by min_s and begin at the first one that does not begin before the
-/// query, so they meet the query along s exactly as long as they begin no later than it ends. True when done.
+/// A row of a sweep. The candidates are sorted by min_s and begin at the first one that does not begin before
+/// the query, so they meet the query along s exactly as long as they begin no later than it ends. True when
+/// done.
 BROADSIDE_FORCE_INLINE bool sweep_row_scalar(const RowScan& scan, const Query& query, RowState& state) {
     const BoxColumns boxes = scan.candidates;
     std::size_t place = state.candidate;

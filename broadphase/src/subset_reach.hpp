@@ -16,9 +16,9 @@ struct ReachedBoxes {
 };
 
 /// The subset and every box near it, found on a coarse grid of bits: the subset marks each cell in which a
-/// box of usual size may begin that meets one of it; boxes that begin elsewhere stay behind. Larger boxes come
-/// along. Never leaves out a box that a pair needs. `memory` gets 28 bytes a box and 32 KB. False when out of
-/// memory.
+/// box of usual size may begin that meets one of it; boxes that begin elsewhere stay behind. Larger boxes
+/// come along. Never leaves out a box that a pair needs. `memory` gets 28 bytes a box and 32 KB. False when
+/// out of memory.
 [[nodiscard]] bool reach_of_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                                    AlignedArray<std::byte>& memory, ReachedBoxes& out_reached) noexcept;
 

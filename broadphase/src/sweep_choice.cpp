@@ -7,9 +7,9 @@
 namespace broadside::broadphase {
 namespace {
 
-// A sweep tests the pairs that meet on its axis. If none of the 130,816 pairs of a full sample does, about one in a
-// hundred thousand among all boxes may: few enough even for a million boxes. Small sets get by with fewer, because
-// looking must not cost more than sweeping.
+// A sweep tests the pairs that meet on its axis. If none of the 130,816 pairs of a full sample does, about
+// one in a hundred thousand among all boxes may: few enough even for a million boxes. Small sets get by with
+// fewer, because looking must not cost more than sweeping.
 constexpr std::size_t kSampleCountMax = 512;
 constexpr std::size_t kSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSample = 32;
@@ -66,8 +66,8 @@ std::size_t separated_count(const SampleSides& before, const SampleSides& after)
     return pairs;
 }
 
-// A box is set apart when it is as long as the middle three quarters of all boxes are wide spread, so that its row
-// would hold most of them anyway, unless boxes of that length are common: then sweeping is no worse.
+// A box is set apart when it is as long as the middle three quarters of all boxes are wide spread, so that
+// its row would hold most of them anyway, unless boxes of that length are common: then sweeping is no worse.
 float size_max_of(const BoxSoaView& boxes, const Sample& sample, SampleSides& sides, int axis) {
     if (sample.count == 0) return FLT_MAX;
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};

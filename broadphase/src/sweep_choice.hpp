@@ -1,4 +1,5 @@
-// What a sweep is to look like, guessed from a sample of the boxes: a wrong guess costs time and nothing else.
+// What a sweep is to look like, guessed from a sample of the boxes: a wrong guess costs time and nothing
+// else.
 #pragma once
 
 #include <broadside/find_pairs.hpp>
@@ -12,9 +13,10 @@ struct SweepChoice {
     float size_max;
 };
 
-/// The axis on which the most pairs of sampled boxes are apart (the first of equals), or the one that `forced` names.
-/// `b` is null when there is one set; with two, pairs of one box from each are looked at. Invalid boxes are skipped.
-/// Only the order of coordinates counts, so outliers, infinite boxes and units are of no consequence.
+/// The axis on which the most pairs of sampled boxes are apart (the first of equals), or the one that
+/// `forced` names. `b` is null when there is one set; with two, pairs of one box from each are looked at.
+/// Invalid boxes are skipped. Only the order of coordinates counts, so outliers, infinite boxes and units are
+/// of no consequence.
 SweepChoice choose_sweep(const BoxSoaView& a, const BoxSoaView* b, SweepAxis forced) noexcept;
 
 }  // namespace broadside::broadphase

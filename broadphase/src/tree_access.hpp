@@ -79,9 +79,9 @@ private:
     }
 };
 
-/// Runs `work(task, first, last)`, which appends to the task's lists, for runs of at most kRunOfQueries queries, and
-/// `write(task)`, which empties them, in the order of the queries. Both answer with a status; the first that is not ok
-/// ends the work.
+/// Runs `work(task, first, last)`, which appends to the task's lists, for runs of at most kRunOfQueries
+/// queries, and `write(task)`, which empties them, in the order of the queries. Both answer with a status;
+/// the first that is not ok ends the work.
 inline constexpr std::size_t kRunOfQueries = 64;
 template <class Work, class Write>
 Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,

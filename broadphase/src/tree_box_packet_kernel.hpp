@@ -1,5 +1,5 @@
-// Overlaps of a few boxes that lie close together: their common surroundings are taken out of the tree once, put in
-// order once, and then tested for each.
+// Overlaps of a few boxes that lie close together: their common surroundings are taken out of the tree once,
+// put in order once, and then tested for each.
 #pragma once
 
 #include "broadphase/src/tree_walk.hpp"
@@ -114,7 +114,8 @@ void sort_packet_kernel(const PacketBoxes& boxes, PacketBoxes& out_sorted) {
     close_packet(out_sorted);
 }
 
-/// The pairs of one query with the packet's boxes, in their order; returns how many. Writes a register past the last.
+/// The pairs of one query with the packet's boxes, in their order; returns how many. Writes a register past
+/// the last.
 template <class Arch>
 std::uint32_t test_packet_kernel(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs) {

@@ -29,8 +29,8 @@ BROADSIDE_FORCE_INLINE Aabb joined_lanes(const float* node) {
     }
 }
 
-/// Makes empty lanes of the invalid boxes of a leaf, and +0 of every -0, which no test tells apart: then the bits of
-/// the boxes above do not depend on the order in which lanes are joined.
+/// Makes empty lanes of the invalid boxes of a leaf, and +0 of every -0, which no test tells apart: then the
+/// bits of the boxes above do not depend on the order in which lanes are joined.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf) {
     std::uint32_t valid_count = 0;

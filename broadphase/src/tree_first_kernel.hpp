@@ -20,9 +20,9 @@ BROADSIDE_FORCE_INLINE void take_boxes(const TreeView& tree, std::uint32_t leaf,
     }
 }
 
-/// Walks that take turns. One walk alone waits most of its time: for the test of a node, and then, since its outcome
-/// is seldom guessed right, for the processor to start over. Side by side the tests overlap, and sorting the walks by
-/// the outcome of their tests turns a guess for each into one for each kind.
+/// Walks that take turns. One walk alone waits most of its time: for the test of a node, and then, since its
+/// outcome is seldom guessed right, for the processor to start over. Side by side the tests overlap, and
+/// sorting the walks by the outcome of their tests turns a guess for each into one for each kind.
 inline constexpr std::uint32_t kWalkCount = 32;
 
 template <class Arch>

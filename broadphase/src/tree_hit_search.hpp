@@ -15,7 +15,8 @@ struct Met {
 };
 
 // Every query comes as a type with `t_max()`, the walks `visit` and `all`, which give candidates, and
-// `met_at(tree, slot, key)`, which decides. What is here is instantiated in one unit each, for types of its own.
+// `met_at(tree, slot, key)`, which decides. What is here is instantiated in one unit each, for types of its
+// own.
 
 // The first box of one query, for whatever the walk alone cannot decide.
 template <class Hits>
@@ -59,8 +60,8 @@ void visit_first(const TreeQueries& queries, std::uint32_t begin, std::uint32_t 
     }
 }
 
-// Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the data,
-// and loops of a length that the compiler knows.
+// Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the
+// data, and loops of a length that the compiler knows.
 constexpr std::size_t kCountedMax = 32;
 
 template <std::size_t kCount>

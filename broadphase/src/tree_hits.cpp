@@ -6,8 +6,8 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// The first axis whose near plane is met at `t`, the latest of the three; none when that was before the start.
-// Directions are as good as random, so there is no branch on them.
+// The first axis whose near plane is met at `t`, the latest of the three; none when that was before the
+// start. Directions are as good as random, so there is no branch on them.
 Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot, float t) {
     const float* at = tree.node(slot / kNodeWidth) + slot % kNodeWidth;
     const float near_x = (at[query.near_row[0]] - query.near_origin.x) * query.inv_direction.x;
@@ -27,8 +27,8 @@ Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot
     return static_cast<Face>(face);
 }
 
-// Rays and moving boxes are slab queries: the keys of the walk can be the times themselves, so that only the face is
-// left to find. The specification is `decide(box)` of what follows.
+// Rays and moving boxes are slab queries: the keys of the walk can be the times themselves, so that only the
+// face is left to find. The specification is `decide(box)` of what follows.
 struct SlabHits {
     SlabQuery query;
     bool is_decided_by_walk;
@@ -79,8 +79,8 @@ struct CastHits : SlabHits {
     }
 };
 
-// Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A wrong answer
-// costs time only.
+// Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A
+// wrong answer costs time only.
 bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t count) {
     const Vec3 reach = size(lane_box(tree.node(tree.node_count), 0)) * (1.0f / 5);
     const auto direction = [](const SlabQuery& query) {

@@ -33,16 +33,17 @@ struct TreeKernels {
     void (*visit_slabs)(const TreeView& tree, const SlabQuery& query, KeyedVisitor& state_visitor);
     void (*visit_balls)(const TreeView& tree, const BallQuery& query, KeyedVisitor& state_visitor);
     void (*visit_near)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
-    /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within one tree only
-    /// those whose slot of b is the greater one.
+    /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within
+    /// one tree only those whose slot of b is the greater one.
     void (*leaf_pairs)(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
                        HitBlock<std::uint64_t>& state_block);
-    /// Sorts up to kSortedByRankMax numbers below 2^31, no two of them equal, ascending. `numbers` and `out_numbers` have
-    /// room for kSortedByRankMax, and do not overlap.
+    /// Sorts up to kSortedByRankMax numbers below 2^31, no two of them equal, ascending. `numbers` and
+    /// `out_numbers` have room for kSortedByRankMax, and do not overlap.
     void (*sort_by_rank)(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers);
-    /// Finishes `count` nodes from `first` on, whose planes stand: writes the box around each to the lane of its
-    /// parent, `parent` being that of `first`, which begins it. Of leaves, invalid boxes become empty lanes and -0
-    /// becomes +0 before that, and the lanes that are not empty are counted; of other nodes the answer is 0.
+    /// Finishes `count` nodes from `first` on, whose planes stand: writes the box around each to the lane of
+    /// its parent, `parent` being that of `first`, which begins it. Of leaves, invalid boxes become empty
+    /// lanes and -0 becomes +0 before that, and the lanes that are not empty are counted; of other nodes the
+    /// answer is 0.
     std::uint32_t (*close_nodes)(float* planes, std::uint32_t first, std::uint32_t count,
                                  std::uint32_t parent);
     std::uint32_t (*close_leaves)(float* planes, std::uint32_t first, std::uint32_t count,

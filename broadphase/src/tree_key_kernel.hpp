@@ -26,8 +26,8 @@ BROADSIDE_FORCE_INLINE void sort_many(std::uint64_t* family, std::uint32_t count
         family[place] = entry;
     }
 }
-/// By falling key, so that the nearest comes last. Families of two and three, which most are, without a branch on the
-/// data.
+/// By falling key, so that the nearest comes last. Families of two and three, which most are, without a
+/// branch on the data.
 BROADSIDE_FORCE_INLINE void sort_family(std::uint64_t* family, std::uint32_t count) {
     if (count == 2) {
         put_in_order(family[0], family[1]);
@@ -52,7 +52,8 @@ public:
         count_ += count;
         sort_family(family, count);
     }
-    /// As above for `kCount` lanes, two, three, or with 0 any more; takes in all but the nearest, which is the answer.
+    /// As above for `kCount` lanes, two, three, or with 0 any more; takes in all but the nearest, which is
+    /// the answer.
     template <class Arch, std::uint32_t kCount>
     BROADSIDE_FORCE_INLINE std::uint64_t push_but_nearest(std::uint32_t first, std::uint32_t mask,
                                                           const NodeFloats<Arch>& keys) {

@@ -7,8 +7,8 @@
 
 namespace broadside::broadphase {
 
-/// Nodes are asked for the faces only, leaves for everything; each lane is `meets`. The box around the query, in
-/// floats, saves most groups of doubles.
+/// Nodes are asked for the faces only, leaves for everything; each lane is `meets`. The box around the query,
+/// in floats, saves most groups of doubles.
 template <class Arch>
 class ObbShape {
 public:

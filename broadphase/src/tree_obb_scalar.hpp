@@ -8,14 +8,14 @@
 
 namespace broadside::broadphase {
 
-// The separating axes of two boxes: three faces of the tree's box, three of the oriented one, nine pairs of edges
-// (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; rules.md B34). We differ in three things.
-// - All in double precision, and the faces of the oriented box by cross products of its axes: it is the body that its
-//   floats say, also where they are not quite orthonormal. Components and their pairwise products are exact; what is
-//   rounded is 2^-50 of the size of a term.
-// - The tree's box is an interval along each axis, not a center and a radius: infinite sides are ordinary, and each end
-//   is a sum of products that only grows with the box, in rounded arithmetic too. So the test of a node holds for all
-//   that is in it (see tree_shapes_scalar.hpp).
+// The separating axes of two boxes: three faces of the tree's box, three of the oriented one, nine pairs of
+// edges (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; rules.md B34). We differ in three things.
+// - All in double precision, and the faces of the oriented box by cross products of its axes: it is the body
+//   that its floats say, also where they are not quite orthonormal. Components and their pairwise products
+//   are exact; what is rounded is 2^-50 of the size of a term.
+// - The tree's box is an interval along each axis, not a center and a radius: infinite sides are ordinary,
+//   and each end is a sum of products that only grows with the box, in rounded arithmetic too. So the test of
+//   a node holds for all that is in it (see tree_shapes_scalar.hpp).
 // - No axis is normalised and none needs a threshold: one that vanishes separates nothing.
 
 /// An infinite side as a number that outweighs every product of floats, and whose own products stay finite.

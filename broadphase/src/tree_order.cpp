@@ -12,9 +12,9 @@
 namespace broadside::broadphase {
 namespace {
 
-// Boxes whose longest edge is more than this many times that of the middle box stand apart: from about there on a box
-// stretches its leaf by more than the leaf's own size. Scenes whose sizes spread like a log-normal over a factor of 20
-// stay together.
+// Boxes whose longest edge is more than this many times that of the middle box stand apart: from about there
+// on a box stretches its leaf by more than the leaf's own size. Scenes whose sizes spread like a log-normal
+// over a factor of 20 stay together.
 constexpr float kLargeFactor = 8.0f;
 constexpr std::size_t kSampleCount = 1024;
 // Ranges that the first rounds of splits make for the tasks, and the count below which tasks do not pay.
@@ -92,8 +92,8 @@ ClassCounts make_records(const BoxSoaView& boxes, const TreeMembers& members, Ce
 }
 
 // Records whose order within the range is still open. `capacity` is the largest power of kNodeWidth at whose
-// multiples it may yet be cut. The corners hold the centers: tightly when a range begins a node, afterwards as the
-// cuts have left them.
+// multiples it may yet be cut. The corners hold the centers: tightly when a range begins a node, afterwards
+// as the cuts have left them.
 struct Range {
     std::size_t begin;
     std::size_t end;
@@ -103,8 +103,8 @@ struct Range {
     bool has_corners;
 };
 
-// The multiple of the capacity inside the range that is nearest its middle, after lowering the capacity until there
-// is one; 0 when the range is within one leaf.
+// The multiple of the capacity inside the range that is nearest its middle, after lowering the capacity until
+// there is one; 0 when the range is within one leaf.
 std::size_t next_cut(Range& state_range) {
     for (; state_range.capacity >= kNodeWidth; state_range.capacity /= kNodeWidth) {
         const std::size_t first = state_range.begin / state_range.capacity + 1;
@@ -137,8 +137,8 @@ int longest_axis(const Range& range) {
 }
 float& component(Vec3& vector, int axis) { return axis == 0 ? vector.x : axis == 1 ? vector.y : vector.z; }
 
-// The order along an axis. The index breaks ties, so it is defined which records are on which side of a cut, even where
-// all centers are equal. Without a branch: its outcome is a coin's.
+// The order along an axis. The index breaks ties, so it is defined which records are on which side of a cut,
+// even where all centers are equal. Without a branch: its outcome is a coin's.
 struct AxisOrder {
     int axis;
     bool operator()(const CenterRecord& a, const CenterRecord& b) const {
@@ -160,9 +160,10 @@ CenterRecord* partition(CenterRecord* begin, CenterRecord* end, const CenterReco
     return others;
 }
 
-// The records that come before the one at `cut` in front of it, as std::nth_element would have it: closes in on it
-// from both sides with pivots from a sample, chosen so that it is nearly sure to be between them (after R. Floyd and
-// R. Rivest, "Expected time bounds for selection", 1975). Only the sides are defined, not the order within.
+// The records that come before the one at `cut` in front of it, as std::nth_element would have it: closes in
+// on it from both sides with pivots from a sample, chosen so that it is nearly sure to be between them (after
+// R. Floyd and R. Rivest, "Expected time bounds for selection", 1975). Only the sides are defined, not the
+// order within.
 void select(CenterRecord* begin, CenterRecord* cut, CenterRecord* end, AxisOrder order) {
     constexpr std::ptrdiff_t kSampleMax = 64;
     constexpr std::ptrdiff_t kFew = 32;
@@ -194,7 +195,8 @@ void select(CenterRecord* begin, CenterRecord* cut, CenterRecord* end, AxisOrder
     std::nth_element(begin, cut, end, order);
 }
 
-// The smaller centers in front of the cut; `state_range` becomes the part before it, the answer is the one behind.
+// The smaller centers in front of the cut; `state_range` becomes the part before it, the answer is the one
+// behind.
 Range split(CenterRecord* records, Range& state_range, std::size_t cut) {
     if (!state_range.has_corners) measure(records, state_range);
     const int axis = longest_axis(state_range);

@@ -24,11 +24,11 @@ struct TreeMembers {
     }
 };
 
-/// Writes to `out_indices` the number of every member, and kNoBox where the last leaf has no box, in an order in which any
-/// kNodeWidth in a row that begin at a multiple of it lie near each other, as do any kNodeWidth such runs, and so on for
-/// every power. It ends with the boxes that are much larger than most, which would stretch the leaves of their
-/// neighbours, and after them the invalid ones. Within a leaf the order is that of the index. A function of the boxes
-/// alone. `records` is room for one per member. O(count · log count).
+/// Writes to `out_indices` the number of every member, and kNoBox where the last leaf has no box, in an order
+/// in which any kNodeWidth in a row that begin at a multiple of it lie near each other, as do any kNodeWidth
+/// such runs, and so on for every power. It ends with the boxes that are much larger than most, which would
+/// stretch the leaves of their neighbours, and after them the invalid ones. Within a leaf the order is that
+/// of the index. A function of the boxes alone. `records` is room for one per member. O(count · log count).
 void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const TaskRunner* runner,
                  CenterRecord* records, std::uint32_t* out_indices) noexcept;
 

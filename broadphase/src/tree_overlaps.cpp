@@ -11,8 +11,9 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Every shape comes as a type with `is_valid()`, `walk(queries, block)`, which hands the slots of a superset of the
-// boxes to the block, and `accepts(box)`, which decides; kIsExact says that the walk has decided already.
+// Every shape comes as a type with `is_valid()`, `walk(queries, block)`, which hands the slots of a superset
+// of the boxes to the block, and `accepts(box)`, which decides; kIsExact says that the walk has decided
+// already.
 
 struct BoxOverlap {
     using Hit = std::uint32_t;
@@ -86,8 +87,8 @@ struct SphereOverlap {
 std::uint32_t slot_of_hit(std::uint32_t hit) { return hit; }
 std::uint32_t slot_of_hit(std::uint64_t hit) { return slot_of(hit); }
 
-// Ascending. `found` is memory of at least twice the count and two blocks of kSortedByRankMax; the numbers are at its
-// beginning, and the answer is where they are then.
+// Ascending. `found` is memory of at least twice the count and two blocks of kSortedByRankMax; the numbers
+// are at its beginning, and the answer is where they are then.
 std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, std::uint32_t* spare,
                             std::size_t count) {
     if (count > kSortedByRankMax) {
@@ -132,8 +133,8 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     return Status::ok;
 }
 
-// Queries of a packet, and by how much more room than one of them the packet may take for the packet to pay. Of the
-// room around boxes a leaf's is a part as well, which makes a difference for small ones.
+// Queries of a packet, and by how much more room than one of them the packet may take for the packet to pay.
+// Of the room around boxes a leaf's is a part as well, which makes a difference for small ones.
 constexpr std::uint32_t kBoxPacketSize = 16;
 constexpr float kPacketRoomMax = 4.0f;
 

@@ -1,5 +1,5 @@
-// The box that each of a few queries meets first, for queries that go the same way from about the same place: one walk for
-// all of them.
+// The box that each of a few queries meets first, for queries that go the same way from about the same place:
+// one walk for all of them.
 #pragma once
 
 #include "broadphase/src/tree_first_kernel.hpp"
@@ -38,9 +38,9 @@ BROADSIDE_FORCE_INLINE float furthest_limit(const FirstBox* first, std::uint32_t
     return limit;
 }
 
-/// Every node is tested for all members that are still concerned, one after the other: nothing waits, and the branches
-/// of the walk are shared. A node's key is the smallest that any member of the packet has there, also one that misses
-/// it, which can cost a visit but never a hit.
+/// Every node is tested for all members that are still concerned, one after the other: nothing waits, and the
+/// branches of the walk are shared. A node's key is the smallest that any member of the packet has there,
+/// also one that misses it, which can cost a visit but never a hit.
 template <class Arch>
 void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_first) {

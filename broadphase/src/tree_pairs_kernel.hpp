@@ -17,7 +17,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t store_pairs(std::uint64_t* target, std::uin
     return count;
 }
 
-/// Leaves of b that meet the box around the leaf of a; then each box of those that does, against the boxes of a.
+/// Leaves of b that meet the box around the leaf of a; then each box of those that does, against the boxes of
+/// a.
 template <class Arch>
 void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
                        HitBlock<std::uint64_t>& state_block) {

@@ -26,7 +26,8 @@ BROADSIDE_FORCE_INLINE float key_in(const NodeFloats<Arch>& keys, std::uint32_t 
     return key;
 }
 
-/// Calls `test(first_lane)`, which gives the mask of a group, for every group of the node, and joins the masks.
+/// Calls `test(first_lane)`, which gives the mask of a group, for every group of the node, and joins the
+/// masks.
 template <class Arch, class Test>
 BROADSIDE_FORCE_INLINE std::uint32_t join_groups(Test&& test) {
     std::uint32_t mask = 0;
@@ -45,8 +46,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t filled_lanes(const float* node) {
     });
 }
 
-// A shape is made from a query once; `test` is then asked of node after node. `limit` is the largest key of interest.
-// Shapes without a key leave it alone.
+// A shape is made from a query once; `test` is then asked of node after node. `limit` is the largest key of
+// interest. Shapes without a key leave it alone.
 
 template <class Arch>
 class BoxShape {
@@ -84,8 +85,8 @@ private:
     BoxQuery query_;
 };
 
-/// With one query the choice of near and far planes is a choice of rows. Refers to the query, whose numbers are
-/// broadcast as they are loaded. `kIsBall` makes the key the lower bound that a BallQuery's is.
+/// With one query the choice of near and far planes is a choice of rows. Refers to the query, whose numbers
+/// are broadcast as they are loaded. `kIsBall` makes the key the lower bound that a BallQuery's is.
 template <class Arch, bool kIsBall>
 class SlabLanes {
 public:

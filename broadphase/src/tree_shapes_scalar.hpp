@@ -1,11 +1,11 @@
 // What a query asks of one box: the tests that decide on a leaf's boxes and on the boxes around nodes alike.
 //
-// Every test is monotone: with a larger box it accepts at least as much, and gives no larger key. That holds for the
-// computed answer, not only for the true one, because IEEE rounding keeps order: a <= b implies rounded(a - o) <=
-// rounded(b - o), the same for products with one sign and for min and max, and where 0·infinity makes a NaN, which
-// counts as "no limit", the larger box is unlimited there too. So a node whose test fails holds no box whose test would
-// not, bit for bit, and the walk needs no padding (T. Ize, "Robust BVH Ray Traversal", 2013, pads because its leaves
-// are decided by other arithmetic than its nodes).
+// Every test is monotone: with a larger box it accepts at least as much, and gives no larger key. That holds
+// for the computed answer, not only for the true one, because IEEE rounding keeps order: a <= b implies
+// rounded(a - o) <= rounded(b - o), the same for products with one sign and for min and max, and where
+// 0·infinity makes a NaN, which counts as "no limit", the larger box is unlimited there too. So a node whose
+// test fails holds no box whose test would not, bit for bit, and the walk needs no padding (T. Ize, "Robust
+// BVH Ray Traversal", 2013, pads because its leaves are decided by other arithmetic than its nodes).
 #pragma once
 
 #include "broadphase/src/tree_view.hpp"
@@ -21,7 +21,8 @@ namespace broadside::broadphase {
 struct BoxQuery {
     Aabb box;
 
-    /// Infinite sides become the last finite numbers, which every valid box is between as well; an empty lane is not.
+    /// Infinite sides become the last finite numbers, which every valid box is between as well; an empty lane
+    /// is not.
     explicit BROADSIDE_FORCE_INLINE BoxQuery(const Aabb& query)
         : box{{max_keep(query.min.x, -FLT_MAX), max_keep(query.min.y, -FLT_MAX),
                max_keep(query.min.z, -FLT_MAX)},
@@ -34,8 +35,8 @@ BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
            query.box.min.x <= box.max.x && query.box.min.y <= box.max.y && query.box.min.z <= box.max.z;
 }
 
-/// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. That is why near and far
-/// sides have origins of their own; growing the boxes would round.
+/// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. That is why near
+/// and far sides have origins of their own; growing the boxes would round.
 struct SlabQuery {
     Vec3 near_origin;
     Vec3 far_origin;
@@ -47,8 +48,8 @@ struct SlabQuery {
     /// Where in a node the planes are that the line meets first, and the others.
     std::uint32_t near_row[3];
     std::uint32_t far_row[3];
-    /// Some origin is infinite. From there an empty lane is no distance at all but infinity less infinity, so it has to
-    /// be refused in words.
+    /// Some origin is infinite. From there an empty lane is no distance at all but infinity less infinity, so
+    /// it has to be refused in words.
     bool is_unbounded;
 };
 
@@ -109,8 +110,9 @@ BROADSIDE_FORCE_INLINE SlabSpan slab_span(const SlabQuery& query, const Aabb& bo
     return {t_enter, t_exit};
 }
 
-/// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same operations as
-/// ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other policies accept a part of it.
+/// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same
+/// operations as ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other
+/// policies accept a part of it.
 BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
     const SlabSpan span = slab_span(query, box, limit);
     const bool is_filled = !query.is_unbounded || box.min.x <= box.max.x;
@@ -122,7 +124,8 @@ struct BallQuery {
     /// The sides of that box rounded outwards; t_max is 1, or below zero for an invalid cast.
     SlabQuery slabs;
 };
-/// What the key below is short of a time by: more than the six roundings that a slab takes, relative and absolute.
+/// What the key below is short of a time by: more than the six roundings that a slab takes, relative and
+/// absolute.
 inline constexpr float kTimeSlack = 1.0f - 0x1p-20f;
 
 /// A lower bound of the time at which the ball meets the box; whether and when is left to whoever takes the
@@ -137,12 +140,12 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const BallQuery& query, const Aabb& box, f
 struct DistanceQuery {
     Vec3 point;
 };
-/// Above all rounding errors of a squared distance in float, relative (six of 2^-24) and absolute (products that
-/// underflow): what the key below falls short of the true distance by at least.
+/// Above all rounding errors of a squared distance in float, relative (six of 2^-24) and absolute (products
+/// that underflow): what the key below falls short of the true distance by at least.
 inline constexpr float kDistanceSlack = 1.0f - 0x1p-20f;
 
-/// A lower bound of the squared distance to the box as computed in double precision and rounded, at most FLT_MAX. The
-/// exact one is left to whoever takes the candidates.
+/// A lower bound of the squared distance to the box as computed in double precision and rounded, at most
+/// FLT_MAX. The exact one is left to whoever takes the candidates.
 BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& box, float limit) {
     const float x = max_keep(max_keep(box.min.x - query.point.x, query.point.x - box.max.x), 0.0f);
     const float y = max_keep(max_keep(box.min.y - query.point.y, query.point.y - box.max.y), 0.0f);
@@ -153,8 +156,8 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& bo
     return {key, key <= limit && box.min.x <= box.max.x};
 }
 
-/// Boxes that no plane has all on its outer side: of a box that is cut by none but lies outside a corner of the planes
-/// it says yes.
+/// Boxes that no plane has all on its outer side: of a box that is cut by none but lies outside a corner of
+/// the planes it says yes.
 struct PlanesQuery {
     const Plane* planes;
     std::uint32_t count;

@@ -8,7 +8,8 @@
 
 namespace broadside::broadphase {
 
-/// Children of a node and boxes of a leaf: one register of the widest ISA. Narrower ones take a node in 2 or 4 steps.
+/// Children of a node and boxes of a leaf: one register of the widest ISA. Narrower ones take a node in 2 or
+/// 4 steps.
 inline constexpr std::uint32_t kNodeWidth = 16;
 /// A node is six rows of kNodeWidth floats, in this order; a leaf has the same form, its lanes are boxes.
 enum NodeRow : std::uint32_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
@@ -16,15 +17,15 @@ inline constexpr std::uint32_t kNodeFloats = 6 * kNodeWidth;
 
 /// Levels of a tree of 2^31 boxes, leaves included: 16^8 = 2^32.
 inline constexpr std::uint32_t kMaxLevelCount = 8;
-/// Most nodes that wait while a query walks down: of each level all children but the one gone into, and those of the
-/// last. Behind them a register may be stored in full.
+/// Most nodes that wait while a query walks down: of each level all children but the one gone into, and those
+/// of the last. Behind them a register may be stored in full.
 inline constexpr std::uint32_t kStackSize = kMaxLevelCount * kNodeWidth + 2 * kNodeWidth;
 
-/// A tree as queries see it. Every node but the last of each level is full, so a level is an array and its nodes are
-/// the children of the level above, kNodeWidth at a time: nothing of it but `first_child` needs to be stored. Leaves
-/// come first, the root last. Slot kNodeWidth·leaf + lane holds the box `box_index[slot]`; its lanes are in ascending
-/// order of the index.
-/// Lanes without a child or box, and those of invalid boxes, hold Aabb::empty(), which every test refuses.
+/// A tree as queries see it. Every node but the last of each level is full, so a level is an array and its
+/// nodes are the children of the level above, kNodeWidth at a time: nothing of it but `first_child` needs to
+/// be stored. Leaves come first, the root last. Slot kNodeWidth·leaf + lane holds the box `box_index[slot]`;
+/// its lanes are in ascending order of the index. Lanes without a child or box, and those of invalid boxes,
+/// hold Aabb::empty(), which every test refuses.
 struct TreeView {
     const float* planes = nullptr;
     /// Of node leaf_count + i, the first child.

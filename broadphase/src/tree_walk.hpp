@@ -13,9 +13,10 @@ BROADSIDE_FORCE_INLINE float key_of(std::uint64_t entry) {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32));
 }
 
-/// Where a walk puts what it finds. `take` is called with the hits from `begin` to `next` when there is no room for
-/// the lanes of another leaf; it makes room, by moving `next` back or by moving all three, and answers false to end the
-/// walk. The block needs room for two nodes' lanes at least, since a register is stored in full.
+/// Where a walk puts what it finds. `take` is called with the hits from `begin` to `next` when there is no
+/// room for the lanes of another leaf; it makes room, by moving `next` back or by moving all three, and
+/// answers false to end the walk. The block needs room for two nodes' lanes at least, since a register is
+/// stored in full.
 template <class Hit>
 struct HitBlock {
     Hit* begin;
@@ -35,15 +36,15 @@ struct FirstBox {
     std::uint32_t slot;
 };
 
-/// A walk whose reach shrinks with what it finds. `visit` is given the lanes of a leaf whose keys are within `limit`,
-/// decides on them, and may lower `limit`. It answers false to end the walk.
+/// A walk whose reach shrinks with what it finds. `visit` is given the lanes of a leaf whose keys are within
+/// `limit`, decides on them, and may lower `limit`. It answers false to end the walk.
 struct KeyedVisitor {
     float limit;
     bool (*visit)(KeyedVisitor& self, const std::uint64_t* candidates, std::uint32_t count);
 };
 
-/// Stores `first` + lane for every lane whose bit is set, in lane order, and returns how many. Writes a register past
-/// the last one.
+/// Stores `first` + lane for every lane whose bit is set, in lane order, and returns how many. Writes a
+/// register past the last one.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint32_t* target, std::uint32_t first,
                                                  std::uint32_t mask) {

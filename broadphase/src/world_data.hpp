@@ -1,5 +1,5 @@
-// What a World holds. Objects live at places; free places hold empty boxes, which pair with nothing, so that the arrays
-// go to find_pairs as they are and the index of a box is its place.
+// What a World holds. Objects live at places; free places hold empty boxes, which pair with nothing, so that
+// the arrays go to find_pairs as they are and the index of a box is its place.
 #pragma once
 
 #include "broadphase/src/mover_pairs.hpp"
@@ -12,8 +12,8 @@
 
 namespace broadside::broadphase {
 
-/// A box as the caller set it. Where neither displacement nor margin is set, the columns hold the box and `box` here
-/// means nothing; WorldData::body_at tells.
+/// A box as the caller set it. Where neither displacement nor margin is set, the columns hold the box and
+/// `box` here means nothing; WorldData::body_at tells.
 struct WorldBody {
     Aabb box;
     Vec3 displacement;
@@ -29,8 +29,8 @@ inline bool is_shaped(const WorldBody& body) {
 /// Bit for bit.
 inline bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
 
-/// The box that pairs are found with: swept, then grown. Empty where anything is no number or the box is invalid, so
-/// that a margin does not turn an inverted box into a valid one.
+/// The box that pairs are found with: swept, then grown. Empty where anything is no number or the box is
+/// invalid, so that a margin does not turn an inverted box into a valid one.
 inline Aabb grown_box(const WorldBody& body) {
     if (!is_shaped(body)) return body.box;
     if (!is_valid(body.box) || !is_finite(body.displacement.x) || !is_finite(body.displacement.y) ||

@@ -16,7 +16,8 @@ constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
 
-// Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the new one.
+// Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the
+// new one.
 inline void replace_column(const float* __restrict source, std::size_t count, bool is_min,
                            float* __restrict state_corners, std::uint32_t* __restrict state_differences,
                            float* __restrict state_steps) {
@@ -229,7 +230,8 @@ void WorldData::set_body(std::uint32_t place, const WorldBody& body) noexcept {
     if (!is_same(before, boxes(false)[place])) mark_changed(place);
 }
 
-// The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself, valid or not.
+// The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
+// valid or not.
 void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     std::uint32_t difference = 0;

@@ -1,4 +1,5 @@
-// Questions to a World: each is put to the trees of the kinds that are looked for, and the answers are joined.
+// Questions to a World: each is put to the trees of the kinds that are looked for, and the answers are
+// joined.
 #include <broadside/world_query.hpp>
 
 #include "broadphase/src/tree_near.hpp"

@@ -29,8 +29,8 @@ struct SnapshotHeader {
     std::uint8_t unused[2];
 };
 
-// Sum of products (Knuth 6.4 style multiplicative mixing) of words; a tail is filled with zeros, its length is in the
-// header. Every single flipped bit changes it.
+// Sum of products (Knuth 6.4 style multiplicative mixing) of words; a tail is filled with zeros, its length
+// is in the header. Every single flipped bit changes it.
 std::uint64_t checksum_of(const std::byte* bytes, std::size_t count) {
     std::uint64_t sum = 0x9E3779B97F4A7C15u;
     for (std::size_t i = 0; i < count; i += 8) {

@@ -47,8 +47,8 @@ void WorldTrees::keep_marks(std::span<const std::uint64_t> changed_bits) noexcep
     for (std::size_t word = 0; word < changed_bits.size(); ++word) marks_[word] |= changed_bits[word];
 }
 
-// One place: its box, and the tree that it is in. A removed object stays a member, with an empty box, until the tree is
-// built again.
+// One place: its box, and the tree that it is in. A removed object stays a member, with an empty box, until
+// the tree is built again.
 void WorldTrees::look_at(const WorldData& world, std::uint32_t place) noexcept {
     const bool is_alive = world.generations[place] % 2 == 1;
     const Aabb box = is_alive ? world.body_at(place).box : Aabb::empty();

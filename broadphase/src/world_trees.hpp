@@ -21,8 +21,9 @@ public:
     /// Keeps the places that are marked, which the world is about to forget.
     void keep_marks(std::span<const std::uint64_t> changed_bits) noexcept;
 
-    /// Brings the trees up to date: refits those in which boxes moved, builds those that objects came to or left.
-    /// Nothing but a look at a flag when nothing has changed. After a failure the next call does everything anew.
+    /// Brings the trees up to date: refits those in which boxes moved, builds those that objects came to or
+    /// left. Nothing but a look at a flag when nothing has changed. After a failure the next call does
+    /// everything anew.
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }

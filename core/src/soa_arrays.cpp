@@ -33,7 +33,8 @@ Status SoaArrays::reserve(std::size_t count) noexcept {
     if (count <= stride_) return Status::ok;
     if (count > static_cast<std::size_t>(-1) / 64 / array_count_) return Status::out_of_memory;
     const std::size_t stride = (count + kStrideStep - 1) / kStrideStep * kStrideStep;
-    // The old arrays stand at another stride, so they are copied one by one rather than by the array's own growth.
+    // The old arrays stand at another stride, so they are copied one by one rather than by the array's own
+    // growth.
     AlignedArray<float> grown = storage_.make_empty();
     if (!grown.resize(array_count_ * stride)) return Status::out_of_memory;
     for (std::size_t index = 0; index < array_count_; ++index) {

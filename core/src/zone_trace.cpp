@@ -1,4 +1,5 @@
-// Recording zones, and writing them as JSON. Part of the library only when it is built with BROADSIDE_ZONES=TRACE.
+// Recording zones, and writing them as JSON. Part of the library only when it is built with
+// BROADSIDE_ZONES=TRACE.
 #include <broadside/zone_trace.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// BROADSIDE_ZONE("name"): a named span of time, from here to the end of the scope, for the profiler that the build was
-// made for (BROADSIDE_ZONES). In ordinary builds it is nothing, which guard_zones_cost_nothing checks. For sources
-// only: never in a kernel or a public header, whose code other builds share.
+// BROADSIDE_ZONE("name"): a named span of time, from here to the end of the scope, for the profiler that the
+// build was made for (BROADSIDE_ZONES). In ordinary builds it is nothing, which guard_zones_cost_nothing
+// checks. For sources only: never in a kernel or a public header, whose code other builds share.
 #pragma once
 
 // Private definitions of the library's own build, as BROADSIDE_ENABLE_ASSERTS is.

@@ -5,7 +5,8 @@
 
 namespace broadside::simd {
 
-/// One pointer per ISA, null where the ISA is not built. Constant-initialised by the folder that owns the kernels.
+/// One pointer per ISA, null where the ISA is not built. Constant-initialised by the folder that owns the
+/// kernels.
 template <class Table>
 struct TableSet {
     const Table* by_isa[kIsaCount];

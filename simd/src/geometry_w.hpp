@@ -87,8 +87,8 @@ BROADSIDE_FORCE_INLINE BoxW<Arch> load_boxes_indexed(const BoxSoaView& boxes, co
              load_indexed<Arch>(boxes.max_z, indices)}};
 }
 
-/// The two index columns of a group of pairs. A partial group repeats its first pair in the lanes behind, so that
-/// every lane has something to fetch; BitWriter and the tail stores drop their results.
+/// The two index columns of a group of pairs. A partial group repeats its first pair in the lanes behind, so
+/// that every lane has something to fetch; BitWriter and the tail stores drop their results.
 template <class Arch>
 struct PairIndices {
     std::uint32_t first[Arch::kLanes];

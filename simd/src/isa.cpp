@@ -43,7 +43,8 @@ constexpr IsaRow kRows[kIsaCount] = {
     {Isa::neon64, "neon64", kBuiltNeon64},
 };
 
-// The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide registers.
+// The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide
+// registers.
 bool machine_has(Isa isa) {
     switch (isa) {
         case Isa::scalar:

@@ -12,9 +12,9 @@
 #include <arm_neon.h>
 #endif
 
-// divide and square_root are those of IEEE 754; xsimd's for 32-bit floats on AArch64 are refined estimates that
-// are off in the last bits. min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what x86's min and max
-// compute, second operand on NaN and on ties included; AArch64's do not. select_by_sign is
+// divide and square_root are those of IEEE 754; xsimd's for 32-bit floats on AArch64 are refined estimates
+// that are off in the last bits. min_keep and max_keep are "a < b ? a : b" and "a > b ? a : b". That is what
+// x86's min and max compute, second operand on NaN and on ties included; AArch64's do not. select_by_sign is
 // "has_sign_bit(sign) ? if_set : if_clear". stream writes a whole register past the caches, to an address
 // aligned to its size, where the processor can; other threads see it after finish_streaming. load_first and
 // store_first touch `count` floats of memory and no byte more. compress moves the lanes whose bit is set to

@@ -1,4 +1,5 @@
-// From lanes to one number, where the order of the steps cannot show in the answer, and what sorting by lanes needs.
+// From lanes to one number, where the order of the steps cannot show in the answer, and what sorting by lanes
+// needs.
 #pragma once
 
 #include "simd/src/int_ops.hpp"

@@ -15,8 +15,8 @@
 namespace broadside {
 namespace {
 
-// Items of one task: large enough that handing it over costs nothing, small enough that two threads share evenly.
-// The cut depends on nothing else, so results do not either.
+// Items of one task: large enough that handing it over costs nothing, small enough that two threads share
+// evenly. The cut depends on nothing else, so results do not either.
 constexpr std::size_t kChunk = 4096;
 
 FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
@@ -159,7 +159,8 @@ Status CollisionStage::keep_impacts() noexcept {
     return Status::ok;
 }
 
-// Makes the tree of the triangles that of these boxes: a comparison at the speed of memory where they are the same.
+// Makes the tree of the triangles that of these boxes: a comparison at the speed of memory where they are the
+// same.
 Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept {
     const BoxSoaView known = known_triangle_bounds_.view();
     const auto is_same = [&](const float* a, const float* b) {

@@ -1,5 +1,5 @@
-// What CollisionStage asks of the bodies' boxes as they are at the start of the step: rays, casts and overlaps, all of
-// one tree.
+// What CollisionStage asks of the bodies' boxes as they are at the start of the step: rays, casts and
+// overlaps, all of one tree.
 #include <broadside/collision_stage.hpp>
 
 #include "core/src/zones.hpp"

@@ -1,4 +1,5 @@
-// Everything a BoxTree can be asked, asked of it and of loops over all boxes with the narrowphase's single functions.
+// Everything a BoxTree can be asked, asked of it and of loops over all boxes with the narrowphase's single
+// functions.
 #pragma once
 
 #include "broadphase/src/ball_impact.hpp"
@@ -38,7 +39,8 @@ inline Vec3 corner_of(const Aabb& box, std::uint32_t corner) {
             (corner & 4) != 0 ? box.min.z : box.max.z};
 }
 
-/// Turned at random, along the axes, or by an eighth of a turn without being normalised; now and then invalid.
+/// Turned at random, along the axes, or by an eighth of a turn without being normalised; now and then
+/// invalid.
 inline Obb random_obb(Random& random, Vec3 center) {
     Obb obb;
     obb.center = center;

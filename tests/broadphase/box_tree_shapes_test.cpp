@@ -1,5 +1,5 @@
-// What decides the oriented boxes and the moving balls of a BoxTree, against exact and quadruple arithmetic of another
-// form, and at the boundaries.
+// What decides the oriented boxes and the moving balls of a BoxTree, against exact and quadruple arithmetic
+// of another form, and at the boundaries.
 #include "tests/broadphase/box_tree_oracle.hpp"
 
 #include <broadside/obb_obb.hpp>
@@ -14,8 +14,8 @@ using namespace broadside::test;
 
 namespace {
 
-// Oriented boxes, exactly: the six faces are clipped by the sides of the box; what is left of one is a common point,
-// and else there is none unless the box is inside.
+// Oriented boxes, exactly: the six faces are clipped by the sides of the box; what is left of one is a common
+// point, and else there is none unless the box is inside.
 
 using Exact = std::array<mpq_class, 3>;
 
@@ -95,8 +95,8 @@ bool exact_overlap(const Obb& obb, const Aabb& box) {
     return true;
 }
 
-// Balls, in quadruple precision: the distance is convex in time, so its least place is found by thirds and the first
-// touch before it by halves.
+// Balls, in quadruple precision: the distance is convex in time, so its least place is found by thirds and
+// the first touch before it by halves.
 
 __extension__ using Quad = __float128;
 

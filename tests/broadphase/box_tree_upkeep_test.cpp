@@ -1,4 +1,5 @@
-// BoxTree: building, refitting and updating, on input of every kind; memory, arguments, and outputs that are full.
+// BoxTree: building, refitting and updating, on input of every kind; memory, arguments, and outputs that are
+// full.
 #include "tests/broadphase/box_tree_oracle.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"

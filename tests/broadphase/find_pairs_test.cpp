@@ -21,7 +21,8 @@ constexpr FindPairsSettings kSweep = {.algorithm = PairAlgorithm::sweep_and_prun
 constexpr FindPairsSettings kCells = {.algorithm = PairAlgorithm::cells};
 constexpr FindPairsSettings kMorton = {.algorithm = PairAlgorithm::morton};
 
-// Brute force, the sweep along the axis of its choice and along each, and cells in a grid of their choice and in others.
+// Brute force, the sweep along the axis of its choice and along each, and cells in a grid of their choice and
+// in others.
 std::vector<FindPairsSettings> all_settings(PairOrder order) {
     std::vector<FindPairsSettings> all = {FindPairsSettings{}, kBruteForce, kSweep, kMorton};
     for (const SweepAxis axis : {SweepAxis::x, SweepAxis::y, SweepAxis::z}) {

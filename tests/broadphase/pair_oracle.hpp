@@ -65,8 +65,8 @@ inline std::vector<IndexPair> oracle_pairs(const std::vector<Aabb>& a, const std
     return pairs;
 }
 
-/// The pairs in the order in which a sweep along `axis` is to find them when it sets no box apart: by the box that
-/// begins first, then by the other, boxes that begin at the same place by index.
+/// The pairs in the order in which a sweep along `axis` is to find them when it sets no box apart: by the box
+/// that begins first, then by the other, boxes that begin at the same place by index.
 inline std::vector<IndexPair> oracle_sweep_order(const std::vector<Aabb>& boxes, int axis) {
     const std::vector<OracleBox> all = oracle_boxes(boxes);
     std::vector<std::uint32_t> order(all.size());

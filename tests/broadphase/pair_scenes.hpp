@@ -35,7 +35,8 @@ inline Aabb uniform_box(Random& random, std::size_t, std::size_t count) {
     const Vec3 min = random_vec3(random, 0, world_edge(count));
     return box_of_size(min, random_vec3(random, 0.5f, 1.5f));
 }
-/// Cells of a lattice that share faces, edges and corners with 26 others; some have no extent; zeros of both signs.
+/// Cells of a lattice that share faces, edges and corners with 26 others; some have no extent; zeros of both
+/// signs.
 inline Aabb lattice_box(Random& random, std::size_t, std::size_t) {
     const auto zero_of_any_sign = [&](float value) { return value == 0 && random.chance(2) ? -0.0f : value; };
     Aabb box = grid_box(random, 5);

@@ -1,4 +1,5 @@
-// Begun, persisting and ended pairs: complete, each event once, in one order; margins, swept boxes, shifts of the origin.
+// Begun, persisting and ended pairs: complete, each event once, in one order; margins, swept boxes, shifts of
+// the origin.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world_support.hpp"
 #include "tests/support/for_each_isa.hpp"

@@ -1,5 +1,5 @@
-// World where other broadphases broke: far away, falling, huge, all in one place, no number. Each test is a lesson that
-// users of other engines paid for.
+// World where other broadphases broke: far away, falling, huge, all in one place, no number. Each test is a
+// lesson that users of other engines paid for.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world_support.hpp"
 #include "tests/support/for_each_isa.hpp"

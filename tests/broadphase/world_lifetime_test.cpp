@@ -1,4 +1,5 @@
-// Objects that come and go: handles that never resolve to another object, places that are used up, pairs that end once.
+// Objects that come and go: handles that never resolve to another object, places that are used up, pairs that
+// end once.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world_snapshot_editor.hpp"
 #include "tests/broadphase/world_support.hpp"
@@ -69,7 +70,8 @@ TEST_CASE("a place whose generations are used up is retired, and its last handle
     const ObjectHandle other = add_box(world, cube_at({0.5f, 0, 0}));
     const ObjectHandle first = add_box(world, cube_at({0, 0, 0}));
     update(world);
-    // The last generation but one of a living object, as if the place had been used two thousand million times.
+    // The last generation but one of a living object, as if the place had been used two thousand million
+    // times.
     std::vector<std::byte> bytes(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     constexpr std::uint32_t kLastButOne = 0xFFFFFFFD;

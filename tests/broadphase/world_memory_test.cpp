@@ -1,5 +1,5 @@
-// Memory of a World: none asked for once warm, bounded under churn, reported to the byte, caps that answer, and what is
-// left when there is no more.
+// Memory of a World: none asked for once warm, bounded under churn, reported to the byte, caps that answer,
+// and what is left when there is no more.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world_support.hpp"
 #include "tests/support/counting_allocator.hpp"

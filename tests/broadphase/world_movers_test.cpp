@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kCount = 800;
 constexpr std::size_t kMoverShare = 5;
-// As many as would fill the world evenly: there are four to eight pairs a box, and many come and go with every step.
+// As many as would fill the world evenly: there are four to eight pairs a box, and many come and go with
+// every step.
 constexpr std::size_t kRoomCount = kCount / 6;
 
 Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }

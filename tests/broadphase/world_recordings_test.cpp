@@ -36,8 +36,8 @@ ObjectKind kind_of(const scene_io::BoxRecord& record) {
     return record.kind == scene_io::BoxKind::static_object ? ObjectKind::fixed : ObjectKind::moving;
 }
 
-// Follows a recording: what appears is added, what vanishes removed, what moved is set. User data is the id, and the
-// order of the results, so that the lists do not depend on which places were free.
+// Follows a recording: what appears is added, what vanishes removed, what moved is set. User data is the id,
+// and the order of the results, so that the lists do not depend on which places were free.
 class Replay {
 public:
     explicit Replay(bool fixed_objects_pair) : world(make_settings(fixed_objects_pair)) {}

@@ -1,4 +1,5 @@
-// Who may pair: kinds, masks, groups and layers, and that a change of any of them reaches pairs that are alive.
+// Who may pair: kinds, masks, groups and layers, and that a change of any of them reaches pairs that are
+// alive.
 #include "tests/broadphase/world_support.hpp"
 
 using namespace broadside;

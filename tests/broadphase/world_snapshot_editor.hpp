@@ -1,4 +1,5 @@
-// Changes bytes of a saved World as a fuzzer or a forger would, with a checksum that is right again afterwards.
+// Changes bytes of a saved World as a fuzzer or a forger would, with a checksum that is right again
+// afterwards.
 #pragma once
 
 #include <cstddef>

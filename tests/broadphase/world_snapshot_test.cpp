@@ -1,4 +1,5 @@
-// A World as bytes: bit-exact round trips, everything else refused, and a restored world that goes on like its original.
+// A World as bytes: bit-exact round trips, everything else refused, and a restored world that goes on like
+// its original.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world_snapshot_editor.hpp"
 #include "tests/broadphase/world_support.hpp"

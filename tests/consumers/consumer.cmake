@@ -1,6 +1,7 @@
 # What the consumer projects share: the program, strict flags, and checks that nothing private reached them.
 
-# consumer_add_program(<more compile options...>): the executables `consumer` and `first_pairs`, the README's program.
+# consumer_add_program(<more compile options...>): the executables `consumer` and `first_pairs`, the README's
+# program.
 function(consumer_add_program)
     add_executable(consumer "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/program.cpp")
     add_executable(first_pairs "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../examples/first_pairs.cpp")

@@ -1,4 +1,5 @@
-// The files of the repository as text, for tests that guard how the code is built rather than what it computes.
+// The files of the repository as text, for tests that guard how the code is built rather than what it
+// computes.
 #pragma once
 
 #include <filesystem>

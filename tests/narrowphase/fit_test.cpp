@@ -33,8 +33,8 @@ std::vector<Vec3> random_points(Random& random, std::size_t count) {
     });
 }
 
-// In both readings of an oriented box whose axes are not quite orthonormal: between its faces, and as a sum of the
-// center and parts of the axes.
+// In both readings of an oriented box whose axes are not quite orthonormal: between its faces, and as a sum
+// of the center and parts of the axes.
 bool holds(const Obb& obb, Vec3 p) {
     const auto within = [](Quad a, float h) { return a <= h && -a <= h; };
     const QuadVector x = quad(obb.axis_x), y = quad(obb.axis_y), z = quad(obb.axis_z);

@@ -31,7 +31,8 @@ long double radius_along(const Axes& box, const L3& axis) {
     return radius;
 }
 
-// Gaps along the 15 axes, per unit of length: 3 of a, 3 of b, 9 cross products. Axes that vanish give a depth without end.
+// Gaps along the 15 axes, per unit of length: 3 of a, 3 of b, 9 cross products. Axes that vanish give a depth
+// without end.
 std::array<long double, 15> gaps_of(const Obb& a, const Obb& b) {
     const Axes box_a = axes_of(a);
     const Axes box_b = axes_of(b);

@@ -1,4 +1,5 @@
-// Textbook separating-axis answers for oriented box against triangle in any number type, and the scenes of their tests.
+// Textbook separating-axis answers for oriented box against triangle in any number type, and the scenes of
+// their tests.
 #pragma once
 
 #include "tests/support/generators.hpp"
@@ -42,8 +43,8 @@ V3<T> as(const Vec3& v) {
     return {T(v.x), T(v.y), T(v.z)};
 }
 
-/// The question in the frame of the box: |x| <= h against corners a, b, c that travel by w. The axes of the Obb are
-/// taken as the exact numbers that their floats are.
+/// The question in the frame of the box: |x| <= h against corners a, b, c that travel by w. The axes of the
+/// Obb are taken as the exact numbers that their floats are.
 template <class T>
 struct InBox {
     V3<T> h;
@@ -149,8 +150,8 @@ T time_textbook(const InBox<T>& q) {
     return enter <= leave ? enter : T(-1);
 }
 
-/// How far they are apart along the best of the 13 axes; negative, the least depth, when they overlap. In units of
-/// the box. `out_axis` gets that axis, unit, pointing from the box to the triangle.
+/// How far they are apart along the best of the 13 axes; negative, the least depth, when they overlap. In
+/// units of the box. `out_axis` gets that axis, unit, pointing from the box to the triangle.
 inline long double signed_gap(const InBox<long double>& q, V3<long double>* out_axis = nullptr) {
     long double best = -HUGE_VALL;
     for (const V3<long double>& axis : thirteen_axes(q)) {

@@ -368,7 +368,8 @@ TEST_CASE("C13, G10: thirteen axes without time and seven axes alone report fals
         INFO("hits " << hit_count << ", false hits of 7 " << seven_false_hits << ", of 13 "
                      << thirteen_false_hits << ", of the function " << swept_false_hits);
         CHECK(hit_count > 2000);
-        // Text C claims that 13 axes fail in half of the cases and that 7 reject 93 %; it depends on the scene.
+        // Text C claims that 13 axes fail in half of the cases and that 7 reject 93 %; it depends on the
+        // scene.
         CHECK(seven_false_hits > 0);
         CHECK(seven_false_hits < miss_count / 15);
         CHECK(thirteen_false_hits > miss_count / 100);

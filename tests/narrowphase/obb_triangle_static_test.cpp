@@ -1,4 +1,5 @@
-// Oriented box against triangle, static: each axis on its own, touching, degenerate and invalid input, scales.
+// Oriented box against triangle, static: each axis on its own, touching, degenerate and invalid input,
+// scales.
 #include "tests/narrowphase/obb_triangle_oracle.hpp"
 #include "tests/narrowphase/sole_separator.hpp"
 
@@ -26,8 +27,8 @@ TEST_CASE("each of the 13 axes is the only one to separate some triangle, and do
 }
 
 TEST_CASE("C1: a triangle touches a box in a face, an edge, a corner, and from every side") {
-    // Axes of the box turned by the 3-4-5 angle, so that the answer does not depend on them being the world's. 0.6 and
-    // 0.8 are no floats, so a touch is told from a gap to some digits only.
+    // Axes of the box turned by the 3-4-5 angle, so that the answer does not depend on them being the
+    // world's. 0.6 and 0.8 are no floats, so a touch is told from a gap to some digits only.
     const Obb turned = {{1, 2, 3}, {0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {5, 10, 1}};
     CHECK(overlap(turned, {{1, 2, 3.9999f}, {2, 2, 9}, {2, 3, 9}}));
     CHECK_FALSE(overlap(turned, {{1, 2, 4.0001f}, {2, 2, 9}, {2, 3, 9}}));
@@ -55,7 +56,8 @@ TEST_CASE("a triangle in the plane of a face touches at gap 0 and one ulp inside
 }
 
 TEST_CASE("an edge of the box and an edge of the triangle touch at gap 0 and not one ulp apart") {
-    // Along (1, 1, 0)/√2 the box reaches to x + y = 2; the triangle's edge ab lies in that plane, along z × the axis.
+    // Along (1, 1, 0)/√2 the box reaches to x + y = 2; the triangle's edge ab lies in that plane, along z ×
+    // the axis.
     const auto at = [](float shift) {
         return Triangle{{1 + shift, 1 + shift, -4}, {1 + shift, 1 + shift, 4}, {4, 4, 0}};
     };

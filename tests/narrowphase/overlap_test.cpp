@@ -12,7 +12,8 @@ using namespace broadside::test;
 
 namespace {
 
-// Independent of the library's formula: the largest min must not pass the smallest max, in doubles, on each axis.
+// Independent of the library's formula: the largest min must not pass the smallest max, in doubles, on each
+// axis.
 bool overlap_in_doubles(const Aabb& a, const Aabb& b) {
     const double mins[2][3] = {{a.min.x, a.min.y, a.min.z}, {b.min.x, b.min.y, b.min.z}};
     const double maxs[2][3] = {{a.max.x, a.max.y, a.max.z}, {b.max.x, b.max.y, b.max.z}};

@@ -14,8 +14,8 @@ inline std::size_t textbook_index(ContactAxis axis) {
     return index < 10 ? index + 3 : index - 3;
 }
 
-/// The gap along `axis` is 0.02; along all others they overlap by 0.02 at least, and still do after the triangle has
-/// moved by `towards_box`, 0.04 along the axis.
+/// The gap along `axis` is 0.02; along all others they overlap by 0.02 at least, and still do after the
+/// triangle has moved by `towards_box`, 0.04 along the axis.
 struct SoleSeparator {
     Obb obb;
     Triangle triangle;

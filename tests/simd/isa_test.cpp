@@ -1,4 +1,5 @@
-// Listing, asking for and forcing the ISA; what happens with a wrong BROADSIDE_ISA runs as a process of its own.
+// Listing, asking for and forcing the ISA; what happens with a wrong BROADSIDE_ISA runs as a process of its
+// own.
 #include "tests/support/for_each_isa.hpp"
 
 #include <broadside/config_string.hpp>
@@ -68,7 +69,8 @@ TEST_CASE("Mask4 asks about the lanes it is told to and no other") {
     }
 }
 
-// Run by a test of its own with BROADSIDE_ISA set to something that is not an ISA; skipped in the ordinary run.
+// Run by a test of its own with BROADSIDE_ISA set to something that is not an ISA; skipped in the ordinary
+// run.
 TEST_CASE("a wrong BROADSIDE_ISA makes batch calls answer unsupported_isa until an ISA is set" *
           doctest::skip()) {
     CHECK_FALSE(active_isa().has_value());

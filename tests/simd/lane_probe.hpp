@@ -1,4 +1,5 @@
-// The operations of simd/ behind plain function pointers, so that tests can feed every ISA without its compile flags.
+// The operations of simd/ behind plain function pointers, so that tests can feed every ISA without its
+// compile flags.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct LaneProbe {
     void (*copy_tail)(const float* source, std::uint32_t count, float fill, float* target, float* out_all);
     /// compress_store of the lane numbers plus `base`; `target` has room for lane_count values.
     std::uint32_t (*compress)(std::uint32_t bits, std::int32_t base, std::int32_t* target);
-    /// compress_store_interleaved of the smaller and the larger of (lane number, `pivot`) in every lane; `target` has
-    /// room for twice lane_count values.
+    /// compress_store_interleaved of the smaller and the larger of (lane number, `pivot`) in every lane;
+    /// `target` has room for twice lane_count values.
     std::uint32_t (*compress_interleaved)(std::uint32_t bits, std::int32_t pivot, std::int32_t* target);
     /// Whether all lanes, and whether no lane, have a < b; bits 0 and 1.
     std::uint32_t (*all_none_less)(const float* a, const float* b);

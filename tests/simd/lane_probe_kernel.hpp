@@ -23,7 +23,8 @@ struct LaneProbeKernel {
         return simd::bits(Operation(simd::load_unaligned<Arch>(a), simd::load_unaligned<Arch>(b)));
     }
 
-    // The operators as functions with an address: always-inline functions cannot be template arguments on all compilers.
+    // The operators as functions with an address: always-inline functions cannot be template arguments on all
+    // compilers.
     static Float add(Float a, Float b) { return a + b; }
     static Float subtract(Float a, Float b) { return a - b; }
     static Float multiply(Float a, Float b) { return a * b; }

@@ -1,5 +1,5 @@
-// Golden hashes of whole frames: the same in Debug and Release, on every ISA, platform and worker count. A change of a
-// scene or of a result is a change of behaviour, and shows here.
+// Golden hashes of whole frames: the same in Debug and Release, on every ISA, platform and worker count. A
+// change of a scene or of a result is a change of behaviour, and shows here.
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/for_each_isa.hpp"
 

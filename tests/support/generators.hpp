@@ -59,8 +59,8 @@ inline float special_float(Random& random) {
     return special_floats()[random.below(static_cast<std::uint32_t>(special_floats().size()))];
 }
 
-/// A box whose corners lie on small whole numbers: faces, edges and corners coincide often; one in four has zero
-/// extent on some axis.
+/// A box whose corners lie on small whole numbers: faces, edges and corners coincide often; one in four has
+/// zero extent on some axis.
 inline Aabb grid_box(Random& random, int reach = 4) {
     const Vec3 min = {random.grid(-reach, reach), random.grid(-reach, reach), random.grid(-reach, reach)};
     const Vec3 size = {random.grid(0, 3), random.grid(0, 3), random.grid(0, 3)};

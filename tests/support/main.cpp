@@ -1,4 +1,5 @@
-// Entry point of the test program: says which build it tests, and refuses a BROADSIDE_ISA that it cannot honour.
+// Entry point of the test program: says which build it tests, and refuses a BROADSIDE_ISA that it cannot
+// honour.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 

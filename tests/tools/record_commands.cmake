@@ -1,5 +1,6 @@
 # Runs the commands of broadside-record on a recording that the example dumped: exit codes and what is said.
-# Variables: RECORD and DUMP, the programs, behind their emulator where they need one; FOLDER, where files are written.
+# Variables: RECORD and DUMP, the programs, behind their emulator where they need one; FOLDER, where files are
+# written.
 function(expect expected_code expected)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${FOLDER}"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)
@@ -11,7 +12,8 @@ endfunction()
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
 
-# The example's file is legal, and holds what the example says: the crate reaches the ground in the last frame.
+# The example's file is legal, and holds what the example says: the crate reaches the ground in the last
+# frame.
 expect(0 "^$" ${DUMP} dump.boxrec)
 expect(0 "dump.boxrec: no fault; frames 10 of 10, boxes 20, uncompressed bytes 692" ${RECORD} check dump.boxrec)
 expect(0 "pairs +0 +0 +0" ${RECORD} stats dump.boxrec)

@@ -1,4 +1,5 @@
-// A TaskRunner of two threads of which each certainly works: the caller takes the even tasks, the other the odd ones.
+// A TaskRunner of two threads of which each certainly works: the caller takes the even tasks, the other the
+// odd ones.
 #pragma once
 
 #include <broadside/task_runner.hpp>

@@ -1,4 +1,5 @@
-// The built-in collector: what it records, what does not fit, whose zones are whose, and the file that it writes.
+// The built-in collector: what it records, what does not fit, whose zones are whose, and the file that it
+// writes.
 #include "tests/support/counting_allocator.hpp"
 #include "tests/zones/trace_reader.hpp"
 

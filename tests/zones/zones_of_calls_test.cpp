@@ -1,5 +1,6 @@
-// The zones of the library's calls: every one that its sources name appears in a trace of all algorithms and objects,
-// tasks lie inside their phases and on the threads that ran them, and the documentation lists them all.
+// The zones of the library's calls: every one that its sources name appears in a trace of all algorithms and
+// objects, tasks lie inside their phases and on the threads that ran them, and the documentation lists them
+// all.
 #include "tests/guards/source_tree.hpp"
 #include "tests/zones/alternating_runner.hpp"
 #include "tests/zones/trace_reader.hpp"

@@ -37,7 +37,8 @@ public:
         std::array<double, 3> low{};
         std::array<double, 3> high{};
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            // The outermost half percent is left out of the frame, so that one stray box does not shrink the rest.
+            // The outermost half percent is left out of the frame, so that one stray box does not shrink the
+            // rest.
             std::vector<float>& values = centers[axis];
             if (values.empty()) values.push_back(0.0f);
             std::sort(values.begin(), values.end());

@@ -7,7 +7,8 @@
 
 namespace broadside::demo {
 
-/// Median and 99th percentile of each phase, counts of the last frame, and how many frames equal the scalar ISA's.
+/// Median and 99th percentile of each phase, counts of the last frame, and how many frames equal the scalar
+/// ISA's.
 std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title);
 
 /// The same numbers and the hash of every frame.

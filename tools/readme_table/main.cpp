@@ -1,4 +1,5 @@
-// Writes the README's table of numbers from a benchmark result in JSON, or checks that it still says the same.
+// Writes the README's table of numbers from a benchmark result in JSON, or checks that it still says the
+// same.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 

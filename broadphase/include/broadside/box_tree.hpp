@@ -1,5 +1,5 @@
-// A tree over boxes that answers spatial questions, one at a time and in batches. The questions' settings and answers
-// are in tree_query.hpp.
+// A tree over boxes that answers spatial questions, one at a time and in batches. The questions' settings and
+// answers are in tree_query.hpp.
 #pragma once
 
 #include <broadside/find_pairs.hpp>
@@ -7,42 +7,44 @@
 
 namespace broadside {
 
-/// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view that it was
-/// built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in when a later refit
-/// finds them valid. There are no bounds to the world: infinite boxes, a single far one, all boxes in one place are
-/// ordinary, and the depth is at most 8 for any input.
+/// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
+/// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in
+/// when a later refit finds them valid. There are no bounds to the world: infinite boxes, a single far one,
+/// all boxes in one place are ordinary, and the depth is at most 8 for any input.
 ///
-/// Answers are the same bits for every ISA, worker count, history of refits and way of asking, alone or in a batch.
-/// Queries are const and may run on several threads at once, each with a scratch of its own where one is asked for.
+/// Answers are the same bits for every ISA, worker count, history of refits and way of asking, alone or in a
+/// batch. Queries are const and may run on several threads at once, each with a scratch of its own where one
+/// is asked for.
 class BoxTree {
 public:
     explicit BoxTree(const Allocator& allocator = default_allocator()) noexcept;
 
     // Building. The view need live for the call only.
 
-    /// Sorts the boxes into a new tree. The tree is a function of the boxes alone. ok; invalid_argument for an
-    /// unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory; unsupported_isa;
-    /// under any but ok the tree is as before. The allocator is called from the calling thread, and not at all when
-    /// as many boxes were built before. 40 bytes a box, 40 more while it builds. O(n log n).
+    /// Sorts the boxes into a new tree. The tree is a function of the boxes alone. ok; invalid_argument for
+    /// an unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
+    /// unsupported_isa; under any but ok the tree is as before. The allocator is called from the calling
+    /// thread, and not at all when as many boxes were built before. 40 bytes a box, 40 more while it builds.
+    /// O(n log n).
     Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// As above for some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64 boxes and
-    /// the rest (else invalid_argument). The others are never found. Indices, `box_count` and the filters of queries
-    /// stay those of the whole view.
+    /// As above for some of the boxes, those whose bit is set: bit i % 64 of word i / 64, a word for each 64
+    /// boxes and the rest (else invalid_argument). The others are never found. Indices, `box_count` and the
+    /// filters of queries stay those of the whole view.
     Status build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                         const TaskRunner* runner = nullptr) noexcept;
 
-    /// Takes new boxes into the old tree: answers are as exact as ever, but get slower the further boxes have moved
-    /// from their neighbours; see `growth`. The view must have as many boxes as the tree (invalid_argument). O(n) at
-    /// the speed of memory.
+    /// Takes new boxes into the old tree: answers are as exact as ever, but get slower the further boxes have
+    /// moved from their neighbours; see `growth`. The view must have as many boxes as the tree
+    /// (invalid_argument). O(n) at the speed of memory.
     Status refit(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// Refits where that keeps the tree good, else builds: when the number of boxes is another one, or leaves have
-    /// grown by kMaxGrowth. Free motion thus never slows queries down for good.
+    /// Refits where that keeps the tree good, else builds: when the number of boxes is another one, or leaves
+    /// have grown by kMaxGrowth. Free motion thus never slows queries down for good.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// By how much, on average, leaves are larger than when they were built; 1 right after building. A leaf counts as
-    /// 8 at most, so that a few teleported boxes do not force a rebuild.
+    /// By how much, on average, leaves are larger than when they were built; 1 right after building. A leaf
+    /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
     float growth() const noexcept { return growth_; }
     /// The growth at which `update` builds.
     static constexpr float kMaxGrowth = 1.5f;
@@ -53,15 +55,16 @@ public:
     InvalidBoxes invalid_boxes() const noexcept { return invalid_; }
     /// The box around all valid boxes; Aabb::empty() without one.
     Aabb bounds() const noexcept;
-    /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one. O(n): for inspection, not for speed.
+    /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one. O(n): for inspection, not
+    /// for speed.
     Aabb box(std::uint32_t box_index) const noexcept;
     std::size_t capacity_bytes() const noexcept;
     void clear() noexcept;
 
-    // Every question below comes for a batch, with the settings of its kind first and those of all queries last; the
-    // commonest also come alone, see below. Arguments are checked before an output is touched: invalid_argument for
-    // filters and settings that contradict their documentation, capacity_exceeded for a fixed output that is too
-    // short. An invalid shape, ray, cast or point finds nothing.
+    // Every question below comes for a batch, with the settings of its kind first and those of all queries
+    // last; the commonest also come alone, see below. Arguments are checked before an output is touched:
+    // invalid_argument for filters and settings that contradict their documentation, capacity_exceeded for a
+    // fixed output that is too short. An invalid shape, ray, cast or point finds nothing.
 
     // Lists of the boxes that shapes overlap: pairs of the query and the box.
 
@@ -74,15 +77,16 @@ public:
     /// Closed: the nearest point of the box is at most the radius away, decided in double precision.
     WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so. Decided by
-    /// separating axes in double precision, right to 2^-45 of the distances.
+    /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so.
+    /// Decided by separating axes in double precision, right to 2^-45 of the distances.
     WriteResult find_overlaps(std::span<const Obb> obbs, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// See ConvexVolume.
     WriteResult find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
 
-    // Whether a shape overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past the last are zero.
+    // Whether a shape overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past the last
+    // are zero.
 
     BatchResult any_overlap(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -109,8 +113,8 @@ public:
     BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
                         const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
 
-    // Boxes that a moving box meets: exactly `first_impact` with the tree's box as the stationary one. The t of an
-    // answer is the time of impact, the face that of the tree's box.
+    // Boxes that a moving box meets: exactly `first_impact` with the tree's box as the stationary one. The t
+    // of an answer is the time of impact, the face that of the tree's box.
 
     /// For every cast the box of the earliest impact, and among equals the one of the smallest index.
     BatchResult first_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
@@ -120,8 +124,9 @@ public:
     BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    // Boxes that a moving ball meets: closed, decided in double precision, and at 0 exactly where the sphere overlaps
-    // the box. The t of an answer is the time of impact as a fraction of the step; contact_normal makes a vector of it.
+    // Boxes that a moving ball meets: closed, decided in double precision, and at 0 exactly where the sphere
+    // overlaps the box. The t of an answer is the time of impact as a fraction of the step; contact_normal
+    // makes a vector of it.
 
     BatchResult first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                               std::span<ClosestBox> out_first) const noexcept;
@@ -130,14 +135,15 @@ public:
     BatchResult any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places without
-    /// a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it fills.
+    /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places
+    /// without a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it
+    /// fills.
     BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                               const TreeQuerySettings& settings,
                               std::span<NearBox> out_nearest) const noexcept;
 
-    // One question alone: the same answer as in a batch, which is the way for many. Lists of one query are batches of
-    // one: std::span(&ray, 1). Bad arguments find nothing.
+    // One question alone: the same answer as in a batch, which is the way for many. Lists of one query are
+    // batches of one: std::span(&ray, 1). Bad arguments find nothing.
 
     ClosestBox closest_box(const Ray& ray, const RaySettings& ray_settings = {},
                            const TreeQuerySettings& settings = {}) const noexcept {

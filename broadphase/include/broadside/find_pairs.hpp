@@ -47,10 +47,11 @@ struct FindPairsSettings {
     /// The same for set b; ignored where there is one set.
     BoxFilter filter_b = {};
     /// Default: the beginning of the list. The `next` of a call with the same boxes and settings (the runner
-    /// may differ): the list goes on there, so that the pieces of any number of calls with outputs of any size
-    /// make up the list. A piece by_algorithm costs finding the pairs from the beginning of the list to the end
-    /// of the piece. In canonical order it costs its copying, with the scratch of the call before and no other
-    /// use of that in between; with another scratch, a complete call. The first call finds and counts all.
+    /// may differ): the list goes on there, so that the pieces of any number of calls with outputs of any
+    /// size make up the list. A piece by_algorithm costs finding the pairs from the beginning of the list to
+    /// the end of the piece. In canonical order it costs its copying, with the scratch of the call before and
+    /// no other use of that in between; with another scratch, a complete call. The first call finds and
+    /// counts all.
     PairPosition resume = {};
     /// Default null. Else boxes outside `filter.subset_bits`, which must be given, are where they were when
     /// `resting` was built from this set, and are not read: the pairs are the same, and the call costs what
@@ -84,8 +85,8 @@ struct FindPairsResult {
     /// Pairs in the complete list, wherever the call began. Meaningless unless the status is ok or
     /// capacity_exceeded.
     std::size_t required = 0;
-    /// Where the list goes on behind what was written. Meaningless under invalid_argument, unsupported_isa and
-    /// wrong_position.
+    /// Where the list goes on behind what was written. Meaningless under invalid_argument, unsupported_isa
+    /// and wrong_position.
     PairPosition next;
     /// Invalid boxes of the one set, or of set a.
     InvalidBoxes invalid;

@@ -29,8 +29,8 @@ enum class CacheUse : std::uint8_t {
 /// What a call decided and what it cost; the same on every ISA and for any number of workers, but for the
 /// memory.
 struct FindPairsPlan {
-    /// The algorithm that ran, never automatic; automatic when nothing ran, because the arguments were refused
-    /// or a resumed list was still in the scratch.
+    /// The algorithm that ran, never automatic; automatic when nothing ran, because the arguments were
+    /// refused or a resumed list was still in the scratch.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// Whether the settings named it.
     bool is_forced = false;

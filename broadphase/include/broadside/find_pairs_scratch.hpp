@@ -67,7 +67,8 @@ private:
     AlignedArray<std::byte> order_;
     // The boxes that a subset can reach.
     AlignedArray<std::byte> reached_;
-    // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there were.
+    // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there
+    // were.
     std::uint64_t kept_list_ = 0;
     std::uint64_t kept_list_count_ = 0;
     // What the cells algorithm puts off, overfull cells and large boxes, and the one of them that is at work.

@@ -8,8 +8,9 @@
 
 namespace broadside {
 
-/// Names an object of one World: a place in its arrays, and how often the place was used. A handle of a removed object
-/// never becomes that of another: a place whose count is used up is retired. The default one names nothing.
+/// Names an object of one World: a place in its arrays, and how often the place was used. A handle of a
+/// removed object never becomes that of another: a place whose count is used up is retired. The default one
+/// names nothing.
 struct ObjectHandle {
     /// Place in the lower half, generation in the upper; the generation of a living object is odd.
     std::uint64_t value = 0;
@@ -35,13 +36,15 @@ enum class ObjectKind : std::uint8_t {
 
 inline constexpr std::uint32_t kLayerCount = 64;
 
-/// Which objects an object may pair with. All rules must agree, except that a common group overrules the masks.
+/// Which objects an object may pair with. All rules must agree, except that a common group overrules the
+/// masks.
 struct ObjectFilter {
     /// The kinds of object that this one is of, as bits. Default: all.
     std::uint64_t category = ~std::uint64_t{0};
     /// The kinds that it pairs with; two objects pair when each has a category that the other's mask holds.
     std::uint64_t mask = ~std::uint64_t{0};
-    /// Zero is no group. Two objects of one positive group pair whatever their masks, of one negative group never.
+    /// Zero is no group. Two objects of one positive group pair whatever their masks, of one negative group
+    /// never.
     std::int32_t group = 0;
     /// Row of the layer matrix, below kLayerCount; see World::set_layers_pair.
     std::uint8_t layer = 0;
@@ -50,13 +53,15 @@ struct ObjectFilter {
 };
 
 struct ObjectDescription {
-    /// May be infinite. An invalid one (see `is_valid`) pairs with nothing and is quarantined until it is set again.
+    /// May be infinite. An invalid one (see `is_valid`) pairs with nothing and is quarantined until it is set
+    /// again.
     Aabb box;
     ObjectKind kind = ObjectKind::moving;
     ObjectFilter filter = {};
     /// The caller's. Also the order of the results, where WorldSettings says so.
     std::uint64_t user_data = 0;
-    /// Added on every side, units of length, zero or more: pairs live as long as the grown boxes overlap. Default none.
+    /// Added on every side, units of length, zero or more: pairs live as long as the grown boxes overlap.
+    /// Default none.
     float margin = 0;
     /// The box is swept along this vector, units of length. Default zero.
     Vec3 displacement = {0, 0, 0};

@@ -10,19 +10,20 @@ namespace broadphase {
 class PairCacheUpdate;
 }
 
-/// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are among
-/// those, and a call tests them only, in an order that is already canonical; the few boxes that left are looked up
-/// like movers among boxes at rest (see RestingBoxes). When one box in 32 has left, everything is found anew. Boxes
-/// that leave as fast as that make a cache a loss, which it notices: it then passes calls by, up to 32 in a row.
+/// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
+/// among those, and a call tests them only, in an order that is already canonical; the few boxes that left
+/// are looked up like movers among boxes at rest (see RestingBoxes). When one box in 32 has left, everything
+/// is found anew. Boxes that leave as fast as that make a cache a loss, which it notices: it then passes
+/// calls by, up to 32 in a row.
 ///
-/// For `FindPairsSettings::cache`; one cache for one set of boxes, whose indices keep their meaning from call to call.
-/// A set of another size starts anew; after renumbering, `clear`. Movable, not copyable, and not for two calls at once.
-/// Memory: 56 bytes a box, 16 bytes a pair of grown boxes, and a RestingBoxes.
+/// For `FindPairsSettings::cache`; one cache for one set of boxes, whose indices keep their meaning from call
+/// to call. A set of another size starts anew; after renumbering, `clear`. Movable, not copyable, and not for
+/// two calls at once. Memory: 56 bytes a box, 16 bytes a pair of grown boxes, and a RestingBoxes.
 class PairCache {
 public:
-    /// `margin`, in units of length, is added on every side; negative or NaN is taken as zero. A larger one keeps boxes
-    /// in longer and adds pairs to test: in a uniform scene, a twentieth of the extent of a box adds a third, a
-    /// tenth two thirds.
+    /// `margin`, in units of length, is added on every side; negative or NaN is taken as zero. A larger one
+    /// keeps boxes in longer and adds pairs to test: in a uniform scene, a twentieth of the extent of a box
+    /// adds a third, a tenth two thirds.
     explicit PairCache(float margin, const Allocator& allocator = default_allocator()) noexcept
         : margin_(margin > 0 ? margin : 0),
           columns_(allocator),
@@ -35,9 +36,9 @@ public:
     /// For the next time that everything is found anew.
     void set_margin(float margin) noexcept { margin_ = margin > 0 ? margin : 0; }
 
-    /// Whether the filter is the same in every call until `clear`; then it is applied when everything is found anew, and
-    /// what it forbids is not tested again and again. Default false. A promise: a filter that changes nevertheless is
-    /// followed too late.
+    /// Whether the filter is the same in every call until `clear`; then it is applied when everything is
+    /// found anew, and what it forbids is not tested again and again. Default false. A promise: a filter that
+    /// changes nevertheless is followed too late.
     bool has_stable_filter() const noexcept { return has_stable_filter_; }
     void set_stable_filter(bool is_stable) noexcept {
         has_stable_filter_ = is_stable;
@@ -62,7 +63,8 @@ private:
     bool has_stable_filter_ = false;
     bool is_kept_ = false;
     std::size_t box_count_ = 0;
-    // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of those are left.
+    // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of those
+    // are left.
     std::uint32_t use_count_ = 0;
     std::uint32_t bypass_count_ = 0;
     std::uint32_t bypass_left_ = 0;

@@ -7,14 +7,15 @@ namespace broadside {
 
 /// A function that takes a list in blocks, for callers who filter or forward pairs without storing them.
 struct PairSink {
-    /// Called on the thread that called the library, once per block, in the order of the list. A block has at least
-    /// one pair and is valid during the call only. How a list is cut into blocks is not part of any promise.
+    /// Called on the thread that called the library, once per block, in the order of the list. A block has at
+    /// least one pair and is valid during the call only. How a list is cut into blocks is not part of any
+    /// promise.
     void (*take)(void* user, std::span<const IndexPair> pairs) noexcept = nullptr;
     void* user = nullptr;
 };
 
-/// Where a call puts its pairs; made implicitly from any of the three. Refers to them, so they must outlive the call.
-/// None of them ever loses a pair silently: what does not fit is counted, and the status says so.
+/// Where a call puts its pairs; made implicitly from any of the three. Refers to them, so they must outlive
+/// the call. None of them ever loses a pair silently: what does not fit is counted, and the status says so.
 class PairOutput {
 public:
     /// Replaces the content of the buffer, which grows as needed up to its `max_size()`.

@@ -15,28 +15,29 @@ struct RestingState;
 struct RestingAccess;
 }  // namespace broadphase
 
-/// The part of a set of boxes that does not move from call to call. With `FindPairsSettings::resting`, find_pairs
-/// reads only the boxes that move: what rests costs nothing but the memory that a mover's surroundings take.
+/// The part of a set of boxes that does not move from call to call. With `FindPairsSettings::resting`,
+/// find_pairs reads only the boxes that move: what rests costs nothing but the memory that a mover's
+/// surroundings take.
 ///
-/// Holds copies of the boxes, not the caller's arrays. Movable, not copyable. Any number of calls of find_pairs
-/// may read it at once, build not among them. Memory: 38 bytes a resting box and for each copy in a further cell,
-/// and 5 KB for each cell (some thousand boxes have one). To sort them, build takes 64 bytes a box, 36 a copy and
-/// 9 KB a cell; all kept for the next build.
+/// Holds copies of the boxes, not the caller's arrays. Movable, not copyable. Any number of calls of
+/// find_pairs may read it at once, build not among them. Memory: 38 bytes a resting box and for each copy in
+/// a further cell, and 5 KB for each cell (some thousand boxes have one). To sort them, build takes 64 bytes
+/// a box, 36 a copy and 9 KB a cell; all kept for the next build.
 class RestingBoxes {
 public:
     explicit RestingBoxes(const Allocator& allocator = default_allocator()) noexcept
         : state_(allocator), input_(allocator), scratch_(allocator) {}
 
     /// Takes the boxes whose bit in `mover_bits` is zero: bit i % 64 of word i / 64 stands for box i, in
-    /// bit_word_count words, or no words where every box rests. invalid_argument (a null view, too many boxes, bits of
-    /// another length), unsupported_isa and out_of_memory leave nothing built. O(boxes); the same on every ISA and for
-    /// any number of workers.
+    /// bit_word_count words, or no words where every box rests. invalid_argument (a null view, too many
+    /// boxes, bits of another length), unsupported_isa and out_of_memory leave nothing built. O(boxes); the
+    /// same on every ISA and for any number of workers.
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                  const TaskRunner* runner = nullptr) noexcept;
 
-    /// Says that the boxes whose bit is set have moved since `build`, or are about to: from now on they are movers in
-    /// every call, wherever they are, until the next build. invalid_argument when nothing is built or the bits are of
-    /// another length. O(boxes / 64).
+    /// Says that the boxes whose bit is set have moved since `build`, or are about to: from now on they are
+    /// movers in every call, wherever they are, until the next build. invalid_argument when nothing is built
+    /// or the bits are of another length. O(boxes / 64).
     Status take_out(std::span<const std::uint64_t> moved_bits) noexcept;
 
     bool is_built() const noexcept { return is_built_; }
@@ -44,14 +45,14 @@ public:
     std::size_t box_count() const noexcept;
     std::size_t resting_count() const noexcept;
 
-    /// The smallest index of a box that rests, that `mover_bits` does not name either, and whose corners in `boxes` are
-    /// not those that `build` saw, bit for bit; kNoIndex when there is none. Whoever doubts that the boxes rest finds
-    /// out here. O(boxes). kNoIndex, too, when nothing is built or the counts differ.
+    /// The smallest index of a box that rests, that `mover_bits` does not name either, and whose corners in
+    /// `boxes` are not those that `build` saw, bit for bit; kNoIndex when there is none. Whoever doubts that
+    /// the boxes rest finds out here. O(boxes). kNoIndex, too, when nothing is built or the counts differ.
     std::size_t find_moved_box(const BoxSoaView& boxes,
                                std::span<const std::uint64_t> mover_bits) const noexcept;
 
-    /// Boxes that cost more than they need: movers that `mover_bits` does not name, and records of boxes that were taken
-    /// out. A reason to build anew when there are many. Zero when nothing is built. O(boxes / 64).
+    /// Boxes that cost more than they need: movers that `mover_bits` does not name, and records of boxes that
+    /// were taken out. A reason to build anew when there are many. Zero when nothing is built. O(boxes / 64).
     std::size_t count_drift(std::span<const std::uint64_t> mover_bits) const noexcept;
 
     /// Nothing is built any more; the memory stays.

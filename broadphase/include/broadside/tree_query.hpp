@@ -22,12 +22,12 @@ struct TreeAccess;
 struct TreeFilter {
     /// One per box of the tree: the kinds that the box is of, as bits. Left out: all bits.
     std::span<const std::uint64_t> categories;
-    /// One per query: the kinds that it looks for. A box is found when it has a category that the mask holds. Left
-    /// out: all bits.
+    /// One per query: the kinds that it looks for. A box is found when it has a category that the mask holds.
+    /// Left out: all bits.
     std::span<const std::uint64_t> masks;
-    /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on when it
-    /// says no. Must answer the same whenever it is asked the same; in which order and how often it is asked is not
-    /// defined. With a runner it is called on its threads, several at once.
+    /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on
+    /// when it says no. Must answer the same whenever it is asked the same; in which order and how often it
+    /// is asked is not defined. With a runner it is called on its threads, several at once.
     bool (*accepts)(void* user, std::uint32_t query_index, std::uint32_t box_index) noexcept = nullptr;
     void* user = nullptr;
 
@@ -37,10 +37,11 @@ struct TreeFilter {
 struct TreeQuerySettings {
     /// Default none. Spans of a wrong length answer invalid_argument.
     TreeFilter filter = {};
-    /// Default null: the caller's thread does everything. Queries are shared out in runs; no answer depends on it.
+    /// Default null: the caller's thread does everything. Queries are shared out in runs; no answer depends
+    /// on it.
     const TaskRunner* runner = nullptr;
-    /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an order that
-    /// is a function of the tree. Only for queries that give lists.
+    /// Default canonical: ascending by query, then by box. by_algorithm leaves the boxes of a query in an
+    /// order that is a function of the tree. Only for queries that give lists.
     PairOrder order = PairOrder::canonical;
 };
 
@@ -58,14 +59,15 @@ struct SphereCast {
     Vec3 displacement;
 };
 
-/// The direction in which the box pushes the ball that meets it at `t`: the unit vector from the nearest point of the
-/// box to the ball's center at that time. Zero when the center is inside the box then, and for invalid input.
+/// The direction in which the box pushes the ball that meets it at `t`: the unit vector from the nearest
+/// point of the box to the ball's center at that time. Zero when the center is inside the box then, and for
+/// invalid input.
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
 
-/// Planes whose inner sides have the volume in common: a frustum, a cell, a slab. A box counts as inside unless it
-/// lies on the outer side of one of the planes, the usual test of a frustum: exact for every plane, but a large box
-/// outside an edge of the volume can be on the inner side of each of them. Invalid when a plane is; the whole space
-/// when there is none. Refers to the planes, which the caller owns.
+/// Planes whose inner sides have the volume in common: a frustum, a cell, a slab. A box counts as inside
+/// unless it lies on the outer side of one of the planes, the usual test of a frustum: exact for every plane,
+/// but a large box outside an edge of the volume can be on the inner side of each of them. Invalid when a
+/// plane is; the whole space when there is none. Refers to the planes, which the caller owns.
 struct ConvexVolume {
     std::span<const Plane> planes;
 };
@@ -76,15 +78,15 @@ struct TreeHit {
     std::uint32_t box;
     /// A ray's t, or a cast's time of impact.
     float t;
-    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a ball the face that it meets away
-    /// from the face's edges; none at an edge, at a corner and where it overlaps from the start.
+    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a ball the face that it
+    /// meets away from the face's edges; none at an edge, at a corner and where it overlaps from the start.
     Face face;
 
     friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
 };
 
-/// Where lists of hits go, implicitly either a growing array, whose content is replaced, or the caller's own span,
-/// which is filled from its beginning. What does not fit is counted.
+/// Where lists of hits go, implicitly either a growing array, whose content is replaced, or the caller's own
+/// span, which is filled from its beginning. What does not fit is counted.
 class TreeHitOutput {
 public:
     TreeHitOutput(AlignedArray<TreeHit>& array) noexcept : array_(&array) {}
@@ -107,7 +109,8 @@ struct NearSettings {
 
 /// A box near a point.
 struct NearBox {
-    /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then rounded.
+    /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then
+    /// rounded.
     float distance_sq = kNoIntersection;
     /// kNoBox where there is no such box, and only there; kNoIntersection is then the distance.
     std::uint32_t box_index = kNoBox;
@@ -126,9 +129,9 @@ struct TreePairSettings {
     BoxFilter filter_b = {};
 };
 
-/// Grow-only memory for queries that give lists, kept by the caller between calls; it holds no state, so a used
-/// scratch answers like a new one. Movable, not copyable. Not for two calls at once. With a runner its allocator is
-/// called from the runner's threads.
+/// Grow-only memory for queries that give lists, kept by the caller between calls; it holds no state, so a
+/// used scratch answers like a new one. Movable, not copyable. Not for two calls at once. With a runner its
+/// allocator is called from the runner's threads.
 class TreeScratch {
 public:
     explicit TreeScratch(const Allocator& allocator = default_allocator()) noexcept

@@ -1,4 +1,5 @@
-// The broadphase with a memory: objects come, move and go, and every update says which pairs began, persist and ended.
+// The broadphase with a memory: objects come, move and go, and every update says which pairs began, persist
+// and ended.
 #pragma once
 
 #include <broadside/allocator.hpp>
@@ -37,8 +38,8 @@ struct EndedPair {
 enum class WorldOrder : std::uint8_t {
     /// By the places of the handles, which depend on the order of insertion.
     place,
-    /// By user data, the smaller one of a pair first, then by place: with distinct user data the results and the hash
-    /// do not depend on the order of insertion. Costs a sort of what is read.
+    /// By user data, the smaller one of a pair first, then by place: with distinct user data the results and
+    /// the hash do not depend on the order of insertion. Costs a sort of what is read.
     user_data,
 };
 
@@ -64,8 +65,8 @@ enum class UpdatePath : std::uint8_t {
 };
 
 struct UpdateResult {
-    /// ok; out_of_memory, capacity_exceeded (max_pair_count) or unsupported_isa: then the pairs are those of the update
-    /// before, and the next update makes up for it.
+    /// ok; out_of_memory, capacity_exceeded (max_pair_count) or unsupported_isa: then the pairs are those of
+    /// the update before, and the next update makes up for it.
     Status status = Status::ok;
     UpdatePath path = UpdatePath::nothing;
     std::size_t begun_count = 0;
@@ -79,12 +80,14 @@ struct UpdateResult {
     std::uint64_t compare_nanoseconds = 0;
 };
 
-/// Objects with boxes, and the pairs of them that overlap: closed intervals, exactly, of the boxes swept by their
-/// displacements and grown by their margins. No bounds of the world, no tuning. Changes of any kind are legal at any
-/// time between updates and take effect at the next one; the lists that an update left stay as they are until then.
+/// Objects with boxes, and the pairs of them that overlap: closed intervals, exactly, of the boxes swept by
+/// their displacements and grown by their margins. No bounds of the world, no tuning. Changes of any kind are
+/// legal at any time between updates and take effect at the next one; the lists that an update left stay as
+/// they are until then.
 ///
-/// The results and their order are the same on every ISA and for any number of workers. A moved-from world may only be
-/// destroyed or assigned to. Not for two threads at once; any number may read while none changes it.
+/// The results and their order are the same on every ISA and for any number of workers. A moved-from world
+/// may only be destroyed or assigned to. Not for two threads at once; any number may read while none changes
+/// it.
 class World {
 public:
     explicit World(const WorldSettings& settings = {},
@@ -95,8 +98,9 @@ public:
     World& operator=(const World&) = delete;
     ~World();
 
-    // Objects. A batch is checked whole before anything changes: with another status than ok, nothing has, and
-    // bad_index is the first item that is to blame (a handle that names nothing, or twice the same for `remove`).
+    // Objects. A batch is checked whole before anything changes: with another status than ok, nothing has,
+    // and bad_index is the first item that is to blame (a handle that names nothing, or twice the same for
+    // `remove`).
 
     BatchResult add(std::span<const ObjectDescription> descriptions,
                     std::span<ObjectHandle> out_handles) noexcept;
@@ -127,8 +131,8 @@ public:
     /// Objects whose boxes are invalid now, ascending by place; `out_handles` gets as many as fit.
     std::size_t quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept;
 
-    /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked at again.
-    /// invalid_argument when a layer is none.
+    /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked
+    /// at again. invalid_argument when a layer is none.
     Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
     /// As it was set last; false when a layer is none.
@@ -139,14 +143,14 @@ public:
 
     // Pairs.
 
-    /// Brings the pairs up to date. O(changed objects + what they meet + pairs), or of all objects when many changed;
-    /// nothing but a look at a flag when none did. Allocates only to grow.
+    /// Brings the pairs up to date. O(changed objects + what they meet + pairs), or of all objects when many
+    /// changed; nothing but a look at a flag when none did. Allocates only to grow.
     UpdateResult update(const TaskRunner* runner = nullptr) noexcept;
 
-    /// The lists of the last update, each complete and in canonical order: pairs that were not in the update before,
-    /// pairs that were, pairs that were and are no more. Valid until the next update. A pair of an object that was
-    /// removed has ended; an object that took its place begins anew. `persisting` and `pairs` are put together when they
-    /// are first asked for, and empty when there is no memory for it.
+    /// The lists of the last update, each complete and in canonical order: pairs that were not in the update
+    /// before, pairs that were, pairs that were and are no more. Valid until the next update. A pair of an
+    /// object that was removed has ended; an object that took its place begins anew. `persisting` and `pairs`
+    /// are put together when they are first asked for, and empty when there is no memory for it.
     std::span<const WorldPair> begun() const noexcept;
     std::span<const EndedPair> ended() const noexcept;
     std::span<const WorldPair> persisting() noexcept;
@@ -154,35 +158,39 @@ public:
     std::span<const WorldPair> pairs() noexcept;
     std::size_t pair_count() const noexcept;
 
-    /// The caller's value of a pair that is alive, zero when it began; null when the pair is not alive. Valid until the
-    /// next update, which moves it along with the pair. O(log pairs).
+    /// The caller's value of a pair that is alive, zero when it began; null when the pair is not alive. Valid
+    /// until the next update, which moves it along with the pair. O(log pairs).
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
 
-    /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of object up to
-    /// date, which costs what has changed since the last time: nothing when nothing has, O(objects of the kind) when
-    /// boxes were set, a sort of them when objects were added or changed their kind. Changes count at once, whether
-    /// an update has seen them or not. What it returns is valid until the next change or update.
+    /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of
+    /// object up to date, which costs what has changed since the last time: nothing when nothing has,
+    /// O(objects of the kind) when boxes were set, a sort of them when objects were added or changed their
+    /// kind. Changes count at once, whether an update has seen them or not. What it returns is valid until
+    /// the next change or update.
     WorldQueries queries(const TaskRunner* runner = nullptr) noexcept;
 
-    /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names nothing.
+    /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names
+    /// nothing.
     bool boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept;
 
-    /// A hash of the set of pairs alive: equal sets, equal hashes. Of handles, or, where user data is the order, of user
-    /// data. O(1).
+    /// A hash of the set of pairs alive: equal sets, equal hashes. Of handles, or, where user data is the
+    /// order, of user data. O(1).
     std::uint64_t pairs_hash() const noexcept;
 
     // The world as bytes.
 
     /// Bytes that `save` writes.
     std::size_t snapshot_bytes() const noexcept;
-    /// Everything, changes since the last update too, in a format with a version and a checksum, little-endian.
-    /// capacity_exceeded when `out_bytes` is too small.
+    /// Everything, changes since the last update too, in a format with a version and a checksum,
+    /// little-endian. capacity_exceeded when `out_bytes` is too small.
     Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Becomes the saved world, with the settings it had; lists of the last update are empty until the next.
-    /// invalid_argument when the bytes are not whole, damaged, or of another version; nothing has changed then.
+    /// invalid_argument when the bytes are not whole, damaged, or of another version; nothing has changed
+    /// then.
     Status restore(std::span<const std::byte> bytes) noexcept;
 
-    /// Checks what must hold between the arrays; for tests, and whoever suspects memory damage. O(objects + pairs).
+    /// Checks what must hold between the arrays; for tests, and whoever suspects memory damage. O(objects +
+    /// pairs).
     bool is_consistent() const noexcept;
 
     std::size_t capacity_bytes() const noexcept;

@@ -21,11 +21,11 @@ inline constexpr std::uint32_t kAllKinds = 7;
 struct WorldQuerySettings {
     /// Default: objects of every kind. Trees of kinds that are left out are not looked at.
     std::uint32_t kinds = kAllKinds;
-    /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out: none is
-    /// asked for. A span of another length answers invalid_argument.
+    /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out:
+    /// none is asked for. A span of another length answers invalid_argument.
     std::span<const std::uint64_t> masks;
-    /// Asked of an object that passes the rest and is met, before it counts; the search for the closest goes on when it
-    /// says no. See TreeFilter::accepts.
+    /// Asked of an object that passes the rest and is met, before it counts; the search for the closest goes
+    /// on when it says no. See TreeFilter::accepts.
     bool (*accepts)(void* user, std::uint32_t query_index, ObjectHandle object) noexcept = nullptr;
     void* user = nullptr;
     /// Default null: the caller's thread does everything. No answer depends on it.
@@ -83,17 +83,18 @@ private:
     AlignedArray<TreeHit> hits_[3];
 };
 
-/// A World's answers, from World::queries. Refers to the world and is valid until that changes or updates; may be asked
-/// by several threads at once, each with a scratch of its own.
+/// A World's answers, from World::queries. Refers to the world and is valid until that changes or updates;
+/// may be asked by several threads at once, each with a scratch of its own.
 ///
-/// It knows the objects as they are: every change made before World::queries counts, whether an update has seen it or
-/// not. Boxes are the objects' own, without margin and displacement. Objects whose box is invalid (quarantined) are
-/// never found.
+/// It knows the objects as they are: every change made before World::queries counts, whether an update has
+/// seen it or not. Boxes are the objects' own, without margin and displacement. Objects whose box is invalid
+/// (quarantined) are never found.
 ///
-/// Every question is that of BoxTree by the same name, in meaning and in its bits. Lists come by query, then in the
-/// world's order (WorldSettings::order: by place, or by user data and then place). Of objects that are met at the same
-/// time, or are equally near, the one at the smaller place comes first. Calls answer as BoxTree's do, and with the
-/// status of World::queries when that was not ok; a list that memory does not suffice for is empty.
+/// Every question is that of BoxTree by the same name, in meaning and in its bits. Lists come by query, then
+/// in the world's order (WorldSettings::order: by place, or by user data and then place). Of objects that are
+/// met at the same time, or are equally near, the one at the smaller place comes first. Calls answer as
+/// BoxTree's do, and with the status of World::queries when that was not ok; a list that memory does not
+/// suffice for is empty.
 class WorldQueries {
 public:
     WorldQueries() noexcept = default;

@@ -1,4 +1,5 @@
-// The broadphase kernels of scalar: the build gives this file that ISA's flags, and nothing else may live here.
+// The broadphase kernels of scalar: the build gives this file that ISA's flags, and nothing else may live
+// here.
 #include "broadphase/src/kernel_table.hpp"
 
 namespace broadside::broadphase {

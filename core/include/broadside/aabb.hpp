@@ -8,14 +8,15 @@
 namespace broadside {
 
 /// A closed box: the points p with min <= p <= max on every axis. Zero extent is legal (a point, a segment, a
-/// rectangle), infinite sides are legal. A box is *valid* when it holds at least one finite point; NaN corners,
-/// inverted corners and boxes that lie at infinity are invalid, and an invalid box overlaps and contains nothing.
+/// rectangle), infinite sides are legal. A box is *valid* when it holds at least one finite point; NaN
+/// corners, inverted corners and boxes that lie at infinity are invalid, and an invalid box overlaps and
+/// contains nothing.
 struct Aabb {
     Vec3 min;
     Vec3 max;
 
-    /// The box that holds nothing and is the neutral element of `include`: +infinity to -infinity. (A box of two
-    /// zero corners is a point at the origin, not an empty box: rules.md G5.)
+    /// The box that holds nothing and is the neutral element of `include`: +infinity to -infinity. (A box of
+    /// two zero corners is a point at the origin, not an empty box: rules.md G5.)
     static constexpr Aabb empty() noexcept {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         return {{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
@@ -74,9 +75,9 @@ BROADSIDE_FORCE_INLINE constexpr bool contains(const Aabb& outer, const Aabb& in
            outer.min.z <= inner.min.z && inner.max.z <= outer.max.z;
 }
 
-/// The one overlap rule of the library: closed intervals, so that a shared face, edge or corner counts, between
-/// valid boxes. Written as acceptance, so that a NaN anywhere answers false (rules.md A1-A3, G1, G4). This is the
-/// specification of the overlap kernels and of `find_pairs`.
+/// The one overlap rule of the library: closed intervals, so that a shared face, edge or corner counts,
+/// between valid boxes. Written as acceptance, so that a NaN anywhere answers false (rules.md A1-A3, G1, G4).
+/// This is the specification of the overlap kernels and of `find_pairs`.
 BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b) noexcept {
     return is_valid(a) && is_valid(b) &&                //
            a.min.x <= b.max.x && b.min.x <= a.max.x &&  //
@@ -84,16 +85,16 @@ BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b) noex
            a.min.z <= b.max.z && b.min.z <= a.max.z;
 }
 
-/// As above; when true and `out_intersection` is not null, writes the common box (zero thickness on touch). It is
-/// left alone when false.
+/// As above; when true and `out_intersection` is not null, writes the common box (zero thickness on touch).
+/// It is left alone when false.
 BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b, Aabb* out_intersection) noexcept {
     if (!overlap(a, b)) return false;
     if (out_intersection != nullptr) *out_intersection = {max_keep(a.min, b.min), min_keep(a.max, b.max)};
     return true;
 }
 
-/// The box of everything that `box` touches while it moves by `displacement` (rounded to nearest; stage/ pads it
-/// before it filters with it).
+/// The box of everything that `box` touches while it moves by `displacement` (rounded to nearest; stage/ pads
+/// it before it filters with it).
 BROADSIDE_FORCE_INLINE constexpr Aabb swept(const Aabb& box, Vec3 displacement) noexcept {
     return include(box, Aabb{box.min + displacement, box.max + displacement});
 }

@@ -11,8 +11,8 @@
 
 namespace broadside {
 
-/// Owns memory from an Allocator. Movable, not copyable. Never shrinks, so a warmed-up frame does not allocate.
-/// New elements are not initialised: every user writes before it reads.
+/// Owns memory from an Allocator. Movable, not copyable. Never shrinks, so a warmed-up frame does not
+/// allocate. New elements are not initialised: every user writes before it reads.
 template <class T>
 class AlignedArray {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
@@ -56,8 +56,8 @@ public:
     T* end() noexcept { return data_ + size_; }
     const T* begin() const noexcept { return data_; }
     const T* end() const noexcept { return data_ + size_; }
-    // Force-inlined: the assert is on in the library's own Debug build only, and the linker must not pick one version
-    // for all.
+    // Force-inlined: the assert is on in the library's own Debug build only, and the linker must not pick one
+    // version for all.
     BROADSIDE_FORCE_INLINE T& operator[](std::size_t index) noexcept {
         BROADSIDE_ASSERT(index < size_, "index past the end");
         return data_[index];

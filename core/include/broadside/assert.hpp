@@ -15,8 +15,9 @@ struct AssertInfo {
 /// asserted answers with a Status where it can.
 using AssertHandler = void (*)(const AssertInfo& info);
 
-/// Replaces the handler and returns the one before. Null restores the default, which prints one line to stderr
-/// and aborts. Thread-safe. Has no effect in builds without asserts (`config_string()` says which it is).
+/// Replaces the handler and returns the one before. Null restores the default, which prints one line to
+/// stderr and aborts. Thread-safe. Has no effect in builds without asserts (`config_string()` says which it
+/// is).
 AssertHandler set_assert_handler(AssertHandler handler) noexcept;
 
 /// Calls the current handler; used by BROADSIDE_ASSERT only.

@@ -6,8 +6,8 @@
 
 namespace broadside {
 
-/// Six arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not allocate.
-/// Movable, not copyable; the moved-from object is empty.
+/// Six arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
+/// allocate. Movable, not copyable; the moved-from object is empty.
 class BoxSoa {
 public:
     explicit BoxSoa(const Allocator& allocator = default_allocator()) noexcept : arrays_(6, allocator) {}

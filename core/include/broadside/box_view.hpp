@@ -9,9 +9,9 @@
 
 namespace broadside {
 
-/// Six arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no padding is
-/// asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may be null when
-/// `count` is zero.
+/// Six arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no
+/// padding is asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may
+/// be null when `count` is zero.
 struct BoxSoaView {
     const float* min_x = nullptr;
     const float* min_y = nullptr;
@@ -38,8 +38,8 @@ struct BoxSoaView {
     }
 };
 
-/// Boxes inside the caller's own structs: three consecutive floats for the min corner and three for the max corner,
-/// at any offsets, one box every `stride_bytes`. `BoxSoa::assign` transposes such a view in one pass.
+/// Boxes inside the caller's own structs: three consecutive floats for the min corner and three for the max
+/// corner, at any offsets, one box every `stride_bytes`. `BoxSoa::assign` transposes such a view in one pass.
 struct BoxAosView {
     /// First byte of the first struct. No alignment is asked for.
     const void* data = nullptr;

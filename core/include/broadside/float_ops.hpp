@@ -1,4 +1,5 @@
-// Scalar float operations whose operand order is part of the algorithm; the lanes of simd/ mirror them bit for bit.
+// Scalar float operations whose operand order is part of the algorithm; the lanes of simd/ mirror them bit
+// for bit.
 #pragma once
 
 #include <broadside/force_inline.hpp>
@@ -8,8 +9,8 @@
 
 namespace broadside {
 
-/// "a < b ? a : b": b when either is NaN, and b on a tie (so -0 and +0 keep their place). Never std::min, whose
-/// operand order is the other one, nor fminf, whose NaN rule differs.
+/// "a < b ? a : b": b when either is NaN, and b on a tie (so -0 and +0 keep their place). Never std::min,
+/// whose operand order is the other one, nor fminf, whose NaN rule differs.
 BROADSIDE_FORCE_INLINE constexpr float min_keep(float a, float b) noexcept { return a < b ? a : b; }
 
 /// "a > b ? a : b": b when either is NaN, and b on a tie.
@@ -30,20 +31,21 @@ BROADSIDE_FORCE_INLINE constexpr bool has_sign_bit(float a) noexcept {
 /// False for NaN and both infinities.
 BROADSIDE_FORCE_INLINE constexpr bool is_finite(float a) noexcept { return absolute(a) <= FLT_MAX; }
 
-/// Displacements and directions below FLT_MIN count as zero (rules.md G4): 1/d would overflow to infinity and turn
-/// 0·(1/d) into a NaN that silently drops an axis.
+/// Displacements and directions below FLT_MIN count as zero (rules.md G4): 1/d would overflow to infinity and
+/// turn 0·(1/d) into a NaN that silently drops an axis.
 BROADSIDE_FORCE_INLINE constexpr float flush_denormal(float a) noexcept {
     return absolute(a) < FLT_MIN ? a * 0.0f : a;
 }
 
-/// The power of two that takes a normal |a| below 2^127 into [1, 2); 2^127 for zeros and denormals. Multiplying by it
-/// is exact, which is how a vector whose length does not matter is kept away from overflow and underflow.
+/// The power of two that takes a normal |a| below 2^127 into [1, 2); 2^127 for zeros and denormals.
+/// Multiplying by it is exact, which is how a vector whose length does not matter is kept away from overflow
+/// and underflow.
 BROADSIDE_FORCE_INLINE constexpr float inverse_power_of_two(float a) noexcept {
     return __builtin_bit_cast(float, 0x7F000000u - (__builtin_bit_cast(std::uint32_t, a) & 0x7F800000u));
 }
 
-/// The next float above a: denormals count, both zeros are one value, +infinity and NaN stay. It makes a closed
-/// bound of an open one: b < next_up(a) says b <= a.
+/// The next float above a: denormals count, both zeros are one value, +infinity and NaN stay. It makes a
+/// closed bound of an open one: b < next_up(a) says b <= a.
 BROADSIDE_FORCE_INLINE constexpr float next_up(float a) noexcept {
     const std::int32_t pattern = __builtin_bit_cast(std::int32_t, a + 0.0f);
     const std::int32_t above = pattern < 0 ? pattern - 1 : pattern + 1;

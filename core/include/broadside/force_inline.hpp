@@ -1,4 +1,5 @@
-// The one attribute that keeps small functions from leaving a symbol behind in an ISA unit; nothing else lives here.
+// The one attribute that keeps small functions from leaving a symbol behind in an ISA unit; nothing else
+// lives here.
 #pragma once
 
 // A function that an ISA unit uses without being a template on the architecture must never be emitted as a

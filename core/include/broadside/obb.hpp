@@ -5,9 +5,9 @@
 
 namespace broadside {
 
-/// A closed oriented box: center + x·axis_x + y·axis_y + z·axis_z with |x| <= half_extent.x and so on. The axes are
-/// orthonormal, which the kernels rely on and do not check; half extents may be zero. Valid when every number is
-/// finite and no half extent is negative; an invalid box overlaps nothing.
+/// A closed oriented box: center + x·axis_x + y·axis_y + z·axis_z with |x| <= half_extent.x and so on. The
+/// axes are orthonormal, which the kernels rely on and do not check; half extents may be zero. Valid when
+/// every number is finite and no half extent is negative; an invalid box overlaps nothing.
 struct Obb {
     Vec3 center;
     Vec3 axis_x = {1.0f, 0.0f, 0.0f};
@@ -23,14 +23,15 @@ BROADSIDE_FORCE_INLINE constexpr bool is_valid(const Obb& obb) noexcept {
 }
 
 /// The axis-aligned box of the eight corners: half extents h' = |axis_x|·h.x + |axis_y|·h.y + |axis_z|·h.z.
-/// Rounded to nearest. Compiled into the library, so its bits do not depend on the caller's floating-point flags.
+/// Rounded to nearest. Compiled into the library, so its bits do not depend on the caller's floating-point
+/// flags.
 Aabb bounds(const Obb& obb) noexcept;
 
 /// The oriented box that an axis-aligned box becomes under a rotation and translation (rows orthonormal).
 Obb obb_from_aabb(const Transform& world_from_box, const Aabb& box) noexcept;
 
-/// A vector of the world in the frame of the box. (A point is a vector once the box's center is subtracted; subtract
-/// first, far from the origin the other order loses the digits.)
+/// A vector of the world in the frame of the box. (A point is a vector once the box's center is subtracted;
+/// subtract first, far from the origin the other order loses the digits.)
 BROADSIDE_FORCE_INLINE constexpr Vec3 vector_in_box(const Obb& obb, Vec3 vector_in_world) noexcept {
     return {dot(obb.axis_x, vector_in_world), dot(obb.axis_y, vector_in_world),
             dot(obb.axis_z, vector_in_world)};

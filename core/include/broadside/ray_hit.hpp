@@ -1,5 +1,5 @@
-// What a ray finds in boxes, and the setting that decides it: shared by the narrowphase's kernels and the broadphase's
-// tree. The questions themselves are ray_box.hpp and box_tree.hpp.
+// What a ray finds in boxes, and the setting that decides it: shared by the narrowphase's kernels and the
+// broadphase's tree. The questions themselves are ray_box.hpp and box_tree.hpp.
 #pragma once
 
 #include <broadside/face.hpp>

@@ -8,8 +8,8 @@
 
 namespace broadside {
 
-/// `function(task_index)` for every index below `task_count`. The lambda must be noexcept in effect and touch only
-/// data of its own task.
+/// `function(task_index)` for every index below `task_count`. The lambda must be noexcept in effect and touch
+/// only data of its own task.
 template <class Function>
 void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
     using Plain = std::remove_reference_t<Function>;
@@ -23,8 +23,8 @@ void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& fu
         const_cast<void*>(static_cast<const void*>(&function)));
 }
 
-/// Cuts `count` items into chunks of `chunk_count` (the last one shorter) and calls `function(begin, end)` for each as a
-/// task. The cut depends on the two numbers only, never on the runner.
+/// Cuts `count` items into chunks of `chunk_count` (the last one shorter) and calls `function(begin, end)`
+/// for each as a task. The cut depends on the two numbers only, never on the runner.
 template <class Function>
 void run_chunks(const TaskRunner* runner, std::size_t count, std::size_t chunk_count,
                 Function&& function) noexcept {

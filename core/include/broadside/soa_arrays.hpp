@@ -6,8 +6,8 @@
 
 namespace broadside {
 
-/// A fixed number of arrays that grow together, each 64-byte aligned. Grow-only: shrinking and growing again does not
-/// allocate. Movable, not copyable; the moved-from object is empty and can be used again.
+/// A fixed number of arrays that grow together, each 64-byte aligned. Grow-only: shrinking and growing again
+/// does not allocate. Movable, not copyable; the moved-from object is empty and can be used again.
 class SoaArrays {
 public:
     SoaArrays(std::size_t array_count, const Allocator& allocator) noexcept
@@ -24,8 +24,8 @@ public:
     float* array(std::size_t index) noexcept { return storage_.data() + index * stride_; }
     const float* array(std::size_t index) const noexcept { return storage_.data() + index * stride_; }
 
-    /// Sets the length; elements that were there keep their values, new ones are uninitialised. Nothing changes when
-    /// there is no memory.
+    /// Sets the length; elements that were there keep their values, new ones are uninitialised. Nothing
+    /// changes when there is no memory.
     Status resize(std::size_t count) noexcept;
     /// Makes room for one more element at the end, amortised O(1).
     Status append() noexcept;

@@ -9,17 +9,18 @@ namespace broadside {
 /// The outcome of a call. `ok` is zero; nothing else is.
 enum class Status : std::uint8_t {
     ok = 0,
-    /// The caller's output was too small, or a cap was reached: what fits was written, and `required` says how
-    /// much room the whole answer needs.
+    /// The caller's output was too small, or a cap was reached: what fits was written, and `required` says
+    /// how much room the whole answer needs.
     capacity_exceeded,
     /// The allocator returned null. Outputs hold what the call's documentation says, inputs are untouched.
     out_of_memory,
     /// An argument contradicts the documentation (a null pointer with a count, spans of different lengths).
     invalid_argument,
-    /// No ISA is active: `BROADSIDE_ISA` names one that is unknown or that this machine lacks. `isa_error()` says which.
+    /// No ISA is active: `BROADSIDE_ISA` names one that is unknown or that this machine lacks. `isa_error()`
+    /// says which.
     unsupported_isa,
-    /// A position to resume at does not belong to this input: the counts or settings differ from those of the call that
-    /// gave it, or the data have changed so that the list has another length.
+    /// A position to resume at does not belong to this input: the counts or settings differ from those of the
+    /// call that gave it, or the data have changed so that the list has another length.
     wrong_position,
 };
 

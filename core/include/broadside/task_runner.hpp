@@ -5,7 +5,8 @@
 
 namespace broadside {
 
-/// One piece of work. Tasks of one `parallel_for` touch disjoint data and may run in any order, on any thread.
+/// One piece of work. Tasks of one `parallel_for` touch disjoint data and may run in any order, on any
+/// thread.
 using TaskFunction = void (*)(void* context, std::uint32_t task_index) noexcept;
 
 /// How the caller runs tasks. Passed by pointer; null means "on the calling thread, one after the other".

@@ -1,5 +1,5 @@
-// The TaskRunner over oneTBB. The only public header that needs a library beyond the standard one: include it only
-// where oneTBB is on the include path and linked.
+// The TaskRunner over oneTBB. The only public header that needs a library beyond the standard one: include it
+// only where oneTBB is on the include path and linked.
 #pragma once
 
 #include <broadside/task_runner.hpp>
@@ -10,7 +10,8 @@
 
 namespace broadside {
 
-/// Owns an arena of `worker_count` threads, the caller's included. Must outlive every call that it is passed to.
+/// Owns an arena of `worker_count` threads, the caller's included. Must outlive every call that it is passed
+/// to.
 class TbbTaskRunner {
 public:
     explicit TbbTaskRunner(std::uint32_t worker_count)

@@ -14,8 +14,8 @@ struct Transform {
     Vec3 translation;
 };
 
-/// Reads 16 floats in row-major order (translation in elements 3, 7 and 11), as mobile 3D APIs hand them out. The
-/// last row is not read: it is 0 0 0 1 in an affine matrix.
+/// Reads 16 floats in row-major order (translation in elements 3, 7 and 11), as mobile 3D APIs hand them out.
+/// The last row is not read: it is 0 0 0 1 in an affine matrix.
 BROADSIDE_FORCE_INLINE constexpr Transform transform_from_row_major(const float (&m)[16]) noexcept {
     return {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[3], m[7], m[11]}};
 }
@@ -28,19 +28,19 @@ BROADSIDE_FORCE_INLINE constexpr Vec3 transform_point(const Transform& a_from_b,
     return transform_vector(a_from_b, point_in_b) + a_from_b.translation;
 }
 
-/// Composition: first b_from_c, then a_from_b. Compiled into the library, so its bits do not depend on the caller's
-/// floating-point flags; so are the two functions below.
+/// Composition: first b_from_c, then a_from_b. Compiled into the library, so its bits do not depend on the
+/// caller's floating-point flags; so are the two functions below.
 Transform operator*(const Transform& a_from_b, const Transform& b_from_c) noexcept;
 
-/// The box of a transformed box, from all 18 products of matrix elements and corners: each element takes the corner
-/// that its sign asks for, and the one not used for the min is the one for the max. An empty box comes back
-/// unchanged. A zero element contributes nothing, so an infinite side stays on its own axis (0·infinity would be NaN).
-/// Rounded to nearest. Source: J. Arvo, "Transforming Axis-Aligned Bounding Boxes", Graphics Gems, 1990; rules.md
-/// B18, B19, G6.
+/// The box of a transformed box, from all 18 products of matrix elements and corners: each element takes the
+/// corner that its sign asks for, and the one not used for the min is the one for the max. An empty box comes
+/// back unchanged. A zero element contributes nothing, so an infinite side stays on its own axis (0·infinity
+/// would be NaN). Rounded to nearest. Source: J. Arvo, "Transforming Axis-Aligned Bounding Boxes", Graphics
+/// Gems, 1990; rules.md B18, B19, G6.
 Aabb transformed_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept;
 
-/// The box of the eight transformed corners, one by one: the reference for `transformed_bounds`, and the tight answer
-/// for a box that is itself the object (rules.md B9). Finite boxes only.
+/// The box of the eight transformed corners, one by one: the reference for `transformed_bounds`, and the
+/// tight answer for a box that is itself the object (rules.md B9). Finite boxes only.
 Aabb transformed_corner_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept;
 
 }  // namespace broadside

@@ -1,5 +1,6 @@
-// The built-in profiler: where the time of the library's calls went, as a file that chrome://tracing and Perfetto show.
-// Its functions exist only in a library built with BROADSIDE_ZONES=TRACE; without it, using them fails to link.
+// The built-in profiler: where the time of the library's calls went, as a file that chrome://tracing and
+// Perfetto show. Its functions exist only in a library built with BROADSIDE_ZONES=TRACE; without it, using
+// them fails to link.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -12,7 +13,8 @@
 
 namespace broadside {
 
-/// The name of a zone: a literal, which lives for ever and needs no escape in JSON. Anything else does not compile.
+/// The name of a zone: a literal, which lives for ever and needs no escape in JSON. Anything else does not
+/// compile.
 class ZoneName {
 public:
     template <std::size_t kSize>
@@ -41,9 +43,9 @@ struct ZoneRecord {
 
 inline constexpr std::uint64_t kZoneIsOpen = ~std::uint64_t{0};
 
-/// A named span of time: from construction to destruction, on one thread. The library puts them around its phases and
-/// tasks; a caller may add its own to the same trace. Costs a look at an atomic while nothing is recorded, else two
-/// readings of the clock.
+/// A named span of time: from construction to destruction, on one thread. The library puts them around its
+/// phases and tasks; a caller may add its own to the same trace. Costs a look at an atomic while nothing is
+/// recorded, else two readings of the clock.
 class Zone {
 public:
     explicit Zone(ZoneName name) noexcept;
@@ -57,8 +59,9 @@ private:
     std::uint64_t origin_ = 0;
 };
 
-/// Collects zones of all threads between `start` and `stop`. Owned by the caller; which trace records is a global state
-/// of such a build. None of its functions may run while a call of the library does or a zone is open.
+/// Collects zones of all threads between `start` and `stop`. Owned by the caller; which trace records is a
+/// global state of such a build. None of its functions may run while a call of the library does or a zone is
+/// open.
 class ZoneTrace {
 public:
     /// 6 MB: more than a thousand calls of find_pairs by eight workers, at some 150 zones each.
@@ -70,9 +73,10 @@ public:
     ZoneTrace(const ZoneTrace&) = delete;
     ZoneTrace& operator=(const ZoneTrace&) = delete;
 
-    /// Forgets what was recorded and records from now on, up to `zone_count_max` zones of all threads together (rounded
-    /// up to whole blocks of 512, each of one thread). All memory is allocated and touched here, none while recording.
-    /// invalid_argument when another trace records; then, and when out of memory, nothing has changed.
+    /// Forgets what was recorded and records from now on, up to `zone_count_max` zones of all threads
+    /// together (rounded up to whole blocks of 512, each of one thread). All memory is allocated and touched
+    /// here, none while recording. invalid_argument when another trace records; then, and when out of memory,
+    /// nothing has changed.
     Status start(std::size_t zone_count_max = kDefaultZoneCountMax) noexcept;
     /// Ends the recording, if there is one.
     void stop() noexcept;
@@ -84,9 +88,9 @@ public:
     /// Threads that had a zone.
     std::size_t thread_count() const noexcept { return thread_count_.load(std::memory_order_relaxed); }
 
-    /// Writes everything recorded in Chrome's trace format: an "X" event for each zone, with `process_id` as pid, with
-    /// the number of the thread as tid (0 is the first one that had a zone), and ts and dur in microseconds; the count
-    /// of lost zones stands under "otherData". False when the file does not take it.
+    /// Writes everything recorded in Chrome's trace format: an "X" event for each zone, with `process_id` as
+    /// pid, with the number of the thread as tid (0 is the first one that had a zone), and ts and dur in
+    /// microseconds; the count of lost zones stands under "otherData". False when the file does not take it.
     bool write_json(std::FILE* file, std::uint32_t process_id = 1) const noexcept;
 
 private:

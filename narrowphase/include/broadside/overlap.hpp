@@ -10,13 +10,15 @@
 
 namespace broadside {
 
-/// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`; bits past the last box are zero.
-/// `out_bits` needs bit_word_count(boxes.count) words, else capacity_exceeded and nothing is written. O(count).
+/// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`; bits past the last box are
+/// zero. `out_bits` needs bit_word_count(boxes.count) words, else capacity_exceeded and nothing is written.
+/// O(count).
 BatchResult overlap_boxes(const Aabb& box, const BoxSoaView& boxes,
                           std::span<std::uint64_t> out_bits) noexcept;
 
-/// Pairs by index: bit i is `overlap(a[pairs[i].first], b[pairs[i].second])`. `a` and `b` may be the same view.
-/// An index out of range answers invalid_argument with the pair's place, and nothing is written. O(pairs).
+/// Pairs by index: bit i is `overlap(a[pairs[i].first], b[pairs[i].second])`. `a` and `b` may be the same
+/// view. An index out of range answers invalid_argument with the pair's place, and nothing is written.
+/// O(pairs).
 BatchResult overlap_pairs(const BoxSoaView& a, const BoxSoaView& b, std::span<const IndexPair> pairs,
                           std::span<std::uint64_t> out_bits) noexcept;
 

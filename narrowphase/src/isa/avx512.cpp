@@ -1,4 +1,5 @@
-// The narrowphase kernels of avx512: the build gives this file that ISA's flags, and nothing else may live here.
+// The narrowphase kernels of avx512: the build gives this file that ISA's flags, and nothing else may live
+// here.
 #include "narrowphase/src/kernel_table.hpp"
 
 namespace broadside::narrowphase {

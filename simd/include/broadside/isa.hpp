@@ -10,7 +10,8 @@
 
 namespace broadside {
 
-/// The instruction sets that kernels are built for. Every one returns the same bits; they differ in speed only.
+/// The instruction sets that kernels are built for. Every one returns the same bits; they differ in speed
+/// only.
 enum class Isa : std::uint8_t {
     /// The specification itself, one item at a time. Built everywhere.
     scalar,
@@ -18,8 +19,8 @@ enum class Isa : std::uint8_t {
     sse2,
     /// AVX2 with FMA and BMI (Haswell, Zen and newer), eight lanes.
     avx2,
-    /// AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI and VBMI2 (Ice Lake, Zen 4 and newer), sixteen lanes. Older AVX-512
-    /// machines take avx2.
+    /// AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI and VBMI2 (Ice Lake, Zen 4 and newer), sixteen lanes. Older
+    /// AVX-512 machines take avx2.
     avx512,
     /// AArch64 Advanced SIMD, four lanes.
     neon64,
@@ -40,14 +41,14 @@ std::span<const Isa> built_isas() noexcept;
 /// The built ISAs that this machine and its operating system can run, in the order of the enum. Never empty.
 std::span<const Isa> supported_isas() noexcept;
 
-/// The ISA that batch calls run on. Chosen at the first use: the one that the environment variable `BROADSIDE_ISA`
-/// names, else the last of `supported_isas()`. Nothing when that variable names one that is unknown or unsupported:
-/// every batch call then answers Status::unsupported_isa until `set_active_isa` is called; there is no silent
-/// fallback. Thread-safe.
+/// The ISA that batch calls run on. Chosen at the first use: the one that the environment variable
+/// `BROADSIDE_ISA` names, else the last of `supported_isas()`. Nothing when that variable names one that is
+/// unknown or unsupported: every batch call then answers Status::unsupported_isa until `set_active_isa` is
+/// called; there is no silent fallback. Thread-safe.
 std::optional<Isa> active_isa() noexcept;
 
-/// Makes `isa` the active one for all threads, from their next batch call on. Answers unsupported_isa, and changes
-/// nothing, when it is not among `supported_isas()`. This is the only global state of the library.
+/// Makes `isa` the active one for all threads, from their next batch call on. Answers unsupported_isa, and
+/// changes nothing, when it is not among `supported_isas()`. This is the only global state of the library.
 Status set_active_isa(Isa isa) noexcept;
 
 /// Why `active_isa()` is nothing, in one line for a person; empty when it is something.

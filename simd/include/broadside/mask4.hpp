@@ -7,7 +7,8 @@
 
 namespace broadside {
 
-/// One bit per lane, lane 0 in bit 0: the form in which a mask leaves a kernel. Bits past the fourth are zero.
+/// One bit per lane, lane 0 in bit 0: the form in which a mask leaves a kernel. Bits past the fourth are
+/// zero.
 struct Mask4 {
     std::uint8_t bits = 0;
 

@@ -1,5 +1,6 @@
-// The whole pipeline in one call a frame: boxes, rays, oriented boxes and meshes in; pairs, impacts, hits and contacts
-// out. Built on the public API alone, so it is also the worked example of how the parts fit together.
+// The whole pipeline in one call a frame: boxes, rays, oriented boxes and meshes in; pairs, impacts, hits and
+// contacts out. Built on the public API alone, so it is also the worked example of how the parts fit
+// together.
 #pragma once
 
 #include <broadside/box_tree.hpp>
@@ -12,8 +13,8 @@
 
 namespace broadside {
 
-/// What happens in one step. All views and spans belong to the caller and must live for the call only; all are in
-/// one space and one unit of length. Every part may be empty.
+/// What happens in one step. All views and spans belong to the caller and must live for the call only; all
+/// are in one space and one unit of length. Every part may be empty.
 struct StageInput {
     /// The bodies' boxes at the start of the step.
     BoxSoaView boxes;
@@ -34,8 +35,8 @@ struct StageInput {
     std::span<const Vec3> obb_displacements;
     /// The triangles of all meshes, one after the other.
     TriangleSoaView triangles;
-    /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh. While they stay the same
-    /// from step to step, bit for bit, they are sorted once.
+    /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh. While they stay
+    /// the same from step to step, bit for bit, they are sorted once.
     BoxSoaView triangle_bounds;
 };
 
@@ -55,7 +56,8 @@ struct StageSettings {
     RayReport ray_report = RayReport::closest;
     /// The same for casts of boxes and balls. Default: the first impact of each.
     RayReport cast_report = RayReport::closest;
-    /// Broadphase settings; the order is always canonical here and the runner is the one below, whatever they say.
+    /// Broadphase settings; the order is always canonical here and the runner is the one below, whatever they
+    /// say.
     FindPairsSettings find_pairs;
     /// Threads; null means the caller's. No result depends on it.
     const TaskRunner* runner = nullptr;
@@ -105,8 +107,8 @@ struct StageResult {
     /// Invalid rays hit nothing.
     std::size_t invalid_ray_count = 0;
     std::size_t first_invalid_ray = kNoIndex;
-    /// Casts with an invalid shape or a displacement that is not finite meet nothing, invalid shapes overlap nothing:
-    /// of all such lists together, and the first one's index in its own list.
+    /// Casts with an invalid shape or a displacement that is not finite meet nothing, invalid shapes overlap
+    /// nothing: of all such lists together, and the first one's index in its own list.
     std::size_t invalid_query_count = 0;
     std::size_t first_invalid_query = kNoIndex;
     /// Oriented boxes that are invalid or have a non-finite displacement touch nothing.
@@ -138,9 +140,9 @@ class CollisionStage {
 public:
     explicit CollisionStage(const Allocator& allocator = default_allocator()) noexcept;
 
-    /// Runs the pipeline. Results are the same bits on every ISA and for every runner. Cost: that of `find_pairs`
-    /// for the bodies and O(1) per pair; of a BoxTree for the bodies, kept from step to step, when there are rays or
-    /// queries; of one for the triangles, which costs a comparison while they rest.
+    /// Runs the pipeline. Results are the same bits on every ISA and for every runner. Cost: that of
+    /// `find_pairs` for the bodies and O(1) per pair; of a BoxTree for the bodies, kept from step to step,
+    /// when there are rays or queries; of one for the triangles, which costs a comparison while they rest.
     StageResult step(const StageInput& input, const StageSettings& settings = {}) noexcept;
 
     // Results of the last step, valid until the next one.

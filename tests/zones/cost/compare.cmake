@@ -1,5 +1,5 @@
-# Compares the OBJECTS, compiled from text without zones, with those of the library, and looks for zones among the
-# symbols of the LIBRARY.
+# Compares the OBJECTS, compiled from text without zones, with those of the library, and looks for zones among
+# the symbols of the LIBRARY.
 file(STRINGS "${OBJECTS}" objects)
 file(STRINGS "${LIBRARY_OBJECTS}" library_objects)
 
