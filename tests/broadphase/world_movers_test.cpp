@@ -8,6 +8,9 @@
 
 #include <broadside/scenes/box_scene.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -166,6 +169,23 @@ TEST_CASE("fixed objects that are moved pair with no other fixed object, at rest
     }
 }
 
+namespace {
+
+// Of two lists in canonical order.
+std::vector<WorldPair> only_in_first(const std::vector<WorldPair>& a, const std::vector<WorldPair>& b) {
+    std::vector<WorldPair> only;
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only),
+                        [](const WorldPair& x, const WorldPair& y) {
+                            return std::pair(x.a.place(), x.b.place()) < std::pair(y.a.place(), y.b.place());
+                        });
+    return only;
+}
+std::uint64_t value_of(const WorldPair& pair) {
+    return std::uint64_t{pair.a.place()} << 32 | (pair.b.place() + 1);
+}
+
+}  // namespace
+
 TEST_CASE("thousands of movers shared out to workers have the lists of one thread, in every update") {
     const scenes::BoxScene scene(scenes::find_scene("static90").value(), 40'000);
     const scenes::BoxScene all_moving(scenes::find_scene("uniform_moving").value(), 40'000);
@@ -177,6 +197,7 @@ TEST_CASE("thousands of movers shared out to workers have the lists of one threa
         const std::vector<ObjectHandle> handles = add_boxes(alone, frame.boxes);
         REQUIRE(add_boxes(shared, frame.boxes) == handles);
         ShuffledRunner runner(3, 4);
+        std::vector<WorldPair> before;
         for (std::uint64_t index = 0; index < 24; ++index) {
             each->frame(index, frame);
             const GuardedBoxes boxes(frame.boxes);
@@ -188,7 +209,25 @@ TEST_CASE("thousands of movers shared out to workers have the lists of one threa
             REQUIRE(copy_of(alone.ended()) == copy_of(shared.ended()));
             REQUIRE(copy_of(alone.pairs()) == copy_of(shared.pairs()));
             REQUIRE(alone.pairs_hash() == shared.pairs_hash());
+            const std::vector<WorldPair> now = copy_of(alone.pairs());
+            REQUIRE(copy_of(alone.begun()) == only_in_first(now, before));
+            std::vector<WorldPair> ended;
+            for (const EndedPair& pair : alone.ended()) {
+                ended.push_back({pair.a, pair.b});
+                REQUIRE(pair.value == value_of({pair.a, pair.b}));
+            }
+            REQUIRE(ended == only_in_first(before, now));
+            for (const WorldPair& pair : alone.begun()) {
+                REQUIRE(*alone.pair_value(pair.a, pair.b) == 0);
+                *alone.pair_value(pair.a, pair.b) = value_of(pair);
+            }
+            before = now;
         }
+        // The hash of a list is that of its pairs, whatever it went through.
+        World anew;
+        REQUIRE(add_boxes(anew, frame.boxes) == handles);
+        update(anew);
+        REQUIRE(anew.pairs_hash() == alone.pairs_hash());
         REQUIRE(runner.task_count() > 100);
         REQUIRE(shared.is_consistent());
     }
