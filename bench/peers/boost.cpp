@@ -3,6 +3,8 @@
 #include "bench/peers/tree_peer.hpp"
 #include "bench/suites.hpp"
 
+// It includes headers of its own that it calls deprecated, and would say so in every build.
+#define BOOST_ALLOW_DEPRECATED_HEADERS
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
 #include <boost/iterator/function_output_iterator.hpp>
