@@ -136,7 +136,8 @@ void register_rows() {
 
 const Suite suite("world", &register_rows,
                   {"broadphase/world/(uniform_moving|static90)/(1000|10000|100000)/widest",
-                   "broadphase/world/static90/10000/.*", "broadphase/world_idle/static90/10000/widest",
+                   "broadphase/world/(uniform_moving|static90)/10000/.*",
+                   "broadphase/world_idle/static90/10000/widest",
                    "broadphase/world_two_threads/uniform_moving/100000/widest"});
 
 }  // namespace
