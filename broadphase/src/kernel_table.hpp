@@ -1,11 +1,11 @@
 // All broadphase kernels of one ISA as plain function pointers, and the set of tables.
 #pragma once
 
-#include "broadphase/src/cells_kernels.hpp"
-#include "broadphase/src/leaf_join_kernel.hpp"
-#include "broadphase/src/pair_cache_kernel.hpp"
-#include "broadphase/src/scan_kernel.hpp"
-#include "broadphase/src/tree_kernel.hpp"
+#include "broadphase/src/candidates/pair_cache_kernel.hpp"
+#include "broadphase/src/cells/kernels.hpp"
+#include "broadphase/src/morton/leaf_join_kernel.hpp"
+#include "broadphase/src/sweep/scan_kernel.hpp"
+#include "broadphase/src/tree/kernels.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::broadphase {

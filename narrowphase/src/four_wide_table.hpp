@@ -1,7 +1,7 @@
 // The kernels that are four lanes wide on every ISA, because their answer is a Mask4.
 #pragma once
 
-#include "narrowphase/src/ray_box4_kernel.hpp"
+#include "narrowphase/src/ray/ray_box4_kernel.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside::narrowphase {

@@ -1,7 +1,7 @@
 // Rows turned into lanes: four consecutive floats of each of several structs become four columns of lanes.
 #pragma once
 
-#include "simd/src/double_lanes.hpp"
+#include "simd/src/doubles.hpp"
 #include "simd/src/rows.hpp"
 
 namespace broadside::simd {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simd/src/arch.hpp"
-#include "simd/src/native.hpp"
+#include "simd/src/native/lanes.hpp"
 
 #include <cfloat>
 

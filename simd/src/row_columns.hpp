@@ -2,8 +2,8 @@
 // per component. Arithmetic on whole rows before the turn saves columns that would have to be turned too.
 #pragma once
 
-#include "simd/src/geometry_w.hpp"
-#include "simd/src/native_rows.hpp"
+#include "simd/src/geometry.hpp"
+#include "simd/src/native/rows.hpp"
 
 namespace broadside::simd {
 

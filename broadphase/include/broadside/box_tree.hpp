@@ -195,7 +195,7 @@ private:
     std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
     void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
 
-    // Nodes, leaves first; see tree_view.hpp in the sources.
+    // Nodes, leaves first; see broadphase/src/tree/view.hpp.
     AlignedArray<float> planes_;
     AlignedArray<std::uint32_t> first_children_;
     AlignedArray<std::uint32_t> box_indices_;
