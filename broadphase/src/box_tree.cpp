@@ -25,10 +25,6 @@ constexpr std::size_t kNodeChunk = 64 * kNodeWidth;
 
 std::uint32_t group_count(std::uint32_t count) { return (count + kNodeWidth - 1) / kNodeWidth; }
 
-bool is_valid_runner(const TaskRunner* runner) {
-    return runner == nullptr || runner->parallel_for != nullptr;
-}
-
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
         node[i] = i < kMaxX * kNodeWidth ? __builtin_inff() : -__builtin_inff();

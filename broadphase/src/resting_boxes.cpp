@@ -82,7 +82,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     clear();
     const std::size_t word_count = bit_word_count(boxes.count);
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount ||
-        (!mover_bits.empty() && mover_bits.size() != word_count)) {
+        (!mover_bits.empty() && mover_bits.size() != word_count) || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
     const Kernels* kernels = active_kernels();

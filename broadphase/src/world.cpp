@@ -170,7 +170,7 @@ BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uin
 
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
     if (data() == nullptr) return {};
-    if (runner != nullptr && runner->parallel_for == nullptr) return {data_, Status::invalid_argument};
+    if (!is_valid_runner(runner)) return {data_, Status::invalid_argument};
     return {data_, data_->trees.make_current(*data_, runner)};
 }
 
@@ -225,9 +225,10 @@ void World::shift_origin(Vec3 offset) noexcept {
 }
 
 UpdateResult World::update(const TaskRunner* runner) noexcept {
-    if (data() != nullptr) return data_->update(runner);
+    if (is_valid_runner(runner) && data() != nullptr) return data_->update(runner);
     UpdateResult result;
-    result.status = Status::out_of_memory;
+    result.status = is_valid_runner(runner) ? Status::out_of_memory : Status::invalid_argument;
+    result.pair_count = pair_count();
     return result;
 }
 

@@ -30,8 +30,8 @@ public:
 
     /// Takes the boxes whose bit in `mover_bits` is zero: bit i % 64 of word i / 64 stands for box i, in
     /// bit_word_count words, or no words where every box rests. invalid_argument (a null view, too many
-    /// boxes, bits of another length), unsupported_isa and out_of_memory leave nothing built. O(boxes); the
-    /// same on every ISA and for any number of workers.
+    /// boxes, bits of another length, a runner without a function), unsupported_isa and out_of_memory leave
+    /// nothing built. O(boxes); the same on every ISA and for any number of workers.
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                  const TaskRunner* runner = nullptr) noexcept;
 

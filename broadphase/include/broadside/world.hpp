@@ -65,8 +65,9 @@ enum class UpdatePath : std::uint8_t {
 };
 
 struct UpdateResult {
-    /// ok; out_of_memory, capacity_exceeded (max_pair_count) or unsupported_isa: then the pairs are those of
-    /// the update before, and the next update makes up for it.
+    /// ok; out_of_memory, capacity_exceeded (max_pair_count), unsupported_isa or invalid_argument (a runner
+    /// without a function): then the pairs are those of the update before, and the next update makes up for
+    /// it.
     Status status = Status::ok;
     UpdatePath path = UpdatePath::nothing;
     std::size_t begun_count = 0;
