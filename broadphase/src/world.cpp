@@ -188,6 +188,7 @@ std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) cons
 Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
     if (data_ == nullptr) return Status::out_of_memory;
     if (layer_a >= kLayerCount || layer_b >= kLayerCount) return Status::invalid_argument;
+    if (layers_pair(layer_a, layer_b) == may_pair) return Status::ok;
     const auto set = [&](std::uint32_t row, std::uint32_t column) {
         const std::uint64_t bit = std::uint64_t{1} << column;
         data_->layer_masks[row] = may_pair ? data_->layer_masks[row] | bit : data_->layer_masks[row] & ~bit;

@@ -28,6 +28,9 @@ inline bool is_shaped(const WorldBody& body) {
 
 /// Bit for bit.
 inline bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
+inline bool is_same(const WorldBody& a, const WorldBody& b) {
+    return __builtin_memcmp(&a, &b, sizeof a) == 0;
+}
 
 /// The box that pairs are found with: swept, then grown. Empty where anything is no number or the box is
 /// invalid, so that a margin does not turn an inverted box into a valid one.

@@ -359,6 +359,82 @@ TEST_CASE(
           ClosestObject{1, c, Face::min_x});
 }
 
+TEST_CASE("an object is found under its kind as soon as that is set, and the change is counted") {
+    const Aabb box = {{0, 0, 0}, {1, 1, 1}};
+    for (const std::uint32_t from : {0u, 1u, 2u}) {
+        for (const std::uint32_t to : {0u, 1u, 2u}) {
+            for (const bool is_updated_between : {false, true}) {
+                INFO("from kind " << from << " to " << to << ", updated between " << is_updated_between);
+                World world;
+                const ObjectHandle object = world.add({.box = box, .kind = static_cast<ObjectKind>(from)});
+                REQUIRE(world.update().changed_count == 1);
+                REQUIRE(world.queries().is_any_overlapped(box));
+                REQUIRE(world.set_kind({&object, 1}, static_cast<ObjectKind>(to)).status == Status::ok);
+                const std::size_t changed_count = from == to ? 0 : 1;
+                if (is_updated_between) CHECK(world.update().changed_count == changed_count);
+                for (std::uint32_t kind = 0; kind < 3; ++kind) {
+                    WorldQuerySettings settings;
+                    settings.kinds = 1u << kind;
+                    CHECK(world.queries().is_any_overlapped(box, settings) == (kind == to));
+                }
+                if (!is_updated_between) CHECK(world.update().changed_count == changed_count);
+            }
+        }
+    }
+}
+
+TEST_CASE("queries see an object's own box where the box that it pairs with stays the same") {
+    constexpr Aabb kAt = {{0, 0, 0}, {1, 1, 1}};
+    constexpr Vec3 kNone = {0, 0, 0};
+    struct Shape {
+        float margin;
+        Vec3 displacement;
+        float step;
+    };
+    const Shape shapes[] = {{0, kNone, 5},
+                            {0.5f, kNone, 5},
+                            {1e9f, kNone, 5},
+                            {1e19f, kNone, 5},
+                            {FLT_MAX, kNone, 5},
+                            {kInfinity, kNone, 5},
+                            {0, {1e19f, 1e19f, 1e19f}, 5},
+                            {0, {-FLT_MAX, FLT_MAX, FLT_MAX}, 5},
+                            {1, kNone, 1e-8f},
+                            {kDenormal, {kDenormal, kDenormal, kDenormal}, 1e-8f}};
+    for (const Shape& shape : shapes) {
+        for (const bool is_batch : {false, true}) {
+            for (const bool is_updated_between : {false, true}) {
+                INFO("margin " << shape.margin << ", displacement " << shape.displacement.y << ", batch "
+                               << is_batch << ", updated between " << is_updated_between);
+                Aabb at = kAt;
+                if (shape.step < 1) at = {{0, 0, 0}, {1e-9f, 1e-9f, 1e-9f}};
+                const Vec3 by = {shape.step, shape.step, shape.step};
+                const Aabb to = {at.min + by, at.max + by};
+                World world;
+                const ObjectHandle object =
+                    world.add({.box = at, .margin = shape.margin, .displacement = shape.displacement});
+                REQUIRE_FALSE(object.is_null());
+                REQUIRE(world.update().status == Status::ok);
+                REQUIRE(world.queries().is_any_overlapped(at));
+                if (is_batch) {
+                    REQUIRE(world.set_boxes({&object, 1}, soa_of({to})).status == Status::ok);
+                } else {
+                    REQUIRE(world.set_box(object, to) == Status::ok);
+                }
+                if (is_updated_between) CHECK(world.update().changed_count == 1);
+                CHECK(world.queries().is_any_overlapped(to));
+                CHECK_FALSE(world.queries().is_any_overlapped(at));
+                CHECK(world.queries().nearest_object(to.min) == NearObject{0, object});
+                if (!is_updated_between) CHECK(world.update().changed_count == 1);
+                // To set what is there already is no change.
+                REQUIRE(world.set_box(object, to) == Status::ok);
+                REQUIRE(world.set_margin({&object, 1}, shape.margin).status == Status::ok);
+                CHECK(world.update().changed_count == 0);
+            }
+        }
+    }
+}
+
 TEST_CASE("queries of a world refuse what they do not understand, before they write") {
     World world;
     REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());

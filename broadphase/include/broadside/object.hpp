@@ -24,11 +24,11 @@ struct ObjectHandle {
     friend constexpr auto operator<=>(ObjectHandle, ObjectHandle) = default;
 };
 
-/// How an object behaves. The kind may change at any time and takes effect at the next update.
+/// How an object behaves. The kind may change at any time: for queries at once, for pairs at the next update.
 enum class ObjectKind : std::uint8_t {
     /// Expected to move in most frames.
     moving,
-    /// A body that rests for now. Pairs like a moving one; the update looks at it only when its box is set.
+    /// A body that rests for now. Pairs like a moving one; the update looks at it only when it was changed.
     asleep,
     /// Part of the world (static). Does not pair with other fixed objects, unless WorldSettings asks for it.
     fixed,

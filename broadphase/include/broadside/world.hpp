@@ -72,7 +72,9 @@ struct UpdateResult {
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;
     std::size_t pair_count = 0;
-    /// Objects that were added, removed, or whose box, kind or filter changed since the update before.
+    /// Objects that were added, removed, or whose box, displacement, margin, kind or filter was set to
+    /// something else since the update before; all of them when a rule for layers was. An object counts once,
+    /// and together with the one that took its place.
     std::size_t changed_count = 0;
     /// Nanoseconds spent on finding pairs, on sorting what rests, and on telling old from new.
     std::uint64_t find_nanoseconds = 0;
@@ -132,7 +134,7 @@ public:
     std::size_t quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept;
 
     /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked
-    /// at again. invalid_argument when a layer is none.
+    /// at again when that is something else than before. invalid_argument when a layer is none.
     Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
     /// As it was set last; false when a layer is none.
