@@ -68,7 +68,7 @@ void change(Model& model, Random& random) {
     } else if (what == 6) {
         REQUIRE(world.set_box(any_handle(), any_object(random).box) == Status::ok);
     } else {
-        world.shift_origin({1, 0, -1});
+        REQUIRE(world.shift_origin({1, 0, -1}) == Status::ok);
     }
 }
 

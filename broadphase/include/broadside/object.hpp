@@ -60,10 +60,13 @@ struct ObjectDescription {
     ObjectFilter filter = {};
     /// The caller's. Also the order of the results, where WorldSettings says so.
     std::uint64_t user_data = 0;
-    /// Added on every side, units of length, zero or more: pairs live as long as the grown boxes overlap.
-    /// Default none.
+    /// Added on every side, units of length: pairs live as long as the grown boxes overlap. Zero or more,
+    /// else refused; infinity grows a valid box to all of space, which meets every valid box. Default none.
     float margin = 0;
-    /// The box is swept along this vector, units of length. Default zero.
+    /// The box is swept along this vector, units of length. Finite, else refused. Default zero.
+    ///
+    /// Swept and grown boxes are rounded to nearest and never lose a part of the box itself; where a sum is
+    /// beyond FLT_MAX they reach to infinity. An invalid box stays invalid.
     Vec3 displacement = {0, 0, 0};
 };
 
