@@ -8,8 +8,8 @@
 
 namespace broadside {
 
-/// `function(task_index)` for every index below `task_count`. The lambda must be noexcept in effect and touch
-/// only data of its own task.
+/// `function(task_index)` for every index below `task_count`. The runner is a valid one, see is_valid_runner;
+/// the lambda must be noexcept in effect and touch only data of its own task.
 template <class Function>
 void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
     using Plain = std::remove_reference_t<Function>;
