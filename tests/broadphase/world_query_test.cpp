@@ -287,6 +287,36 @@ TEST_CASE("a world answers questions as loops over its objects do, through any h
     }
 }
 
+TEST_CASE(
+    "masks, a callback and kinds, each given or left out, of objects that have categories or none of them") {
+    for_each_isa([&](Isa) {
+        Random random(53);
+        Model model;
+        for (int i = 0; i < 90; ++i) {
+            ObjectDescription object = any_object(random);
+            object.filter = {};
+            model.handles.push_back(model.world.add(object));
+        }
+        // Without categories, with some, and without again.
+        for (int stage = 0; stage < 3; ++stage) {
+            for (std::size_t i = 0; i < model.handles.size(); ++i) {
+                const ObjectFilter filter = {stage == 1 && i % 3 != 0 ? i % 4 : ~std::uint64_t{0}, 3, 0, 0};
+                const ObjectFilter none = {};
+                REQUIRE(model.world.set_filter({&model.handles[i], 1}, stage == 1 ? filter : none).status ==
+                        Status::ok);
+            }
+            for (unsigned choice = 0; choice < 8; ++choice) {
+                INFO("stage " << stage << ", choice " << choice);
+                WorldQuestions questions = any_questions(model, random);
+                questions.is_masked = (choice & 1) != 0;
+                questions.is_picky = (choice & 2) != 0;
+                questions.kinds = (choice & 4) != 0 ? random.below(8) : kAllKinds;
+                Checker(model, questions, false, nullptr).check_all();
+            }
+        }
+    });
+}
+
 TEST_CASE("the trees of a world are made when they are asked for, and not again until something changes") {
     World world;
     Random random(5);
