@@ -182,6 +182,7 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
 template <class Item, class Answer, class Ask>
 Status find_all(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings,
                 WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
+    if (queries.status() == Status::out_of_memory) out_list.clear();
     if (const Status status = check(queries, query_count, settings); status != Status::ok) return status;
     const WorldData& world = *WorldQueryAccess::world(queries);
     out_list.clear();

@@ -462,6 +462,14 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         REQUIRE(allowed < 40);
         CHECK(status == Status::out_of_memory);
         CHECK(poor.queries().closest_object(questions.rays[0]) == ClosestObject{});
+        // What another world answered is no list of this one.
+        REQUIRE(hits.resize(1));
+        REQUIRE(overlaps.resize(1));
+        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits) == Status::out_of_memory);
+        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps) ==
+              Status::out_of_memory);
+        CHECK(hits.is_empty());
+        CHECK(overlaps.is_empty());
         scarce.fail_after = ~std::size_t{0};
         const WorldQueries queries = poor.queries();
         REQUIRE(queries.status() == Status::ok);
