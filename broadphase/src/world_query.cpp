@@ -387,7 +387,9 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
                     [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
                         const TreeQueries tree_queries = {TreeAccess::view(tree), active_kernels()->tree,
                                                           tree_settings.filter};
-                        add_near_boxes(tree_queries, points[i], 0, near_settings.max_distance, {list, count});
+                        const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                        add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                                       {list, count});
                     });
             for (std::size_t k = 0; k < count; ++k) {
                 out_nearest[i * count + k] =

@@ -5,6 +5,7 @@
 #include "broadphase/src/ball_impact.hpp"
 #include "broadphase/src/tree_obb_scalar.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/exact_squares.hpp"
 
 #include <doctest/doctest.h>
 
@@ -185,6 +186,41 @@ inline long double true_distance_sq(const Aabb& box, Vec3 point) {
     return (x * x + y * y) + z * z;
 }
 
+/// Orders boxes by their distance to a point, in whole numbers where long doubles cannot be sure.
+struct NearOracle {
+    Aabb box;
+    std::uint32_t box_index;
+    long double distance_sq;
+
+    NearOracle(const Aabb& box_in, std::uint32_t index, Vec3 point)
+        : box(box_in), box_index(index), distance_sq(true_distance_sq(box_in, point)) {}
+
+    bool is_nearer(const NearOracle& other, Vec3 point) const {
+        const long double lead = other.distance_sq - distance_sq;
+        if (std::fabs(lead) > other.distance_sq * 1e-15L) return lead > 0;
+        const bool are_inside = distance_sq == 0 && other.distance_sq == 0;
+        const mpz_class exact_lead =
+            are_inside ? mpz_class(0)
+                       : mpz_class(exact_distance_sq(other.box, point) - exact_distance_sq(box, point));
+        return exact_lead != 0 ? exact_lead > 0 : box_index < other.box_index;
+    }
+    bool is_within(float distance, Vec3 point) const {
+        const long double square = static_cast<long double>(distance) * distance;
+        if (std::fabs(square - distance_sq) > square * 1e-15L) return distance_sq < square;
+        return exact_distance_sq(box, point) <= exact_square(distance);
+    }
+    NearBox reported() const {
+        return {static_cast<float>(std::min<long double>(distance_sq, FLT_MAX)), box_index};
+    }
+};
+
+/// The nearest of the boxes within reach, in order.
+inline void sort_nearest(std::vector<NearOracle>& state_boxes, Vec3 point, float reach) {
+    std::erase_if(state_boxes, [&](const NearOracle& box) { return !box.is_within(reach, point); });
+    std::sort(state_boxes.begin(), state_boxes.end(),
+              [&](const NearOracle& a, const NearOracle& b) { return a.is_nearer(b, point); });
+}
+
 constexpr std::uint32_t kNearCount = 3;
 constexpr float kNearReach = 5.0f;
 
@@ -227,19 +263,17 @@ void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
 inline void add_nearest(const std::vector<Aabb>& scene, const TreeQuestions& questions,
                         const TreeRules& rules, TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < questions.points.size(); ++query) {
-        std::vector<NearBox> near;
+        const Vec3 point = questions.points[query];
+        std::vector<NearOracle> near;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
-            if (!is_valid(scene[box]) || !is_finite(questions.points[query])) continue;
-            if (!passes(questions, rules, query, box)) continue;
-            const long double distance_sq = true_distance_sq(scene[box], questions.points[query]);
-            const auto reported = static_cast<float>(std::min<long double>(distance_sq, FLT_MAX));
-            if (reported <= kNearReach * kNearReach) near.push_back({reported, box});
+            if (!is_valid(scene[box]) || !is_finite(point)) continue;
+            if (passes(questions, rules, query, box)) near.push_back({scene[box], box, point});
         }
-        std::sort(near.begin(), near.end(), [](const NearBox& a, const NearBox& b) {
-            return a.distance_sq != b.distance_sq ? a.distance_sq < b.distance_sq : a.box_index < b.box_index;
-        });
-        near.resize(kNearCount);
-        for (const NearBox& box : near) out_answers.add(query, box.box_index, box.distance_sq, Face::none);
+        sort_nearest(near, point, kNearReach);
+        for (std::size_t k = 0; k < kNearCount; ++k) {
+            const NearBox found = k < near.size() ? near[k].reported() : NearBox{};
+            out_answers.add(query, found.box_index, found.distance_sq, Face::none);
+        }
     }
 }
 

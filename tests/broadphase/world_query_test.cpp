@@ -229,19 +229,22 @@ private:
         std::vector<NearObject> found(points.size() * kCount);
         REQUIRE(queries_.nearest_objects(points, {kCount, 9.0f}, settings_, found).status == Status::ok);
         for (std::uint32_t query = 0; query < points.size(); ++query) {
-            std::vector<NearObject> near;
+            std::vector<NearOracle> near;
+            std::map<std::uint32_t, ObjectHandle> objects;
             for (const ObjectHandle object : model_.living()) {
                 const Aabb box = model_.world.description(object).box;
                 if (!is_valid(box) || !is_finite(points[query])) continue;
                 if (!questions_.passes(model_.world, query, object)) continue;
-                const auto distance_sq = static_cast<float>(true_distance_sq(box, points[query]));
-                if (distance_sq <= 81.0f) near.push_back({distance_sq, object});
+                near.push_back({box, object.place(), points[query]});
+                objects[object.place()] = object;
             }
-            std::stable_sort(near.begin(), near.end(), [](const NearObject& a, const NearObject& b) {
-                return a.distance_sq < b.distance_sq;
-            });
-            near.resize(kCount);
-            CHECK(std::equal(near.begin(), near.end(), found.begin() + query * kCount));
+            sort_nearest(near, points[query], 9.0f);
+            for (std::size_t k = 0; k < kCount; ++k) {
+                const NearObject expected =
+                    k < near.size() ? NearObject{near[k].reported().distance_sq, objects[near[k].box_index]}
+                                    : NearObject{};
+                CHECK((found[query * kCount + k] == expected));
+            }
         }
     }
 
