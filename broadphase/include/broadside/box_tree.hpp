@@ -74,7 +74,7 @@ public:
     /// `contains(box, point)`, for finite points.
     WriteResult find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Closed: the nearest point of the box is at most the radius away, decided in double precision.
+    /// Exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
     WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so.
