@@ -244,23 +244,22 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     const Kernels* kernels = active_kernels();
     if (kernels == nullptr) return result;
 
-    result.status = Status::out_of_memory;
     ReachedBoxes reached;
     const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);
-    if (kept == nullptr && sets.b == nullptr && settings.resting == nullptr && settings.cache == nullptr &&
-        !reach_of_subset(sets.a, settings.filter.subset_bits, ScratchAccess::reached(scratch), reached)) {
-        return result;
-    }
+    const bool may_leave_out =
+        kept == nullptr && sets.b == nullptr && settings.resting == nullptr && settings.cache == nullptr;
+    const bool has_memory = !may_leave_out || reach_of_subset(sets.a, settings.filter.subset_bits,
+                                                              ScratchAccess::reached(scratch), reached);
     const bool is_part = reached.indices != nullptr;
     const BoxSets part = {is_part ? reached.boxes : sets.a, sets.b};
     const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter,
                             reached.indices);
     PairWriter writer(output, &filter, begin);
-    Status status = Status::ok;
+    Status status = Status::out_of_memory;
     if (kept != nullptr) {
         result.next.kept_list = begin.kept_list;
         status = write_counted(*kept, writer);
-    } else {
+    } else if (has_memory) {
         const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
         status = fill_result({part, settings, *kernels, scratch, sets.a.count, second_count}, writer, result);
     }

@@ -182,6 +182,7 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
 template <class Item, class Answer, class Ask>
 Status find_all(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings,
                 WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
+    if (queries.status() == Status::out_of_memory) out_list.clear();
     if (const Status status = check(queries, query_count, settings); status != Status::ok) return status;
     const WorldData& world = *WorldQueryAccess::world(queries);
     out_list.clear();
@@ -386,7 +387,9 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
                     [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
                         const TreeQueries tree_queries = {TreeAccess::view(tree), active_kernels()->tree,
                                                           tree_settings.filter};
-                        add_near_boxes(tree_queries, points[i], 0, near_settings.max_distance, {list, count});
+                        const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                        add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                                       {list, count});
                     });
             for (std::size_t k = 0; k < count; ++k) {
                 out_nearest[i * count + k] =
