@@ -1,5 +1,6 @@
 // BoxTree: building, refitting, and the judgement between the two.
 #include <broadside/box_tree.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "broadphase/src/arena.hpp"
 #include "broadphase/src/kernel_table.hpp"
@@ -128,6 +129,7 @@ void BoxTree::lay_out(std::size_t member_count) noexcept {
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
         return Status::invalid_argument;
@@ -137,6 +139,7 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
 
 Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                              const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner) ||
         subset_bits.size() != bit_word_count(boxes.count)) {
@@ -197,6 +200,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
 }
 
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::refit");
     if (!boxes.is_readable() || boxes.count != box_count_ || !is_valid_runner(runner)) {
         return Status::invalid_argument;
@@ -214,6 +218,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
 }
 
 Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     if (boxes.count != box_count_ || box_count_ == 0) return build(boxes, runner);
     const Status status = refit(boxes, runner);
     if (status != Status::ok || growth_ <= kMaxGrowth) return status;
