@@ -1,5 +1,6 @@
 // find_pairs: argument checks, the plan, and the way of the boxes through the parts.
 #include <broadside/find_pairs.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "broadphase/src/candidates/movers.hpp"
 #include "broadphase/src/candidates/pair_cache.hpp"
@@ -283,22 +284,26 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({boxes, nullptr}, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({a, &b}, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     FindPairsScratch scratch;
     return find_pairs(boxes, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     FindPairsScratch scratch;
     return find_pairs(a, b, settings, scratch, out_pairs);
 }

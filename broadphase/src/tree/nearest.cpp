@@ -1,4 +1,6 @@
 // The boxes nearest to points.
+#include <broadside/float_environment.hpp>
+
 #include "broadphase/src/tree/near.hpp"
 #include "core/src/zones.hpp"
 
@@ -11,6 +13,7 @@ using namespace broadphase;
 BatchResult BoxTree::nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<NearBox> out_nearest) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::nearest_boxes");
     if (const Status status = check_query(*this, points.size(), settings); status != Status::ok)
         return {status};
