@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools/bench"
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
 sys.path.insert(0, str(TOOLS))
 import rows  # noqa: E402
 

@@ -10,8 +10,8 @@ copy_checkout() {
         tar -C "$2/checkout" -xf -
 }
 
-# mask <folder> <exit code> <commands...>: those in <folder>/masked write their call to <folder>/called, and do
-# nothing.
+# mask <folder> <exit code> <commands...>: those in <folder>/masked write their call to <folder>/called, and
+# do nothing.
 mask() {
     local folder=$1 code=$2 command
     for command in "${@:3}"; do

@@ -6,8 +6,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/copy_checkout.sh"
 checkout=$1 folder=$2
 copy_checkout "$checkout" "$folder"
-mask "$folder" 1 apt-get apt-cache apt dpkg dpkg-deb dpkg-query sudo curl wget cmake ctest ninja make g++ c++ \
-    git python3
+mask "$folder" 1 apt-get apt-cache apt dpkg dpkg-deb dpkg-query sudo curl wget cmake ctest ninja make g++ \
+    c++ git python3
 export PATH=$folder/masked:$PATH
 cd "$folder/checkout"
 

@@ -9,9 +9,10 @@ import sys
 import time
 from pathlib import Path
 
-import compare
-import report
-from rows import exact_filter, list_suites, plain_name, quick_rows, rows_matching, suite_names
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
+import compare  # noqa: E402
+import report  # noqa: E402
+from rows import exact_filter, list_suites, plain_name, quick_rows, rows_matching, suite_names  # noqa: E402
 
 # Long enough for a few calls of the slowest row, and short enough that all repetitions see the same machine.
 MIN_SECONDS = 0.05

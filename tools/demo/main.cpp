@@ -82,7 +82,9 @@ int main(int argc, char** argv) {
     app.add_flag("--json", arguments.json, "Print JSON instead of the table");
     app.add_option("--picture", arguments.picture_path,
                    "Where the SVG of the last frame goes; empty for none")
-        ->capture_default_str();
+        ->capture_default_str()
+        // ./run demo names a file in build/, and its caller may name another one.
+        ->take_last();
     CLI11_PARSE(app, argc, argv);
     try {
         return run(arguments);
