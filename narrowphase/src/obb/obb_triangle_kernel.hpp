@@ -10,8 +10,7 @@ namespace broadside::narrowphase {
 /// `motion` is the displacement of the triangles minus that of the box. `obb_displacements` may be empty.
 struct ObbTriangleKernels {
     void (*overlap)(const Obb& obb, const TriangleSoaView& triangles, std::uint64_t* out_bits);
-    void (*impacts)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles, SweepTest test,
-                    ImpactOutput out);
+    void (*impacts)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles, ImpactOutput out);
     void (*swept_overlap)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
                           std::uint64_t* out_bits);
     void (*overlap_obbs)(const ObbSoaView& obbs, const Triangle& triangle, std::uint64_t* out_bits);
@@ -45,15 +44,14 @@ void obb_triangle_overlap_kernel(const Obb& obb, const TriangleSoaView& triangle
 
 template <class Arch>
 void obb_triangle_impacts_kernel(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
-                                 SweepTest test, ImpactOutput out) {
+                                 ImpactOutput out) {
     const ObbFrame frame = make_obb_frame(obb, motion);
     if constexpr (simd::is_scalar<Arch>) {
-        const bool has_early_reject = test == SweepTest::exact_with_early_reject;
         for (std::size_t i = 0; i < triangles.count; ++i) {
-            store_impact(out, i, impact_scalar(frame, triangles[i], has_early_reject));
+            store_impact(out, i, impact_scalar(frame, triangles[i]));
         }
     } else {
-        impacts_with_or_without_axis<Arch>(frame, test, out, [&](auto&& body) {
+        impacts_with_or_without_axis<Arch>(frame, out, [&](auto&& body) {
             for_each_near_group<Arch>(
                 triangles, make_group_filter(obb, motion), body,
                 [&](std::size_t first, auto group) { store_impacts(out, first, group, no_impact<Arch>()); });
@@ -70,14 +68,14 @@ void obb_triangle_swept_overlap_kernel(const Obb& obb, Vec3 motion, const Triang
     const ObbFrame frame = make_obb_frame(obb, motion);
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t i = 0; i < triangles.count; ++i) {
-            writer.write(i, impact_scalar(frame, triangles[i], false).toi <= 1.0f ? 1u : 0u, 1);
+            writer.write(i, impact_scalar(frame, triangles[i]).toi <= 1.0f ? 1u : 0u, 1);
         }
     } else {
         const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
         for_each_near_group<Arch>(
             triangles, make_group_filter(obb, motion),
             [&](std::size_t first, auto group, const TriangleW<Arch>& triangle) {
-                const auto toi = impact_lanes<false>(frame_w, nullptr, triangle).toi;
+                const auto toi = impact_lanes<false>(frame_w, triangle).toi;
                 writer.write(first, bits(toi <= simd::broadcast<Arch>(1.0f)), group.count);
             },
             [&](std::size_t first, auto group) { writer.write(first, 0, group.count); });
@@ -117,7 +115,7 @@ BROADSIDE_FORCE_INLINE void obbs_triangle_impacts_lanes(const ObbSoaView& obbs,
                                        ? triangle_moves
                                        : triangle_moves - load_vectors<Arch>(obb_displacements, first, group);
         const ObbFrameW<Arch> frames = make_obb_frames<true>(load_obbs<Arch>(obbs, first, group), motion);
-        store_impacts(out, first, group, impact_lanes<HasAxis>(frames, nullptr, triangle_w));
+        store_impacts(out, first, group, impact_lanes<HasAxis>(frames, triangle_w));
     });
 }
 
@@ -128,7 +126,7 @@ void obbs_triangle_impacts_kernel(const ObbSoaView& obbs, const Vec3SoaView& obb
         for (std::size_t i = 0; i < obbs.count(); ++i) {
             const Vec3 motion = obb_displacements.count == 0 ? triangle_displacement
                                                              : triangle_displacement - obb_displacements[i];
-            store_impact(out, i, impact_scalar(make_obb_frame(obbs[i], motion), triangle, false));
+            store_impact(out, i, impact_scalar(make_obb_frame(obbs[i], motion), triangle));
         }
     } else if (out.axis == nullptr) {
         obbs_triangle_impacts_lanes<Arch, false>(obbs, obb_displacements, triangle, triangle_displacement,

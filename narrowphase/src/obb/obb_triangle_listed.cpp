@@ -64,7 +64,7 @@ BatchResult overlap_indexed(const Obb& obb, const Source& source, std::span<cons
 
 template <class Source>
 BatchResult impacts_indexed(const Obb& obb, Vec3 motion, const Source& source,
-                            std::span<const std::uint32_t> indices, SweepTest test, std::span<float> out_toi,
+                            std::span<const std::uint32_t> indices, std::span<float> out_toi,
                             std::span<ContactAxis> out_axis) {
     if (!source.is_readable()) return {Status::invalid_argument};
     if (is_too_short(indices.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
@@ -73,7 +73,7 @@ BatchResult impacts_indexed(const Obb& obb, Vec3 motion, const Source& source,
     const Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
     Source::kernels(*kernels).impacts_indexed(obb, motion, source.triangles, indices.data(), indices.size(),
-                                              test, output_of(out_toi, out_axis));
+                                              output_of(out_toi, out_axis));
     return {};
 }
 
@@ -94,7 +94,7 @@ BatchResult overlap_pairs(std::span<const Obb> obbs, const Source& source, std::
 template <class Source>
 BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                          const Source& source, Vec3 triangle_displacement, std::span<const IndexPair> pairs,
-                         SweepTest test, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
+                         std::span<float> out_toi, std::span<ContactAxis> out_axis) {
     const bool has_displacements = !obb_displacements.empty();
     if (!source.is_readable() || (has_displacements && obb_displacements.size() != obbs.size()))
         return {Status::invalid_argument};
@@ -105,7 +105,7 @@ BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_di
     if (kernels == nullptr) return {Status::unsupported_isa};
     const narrowphase::ObbsOfPairs moving = {
         obbs.data(), has_displacements ? obb_displacements.data() : nullptr, triangle_displacement};
-    Source::kernels(*kernels).impact_pairs(moving, source.triangles, pairs.data(), pairs.size(), test,
+    Source::kernels(*kernels).impact_pairs(moving, source.triangles, pairs.data(), pairs.size(),
                                            output_of(out_toi, out_axis));
     return {};
 }
@@ -127,18 +127,18 @@ BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& tri
 
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
+                                         std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
+    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices,
                            out_toi, out_axis);
 }
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
+                                         std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
+    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices,
                            out_toi, out_axis);
 }
 
@@ -157,19 +157,19 @@ BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const Triangle
 
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                      std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(triangle_displacement);
-    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
-                        out_toi, out_axis);
+    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, out_toi,
+                        out_axis);
 }
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                      std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(triangle_displacement);
-    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
-                        out_toi, out_axis);
+    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, out_toi,
+                        out_axis);
 }
 
 }  // namespace broadside

@@ -36,10 +36,9 @@ struct ListedTriangleKernels {
     void (*overlap_pairs)(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
                           std::size_t pair_count, std::uint64_t* out_bits);
     void (*impacts_indexed)(const Obb& obb, Vec3 motion, const Source& triangles,
-                            const std::uint32_t* indices, std::size_t index_count, SweepTest test,
-                            ImpactOutput out);
+                            const std::uint32_t* indices, std::size_t index_count, ImpactOutput out);
     void (*impact_pairs)(const ObbsOfPairs& obbs, const Source& triangles, const IndexPair* pairs,
-                         std::size_t pair_count, SweepTest test, ImpactOutput out);
+                         std::size_t pair_count, ImpactOutput out);
 };
 
 BROADSIDE_FORCE_INLINE void store_impact(ImpactOutput out, std::size_t item, const TriangleImpact& impact) {
@@ -61,24 +60,20 @@ BROADSIDE_FORCE_INLINE void store_impacts(ImpactOutput out, std::size_t first, G
 
 /// One prepared box over lanes: calls walk(body) with the body that answers a group and stores it.
 template <class Arch, bool HasAxis, class Walk>
-BROADSIDE_FORCE_INLINE void impacts_over_lanes(const ObbFrame& frame, SweepTest test, ImpactOutput out,
-                                               Walk&& walk) {
+BROADSIDE_FORCE_INLINE void impacts_over_lanes(const ObbFrame& frame, ImpactOutput out, Walk&& walk) {
     const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
-    const bool has_early_reject = test == SweepTest::exact_with_early_reject && is_moving(frame);
-    const MotionAxes axes = make_motion_axes(frame);
-    const MotionAxes* early_axes = has_early_reject ? &axes : nullptr;
     walk([&](std::size_t first, auto group, const TriangleW<Arch>& triangle) {
-        store_impacts(out, first, group, impact_lanes<HasAxis>(frame_w, early_axes, triangle));
+        store_impacts(out, first, group, impact_lanes<HasAxis>(frame_w, triangle));
     });
 }
 
 template <class Arch, class Walk>
-BROADSIDE_FORCE_INLINE void impacts_with_or_without_axis(const ObbFrame& frame, SweepTest test,
-                                                         ImpactOutput out, Walk&& walk) {
+BROADSIDE_FORCE_INLINE void impacts_with_or_without_axis(const ObbFrame& frame, ImpactOutput out,
+                                                         Walk&& walk) {
     if (out.axis != nullptr) {
-        impacts_over_lanes<Arch, true>(frame, test, out, walk);
+        impacts_over_lanes<Arch, true>(frame, out, walk);
     } else {
-        impacts_over_lanes<Arch, false>(frame, test, out, walk);
+        impacts_over_lanes<Arch, false>(frame, out, walk);
     }
 }
 
@@ -117,15 +112,14 @@ void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles
 template <class Arch, class Source>
 void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Source& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
-                                         SweepTest test, ImpactOutput out) {
+                                         ImpactOutput out) {
     const ObbFrame frame = make_obb_frame(obb, motion);
     if constexpr (simd::is_scalar<Arch>) {
-        const bool has_early_reject = test == SweepTest::exact_with_early_reject;
         for (std::size_t i = 0; i < index_count; ++i) {
-            store_impact(out, i, impact_scalar(frame, triangles[indices[i]], has_early_reject));
+            store_impact(out, i, impact_scalar(frame, triangles[indices[i]]));
         }
     } else {
-        impacts_with_or_without_axis<Arch>(frame, test, out, [&](auto&& body) {
+        impacts_with_or_without_axis<Arch>(frame, out, [&](auto&& body) {
             simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
                 const IndexLanes lanes = {indices + first, group.count};
                 body(first, group, load_triangles_indexed<Arch>(triangles, lanes));
@@ -196,7 +190,6 @@ void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles,
     writer.finish();
 }
 
-/// The early rejection is left out: its axes belong to one box.
 template <class Arch, bool HasAxis, class Source>
 BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const Source& triangles,
                                                const IndexPair* pairs, std::size_t pair_count,
@@ -204,19 +197,17 @@ BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const So
     for_each_pair_group<Arch, true>(
         obbs, triangles, pairs, pair_count,
         [&](std::size_t first, auto group, const ObbFrameW<Arch>& frames, const TriangleW<Arch>& triangle) {
-            store_impacts(out, first, group, impact_lanes<HasAxis>(frames, nullptr, triangle));
+            store_impacts(out, first, group, impact_lanes<HasAxis>(frames, triangle));
         });
 }
 
 template <class Arch, class Source>
 void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const Source& triangles,
-                                      const IndexPair* pairs, std::size_t pair_count, SweepTest test,
-                                      ImpactOutput out) {
+                                      const IndexPair* pairs, std::size_t pair_count, ImpactOutput out) {
     if constexpr (simd::is_scalar<Arch>) {
-        const bool has_early_reject = test == SweepTest::exact_with_early_reject;
         for (std::size_t i = 0; i < pair_count; ++i) {
             const ObbFrame frame = obbs.frame(pairs[i].first);
-            store_impact(out, i, impact_scalar(frame, triangles[pairs[i].second], has_early_reject));
+            store_impact(out, i, impact_scalar(frame, triangles[pairs[i].second]));
         }
     } else if (out.axis == nullptr) {
         impact_pairs_lanes<Arch, false>(obbs, triangles, pairs, pair_count, out);

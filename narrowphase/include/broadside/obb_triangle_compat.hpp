@@ -1,5 +1,6 @@
-// The seven-axis swept test of oriented box and triangle, and the four-lane projection helpers that it is
-// made of: a conservative boolean. The exact answer, with time, is obb_triangle.hpp.
+// The seven-axis swept test of oriented box and triangle as a published text defines it, with its four-lane
+// helpers, for callers who must reproduce its answers. It is not batched; obb_triangle.hpp has the exact
+// answer, with time.
 #pragma once
 
 #include <broadside/mask4.hpp>
@@ -48,11 +49,12 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0
 }
 
 /// May the moving box meet the moving triangle within the step? Tests motion × edges, motion × box axes and
-/// the motion itself (source_rules.md C7-C10). "No" is always right, also against the rounding of the exact
-/// test, for which a gap below 1/512 of box, triangle and path counts as none. "Yes" is wrong for a few per
-/// cent of the pairs that miss. Without relative motion all seven axes vanish and would say yes to
-/// everything; it is then the static 13-axis test (G10). Invalid and non-finite input answers no. Domain as
-/// in obb_triangle.hpp.
+/// the motion itself (source_rules.md C7-C10). "No" is always right, at any scale: a gap below 1/512 of box,
+/// triangle and path counts as none, and products are double, so that none underflows. "Yes" is wrong for a
+/// few per cent of the pairs that miss. Within the domain of obb_triangle.hpp "no" means that
+/// `obb_triangle_impact` finds no impact either. Without relative motion all seven axes vanish and would say
+/// yes to everything; it is then the static 13-axis `overlap` (G10). What that header calls illegal answers
+/// no.
 bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                           Vec3 triangle_displacement) noexcept;
 
