@@ -5,9 +5,6 @@
 
 namespace broadside::broadphase {
 
-/// Up to here comparing each number with each is the fastest way to sort them.
-inline constexpr std::uint32_t kSortedByRankMax = 128;
-
 /// The place of a number is how many are smaller.
 template <class Arch>
 void sort_by_rank_kernel(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers) {

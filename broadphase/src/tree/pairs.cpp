@@ -28,7 +28,7 @@ Status check_pairs(const Trees& trees, const TreePairSettings& settings, const P
                           settings.order <= PairOrder::by_algorithm &&
                           (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
     if (!is_valid) return Status::invalid_argument;
-    return active_kernels() == nullptr ? Status::unsupported_isa : Status::ok;
+    return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }
 
 // The pairs of one leaf, appended to the task's.
@@ -53,7 +53,7 @@ Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& 
 
 Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                    PairWriter& state_writer) {
-    const TreeKernels& kernels = active_kernels()->tree;
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const TreeView a = TreeAccess::view(trees.a);
     const TreeView b = TreeAccess::view(trees.second());
     return run_query_tasks(

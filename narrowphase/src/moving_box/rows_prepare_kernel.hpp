@@ -8,9 +8,6 @@
 
 namespace broadside::narrowphase {
 
-/// Rows are written in whole groups: `out_rows` has room for the box count rounded up to kRowGroup.
-inline constexpr std::size_t kRowGroup = 16;
-
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> select(simd::MaskW<Arch> mask, const simd::Vec3W<Arch>& if_true,
                                                 const simd::Vec3W<Arch>& if_false) {

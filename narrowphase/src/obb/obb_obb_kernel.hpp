@@ -9,36 +9,12 @@
 // and 98 with 18 comparisons and 30 sign bits cleared. Moving adds 66 multiplications, 84 additions, min and
 // max, 15 divisions.
 
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_obb_lanes.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
-
-/// Where depths or times go, and axes; `axis` may be null.
-struct ObbOutput {
-    float* value;
-    ObbAxis* axis;
-};
-
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
-struct MovingObbs {
-    const Obb* obbs;
-    const Vec3* displacements;
-};
-
-struct ObbObbKernels {
-    void (*overlap)(const Obb& a, const ObbSoaView& b, std::uint64_t* out_bits);
-    void (*overlap_pairs)(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
-                          std::uint64_t* out_bits);
-    void (*contacts)(const Obb& a, const ObbSoaView& b, ObbOutput out);
-    void (*contact_pairs)(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
-                          ObbOutput out);
-    void (*impacts)(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
-                    const Vec3SoaView& b_displacements, ObbOutput out);
-    void (*impact_pairs)(const MovingObbs& a, const MovingObbs& b, const IndexPair* pairs,
-                         std::size_t pair_count, ObbOutput out);
-};
 
 BROADSIDE_FORCE_INLINE void store_obb_answer(ObbOutput out, std::size_t item, float value, ObbAxis axis) {
     out.value[item] = value;
@@ -227,13 +203,6 @@ void obb_obb_impact_pairs_kernel(const MovingObbs& a, const MovingObbs& b, const
     } else {
         obb_impact_pairs_lanes<Arch, true>(a, b, pairs, pair_count, out);
     }
-}
-
-template <class Arch>
-constexpr ObbObbKernels make_obb_obb_kernels() {
-    return {&obb_obb_overlap_kernel<Arch>,  &obb_obb_overlap_pairs_kernel<Arch>,
-            &obb_obb_contacts_kernel<Arch>, &obb_obb_contact_pairs_kernel<Arch>,
-            &obb_obb_impacts_kernel<Arch>,  &obb_obb_impact_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -7,20 +7,6 @@
 
 namespace broadside::narrowphase {
 
-/// `motion` is the displacement of the triangles minus that of the box. `obb_displacements` may be empty.
-struct ObbTriangleKernels {
-    void (*overlap)(const Obb& obb, const TriangleSoaView& triangles, std::uint64_t* out_bits);
-    void (*impacts)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles, SweepTest test,
-                    ImpactOutput out);
-    void (*swept_overlap)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
-                          std::uint64_t* out_bits);
-    void (*overlap_obbs)(const ObbSoaView& obbs, const Triangle& triangle, std::uint64_t* out_bits);
-    void (*obb_impacts)(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
-                        const Triangle& triangle, Vec3 triangle_displacement, ImpactOutput out);
-    ListedTriangleKernels<TriangleSoaView> of_arrays;
-    ListedTriangleKernels<const Triangle*> of_structs;
-};
-
 // One box, all triangles.
 
 template <class Arch>
@@ -137,17 +123,6 @@ void obbs_triangle_impacts_kernel(const ObbSoaView& obbs, const Vec3SoaView& obb
         obbs_triangle_impacts_lanes<Arch, true>(obbs, obb_displacements, triangle, triangle_displacement,
                                                 out);
     }
-}
-
-template <class Arch>
-constexpr ObbTriangleKernels make_obb_triangle_kernels() {
-    return {&obb_triangle_overlap_kernel<Arch>,
-            &obb_triangle_impacts_kernel<Arch>,
-            &obb_triangle_swept_overlap_kernel<Arch>,
-            &obbs_triangle_overlap_kernel<Arch>,
-            &obbs_triangle_impacts_kernel<Arch>,
-            make_listed_triangle_kernels<Arch, TriangleSoaView>(),
-            make_listed_triangle_kernels<Arch, const Triangle*>()};
 }
 
 }  // namespace broadside::narrowphase

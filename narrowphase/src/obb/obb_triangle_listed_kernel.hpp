@@ -2,45 +2,13 @@
 // arrays and from the caller's structs.
 #pragma once
 
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_lanes.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
-
-/// Where impacts go; `axis` may be null.
-struct ImpactOutput {
-    float* toi;
-    ContactAxis* axis;
-};
-
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
-struct ObbsOfPairs {
-    const Obb* obbs;
-    const Vec3* displacements;
-    Vec3 triangle_displacement;
-
-    BROADSIDE_FORCE_INLINE ObbFrame frame(std::uint32_t index) const {
-        return make_obb_frame(obbs[index], displacements == nullptr
-                                               ? triangle_displacement
-                                               : triangle_displacement - displacements[index]);
-    }
-};
-
-/// Source is TriangleSoaView or const Triangle*.
-template <class Source>
-struct ListedTriangleKernels {
-    void (*overlap_indexed)(const Obb& obb, const Source& triangles, const std::uint32_t* indices,
-                            std::size_t index_count, std::uint64_t* out_bits);
-    void (*overlap_pairs)(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
-                          std::size_t pair_count, std::uint64_t* out_bits);
-    void (*impacts_indexed)(const Obb& obb, Vec3 motion, const Source& triangles,
-                            const std::uint32_t* indices, std::size_t index_count, SweepTest test,
-                            ImpactOutput out);
-    void (*impact_pairs)(const ObbsOfPairs& obbs, const Source& triangles, const IndexPair* pairs,
-                         std::size_t pair_count, SweepTest test, ImpactOutput out);
-};
 
 BROADSIDE_FORCE_INLINE void store_impact(ImpactOutput out, std::size_t item, const TriangleImpact& impact) {
     out.toi[item] = impact.toi;
@@ -93,8 +61,8 @@ struct IndexLanes {
 
 // One box, listed triangles.
 
-template <class Arch, class Source>
-void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles,
+template <class Arch>
+void obb_triangle_overlap_indexed_kernel(const Obb& obb, const TriangleList& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
                                          std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
@@ -114,8 +82,8 @@ void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles
     writer.finish();
 }
 
-template <class Arch, class Source>
-void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Source& triangles,
+template <class Arch>
+void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const TriangleList& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
                                          SweepTest test, ImpactOutput out) {
     const ObbFrame frame = make_obb_frame(obb, motion);
@@ -146,8 +114,8 @@ BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
 
 /// Calls body(first_item, group, frames, triangles) for every group of pairs. A group that shares one box
 /// broadcasts its frame, and keeps it for the next group; others fetch a box to each lane.
-template <class Arch, bool kMoves, class Source, class Body>
-BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch, bool kMoves, class Body>
+BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                 const IndexPair* pairs, std::size_t pair_count, Body&& body) {
     using namespace simd;
     bool has_shared_frame = false;
@@ -175,8 +143,8 @@ BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const S
     });
 }
 
-template <class Arch, class Source>
-void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
+template <class Arch>
+void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const TriangleList& triangles, const IndexPair* pairs,
                                        std::size_t pair_count, std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
     const ObbsOfPairs resting = {obbs, nullptr, {}};
@@ -197,8 +165,8 @@ void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles,
 }
 
 /// The early rejection is left out: its axes belong to one box.
-template <class Arch, bool HasAxis, class Source>
-BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch, bool HasAxis>
+BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                const IndexPair* pairs, std::size_t pair_count,
                                                ImpactOutput out) {
     for_each_pair_group<Arch, true>(
@@ -208,8 +176,8 @@ BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const So
         });
 }
 
-template <class Arch, class Source>
-void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch>
+void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                       const IndexPair* pairs, std::size_t pair_count, SweepTest test,
                                       ImpactOutput out) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -223,13 +191,6 @@ void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const Source& tri
     } else {
         impact_pairs_lanes<Arch, true>(obbs, triangles, pairs, pair_count, out);
     }
-}
-
-template <class Arch, class Source>
-constexpr ListedTriangleKernels<Source> make_listed_triangle_kernels() {
-    return {
-        &obb_triangle_overlap_indexed_kernel<Arch, Source>, &obb_triangle_overlap_pairs_kernel<Arch, Source>,
-        &obb_triangle_impacts_indexed_kernel<Arch, Source>, &obb_triangle_impact_pairs_kernel<Arch, Source>};
 }
 
 }  // namespace broadside::narrowphase
