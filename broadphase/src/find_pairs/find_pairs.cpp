@@ -60,8 +60,7 @@ bool are_valid_settings(const BoxSets& sets, const FindPairsSettings& settings) 
            (sets.b == nullptr || is_valid_filter(settings.filter_b, sets.b->count)) &&
            settings.algorithm <= PairAlgorithm::morton && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
-           (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
-           is_valid_resting(sets, settings) &&
+           is_valid_runner(settings.runner) && is_valid_resting(sets, settings) &&
            (settings.cache == nullptr || (sets.b == nullptr && settings.resting == nullptr));
 }
 

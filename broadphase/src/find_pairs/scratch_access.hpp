@@ -13,7 +13,7 @@ struct ScratchAccess {
     static AlignedArray<std::byte>& reached(FindPairsScratch& scratch) { return scratch.reached_; }
     /// To collect a list in, which ends the life of the one that was kept.
     static PairBuffer& collected(FindPairsScratch& scratch) {
-        scratch.kept_list_ = 0;
+        scratch.kept_ = {};
         return scratch.collected_;
     }
 
@@ -21,13 +21,13 @@ struct ScratchAccess {
     /// before it, so that a list in another scratch has another one.
     static std::uint64_t keep_collected(FindPairsScratch& scratch) {
         const auto place = reinterpret_cast<std::uintptr_t>(scratch.collected_.data());
-        scratch.kept_list_ =
+        scratch.kept_.list =
             (static_cast<std::uint64_t>(place) << 16 ^ ++scratch.kept_list_count_) | 1u << 31;
-        return scratch.kept_list_;
+        return scratch.kept_.list;
     }
     /// The list of that name, or null.
     static const PairBuffer* kept(const FindPairsScratch& scratch, std::uint64_t name) {
-        return name != 0 && name == scratch.kept_list_ ? &scratch.collected_ : nullptr;
+        return name != 0 && name == scratch.kept_.list ? &scratch.collected_ : nullptr;
     }
     static AlignedArray<std::byte>& movers(FindPairsScratch& scratch) { return scratch.movers_; }
     static AlignedArray<std::byte>& inner(FindPairsScratch& scratch) { return scratch.inner_; }

@@ -15,10 +15,10 @@ struct TreeAccess {
     static constexpr std::uint32_t kTaskCount = TreeScratch::kTaskCount;
 
     static TreeView view(const BoxTree& tree) {
-        return {tree.planes_.data(), tree.first_children_.data(), tree.box_indices_.data(), tree.leaf_count_,
-                tree.node_count_};
+        return {tree.planes_.data(), tree.first_children_.data(), tree.box_indices_.data(),
+                tree.shape_.leaf_count, tree.shape_.node_count};
     }
-    static float leaf_edge(const BoxTree& tree) { return tree.leaf_edge_; }
+    static float leaf_edge(const BoxTree& tree) { return tree.shape_.leaf_edge; }
     static Task& task(TreeScratch& scratch, std::size_t index) { return scratch.tasks_[index]; }
     static PairBuffer& collected(TreeScratch& scratch) { return scratch.collected_; }
     static AlignedArray<std::byte>& pair_order(TreeScratch& scratch) { return scratch.pair_order_; }
@@ -44,8 +44,8 @@ inline Status check_query(const BoxTree& tree, std::size_t query_count, const Tr
     const TreeFilter& filter = settings.filter;
     const bool is_valid = (filter.categories.empty() || filter.categories.size() == tree.box_count()) &&
                           (filter.masks.empty() || filter.masks.size() == query_count) &&
-                          (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
-                          settings.order <= PairOrder::by_algorithm && query_count < kNoBox;
+                          is_valid_runner(settings.runner) && settings.order <= PairOrder::by_algorithm &&
+                          query_count < kNoBox;
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }

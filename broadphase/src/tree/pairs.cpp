@@ -25,8 +25,7 @@ Status check_pairs(const Trees& trees, const TreePairSettings& settings, const P
     const bool is_valid = (!output.is_sink() || output.sink().take != nullptr) &&
                           is_valid_filter(settings.filter, trees.a.box_count()) &&
                           (trees.b == nullptr || is_valid_filter(settings.filter_b, trees.b->box_count())) &&
-                          settings.order <= PairOrder::by_algorithm &&
-                          (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
+                          settings.order <= PairOrder::by_algorithm && is_valid_runner(settings.runner);
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }

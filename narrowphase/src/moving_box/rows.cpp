@@ -46,7 +46,7 @@ Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
 
 Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     rows_.clear();
-    touch_ = touch;
+    policy_.touch = touch;
     if (!narrowphase::is_readable(movers)) return Status::invalid_argument;
     const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
     if (kernels == nullptr) return Status::unsupported_isa;
