@@ -56,6 +56,26 @@ function(broadside_add_unit_of_isa isa unit)
         # These options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
         target_compile_options(${target} PRIVATE -O3 ${BROADSIDE_ISA_FLAGS_${isa}})
+        # What stands before every load and around every temporary of the inlined lanes makes minutes and
+        # gigabytes of a unit, so that the wide ones do without: they keep the checks of the caller's arrays. The
+        # scalar units keep them all, and guard pages stand behind the tests' arrays.
+        if("undefined" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
+            target_compile_options(${target} PRIVATE
+                -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
+        endif()
+        if("address" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
+            if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+                target_compile_options(${target} PRIVATE --param=asan-stack=0)
+            else()
+                target_compile_options(${target} PRIVATE "SHELL:-mllvm -asan-stack=0")
+            endif()
+        endif()
+        # Nine tenths of what a small unit takes is the parsing of the lanes. A cache in front of the compiler
+        # sees nothing of a header that is compiled apart, so where there is one it is left to it.
+        if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+            target_precompile_headers(${target} PRIVATE
+                "${PROJECT_SOURCE_DIR}/simd/src/bytes.hpp" "${PROJECT_SOURCE_DIR}/simd/src/transpose.hpp")
+        endif()
         target_sources(broadside PRIVATE $<TARGET_OBJECTS:${target}>)
     endif()
     target_sources(${target} PRIVATE "${unit}")

@@ -1,5 +1,6 @@
 // ISA detection and selection. Compiled for the baseline: it runs before any ISA is known to work.
 #include "simd/src/dispatch.hpp"
+#include "simd/src/native/machine.hpp"
 
 #include <broadside/config_string.hpp>
 #include <broadside/isa.hpp>
@@ -14,33 +15,6 @@ namespace {
 
 constexpr const char* kNames[kIsaCount] = {"scalar", "sse2", "avx2", "avx512", "neon64"};
 
-// The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide
-// registers.
-bool machine_has(Isa isa) {
-    switch (isa) {
-        case Isa::scalar:
-            return true;
-#if defined(__x86_64__)
-        case Isa::sse2:
-            return true;
-        case Isa::avx2:
-            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-        case Isa::avx512:
-            return machine_has(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
-                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                   __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vbmi") &&
-                   __builtin_cpu_supports("avx512vbmi2");
-#elif defined(__aarch64__)
-        case Isa::neon64:
-            return true;
-#endif
-        default:
-            return false;
-    }
-}
-
 struct IsaList {
     std::array<Isa, kIsaCount> isas{};
     std::size_t count = 0;
@@ -48,7 +22,8 @@ struct IsaList {
     explicit IsaList(bool only_supported) noexcept {
         for (std::size_t i = 0; i < kIsaCount; ++i) {
             const auto isa = static_cast<Isa>(i);
-            if (simd::is_built(isa) && (!only_supported || machine_has(isa))) isas[count++] = isa;
+            if (simd::is_built(isa) && (!only_supported || simd::native::machine_has(isa)))
+                isas[count++] = isa;
         }
     }
     std::span<const Isa> span() const noexcept { return {isas.data(), count}; }

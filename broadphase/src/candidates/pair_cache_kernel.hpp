@@ -5,7 +5,7 @@
 #include "simd/src/bytes.hpp"
 #include "simd/src/geometry.hpp"
 #include "simd/src/groups.hpp"
-#include "simd/src/rows.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::broadphase {
 

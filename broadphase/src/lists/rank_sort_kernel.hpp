@@ -1,7 +1,7 @@
 // Sorting some dozens of numbers by comparing each with each.
 #pragma once
 
-#include "simd/src/reduce.hpp"
+#include "simd/src/int_ops.hpp"
 
 namespace broadside::broadphase {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/bounds/bounds_scalar.hpp"
-#include "simd/src/columns.hpp"
+#include "simd/src/transpose.hpp"
 #include "simd/src/geometry.hpp"
 
 namespace broadside::narrowphase {

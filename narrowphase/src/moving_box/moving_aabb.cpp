@@ -1,21 +1,12 @@
-// Single moving-box questions, and argument checks and dispatch of the batches.
+// Argument checks and dispatch of the batches of moving boxes.
 #include <broadside/moving_aabb.hpp>
 
-#include "core/src/geometry/moving_aabb_scalar.hpp"
 #include "narrowphase/src/batch/pair_range.hpp"
 #include "narrowphase/src/moving_box/checks.hpp"
 #include "narrowphase/src/moving_box/kernels.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside {
-
-float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    return first_impact_scalar(stationary, moving, displacement, touch).toi;
-}
-
-Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    return first_impact_scalar(stationary, moving, displacement, touch);
-}
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces) noexcept {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "narrowphase/src/moving_box/rows_prepare_kernel.hpp"
-#include "simd/src/row_columns.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::narrowphase {
 

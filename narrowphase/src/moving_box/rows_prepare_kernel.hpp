@@ -4,7 +4,7 @@
 #include "narrowphase/src/moving_box/moving_aabb_kernel.hpp"
 #include "narrowphase/src/moving_box/rows_scalar.hpp"
 #include "simd/src/int_ops.hpp"
-#include "simd/src/rows.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::narrowphase {
 

@@ -82,7 +82,7 @@ void obbs_triangle_overlap_kernel(const ObbSoaView& obbs, const Triangle& triang
         }
     } else {
         const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
-        simd::for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
             const ObbFrameW<Arch> frames = make_obb_frames<false>(load_obbs<Arch>(obbs, first, group), {});
             writer.write(first, bits(overlap_lanes(frames, triangle_w)), group.count);
         });
@@ -98,7 +98,7 @@ BROADSIDE_FORCE_INLINE void obbs_triangle_impacts_lanes(const ObbSoaView& obbs,
     using namespace simd;
     const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
     const Vec3W<Arch> triangle_moves = broadcast<Arch>(triangle_displacement);
-    for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
+    for_each_any_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
         const Vec3W<Arch> motion = obb_displacements.count == 0
                                        ? triangle_moves
                                        : triangle_moves - load_vectors<Arch>(obb_displacements, first, group);

@@ -20,11 +20,7 @@ BROADSIDE_FORCE_INLINE void store_impacts(ImpactOutput out, std::size_t first, G
                                           const TriangleImpactW<Arch>& impact) {
     group.store(out.toi + first, impact.toi);
     if (out.axis == nullptr) return;
-    alignas(64) std::int32_t lanes[Arch::kLanes];
-    simd::store_unaligned(lanes, impact.axis);
-    for (std::uint32_t lane = 0; lane < group.count; ++lane) {
-        out.axis[first + lane] = static_cast<ContactAxis>(lanes[lane]);
-    }
+    simd::store_bytes(out.axis + first, group, impact.axis);
 }
 
 /// One prepared box over lanes: calls walk(body) with the body that answers a group and stores it.
@@ -50,15 +46,6 @@ BROADSIDE_FORCE_INLINE void impacts_with_or_without_axis(const ObbFrame& frame, 
     }
 }
 
-/// Which index a lane answers: a partial group repeats its first one in the lanes behind.
-struct IndexLanes {
-    const std::uint32_t* indices;
-    std::uint32_t count;
-    BROADSIDE_FORCE_INLINE std::uint32_t operator()(std::uint32_t lane) const {
-        return indices[lane < count ? lane : 0];
-    }
-};
-
 // One box, listed triangles.
 
 template <class Arch>
@@ -73,11 +60,12 @@ void obb_triangle_overlap_indexed_kernel(const Obb& obb, const TriangleList& tri
         }
     } else {
         const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
-        simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
-            const IndexLanes lanes = {indices + first, group.count};
-            const TriangleW<Arch> triangle = load_triangles_indexed<Arch>(triangles, lanes);
-            writer.write(first, bits(overlap_lanes(frame_w, triangle)), group.count);
-        });
+        simd::for_each_listed_group<Arch>(
+            indices, index_count, [&](std::size_t first, auto group, const std::uint32_t* lanes) {
+                const auto index_of = [=](std::uint32_t lane) { return lanes[lane]; };
+                const TriangleW<Arch> triangle = load_triangles_indexed<Arch>(triangles, index_of);
+                writer.write(first, bits(overlap_lanes(frame_w, triangle)), group.count);
+            });
     }
     writer.finish();
 }
@@ -94,10 +82,11 @@ void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Tria
         }
     } else {
         impacts_with_or_without_axis<Arch>(frame, test, out, [&](auto&& body) {
-            simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
-                const IndexLanes lanes = {indices + first, group.count};
-                body(first, group, load_triangles_indexed<Arch>(triangles, lanes));
-            });
+            simd::for_each_listed_group<Arch>(
+                indices, index_count, [&](std::size_t first, auto group, const std::uint32_t* lanes) {
+                    const auto index_of = [=](std::uint32_t lane) { return lanes[lane]; };
+                    body(first, group, load_triangles_indexed<Arch>(triangles, index_of));
+                });
         });
     }
 }
@@ -105,7 +94,7 @@ void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Tria
 // Pairs.
 
 template <class Arch>
-BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
+BROADSIDE_FORCE_INLINE bool is_one_box(const IndexPair* lanes) {
     std::uint32_t difference = 0;
     for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane)
         difference |= lanes[lane].first ^ lanes[0].first;
@@ -121,26 +110,26 @@ BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const T
     bool has_shared_frame = false;
     std::uint32_t shared_index = 0;
     ObbFrameW<Arch> shared_frame;
-    for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-        const PairLanes lanes = {pairs + first, group.count};
-        const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
-        if (is_one_box<Arch>(lanes)) {
-            if (!has_shared_frame || shared_index != lanes[0].first) {
-                has_shared_frame = true;
-                shared_index = lanes[0].first;
-                shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+    for_each_listed_group<Arch>(
+        pairs, pair_count, [&](std::size_t first, auto group, const IndexPair* lanes) {
+            const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
+            if (is_one_box<Arch>(lanes)) {
+                if (!has_shared_frame || shared_index != lanes[0].first) {
+                    has_shared_frame = true;
+                    shared_index = lanes[0].first;
+                    shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+                }
+                body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
+                return;
             }
-            body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
-            return;
-        }
-        const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
-        Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
-        if (obbs.displacements != nullptr) {
-            motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
-        }
-        body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
-             load_triangles_indexed<Arch>(triangles, triangle_of));
-    });
+            const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
+            Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
+            if (obbs.displacements != nullptr) {
+                motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
+            }
+            body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
+                 load_triangles_indexed<Arch>(triangles, triangle_of));
+        });
 }
 
 template <class Arch>
