@@ -3,6 +3,8 @@
 
 #include "simd/src/native/sse2.hpp"
 
+#include <immintrin.h>
+
 namespace broadside::simd::native {
 
 // Lanes of 32 bits.

@@ -3,7 +3,7 @@
 
 #include "simd/src/native/operations.hpp"
 
-#include <immintrin.h>
+#include <emmintrin.h>
 
 namespace broadside::simd::native {
 
