@@ -1,5 +1,6 @@
 // find_pairs: argument checks, the plan, and the way of the boxes through the parts.
 #include <broadside/find_pairs.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "broadphase/src/candidates/movers.hpp"
 #include "broadphase/src/candidates/pair_cache.hpp"
@@ -244,23 +245,22 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     const std::optional<Kernels> kernels = active_kernels();
     if (!kernels) return result;
 
-    result.status = Status::out_of_memory;
     ReachedBoxes reached;
     const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);
-    if (kept == nullptr && sets.b == nullptr && settings.resting == nullptr && settings.cache == nullptr &&
-        !reach_of_subset(sets.a, settings.filter.subset_bits, ScratchAccess::reached(scratch), reached)) {
-        return result;
-    }
+    const bool may_leave_out =
+        kept == nullptr && sets.b == nullptr && settings.resting == nullptr && settings.cache == nullptr;
+    const bool has_memory = !may_leave_out || reach_of_subset(sets.a, settings.filter.subset_bits,
+                                                              ScratchAccess::reached(scratch), reached);
     const bool is_part = reached.indices != nullptr;
     const BoxSets part = {is_part ? reached.boxes : sets.a, sets.b};
     const PairFilter filter(settings.filter, sets.b != nullptr ? settings.filter_b : settings.filter,
                             reached.indices);
     PairWriter writer(output, &filter, begin);
-    Status status = Status::ok;
+    Status status = Status::out_of_memory;
     if (kept != nullptr) {
         result.next.kept_list = begin.kept_list;
         status = write_counted(*kept, writer);
-    } else {
+    } else if (has_memory) {
         const std::size_t second_count = sets.b != nullptr ? sets.b->count : sets.a.count;
         status = fill_result({part, settings, *kernels, scratch, sets.a.count, second_count}, writer, result);
     }
@@ -284,22 +284,26 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({boxes, nullptr}, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({a, &b}, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     FindPairsScratch scratch;
     return find_pairs(boxes, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     FindPairsScratch scratch;
     return find_pairs(a, b, settings, scratch, out_pairs);
 }

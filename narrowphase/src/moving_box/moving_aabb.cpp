@@ -1,4 +1,5 @@
 // Argument checks and dispatch of the batches of moving boxes.
+#include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb.hpp>
 
 #include "narrowphase/src/batch/pair_range.hpp"
@@ -10,6 +11,7 @@ namespace broadside {
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment;
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b) || a.boxes.count != b.boxes.count)
         return {Status::invalid_argument};
     if (!narrowphase::has_room(a.boxes.count, out_toi, out_faces)) return {Status::capacity_exceeded};
@@ -22,6 +24,7 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
 BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
                                      std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment;
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b)) return {Status::invalid_argument};
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
     const auto* kernels = simd::active_kernels<narrowphase::MovingAabbKernels>();
@@ -36,6 +39,7 @@ BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
 BatchResult times_of_impact_of_mover(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting,
                                      Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment(displacement);
     if (!resting.is_readable()) return {Status::invalid_argument};
     if (!narrowphase::has_room(resting.count, out_toi, out_faces)) return {Status::capacity_exceeded};
     const auto* kernels = simd::active_kernels<narrowphase::OneMoverKernels>();

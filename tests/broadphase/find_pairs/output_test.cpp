@@ -260,6 +260,36 @@ TEST_CASE("running out of memory at any allocation says so, leaves a prefix, and
     }
 }
 
+TEST_CASE("without memory to leave boxes out there is no list in the buffer, and the position stays") {
+    const GuardedBoxes boxes(make_scene(pair_scenes()[0], 2000));
+    std::vector<std::uint64_t> subset(bit_word_count(2000));
+    subset[5] = 0x00FF00FF00FF00FF;
+    FindPairsSettings settings;
+    settings.filter.subset_bits = subset;
+    FindPairsScratch scratch;
+    std::vector<IndexPair> piece(10);
+    const FindPairsResult begun = find_pairs(boxes.view(), settings, scratch, std::span(piece));
+    REQUIRE(begun.status == Status::capacity_exceeded);
+    REQUIRE(begun.plan.left_out_count > 0);
+    PairBuffer pairs;
+    REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+    REQUIRE(pairs.size() > 10);
+    CountingAllocator failing;
+    failing.fail_after = 0;
+    FindPairsScratch no_memory(failing.hook());
+    settings.resume = begun.next;
+    const FindPairsResult result = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(result.status == Status::out_of_memory);
+    CHECK(result.written == 0);
+    CHECK(pairs.size() == 0);
+    CHECK(result.next.pair_count == 10);
+    settings.resume = result.next;
+    failing.fail_after = static_cast<std::size_t>(-1);
+    const FindPairsResult rest = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(rest.status == Status::ok);
+    CHECK(rest.written == begun.required - 10);
+}
+
 TEST_CASE("a buffer that held something else holds the new list alone, also when it is empty") {
     PairBuffer pairs;
     const GuardedBoxes boxes(mixed_boxes(100));
