@@ -3,7 +3,8 @@
 
 #include "broadphase/src/candidates/movers.hpp"
 #include "broadphase/src/find_pairs/scratch_access.hpp"
-#include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/candidates/pair_cache_scalar.hpp"
+#include "broadphase/src/kernels.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
 
@@ -106,8 +107,8 @@ Status MoverPairs::find(const Call& call, PairBuffer& out_pairs) noexcept {
         const Status status = --bypass_left_ == 0 ? remember_movers(call) : Status::ok;
         return status == Status::ok ? find_plainly(call, out_pairs) : status;
     }
-    const Kernels* const kernels = active_kernels();
-    if (kernels == nullptr) return Status::unsupported_isa;
+    const std::optional<Kernels> kernels = active_kernels();
+    if (!kernels) return Status::unsupported_isa;
     look_through(call);
     Status status = Status::ok;
     if (has_candidates_ && is_worth_keeping()) {

@@ -1,7 +1,7 @@
 // find_pairs with a PairCache.
 #pragma once
 
-#include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/kernels.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 
 #include <broadside/find_pairs.hpp>

@@ -5,7 +5,7 @@
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"
 #include "broadphase/src/find_pairs/scratch_access.hpp"
-#include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/kernels.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "core/src/zones.hpp"
 
@@ -87,8 +87,8 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         (!mover_bits.empty() && mover_bits.size() != word_count) || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
-    const Kernels* kernels = active_kernels();
-    if (kernels == nullptr) return Status::unsupported_isa;
+    const std::optional<Kernels> kernels = active_kernels();
+    if (!kernels) return Status::unsupported_isa;
 
     const auto word_at = [&](std::size_t word) {
         return box_bits_in_word(word, boxes.count) & ~word_of(mover_bits, word);

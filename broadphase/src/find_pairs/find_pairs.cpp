@@ -9,7 +9,7 @@
 #include "broadphase/src/find_pairs/pair_list_key.hpp"
 #include "broadphase/src/find_pairs/scratch_access.hpp"
 #include "broadphase/src/find_pairs/subset_reach.hpp"
-#include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/kernels.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/morton/find_pairs_by_morton.hpp"
 #include "broadphase/src/sweep/find_pairs_by_scans.hpp"
@@ -242,8 +242,8 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     result.status = Status::wrong_position;
     if (!is_valid_position(begin, key)) return result;
     result.status = Status::unsupported_isa;
-    const Kernels* kernels = active_kernels();
-    if (kernels == nullptr) return result;
+    const std::optional<Kernels> kernels = active_kernels();
+    if (!kernels) return result;
 
     ReachedBoxes reached;
     const PairBuffer* const kept = ScratchAccess::kept(scratch, begin.kept_list);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "broadphase/src/morton/leaf_join_kernel.hpp"
+#include "broadphase/src/morton/kernels.hpp"
 
 #include <broadside/find_pairs.hpp>
 

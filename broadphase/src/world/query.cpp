@@ -404,14 +404,14 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
             std::fill_n(list, count, NearBox{});
             // The trees fill one list, each within the reach that the others left.
             KindQueries(world, settings, i, 1)
-                .for_each_tree(
-                    [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
-                        const TreeQueries tree_queries = {TreeAccess::view(tree), active_kernels()->tree,
-                                                          tree_settings.filter};
-                        const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
-                        add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
-                                       {list, count});
-                    });
+                .for_each_tree([&](std::uint32_t, const BoxTree& tree,
+                                   const TreeQuerySettings& tree_settings) {
+                    const TreeQueries tree_queries = {
+                        TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(), tree_settings.filter};
+                    const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                    add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                                   {list, count});
+                });
             for (std::size_t k = 0; k < count; ++k) {
                 out_nearest[i * count + k] =
                     list[k].box_index == kNoBox

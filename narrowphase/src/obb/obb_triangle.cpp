@@ -2,8 +2,9 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle.hpp>
 
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <cmath>
 
@@ -86,9 +87,9 @@ BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
     const FloatEnvironment environment;
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.overlap(obb, triangles, out_bits.data());
+    kernels->overlap(obb, triangles, out_bits.data());
     return {};
 }
 
@@ -98,10 +99,9 @@ BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const Tr
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.impacts(obb, triangle_displacement - obb_displacement, triangles,
-                                  output_of(out_toi, out_axis));
+    kernels->impacts(obb, triangle_displacement - obb_displacement, triangles, output_of(out_toi, out_axis));
     return {};
 }
 
@@ -110,10 +110,9 @@ BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.swept_overlap(obb, triangle_displacement - obb_displacement, triangles,
-                                        out_bits.data());
+    kernels->swept_overlap(obb, triangle_displacement - obb_displacement, triangles, out_bits.data());
     return {};
 }
 
@@ -122,9 +121,9 @@ BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triang
     const FloatEnvironment environment;
     if (!obbs.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(obbs.count())) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.overlap_obbs(obbs, triangle, out_bits.data());
+    kernels->overlap_obbs(obbs, triangle, out_bits.data());
     return {};
 }
 
@@ -135,10 +134,10 @@ BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb
     const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
     if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
     if (is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
-                                      output_of(out_toi, out_axis));
+    kernels->obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
+                         output_of(out_toi, out_axis));
     return {};
 }
 

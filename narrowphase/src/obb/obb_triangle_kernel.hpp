@@ -7,19 +7,6 @@
 
 namespace broadside::narrowphase {
 
-/// `motion` is the displacement of the triangles minus that of the box. `obb_displacements` may be empty.
-struct ObbTriangleKernels {
-    void (*overlap)(const Obb& obb, const TriangleSoaView& triangles, std::uint64_t* out_bits);
-    void (*impacts)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles, ImpactOutput out);
-    void (*swept_overlap)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
-                          std::uint64_t* out_bits);
-    void (*overlap_obbs)(const ObbSoaView& obbs, const Triangle& triangle, std::uint64_t* out_bits);
-    void (*obb_impacts)(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
-                        const Triangle& triangle, Vec3 triangle_displacement, ImpactOutput out);
-    ListedTriangleKernels<TriangleSoaView> of_arrays;
-    ListedTriangleKernels<const Triangle*> of_structs;
-};
-
 // One box, all triangles.
 
 template <class Arch>
@@ -94,7 +81,7 @@ void obbs_triangle_overlap_kernel(const ObbSoaView& obbs, const Triangle& triang
         }
     } else {
         const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
-        simd::for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
             const ObbFrameW<Arch> frames = make_obb_frames<false>(load_obbs<Arch>(obbs, first, group), {});
             writer.write(first, bits(overlap_lanes(frames, triangle_w)), group.count);
         });
@@ -110,7 +97,7 @@ BROADSIDE_FORCE_INLINE void obbs_triangle_impacts_lanes(const ObbSoaView& obbs,
     using namespace simd;
     const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
     const Vec3W<Arch> triangle_moves = broadcast<Arch>(triangle_displacement);
-    for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
+    for_each_any_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
         const Vec3W<Arch> motion = obb_displacements.count == 0
                                        ? triangle_moves
                                        : triangle_moves - load_vectors<Arch>(obb_displacements, first, group);
@@ -135,17 +122,6 @@ void obbs_triangle_impacts_kernel(const ObbSoaView& obbs, const Vec3SoaView& obb
         obbs_triangle_impacts_lanes<Arch, true>(obbs, obb_displacements, triangle, triangle_displacement,
                                                 out);
     }
-}
-
-template <class Arch>
-constexpr ObbTriangleKernels make_obb_triangle_kernels() {
-    return {&obb_triangle_overlap_kernel<Arch>,
-            &obb_triangle_impacts_kernel<Arch>,
-            &obb_triangle_swept_overlap_kernel<Arch>,
-            &obbs_triangle_overlap_kernel<Arch>,
-            &obbs_triangle_impacts_kernel<Arch>,
-            make_listed_triangle_kernels<Arch, TriangleSoaView>(),
-            make_listed_triangle_kernels<Arch, const Triangle*>()};
 }
 
 }  // namespace broadside::narrowphase

@@ -2,44 +2,13 @@
 // arrays and from the caller's structs.
 #pragma once
 
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_lanes.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
-
-/// Where impacts go; `axis` may be null.
-struct ImpactOutput {
-    float* toi;
-    ContactAxis* axis;
-};
-
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
-struct ObbsOfPairs {
-    const Obb* obbs;
-    const Vec3* displacements;
-    Vec3 triangle_displacement;
-
-    BROADSIDE_FORCE_INLINE ObbFrame frame(std::uint32_t index) const {
-        return make_obb_frame(obbs[index], displacements == nullptr
-                                               ? triangle_displacement
-                                               : triangle_displacement - displacements[index]);
-    }
-};
-
-/// Source is TriangleSoaView or const Triangle*.
-template <class Source>
-struct ListedTriangleKernels {
-    void (*overlap_indexed)(const Obb& obb, const Source& triangles, const std::uint32_t* indices,
-                            std::size_t index_count, std::uint64_t* out_bits);
-    void (*overlap_pairs)(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
-                          std::size_t pair_count, std::uint64_t* out_bits);
-    void (*impacts_indexed)(const Obb& obb, Vec3 motion, const Source& triangles,
-                            const std::uint32_t* indices, std::size_t index_count, ImpactOutput out);
-    void (*impact_pairs)(const ObbsOfPairs& obbs, const Source& triangles, const IndexPair* pairs,
-                         std::size_t pair_count, ImpactOutput out);
-};
 
 BROADSIDE_FORCE_INLINE void store_impact(ImpactOutput out, std::size_t item, const TriangleImpact& impact) {
     out.toi[item] = impact.toi;
@@ -51,11 +20,7 @@ BROADSIDE_FORCE_INLINE void store_impacts(ImpactOutput out, std::size_t first, G
                                           const TriangleImpactW<Arch>& impact) {
     group.store(out.toi + first, impact.toi);
     if (out.axis == nullptr) return;
-    alignas(64) std::int32_t lanes[Arch::kLanes];
-    simd::store_unaligned(lanes, impact.axis);
-    for (std::uint32_t lane = 0; lane < group.count; ++lane) {
-        out.axis[first + lane] = static_cast<ContactAxis>(lanes[lane]);
-    }
+    simd::store_bytes(out.axis + first, group, impact.axis);
 }
 
 /// One prepared box over lanes: calls walk(body) with the body that answers a group and stores it.
@@ -77,19 +42,10 @@ BROADSIDE_FORCE_INLINE void impacts_with_or_without_axis(const ObbFrame& frame, 
     }
 }
 
-/// Which index a lane answers: a partial group repeats its first one in the lanes behind.
-struct IndexLanes {
-    const std::uint32_t* indices;
-    std::uint32_t count;
-    BROADSIDE_FORCE_INLINE std::uint32_t operator()(std::uint32_t lane) const {
-        return indices[lane < count ? lane : 0];
-    }
-};
-
 // One box, listed triangles.
 
-template <class Arch, class Source>
-void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles,
+template <class Arch>
+void obb_triangle_overlap_indexed_kernel(const Obb& obb, const TriangleList& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
                                          std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
@@ -100,17 +56,18 @@ void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles
         }
     } else {
         const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
-        simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
-            const IndexLanes lanes = {indices + first, group.count};
-            const TriangleW<Arch> triangle = load_triangles_indexed<Arch>(triangles, lanes);
-            writer.write(first, bits(overlap_lanes(frame_w, triangle)), group.count);
-        });
+        simd::for_each_listed_group<Arch>(
+            indices, index_count, [&](std::size_t first, auto group, const std::uint32_t* lanes) {
+                const auto index_of = [=](std::uint32_t lane) { return lanes[lane]; };
+                const TriangleW<Arch> triangle = load_triangles_indexed<Arch>(triangles, index_of);
+                writer.write(first, bits(overlap_lanes(frame_w, triangle)), group.count);
+            });
     }
     writer.finish();
 }
 
-template <class Arch, class Source>
-void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Source& triangles,
+template <class Arch>
+void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const TriangleList& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
                                          ImpactOutput out) {
     const ObbFrame frame = make_obb_frame(obb, motion);
@@ -120,10 +77,11 @@ void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Sour
         }
     } else {
         impacts_with_or_without_axis<Arch>(frame, out, [&](auto&& body) {
-            simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
-                const IndexLanes lanes = {indices + first, group.count};
-                body(first, group, load_triangles_indexed<Arch>(triangles, lanes));
-            });
+            simd::for_each_listed_group<Arch>(
+                indices, index_count, [&](std::size_t first, auto group, const std::uint32_t* lanes) {
+                    const auto index_of = [=](std::uint32_t lane) { return lanes[lane]; };
+                    body(first, group, load_triangles_indexed<Arch>(triangles, index_of));
+                });
         });
     }
 }
@@ -131,7 +89,7 @@ void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Sour
 // Pairs.
 
 template <class Arch>
-BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
+BROADSIDE_FORCE_INLINE bool is_one_box(const IndexPair* lanes) {
     std::uint32_t difference = 0;
     for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane)
         difference |= lanes[lane].first ^ lanes[0].first;
@@ -140,37 +98,37 @@ BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
 
 /// Calls body(first_item, group, frames, triangles) for every group of pairs. A group that shares one box
 /// broadcasts its frame, and keeps it for the next group; others fetch a box to each lane.
-template <class Arch, bool kMoves, class Source, class Body>
-BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch, bool kMoves, class Body>
+BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                 const IndexPair* pairs, std::size_t pair_count, Body&& body) {
     using namespace simd;
     bool has_shared_frame = false;
     std::uint32_t shared_index = 0;
     ObbFrameW<Arch> shared_frame;
-    for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-        const PairLanes lanes = {pairs + first, group.count};
-        const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
-        if (is_one_box<Arch>(lanes)) {
-            if (!has_shared_frame || shared_index != lanes[0].first) {
-                has_shared_frame = true;
-                shared_index = lanes[0].first;
-                shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+    for_each_listed_group<Arch>(
+        pairs, pair_count, [&](std::size_t first, auto group, const IndexPair* lanes) {
+            const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
+            if (is_one_box<Arch>(lanes)) {
+                if (!has_shared_frame || shared_index != lanes[0].first) {
+                    has_shared_frame = true;
+                    shared_index = lanes[0].first;
+                    shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+                }
+                body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
+                return;
             }
-            body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
-            return;
-        }
-        const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
-        Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
-        if (obbs.displacements != nullptr) {
-            motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
-        }
-        body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
-             load_triangles_indexed<Arch>(triangles, triangle_of));
-    });
+            const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
+            Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
+            if (obbs.displacements != nullptr) {
+                motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
+            }
+            body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
+                 load_triangles_indexed<Arch>(triangles, triangle_of));
+        });
 }
 
-template <class Arch, class Source>
-void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
+template <class Arch>
+void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const TriangleList& triangles, const IndexPair* pairs,
                                        std::size_t pair_count, std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
     const ObbsOfPairs resting = {obbs, nullptr, {}};
@@ -190,8 +148,8 @@ void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles,
     writer.finish();
 }
 
-template <class Arch, bool HasAxis, class Source>
-BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch, bool HasAxis>
+BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                const IndexPair* pairs, std::size_t pair_count,
                                                ImpactOutput out) {
     for_each_pair_group<Arch, true>(
@@ -201,8 +159,8 @@ BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const So
         });
 }
 
-template <class Arch, class Source>
-void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch>
+void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                       const IndexPair* pairs, std::size_t pair_count, ImpactOutput out) {
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t i = 0; i < pair_count; ++i) {
@@ -214,13 +172,6 @@ void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const Source& tri
     } else {
         impact_pairs_lanes<Arch, true>(obbs, triangles, pairs, pair_count, out);
     }
-}
-
-template <class Arch, class Source>
-constexpr ListedTriangleKernels<Source> make_listed_triangle_kernels() {
-    return {
-        &obb_triangle_overlap_indexed_kernel<Arch, Source>, &obb_triangle_overlap_pairs_kernel<Arch, Source>,
-        &obb_triangle_impacts_indexed_kernel<Arch, Source>, &obb_triangle_impact_pairs_kernel<Arch, Source>};
 }
 
 }  // namespace broadside::narrowphase

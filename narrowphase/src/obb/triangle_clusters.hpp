@@ -55,19 +55,19 @@ template <class Arch, class Body, class Skip>
 BROADSIDE_FORCE_INLINE void for_each_near_group(const TriangleSoaView& triangles, const GroupFilter& filter,
                                                 Body&& body, Skip&& skip) {
     if (triangles.group_bounds.count == 0) {
-        simd::for_each_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
             body(first, group, load_triangles<Arch>(triangles, first, group));
         });
         return;
     }
-    simd::for_each_group<Arch>(triangles.group_bounds.count, [&](std::size_t first_group, auto groups) {
+    simd::for_each_any_group<Arch>(triangles.group_bounds.count, [&](std::size_t first_group, auto groups) {
         const auto bounds = simd::load_boxes<Arch>(triangles.group_bounds, first_group, groups);
         const std::uint32_t near_groups = bits(may_meet(filter, bounds));
         for (std::uint32_t index = 0; index < groups.count; ++index) {
             const std::size_t begin = (first_group + index) * kTrianglesPerGroup;
             const std::size_t left = triangles.count - begin;
             const std::size_t count = left < kTrianglesPerGroup ? left : kTrianglesPerGroup;
-            simd::for_each_group<Arch>(count, [&](std::size_t offset, auto group) {
+            simd::for_each_any_group<Arch>(count, [&](std::size_t offset, auto group) {
                 if ((near_groups >> index & 1u) != 0) {
                     body(begin + offset, group, load_triangles<Arch>(triangles, begin + offset, group));
                 } else {
