@@ -184,7 +184,10 @@ struct AnyVisitor : KeyedVisitor {
 template <class Hits>
 bool is_any_met(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index) {
     if constexpr (requires { hits.any(queries); }) {
-        if (hits.is_decided_by_walk && queries.filter.is_empty()) return hits.any(queries);
+        if (hits.is_decided_by_walk && queries.filter.is_empty()) {
+            if (!hits.any(queries)) return false;
+            if (hits.is_any_right()) return true;
+        }
     }
     AnyVisitor<Hits> visitor(queries, hits, query_index);
     hits.visit(queries, visitor);

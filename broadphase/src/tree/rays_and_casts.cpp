@@ -31,6 +31,11 @@ Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot
 
 // Rays and moving boxes are slab queries: the keys of the walk can be the times themselves, so that only the
 // face is left to find. The specification is `decide(box)` of what follows.
+//
+// The walk looks at times only: where one may underflow it takes for met at 0 a box that the query has just
+// left, and would name a face of one that it starts in. So such a key of 0 is decided again.
+bool is_right_at(const SlabQuery& query, float key) { return key > 0.0f || !may_underflow(query); }
+
 struct SlabHits {
     SlabQuery query;
     bool is_decided_by_walk;
@@ -43,6 +48,8 @@ struct SlabHits {
         queries.kernels.all_slabs(queries.tree, query, state_block);
     }
     bool any(const TreeQueries& queries) const { return queries.kernels.any_slab(queries.tree, query); }
+    /// `any` counts no box that the query has just left.
+    bool is_any_right() const { return is_right_at(query, 0.0f); }
     Met met_by_walk(const TreeView& tree, std::uint32_t slot, float key) const {
         return {key, entry_face(tree, query, slot, key), true};
     }
@@ -60,7 +67,8 @@ struct RayHits : SlabHits {
         return {hit.t_enter, hit.face, hit.has_hit};
     }
     Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
-        return is_decided_by_walk ? met_by_walk(tree, slot, key) : decide(slot_box(tree, slot));
+        return is_decided_by_walk && is_right_at(query, key) ? met_by_walk(tree, slot, key)
+                                                             : decide(slot_box(tree, slot));
     }
 };
 
@@ -77,7 +85,8 @@ struct CastHits : SlabHits {
         return {impact.toi, impact.face, impact.toi <= 1.0f};
     }
     Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
-        return is_decided_by_walk ? met_by_walk(tree, slot, key) : decide(slot_box(tree, slot));
+        return is_decided_by_walk && is_right_at(query, key) ? met_by_walk(tree, slot, key)
+                                                             : decide(slot_box(tree, slot));
     }
 };
 
@@ -141,10 +150,19 @@ void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32
     for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
     walk_first(queries, slabs, count, first);
     for (std::uint32_t i = 0; i < count; ++i) {
-        out_closest[i] = first[i].slot == kNoSlot
-                             ? ClosestBox{}
-                             : ClosestBox{first[i].key, queries.tree.box_index[first[i].slot],
-                                          entry_face(queries.tree, slabs[i], first[i].slot, first[i].key)};
+        const auto [key, slot] = first[i];
+        if (slot == kNoSlot) {
+            out_closest[i] = {};
+            continue;
+        }
+        const std::uint32_t box_index = queries.tree.box_index[slot];
+        if (is_right_at(slabs[i], key)) {
+            out_closest[i] = {key, box_index, entry_face(queries.tree, slabs[i], slot, key)};
+            continue;
+        }
+        const Met met = make(begin + i).decide(slot_box(queries.tree, slot));
+        out_closest[i] = {met.t, box_index, met.face};
+        if (!met.has_hit) visit_first<Hits>(queries, begin + i, 1, make, out_closest + i);
     }
 }
 

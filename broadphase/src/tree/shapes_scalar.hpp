@@ -69,6 +69,16 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, V
             !(is_finite(near_origin) && is_finite(far_origin))};
 }
 
+/// Whether some time may underflow, so that the tests below may be wrong about the start.
+BROADSIDE_FORCE_INLINE bool may_underflow(const SlabQuery& query) {
+    const Vec3 inv = query.inv_direction;
+    const auto may = [&](Vec3 origin) {
+        return broadside::may_underflow(origin.x, inv.x) || broadside::may_underflow(origin.y, inv.y) ||
+               broadside::may_underflow(origin.z, inv.z);
+    };
+    return may(query.near_origin) || may(query.far_origin);
+}
+
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
     return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
 }
@@ -111,8 +121,8 @@ BROADSIDE_FORCE_INLINE SlabSpan slab_span(const SlabQuery& query, const Aabb& bo
 }
 
 /// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same
-/// operations as ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other
-/// policies accept a part of it.
+/// operations as ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed, but for times
+/// that underflow, which make it accept more at 0; other policies accept a part of it.
 BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
     const SlabSpan span = slab_span(query, box, limit);
     const bool is_filled = !query.is_unbounded || box.min.x <= box.max.x;

@@ -27,8 +27,8 @@ enum class Touch : std::uint8_t {
 
 /// When two boxes meet, and through which face.
 struct Impact {
-    /// Fraction of the step at which they first touch, in [0, 1]: 0 when they already do. kNoIntersection
-    /// without impact.
+    /// Fraction of the step at which they first touch, in [0, 1]: 0 when they already do, or will before the
+    /// first float after 0. kNoIntersection without impact.
     float toi = kNoIntersection;
     /// The face of the first (the stationary) box that the other one reaches at `toi`: that of the axis which
     /// closes last, x before y before z when several close at once. At toi 0 it names a face that is touched

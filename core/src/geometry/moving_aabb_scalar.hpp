@@ -38,6 +38,40 @@ BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_
     return static_cast<Face>(code);
 }
 
+/// Whether m is, at the start of the step, before the slab of s that it moves towards, or touches it.
+BROADSIDE_FORCE_INLINE constexpr bool is_ahead(float s_min, float s_max, float m_min, float m_max,
+                                               float displacement) noexcept {
+    return displacement != 0.0f && (has_sign_bit(displacement) ? m_min >= s_max : m_max <= s_min);
+}
+/// Whether m is behind the slab of s by then.
+BROADSIDE_FORCE_INLINE constexpr bool has_left(float s_min, float s_max, float m_min, float m_max,
+                                               float displacement) noexcept {
+    return has_sign_bit(displacement) ? m_max < s_min : m_min > s_max;
+}
+/// Whether the boxes meet at the start of the step as Touch::open has it.
+BROADSIDE_FORCE_INLINE constexpr bool share_volume(const Aabb& s, const Aabb& m) noexcept {
+    return s.min.x < m.max.x && m.min.x < s.max.x &&  //
+           s.min.y < m.max.y && m.min.y < s.max.y &&  //
+           s.min.z < m.max.z && m.min.z < s.max.z;
+}
+
+/// The impact of boxes that meet at time 0, if at all, and part at t_leave. Who then overlaps, touches or has
+/// parted is read off the coordinates: a time that underflows has lost its sign. The face is that of the
+/// first axis that is still to be entered; what is closer than any float tells is entered at 0.
+BROADSIDE_FORCE_INLINE constexpr Impact impact_at_start(const Aabb& s, const Aabb& m, Vec3 d, float t_leave,
+                                                        bool is_open) noexcept {
+    if (has_left(s.min.x, s.max.x, m.min.x, m.max.x, d.x) ||
+        has_left(s.min.y, s.max.y, m.min.y, m.max.y, d.y) ||
+        has_left(s.min.z, s.max.z, m.min.z, m.max.z, d.z)) {
+        return {};
+    }
+    if (is_open && !(0.0f < t_leave || share_volume(s, m))) return {};
+    if (is_ahead(s.min.x, s.max.x, m.min.x, m.max.x, d.x)) return {0.0f, reached_face(d.x, Face::min_x)};
+    if (is_ahead(s.min.y, s.max.y, m.min.y, m.max.y, d.y)) return {0.0f, reached_face(d.y, Face::min_y)};
+    if (is_ahead(s.min.z, s.max.z, m.min.z, m.max.z, d.z)) return {0.0f, reached_face(d.z, Face::min_z)};
+    return {0.0f, Face::none};
+}
+
 /// Source: F. Dunn and I. Parberry, "3D Math Primer for Graphics and Game Development", section 13.17;
 /// source_rules.md A4-A14 and B20-B27. The times during which the slabs overlap on x, y and z are intersected
 /// with the step [0, 1]; what is left begins with the impact. We differ by accepting instead of rejecting
@@ -48,8 +82,7 @@ BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_
 /// of max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running
 /// start is +0 and is only replaced by something greater, so no impact has time -0 and neither time is ever
 /// NaN. What is illegal is refused last, since most pairs miss before. The face is read off afterwards: the
-/// first axis whose own time is the impact's. At time 0 that is an axis on which the boxes touch and press on
-/// (G2); overlapping axes have negative times and resting ones NaN.
+/// first axis whose own time is the impact's, at time 0 the first on which the boxes do not overlap yet (G2).
 BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationary, const Aabb& moving,
                                                             Vec3 displacement, Touch touch) noexcept {
     const Aabb& s = stationary;
@@ -73,12 +106,16 @@ BROADSIDE_FORCE_INLINE constexpr Impact first_impact_scalar(const Aabb& stationa
     if (!(is_valid(stationary) && is_valid(moving) && is_finite(displacement))) return {};
     const bool is_in_order = x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far;
     if (touch != Touch::closed && !is_in_order) return {};
+    Face face = Face::none;
+    if (z.t_near == t_enter) face = reached_face(d.z, Face::min_z);
+    if (y.t_near == t_enter) face = reached_face(d.y, Face::min_y);
+    if (x.t_near == t_enter) face = reached_face(d.x, Face::min_x);
+    // Of a time of zero, that is; without one the times are right.
+    const bool hangs_on_sign = t_leave == 0.0f || (t_enter == 0.0f && face != Face::none);
+    if (hangs_on_sign) [[unlikely]]
+        return impact_at_start(s, m, d, t_leave, touch == Touch::open);
     if (touch == Touch::open && !(t_enter < t_leave)) return {};
-
-    if (x.t_near == t_enter) return {t_enter, reached_face(d.x, Face::min_x)};
-    if (y.t_near == t_enter) return {t_enter, reached_face(d.y, Face::min_y)};
-    if (z.t_near == t_enter) return {t_enter, reached_face(d.z, Face::min_z)};
-    return {t_enter, Face::none};
+    return {t_enter, face};
 }
 
 }  // namespace broadside

@@ -1,6 +1,8 @@
 // The specification of ray against box: what every lane of every ray kernel must return.
 #pragma once
 
+#include "core/src/geometry/may_underflow.hpp"
+
 #include <broadside/ray_hit.hpp>
 
 namespace broadside {
@@ -35,6 +37,13 @@ BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, const RaySetting
             report_floor(settings.inside)};
 }
 
+/// Whether some time of the ray may underflow, so that look_at_start has something to put right.
+BROADSIDE_FORCE_INLINE bool may_underflow(const PreparedRay& ray) {
+    return may_underflow(ray.origin.x, ray.inv_direction.x) ||
+           may_underflow(ray.origin.y, ray.inv_direction.y) ||
+           may_underflow(ray.origin.z, ray.inv_direction.z);
+}
+
 /// The part of the line that is within the slabs looked at so far.
 struct SlabInterval {
     float t_enter;
@@ -59,10 +68,28 @@ BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float
     state.t_exit = min_keep(t_far, state.t_exit);
 }
 
+/// What holds at the start of the ray, on one axis: a t that underflows has lost its sign, so of an interval
+/// that begins or ends at 0 the coordinates are asked instead. A slab that is left already ends it before 0;
+/// one that is still to be entered, or touched, begins it at 0; if there is none, the start is inside.
+BROADSIDE_FORCE_INLINE void look_at_start(float min, float max, float origin, float inv, Face min_face,
+                                          SlabInterval& state) {
+    const bool from_max = has_sign_bit(inv);
+    const bool has_left = from_max ? origin < min : origin > max;
+    if (has_left) state.t_exit = -FLT_TRUE_MIN;
+    const bool is_ahead = is_finite(inv) && (from_max ? origin >= max : origin <= min);
+    if (!is_ahead) return;
+    state.t_enter = 0.0f;
+    state.face = static_cast<Face>(static_cast<int>(min_face) + (from_max ? 1 : 0));
+}
+
+/// Hit or not, for boxes that are not empty.
+BROADSIDE_FORCE_INLINE bool has_hit(const PreparedRay& ray, const SlabInterval& state) {
+    return state.t_enter <= state.t_exit && state.t_exit >= 0.0f && state.t_enter >= ray.accept_floor;
+}
+
 /// One ray against one box by slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986; the NaN-neutral
-/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; source_rules.md D and
-/// E). The interval starts at [-FLT_MAX, t_max]; it is a hit when it stays non-empty and reaches t >= 0,
-/// whatever the inside policy then says.
+/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; source_rules.md D
+/// and E). It is a hit when the interval stays non-empty and reaches t >= 0, whatever the inside policy then says.
 /// - Touching, zero extent, parallel within a face: hits. -0 counts as 0 everywhere.
 /// - Infinite sides: -inf enters before everything, +inf leaves after everything.
 /// - Inverted and NaN boxes: refused by is_empty, which rounding to equal t could otherwise let through.
@@ -78,10 +105,15 @@ BROADSIDE_FORCE_INLINE RayBoxHit ray_box_prepared(const PreparedRay& ray, const 
                 ray.inv_direction.y, ray.inv_direction_far.y, from_max_y ? Face::max_y : Face::min_y, state);
     cut_to_slab(from_max_z ? box.max.z : box.min.z, from_max_z ? box.min.z : box.max.z, ray.origin.z,
                 ray.inv_direction.z, ray.inv_direction_far.z, from_max_z ? Face::max_z : Face::min_z, state);
-
-    const bool has_hit = !is_empty(box) && state.t_enter <= state.t_exit && state.t_exit >= 0.0f &&
-                         state.t_enter >= ray.accept_floor;
-    if (!has_hit) return {};
+    if (is_empty(box) || !has_hit(ray, state)) return {};
+    // The first axis last, so that it names the face.
+    if (state.t_enter == 0.0f || state.t_exit == 0.0f) [[unlikely]] {
+        if (state.t_enter == 0.0f) state.t_enter = -FLT_TRUE_MIN;
+        look_at_start(box.min.z, box.max.z, ray.origin.z, ray.inv_direction.z, Face::min_z, state);
+        look_at_start(box.min.y, box.max.y, ray.origin.y, ray.inv_direction.y, Face::min_y, state);
+        look_at_start(box.min.x, box.max.x, ray.origin.x, ray.inv_direction.x, Face::min_x, state);
+        if (!has_hit(ray, state)) return {};
+    }
     // Adding +0 turns -0 into +0 and changes nothing else.
     return {max_keep(state.t_enter, ray.report_floor) + 0.0f, state.t_exit + 0.0f, true,
             state.t_enter >= ray.report_floor ? state.face : Face::none};

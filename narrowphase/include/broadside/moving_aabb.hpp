@@ -26,10 +26,11 @@ struct MovingBoxes {
 /// displacement that is not finite has no impact. Infinite sides are legal. The answer is never NaN and never
 /// -0.
 ///
-/// Exact where it can be: closed boxes that overlap at the start always answer 0, and no rounding makes a way
-/// too short that covers the (rounded) gap. A time is gap · (1 / displacement), so it is off by at most three
-/// roundings of 2^-24 relative; decisions differ from exact arithmetic only where two times, or a time and 0
-/// or 1, lie closer than that. For displacements above 2^126, whose reciprocals are denormal, read 2^-21.
+/// Exact where it can be: whether boxes overlap, touch or have parted at the start is decided by their
+/// coordinates, and no rounding makes a way too short that covers the (rounded) gap. A time is gap · (1 /
+/// displacement), so it is off by at most three roundings of 2^-24 relative; decisions differ from exact
+/// arithmetic only where two times, or a time and 1, lie closer than that. For displacements above 2^126,
+/// whose reciprocals are denormal, read 2^-21.
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
                      Touch touch = Touch::closed) noexcept;
 

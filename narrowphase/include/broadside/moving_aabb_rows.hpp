@@ -20,7 +20,8 @@ struct alignas(32) RestingBoxRow {
 /// A box that moves, turned over so that two subtractions give all gaps to a RestingBoxRow.
 struct alignas(64) MovingBoxRow {
     Vec3 max;
-    /// Minus the sum of 1, 2 and 4 for the axes x, y and z along which it moves down.
+    /// Minus the sum of 1, 2 and 4 for the axes x, y and z along which it moves down, and of 8 where a time
+    /// of it may underflow.
     float direction_code;
     Vec3 min;
     float zero;

@@ -16,6 +16,7 @@ namespace broadside {
 /// components below FLT_MIN count as zero (source_rules.md G4). Short of overflow and underflow each t has a
 /// relative error below 2^-22, and a decision is wrong only where the true entry and exit (or entry and
 /// t_max) differ by less than 2^-21 of their size: of rays aimed right at edges about 6 in 100 are lost.
+/// Whether the ray starts in the box, on a face, or behind it is decided by the coordinates and always right.
 /// Planes further from the origin than FLT_MAX, in coordinates or in t, are out of reach. With
 /// `is_conservative` no hit is lost at all.
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings = {}) noexcept;

@@ -14,6 +14,12 @@ BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingBoxes& moving, std::size
     return moving.displacements.count == 0 ? Vec3{} : moving.displacements[index];
 }
 
+BROADSIDE_FORCE_INLINE Impact impact_of_items(const MovingBoxes& a, const MovingBoxes& b, std::size_t first,
+                                              std::size_t second, Touch touch) {
+    const Vec3 displacement = displacement_at(b, second) - displacement_at(a, first);
+    return first_impact_scalar(a.boxes[first], b.boxes[second], displacement, touch);
+}
+
 /// A truth value known when the kernel is compiled.
 template <bool kValue>
 struct Known {
@@ -42,60 +48,92 @@ struct ImpactW {
     simd::IntW<Arch> face;
 };
 
-/// One lane: the impact of one pair of boxes, cut axis by axis, x first, by the gaps from m's faces to the
-/// min and the max faces of s. See moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN.
-/// A displacement that counts as zero is +0 here and keeps its sign there, which no answer shows: overlapping
-/// slabs last from -infinity to +infinity, separated ones never meet, and NaN stays neutral. The policy is a
-/// parameter since each asks for less than all of them together. An axis costs a division, 2 multiplications,
-/// 2 min or max, 2 comparisons or so; taking the axes one after the other keeps everything in registers.
+/// `impact` with the lanes of `lane_bits` as the specification answers them, by `answer(lane)`: where a time
+/// that decides is zero, for one that underflows has lost its sign (see impact_at_start).
+template <class Arch, class Answer>
+BROADSIDE_FORCE_INLINE ImpactW<Arch> with_lanes_answered(const ImpactW<Arch>& impact, std::uint32_t lane_bits,
+                                                         Answer&& answer) {
+    if (lane_bits == 0) return impact;
+    alignas(64) float toi[Arch::kLanes];
+    alignas(64) std::int32_t faces[Arch::kLanes];
+    simd::store_unaligned(toi, impact.toi);
+    simd::store_unaligned(faces, impact.face);
+    for (std::uint32_t rest = lane_bits; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+        const Impact answered = answer(lane);
+        toi[lane] = answered.toi;
+        faces[lane] = static_cast<std::int32_t>(answered.face);
+    }
+    return {simd::load_aligned<Arch>(toi), simd::load_unaligned_int<Arch>(faces)};
+}
+
+/// One lane: the impact of one pair of boxes, cut axis by axis, x first, by how far m is outside the min and
+/// the max face of s. See moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN. A
+/// displacement that counts as zero keeps its sign here, which no answer shows: overlapping slabs last from
+/// -infinity to +infinity, separated ones never meet, and NaN stays neutral. The policy is a parameter since
+/// each asks for less than all of them together. An axis costs a division, 2 multiplications, 2 min or max, 2
+/// comparisons or so; taking the axes one after the other keeps everything in registers.
+///
+/// What holds at the start: m's way into a slab is +0 where they touch, so its time is +0, but -0 where they
+/// overlap by what underflows; faces are named by bits. The way out has its zeros the other way round, and -0
+/// may be a touch or be past: where the exit is zero the specification is asked, by `answer(lane)`.
 template <class Arch, bool kIsClosed, bool kWithFaces>
 class RunningImpactW {
 public:
-    BROADSIDE_FORCE_INLINE void cut(const simd::FloatW<Arch>& to_min, const simd::FloatW<Arch>& to_max,
+    BROADSIDE_FORCE_INLINE void cut(const simd::FloatW<Arch>& below_min, const simd::FloatW<Arch>& above_max,
                                     const simd::FloatW<Arch>& displacement, Face min_face, Face max_face) {
         using namespace simd;
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        const FloatW<Arch> d = select(absolute(displacement) < broadcast<Arch>(FLT_MIN), zero, displacement);
-        const FloatW<Arch> inv = broadcast<Arch>(1.0f) / d;
-        // moves_down ? to_max : to_min, and the other way round
-        const FloatW<Arch> t_near = select_by_sign(d, to_max, to_min) * inv;
-        const FloatW<Arch> t_far = select_by_sign(d, to_min, to_max) * inv;
+        const FloatW<Arch> size = absolute(displacement);
+        const FloatW<Arch> speed = select(size < broadcast<Arch>(FLT_MIN), zero, size);
+        const FloatW<Arch> inv = broadcast<Arch>(1.0f) / speed;
+        // moves_down ? above_max : below_min, and the other way round
+        FloatW<Arch> way_in = select_by_sign(displacement, above_max, below_min);
+        const FloatW<Arch> past = select_by_sign(displacement, below_min, above_max);
+        // -0 less +0 is -0, and a touch as well.
+        if constexpr (kWithFaces) way_in = way_in + zero;
+        const FloatW<Arch> t_near = way_in * inv;
+        const FloatW<Arch> minus_t_far = past * inv;
         t_enter_ = max_keep(t_near, t_enter_);
-        t_leave_ = min_keep(t_far, t_leave_);
-        if constexpr (!kIsClosed) is_in_order_ = is_in_order_ & (t_near <= t_far);
+        minus_t_leave_ = max_keep(minus_t_far, minus_t_leave_);
+        if constexpr (!kIsClosed) is_in_order_ = is_in_order_ & (t_near <= -minus_t_far);
         if constexpr (kWithFaces) {
             const int axis = static_cast<int>(min_face) / 2;
             t_near_[axis] = t_near;
-            faces_[axis] =
-                select(has_sign_bit(d), broadcast_face<Arch>(max_face), broadcast_face<Arch>(min_face));
+            faces_[axis] = select(has_sign_bit(displacement), broadcast_face<Arch>(max_face),
+                                  broadcast_face<Arch>(min_face));
         }
     }
 
     /// `is_legal` says that boxes and displacement are, or that there is no impact anyway; `counts_graze`
     /// tells the two open policies apart.
-    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(simd::MaskW<Arch> is_legal, bool counts_graze) const {
+    template <class Answer>
+    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(simd::MaskW<Arch> is_legal, bool counts_graze,
+                                                Answer&& answer) const {
         using namespace simd;
-        MaskW<Arch> has_impact = is_legal & (t_enter_ <= t_leave_);
+        const FloatW<Arch> t_leave = -minus_t_leave_;
+        MaskW<Arch> has_impact = is_legal & (t_enter_ <= t_leave);
         if constexpr (!kIsClosed) {
             // t_enter < t_leave when touch == Touch::open
             has_impact =
-                (has_impact & is_in_order_) & (broadcast_mask<Arch>(counts_graze) | (t_enter_ < t_leave_));
+                (has_impact & is_in_order_) & (broadcast_mask<Arch>(counts_graze) | (t_enter_ < t_leave));
         }
         const IntW<Arch> none = broadcast_face<Arch>(Face::none);
         ImpactW<Arch> impact = {select(has_impact, t_enter_, broadcast<Arch>(kNoIntersection)), none};
         if constexpr (kWithFaces) {
             // if (x.t_near == t_enter) face of x; else y; else z; else none
-            const IntW<Arch> if_z = select(t_near_[2] == t_enter_, faces_[2], none);
-            const IntW<Arch> if_y = select(t_near_[1] == t_enter_, faces_[1], if_z);
-            const IntW<Arch> if_x = select(t_near_[0] == t_enter_, faces_[0], if_y);
+            const IntW<Arch> t_bits = as_int(t_enter_);
+            const IntW<Arch> if_z = select(equal(as_int(t_near_[2]), t_bits), faces_[2], none);
+            const IntW<Arch> if_y = select(equal(as_int(t_near_[1]), t_bits), faces_[1], if_z);
+            const IntW<Arch> if_x = select(equal(as_int(t_near_[0]), t_bits), faces_[0], if_y);
             impact.face = select(has_impact, if_x, none);
         }
-        return impact;
+        return with_lanes_answered(impact, bits(t_leave == broadcast<Arch>(0.0f)), answer);
     }
 
 private:
     simd::FloatW<Arch> t_enter_ = simd::broadcast<Arch>(0.0f);
-    simd::FloatW<Arch> t_leave_ = simd::broadcast<Arch>(1.0f);
+    simd::FloatW<Arch> minus_t_leave_ = simd::broadcast<Arch>(-1.0f);
     simd::MaskW<Arch> is_in_order_ = simd::broadcast_mask<Arch>(true);
     simd::FloatW<Arch> t_near_[3];
     simd::IntW<Arch> faces_[3];
@@ -110,28 +148,28 @@ struct SidesW {
 
 /// is_valid(s) && is_valid(m) && is_finite(displacement), or else no impact anyway, axis by axis.
 ///
-/// By comparisons: two refuse NaN and inverted sides. What is left is a slab at infinity: its gaps are
-/// infinite with the same sign, which is a miss whatever the motion, or infinity minus infinity, which the
-/// third refuses.
+/// By comparisons: two refuse NaN and inverted sides. What is left is a slab at infinity: m is infinitely far
+/// outside one face and inside the other, which is a miss whatever the motion, or infinity less infinity. The
+/// sum is at most zero, the edges of both boxes, and NaN there; also for finite boxes whose gap overflows,
+/// which miss.
 ///
 /// With mask registers by two comparisons for all axes instead of twelve. No edge is negative; that says
-/// nothing where it is NaN. A sum says so: a gap to a min face is never above that to the max face, so the
-/// differences are at most zero, -infinity for infinite sides, and NaN only with a NaN corner, a slab at
-/// infinity, or two gaps that overflow the same way, which miss. A displacement times zero adds nothing, or
-/// NaN when it is not finite.
+/// nothing where it is NaN. A sum of the sums above says so. A displacement times zero adds nothing, or NaN
+/// when it is not finite.
 template <class Arch>
 class RunningLegalityW {
 public:
     BROADSIDE_FORCE_INLINE void add(const SidesW<Arch>& s, const SidesW<Arch>& m,
-                                    const simd::FloatW<Arch>& to_min, const simd::FloatW<Arch>& to_max,
+                                    const simd::FloatW<Arch>& below_min, const simd::FloatW<Arch>& above_max,
                                     const simd::FloatW<Arch>& displacement) {
         using namespace simd;
+        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         if constexpr (has_mask_registers<Arch>) {
             shortest_edge_ = min_keep(min_keep(s.max - s.min, m.max - m.min), shortest_edge_);
-            at_most_zero_ = at_most_zero_ + (to_min - to_max) + displacement * broadcast<Arch>(0.0f);
+            at_most_zero_ = at_most_zero_ + (below_min + above_max) + displacement * zero;
         } else {
             is_legal_ = is_legal_ & ((s.min <= s.max) & (m.min <= m.max)) &
-                        ((to_min <= to_max) & is_finite(displacement));
+                        ((below_min + above_max <= zero) & is_finite(displacement));
         }
     }
     BROADSIDE_FORCE_INLINE simd::MaskW<Arch> result() const {
@@ -153,13 +191,14 @@ class RunningPairW {
 public:
     BROADSIDE_FORCE_INLINE void cut(const SidesW<Arch>& s, const SidesW<Arch>& m,
                                     const simd::FloatW<Arch>& displacement, Face min_face, Face max_face) {
-        const simd::FloatW<Arch> to_min = s.min - m.max;
-        const simd::FloatW<Arch> to_max = s.max - m.min;
-        legality_.add(s, m, to_min, to_max, displacement);
-        impact_.cut(to_min, to_max, displacement, min_face, max_face);
+        const simd::FloatW<Arch> below_min = s.min - m.max;
+        const simd::FloatW<Arch> above_max = m.min - s.max;
+        legality_.add(s, m, below_min, above_max, displacement);
+        impact_.cut(below_min, above_max, displacement, min_face, max_face);
     }
-    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(bool counts_graze) const {
-        return impact_.result(legality_.result(), counts_graze);
+    template <class Answer>
+    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(bool counts_graze, Answer&& answer) const {
+        return impact_.result(legality_.result(), counts_graze, answer);
     }
 
 private:
@@ -193,9 +232,10 @@ BROADSIDE_FORCE_INLINE SidesW<Arch> load_sides(const float* min, const float* ma
 }
 
 template <class Arch, bool kIsClosed, bool kWithFaces, bool kBothMove>
-BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b,
-                                                      bool counts_graze, float* out_toi, Face* out_faces) {
+BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b, Touch touch,
+                                                      float* out_toi, Face* out_faces) {
     using namespace simd;
+    const bool counts_graze = touch == Touch::source_literal;
     alignas(64) const float zeros[Arch::kLanes] = {};
     const Vec3SoaView at_rest = {zeros, zeros, zeros, Arch::kLanes};
     const Vec3SoaView of_a = a.displacements.count == 0 ? at_rest : a.displacements;
@@ -218,7 +258,9 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
         cut(x, Face::min_x, Face::max_x);
         cut(y, Face::min_y, Face::max_y);
         cut(z, Face::min_z, Face::max_z);
-        const ImpactW<Arch> impact = pair.result(counts_graze);
+        const ImpactW<Arch> impact = pair.result(counts_graze, [&](std::uint32_t lane) {
+            return impact_of_items(a, b, first + lane, first + lane, touch);
+        });
         group.store(out_toi + first, impact.toi);
         if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
     });
@@ -227,8 +269,9 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
 template <class Arch, bool kIsClosed, bool kWithFaces>
 BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const MovingBoxes& b,
                                                     const IndexPair* pairs, std::size_t pair_count,
-                                                    bool counts_graze, float* out_toi, Face* out_faces) {
+                                                    Touch touch, float* out_toi, Face* out_faces) {
     using namespace simd;
+    const bool counts_graze = touch == Touch::source_literal;
     const Vec3W<Arch> at_rest = broadcast<Arch>(Vec3{});
     for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
         const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
@@ -244,7 +287,9 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const 
         pair.cut({s.min.x, s.max.x}, {m.min.x, m.max.x}, d.x, Face::min_x, Face::max_x);
         pair.cut({s.min.y, s.max.y}, {m.min.y, m.max.y}, d.y, Face::min_y, Face::max_y);
         pair.cut({s.min.z, s.max.z}, {m.min.z, m.max.z}, d.z, Face::min_z, Face::max_z);
-        const ImpactW<Arch> impact = pair.result(counts_graze);
+        const ImpactW<Arch> impact = pair.result(counts_graze, [&](std::uint32_t lane) {
+            return impact_of_items(a, b, indices.first[lane], indices.second[lane], touch);
+        });
         group.store(out_toi + first, impact.toi);
         if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
     });
@@ -256,8 +301,7 @@ void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touc
                                 Face* out_faces) {
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t i = 0; i < a.boxes.count; ++i) {
-            const Vec3 displacement = displacement_at(b, i) - displacement_at(a, i);
-            const Impact impact = first_impact_scalar(a.boxes[i], b.boxes[i], displacement, touch);
+            const Impact impact = impact_of_items(a, b, i, i, touch);
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
@@ -265,13 +309,11 @@ void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touc
         choose_form(touch, out_faces, [&](auto is_closed, auto has_faces) {
             constexpr bool kIsClosed = is_closed.value;
             constexpr bool kWithFaces = has_faces.value;
-            const bool counts_graze = touch == Touch::source_literal;
             if (a.displacements.count == 0) {
-                moving_aabb_streams_lanes<Arch, kIsClosed, kWithFaces, false>(a, b, counts_graze, out_toi,
+                moving_aabb_streams_lanes<Arch, kIsClosed, kWithFaces, false>(a, b, touch, out_toi,
                                                                               out_faces);
             } else {
-                moving_aabb_streams_lanes<Arch, kIsClosed, kWithFaces, true>(a, b, counts_graze, out_toi,
-                                                                             out_faces);
+                moving_aabb_streams_lanes<Arch, kIsClosed, kWithFaces, true>(a, b, touch, out_toi, out_faces);
             }
         });
     }
@@ -284,16 +326,14 @@ void moving_aabb_pairs_kernel(const MovingBoxes& a, const MovingBoxes& b, const 
                               std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces) {
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t i = 0; i < pair_count; ++i) {
-            const auto [first, second] = pairs[i];
-            const Vec3 displacement = displacement_at(b, second) - displacement_at(a, first);
-            const Impact impact = first_impact_scalar(a.boxes[first], b.boxes[second], displacement, touch);
+            const Impact impact = impact_of_items(a, b, pairs[i].first, pairs[i].second, touch);
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
     } else {
         choose_form(touch, out_faces, [&](auto is_closed, auto has_faces) {
-            moving_aabb_pairs_lanes<Arch, is_closed.value, has_faces.value>(
-                a, b, pairs, pair_count, touch == Touch::source_literal, out_toi, out_faces);
+            moving_aabb_pairs_lanes<Arch, is_closed.value, has_faces.value>(a, b, pairs, pair_count, touch,
+                                                                            out_toi, out_faces);
         });
     }
 }

@@ -40,14 +40,25 @@ BROADSIDE_FORCE_INLINE AxisTimesW<Arch> axis_times(const MoverAxis& axis, std::s
             (group.load(axis.far_planes + first, kNoPlane) - broadcast<Arch>(axis.far_side)) * inv};
 }
 
+/// The question as it was asked, for the specification.
+struct OneMover {
+    Aabb box;
+    Vec3 displacement;
+    Touch touch;
+    /// Whether a time of it may underflow.
+    bool is_tiny;
+};
+
 /// One lane: the impact of the mover with one box at rest. As impact_of_rows, the mover being a row in
-/// registers: a NaN time is no impact, and can come of a mover only that rests on an axis or has a side at
-/// infinity. Boxes are refused by comparisons that know nothing of the direction; padding lanes hold NaN. A
-/// group costs 6 subtractions, 6 multiplications, 6 min and max, 4 comparisons or 7.
-template <class Arch, bool kIsOpen, bool kWithFaces, bool kMayBeNan>
-BROADSIDE_FORCE_INLINE void one_mover_lanes(const MoverAxis (&axes)[3], const BoxSoaView& resting,
-                                            float* out_toi, Face* out_faces) {
+/// registers. Two things need care, of certain movers only: a NaN time, which is no impact, comes of one that
+/// rests on an axis or has a side at infinity; and where a time may underflow, the specification is asked
+/// about impacts at 0. Boxes are refused by comparisons that know nothing of the direction; padding lanes
+/// hold NaN. A group costs 6 subtractions, 6 multiplications, 6 min and max, 4 comparisons or 7.
+template <class Arch, bool kIsOpen, bool kWithFaces, bool kNeedsCare>
+BROADSIDE_FORCE_INLINE void one_mover_lanes(const MoverAxis (&axes)[3], const OneMover& mover,
+                                            const BoxSoaView& resting, float* out_toi, Face* out_faces) {
     using namespace simd;
+    const OneMover asked = mover;
     const MoverAxis axis_x = axes[0];
     const MoverAxis axis_y = axes[1];
     const MoverAxis axis_z = axes[2];
@@ -64,18 +75,31 @@ BROADSIDE_FORCE_INLINE void one_mover_lanes(const MoverAxis (&axes)[3], const Bo
         const MaskW<Arch> meets = kIsOpen ? t_enter < t_leave : t_enter <= t_leave;
         MaskW<Arch> has_impact =
             ((box.min.x <= box.max.x) & (box.min.y <= box.max.y)) & (box.min.z <= box.max.z) & meets;
-        if constexpr (kMayBeNan) {
+        if constexpr (kNeedsCare) {
             has_impact = has_impact & (x.t_near <= x.t_far) & (y.t_near <= y.t_far) & (z.t_near <= z.t_far);
         }
-        group.store(out_toi + first, select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)));
+        const IntW<Arch> none = broadcast_face<Arch>(Face::none);
+        ImpactW<Arch> impact = {select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)), none};
         if constexpr (kWithFaces) {
             // if (x.t_near == t_enter) face of x; else y; else z; else none
-            const IntW<Arch> none = broadcast_face<Arch>(Face::none);
             const IntW<Arch> if_z = select(z.t_near == t_enter, broadcast_face<Arch>(axis_z.face), none);
             const IntW<Arch> if_y = select(y.t_near == t_enter, broadcast_face<Arch>(axis_y.face), if_z);
             const IntW<Arch> if_x = select(x.t_near == t_enter, broadcast_face<Arch>(axis_x.face), if_y);
-            store_faces(out_faces + first, group.count, select(has_impact, if_x, none));
+            impact.face = select(has_impact, if_x, none);
         }
+        if constexpr (kNeedsCare) {
+            if (asked.is_tiny) {
+                const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+                const MaskW<Arch> is_at_start =
+                    (box.min.x <= box.max.x) & (t_enter == zero) & (t_leave >= zero);
+                impact = with_lanes_answered(impact, bits(is_at_start), [&](std::uint32_t lane) {
+                    return first_impact_scalar(boxes[first + lane], asked.box, asked.displacement,
+                                               asked.touch);
+                });
+            }
+        }
+        group.store(out_toi + first, impact.toi);
+        if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
     });
 }
 
@@ -95,27 +119,25 @@ void one_mover_kernel(const Aabb& mover, Vec3 displacement, const BoxSoaView& re
         const auto side = [&](float min, float max, float way) {
             return mover_side(min, max, way, 1.0f, touch == Touch::closed);
         };
-        const MoverAxis axes[3] = {
-            mover_axis(resting.min_x, resting.max_x, side(m.min.x, m.max.x, displacement.x), Face::min_x),
-            mover_axis(resting.min_y, resting.max_y, side(m.min.y, m.max.y, displacement.y), Face::min_y),
-            mover_axis(resting.min_z, resting.max_z, side(m.min.z, m.max.z, displacement.z), Face::min_z)};
-        const float sizes[] = {m.min.x,
-                               m.min.y,
-                               m.min.z,
-                               m.max.x,
-                               m.max.y,
-                               m.max.z,
-                               axes[0].inv_displacement,
-                               axes[1].inv_displacement,
-                               axes[2].inv_displacement};
+        const MoverSide x = side(m.min.x, m.max.x, displacement.x);
+        const MoverSide y = side(m.min.y, m.max.y, displacement.y);
+        const MoverSide z = side(m.min.z, m.max.z, displacement.z);
+        const MoverAxis axes[3] = {mover_axis(resting.min_x, resting.max_x, x, Face::min_x),
+                                   mover_axis(resting.min_y, resting.max_y, y, Face::min_y),
+                                   mover_axis(resting.min_z, resting.max_z, z, Face::min_z)};
         bool may_be_nan = false;
-        for (const float size : sizes) may_be_nan |= !is_finite(size);
+        for (const MoverAxis& axis : axes) {
+            may_be_nan |=
+                !is_finite(axis.near_side) || !is_finite(axis.far_side) || !is_finite(axis.inv_displacement);
+        }
+        const bool is_tiny = may_underflow(x) || may_underflow(y) || may_underflow(z);
+        const OneMover asked = {m, displacement, touch, is_tiny};
         const auto run = [&](auto is_open, auto has_faces) {
-            if (may_be_nan)
-                one_mover_lanes<Arch, is_open.value, has_faces.value, true>(axes, resting, out_toi,
+            if (may_be_nan || is_tiny)
+                one_mover_lanes<Arch, is_open.value, has_faces.value, true>(axes, asked, resting, out_toi,
                                                                             out_faces);
             else
-                one_mover_lanes<Arch, is_open.value, has_faces.value, false>(axes, resting, out_toi,
+                one_mover_lanes<Arch, is_open.value, has_faces.value, false>(axes, asked, resting, out_toi,
                                                                              out_faces);
         };
         if (touch == Touch::open) {

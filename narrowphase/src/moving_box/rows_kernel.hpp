@@ -12,9 +12,10 @@ BROADSIDE_FORCE_INLINE const float* row_floats(const Row* rows, std::uint32_t in
     return reinterpret_cast<const float*>(rows + index);
 }
 
-/// impact_of_rows over lanes. Rows are subtracted and scaled as they lie, two vectors in one register, and
-/// only the times are turned into columns: 20 shuffles for eight pairs instead of 30 and more. An indexed
-/// gather of the boxes would take several times as long as everything here.
+/// impact_of_rows over lanes, which is itself asked where a time is zero and may have lost its sign. Rows are
+/// subtracted and scaled as they lie, two vectors in one register, and only the times are turned into
+/// columns: 20 shuffles for eight pairs instead of 30 and more. An indexed gather of the boxes would take
+/// several times as long as everything here.
 template <class Arch, bool kIsOpen, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* resting, const MovingBoxRow* movers,
                                                      const IndexPair* pairs) {
@@ -46,6 +47,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* restin
     const MaskW<Arch> has_impact = is_in_order & meets;
     const IntW<Arch> none = broadcast_face<Arch>(Face::none);
     ImpactW<Arch> impact = {select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)), none};
+    MaskW<Arch> hangs_on_sign = t_leave == broadcast<Arch>(0.0f);
     if constexpr (kWithFaces) {
         const IntW<Arch> moves_down = truncate(moves_down_code);
         const IntW<Arch> one = broadcast_int<Arch>(1);
@@ -58,15 +60,19 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* restin
         const IntW<Arch> if_y = select(t_near.y == t_enter, face_y, if_z);
         const IntW<Arch> if_x = select(t_near.x == t_enter, face_x, if_y);
         impact.face = select(has_impact, if_x, none);
+        // Of other rows no time has lost its sign.
+        hangs_on_sign = (t_enter == broadcast<Arch>(0.0f)) & less(broadcast_int<Arch>(7), moves_down);
     }
-    return impact;
+    return with_lanes_answered(impact, bits(hangs_on_sign), [&](std::uint32_t lane) {
+        return impact_of_rows(resting[pairs[lane].first], movers[pairs[lane].second], kIsOpen);
+    });
 }
 
 /// The impacts of two body rows a lane: gaps and displacements are turned into columns, the rest is that of
 /// streams.
 template <class Arch, bool kIsClosed, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, const BodyBoxRow* b,
-                                                       const IndexPair* pairs, bool counts_graze) {
+                                                       const IndexPair* pairs, Touch touch) {
     using namespace simd;
     const Vec3PairW<Arch> gaps = columns_of_rows<Arch>([&](std::uint32_t lane) {
         const float* row_b = row_floats(b, pairs[lane].second);
@@ -84,10 +90,12 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
     // Rows of invalid boxes are NaN throughout; gaps of valid ones never are, but displacements may overflow.
     const MaskW<Arch> is_legal = (gaps.first.x <= gaps.second.x) & is_finite(displacement);
     RunningImpactW<Arch, kIsClosed, kWithFaces> impact;
-    impact.cut(gaps.first.x, gaps.second.x, displacement.x, Face::min_x, Face::max_x);
-    impact.cut(gaps.first.y, gaps.second.y, displacement.y, Face::min_y, Face::max_y);
-    impact.cut(gaps.first.z, gaps.second.z, displacement.z, Face::min_z, Face::max_z);
-    return impact.result(is_legal, counts_graze);
+    impact.cut(gaps.first.x, -gaps.second.x, displacement.x, Face::min_x, Face::max_x);
+    impact.cut(gaps.first.y, -gaps.second.y, displacement.y, Face::min_y, Face::max_y);
+    impact.cut(gaps.first.z, -gaps.second.z, displacement.z, Face::min_z, Face::max_z);
+    return impact.result(is_legal, touch == Touch::source_literal, [&](std::uint32_t lane) {
+        return impact_of_rows(a[pairs[lane].first], b[pairs[lane].second], touch);
+    });
 }
 
 /// Calls `impacts_at(pairs)` for every kLanes pairs and stores what it returns; a partial group is completed
@@ -146,15 +154,15 @@ void row_pairs_kernel(const RestingBoxRow* resting, const MovingBoxRow* movers, 
 
 template <class Arch, bool kIsClosed>
 BROADSIDE_FORCE_INLINE void body_pairs_lanes(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair* pairs,
-                                             std::size_t pair_count, bool counts_graze, float* out_toi,
+                                             std::size_t pair_count, Touch touch, float* out_toi,
                                              Face* out_faces) {
     if (out_faces == nullptr) {
         store_impacts<Arch, false>(pairs, pair_count, out_toi, out_faces, [&](const IndexPair* group) {
-            return impacts_of_bodies<Arch, kIsClosed, false>(a, b, group, counts_graze);
+            return impacts_of_bodies<Arch, kIsClosed, false>(a, b, group, touch);
         });
     } else {
         store_impacts<Arch, true>(pairs, pair_count, out_toi, out_faces, [&](const IndexPair* group) {
-            return impacts_of_bodies<Arch, kIsClosed, true>(a, b, group, counts_graze);
+            return impacts_of_bodies<Arch, kIsClosed, true>(a, b, group, touch);
         });
     }
 }
@@ -168,10 +176,9 @@ void body_pairs_kernel(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
     } else if (touch == Touch::closed) {
-        body_pairs_lanes<Arch, true>(a, b, pairs, pair_count, true, out_toi, out_faces);
+        body_pairs_lanes<Arch, true>(a, b, pairs, pair_count, touch, out_toi, out_faces);
     } else {
-        body_pairs_lanes<Arch, false>(a, b, pairs, pair_count, touch == Touch::source_literal, out_toi,
-                                      out_faces);
+        body_pairs_lanes<Arch, false>(a, b, pairs, pair_count, touch, out_toi, out_faces);
     }
 }
 

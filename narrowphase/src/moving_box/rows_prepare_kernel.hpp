@@ -69,6 +69,15 @@ BROADSIDE_FORCE_INLINE MoverSideW<Arch> mover_side(simd::FloatW<Arch> min, simd:
             broadcast<Arch>(1.0f) / way, select_by_sign(way, broadcast<Arch>(code), zero)};
 }
 
+/// may_underflow over lanes.
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_underflow(const MoverSideW<Arch>& side) {
+    using namespace simd;
+    const FloatW<Arch> inv_size = absolute(side.inv_displacement);
+    const FloatW<Arch> nearest = min_keep(absolute(side.min), absolute(side.max));
+    return (inv_size < broadcast<Arch>(1.0f)) & (nearest * inv_size < broadcast<Arch>(0x1p-123f));
+}
+
 /// moving_row, a lane a box.
 template <class Arch>
 void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBoxRow* out_rows) {
@@ -91,8 +100,10 @@ void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBo
             const MoverSideW<Arch> z = mover_side(box.min.z, box.max.z, d.z, -4.0f, is_closed);
             const Vec3W<Arch> inv = {x.inv_displacement, y.inv_displacement, z.inv_displacement};
             const FloatW<Arch> code = (x.direction_code + y.direction_code) + z.direction_code;
+            const MaskW<Arch> is_tiny = may_underflow(x) | may_underflow(y) | may_underflow(z);
             store_vectors<Arch, 16>(out_rows + first, 0,
-                                    select(is_legal, Vec3W<Arch>{x.max, y.max, z.max}, no_corner), code,
+                                    select(is_legal, Vec3W<Arch>{x.max, y.max, z.max}, no_corner),
+                                    select(is_tiny, code - broadcast<Arch>(8.0f), code),
                                     select(is_legal, Vec3W<Arch>{x.min, y.min, z.min}, no_corner), zero);
             store_vectors<Arch, 16>(out_rows + first, 8, inv, one, inv, one);
         });

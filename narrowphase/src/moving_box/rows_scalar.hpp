@@ -1,6 +1,7 @@
 // The specification of prepared rows: how a box becomes a row, and what a pair of rows answers.
 #pragma once
 
+#include "core/src/geometry/may_underflow.hpp"
 #include "core/src/geometry/moving_aabb_scalar.hpp"
 
 #include <broadside/moving_aabb_rows.hpp>
@@ -27,6 +28,10 @@ struct MoverSide {
     float inv_displacement;
     float direction_code;
 };
+BROADSIDE_FORCE_INLINE constexpr bool may_underflow(const MoverSide& side) noexcept {
+    return broadside::may_underflow(side.min, side.inv_displacement) ||
+           broadside::may_underflow(side.max, side.inv_displacement);
+}
 /// A box that rests on this axis meets, under Touch::closed, what its box grown by the next float on both
 /// sides meets under an open rule: s_min <= max says s_min < next_up(max). So one kernel serves all policies.
 /// The zero of no motion is +0, whichever it was: both give [-infinity, +infinity], a miss, or NaN.
@@ -46,8 +51,10 @@ BROADSIDE_FORCE_INLINE constexpr MovingBoxRow moving_row(const Aabb& box, Vec3 d
     const MoverSide y = mover_side(box.min.y, box.max.y, displacement.y, -2.0f, is_closed);
     const MoverSide z = mover_side(box.min.z, box.max.z, displacement.z, -4.0f, is_closed);
     const Vec3 inv = {x.inv_displacement, y.inv_displacement, z.inv_displacement};
+    const float code = (x.direction_code + y.direction_code) + z.direction_code;
+    const bool is_tiny = may_underflow(x) || may_underflow(y) || may_underflow(z);
     return {is_legal ? Vec3{x.max, y.max, z.max} : kNoCorner,
-            (x.direction_code + y.direction_code) + z.direction_code,
+            is_tiny ? code - 8.0f : code,
             is_legal ? Vec3{x.min, y.min, z.min} : kNoCorner,
             0.0f,
             inv,
@@ -81,8 +88,14 @@ BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const RestingBoxRow& s, c
     const float t_enter = max_keep(max_keep(max_keep(z.t_near, y.t_near), x.t_near), 0.0f);
     const float t_leave = min_keep(min_keep(min_keep(z.t_far, y.t_far), x.t_far), 1.0f);
     const bool is_in_order = x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far;
-    const bool meets = is_open ? t_enter < t_leave : t_enter <= t_leave;
-    if (!(is_in_order && meets)) return {};
+    if (!is_in_order) return {};
+    if (t_enter == 0.0f && t_leave >= 0.0f) {
+        // 1 / (1 / displacement) has its sign, and is zero where that is.
+        const Vec3 way = {1.0f / m.inv_displacement.x, 1.0f / m.inv_displacement.y,
+                          1.0f / m.inv_displacement.z};
+        return impact_at_start({s.min, s.max}, {m.min, m.max}, way, t_leave, is_open);
+    }
+    if (!(is_open ? t_enter < t_leave : t_enter <= t_leave)) return {};
 
     const int moves_down = static_cast<int>(-m.direction_code);
     const auto face = [&](Face min_face, int code) {
@@ -90,8 +103,7 @@ BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const RestingBoxRow& s, c
     };
     if (x.t_near == t_enter) return {t_enter, face(Face::min_x, 1)};
     if (y.t_near == t_enter) return {t_enter, face(Face::min_y, 2)};
-    if (z.t_near == t_enter) return {t_enter, face(Face::min_z, 4)};
-    return {t_enter, Face::none};
+    return {t_enter, face(Face::min_z, 4)};
 }
 
 BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const BodyBoxRow& a, const BodyBoxRow& b,

@@ -59,8 +59,8 @@ void ray_box4_nodes_kernel(const PreparedRay& ray, const Box4* nodes, std::size_
                                      load_aligned<Arch>(node.min_z)},
                                     {load_aligned<Arch>(node.max_x), load_aligned<Arch>(node.max_y),
                                      load_aligned<Arch>(node.max_z)}};
-            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, planes);
-            const MaskW<Arch> hit = has_points(box) & has_hit(ray_w, slabs);
+            const auto [slabs, meets] = ray_box_slabs(ray_w, planes);
+            const MaskW<Arch> hit = has_points(box) & meets;
             out_hits[i] = to_mask4(hit);
             if (out_t_enter != nullptr) {
                 store_unaligned(out_t_enter + 4 * i, reported_t_enter(ray_w, slabs, hit));
@@ -93,8 +93,8 @@ void ray4_boxes_kernel(const Ray4& rays, const BoxSoaView& boxes, Mask4* out_hit
             broadcast<Arch>(rays.report_floor)};
         for (std::size_t i = 0; i < boxes.count; ++i) {
             const BoxW<Arch> box = broadcast<Arch>(boxes[i]);
-            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, order_planes(ray_w, box));
-            const MaskW<Arch> hit = has_points(box) & has_hit(ray_w, slabs);
+            const auto [slabs, meets] = ray_box_slabs(ray_w, order_planes(ray_w, box));
+            const MaskW<Arch> hit = has_points(box) & meets;
             out_hits[i] = to_mask4(hit);
             if (out_t_enter != nullptr) {
                 store_unaligned(out_t_enter + 4 * i, reported_t_enter(ray_w, slabs, hit));

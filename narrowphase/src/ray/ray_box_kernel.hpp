@@ -73,8 +73,8 @@ BROADSIDE_FORCE_INLINE void ray_hits_lanes(const PreparedRay& ray, const BoxSoaV
     const BoxSoaView view = boxes;
     const PlaneArrays arrays = order_arrays(ray, view);
     write_group_bits<Arch>(view.count, out_bits, [&](std::size_t first, auto group) {
-        const SlabsW<Arch> slabs = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
-        return bits(has_points(load_boxes<Arch>(view, first, group)) & has_hit<kFromStart>(ray_w, slabs));
+        const auto [slabs, meets] = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
+        return bits(has_points(load_boxes<Arch>(view, first, group)) & meets);
     });
 }
 template <class Arch>
@@ -104,9 +104,8 @@ BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoa
     const BoxSoaView view = boxes;
     const PlaneArrays arrays = order_arrays(ray, view);
     const auto answer = [&](std::size_t first, auto group) {
-        const SlabsW<Arch> slabs = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
-        const MaskW<Arch> hit =
-            has_points(load_boxes<Arch>(view, first, group)) & has_hit<kFromStart>(ray_w, slabs);
+        const auto [slabs, meets] = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
+        const MaskW<Arch> hit = has_points(load_boxes<Arch>(view, first, group)) & meets;
         store_results<kWithFace, kFromStart>(targets, first, group, ray_w, slabs, faces, hit);
         if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
     };
@@ -180,8 +179,8 @@ void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexP
                 ray_w = prepare_rays_indexed<Arch>(rays, indices.first, settings);
             }
             const BoxW<Arch> box = load_boxes_indexed<Arch>(boxes, indices.second);
-            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, order_planes(ray_w, box));
-            const MaskW<Arch> hit = has_points(box) & has_hit(ray_w, slabs);
+            const auto [slabs, meets] = ray_box_slabs(ray_w, order_planes(ray_w, box));
+            const MaskW<Arch> hit = has_points(box) & meets;
             if (targets.face != nullptr) {
                 store_results<true, false>(targets, first, group, ray_w, slabs, entry_faces(ray_w), hit);
             } else {

@@ -108,8 +108,8 @@ struct SlabsW {
 
 /// cut_to_slab for x, y and z: six subtractions, six multiplications, six min or max. The interval starts at
 /// -FLT_MAX, or at 0 where that is all that is asked for.
-template <bool kFromStart = false, class Arch>
-BROADSIDE_FORCE_INLINE SlabsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const PlanesW<Arch>& planes) {
+template <bool kFromStart, class Arch>
+BROADSIDE_FORCE_INLINE SlabsW<Arch> cut_slabs(const RayW<Arch>& ray, const PlanesW<Arch>& planes) {
     const simd::Vec3W<Arch> near_offset = planes.near_planes - ray.origin;
     const simd::Vec3W<Arch> far_offset = planes.far_planes - ray.origin;
     const simd::Vec3W<Arch> t_near = {near_offset.x * ray.inv_direction.x,
@@ -124,9 +124,10 @@ BROADSIDE_FORCE_INLINE SlabsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const P
 }
 
 /// Whether an answer can be read off the part of the line from t = 0 on, which saves two of the three
-/// comparisons of a hit: a start inside is a hit, and where times are asked for it is reported at 0.
+/// comparisons of a hit: a start inside is a hit, and where times are asked for it is reported at 0. No time
+/// before 0 may then pass for 0.
 BROADSIDE_FORCE_INLINE bool starts_at_zero(const PreparedRay& ray, bool has_times) {
-    return ray.accept_floor < 0.0f && (!has_times || ray.report_floor == 0.0f);
+    return ray.accept_floor < 0.0f && (!has_times || ray.report_floor == 0.0f) && !may_underflow(ray);
 }
 
 /// Hit or not, for boxes that are not empty.
@@ -136,6 +137,62 @@ BROADSIDE_FORCE_INLINE simd::MaskW<Arch> has_hit(const RayW<Arch>& ray, const Sl
     // t_enter <= t_exit && t_exit >= 0 && t_enter >= accept_floor
     return (slabs.t_enter <= slabs.t_exit) & (slabs.t_exit >= simd::broadcast<Arch>(0.0f)) &
            (slabs.t_enter >= ray.accept_floor);
+}
+
+/// look_at_start for x, y and z. In lanes whose interval neither begins nor ends at 0 it changes nothing that
+/// counts.
+template <class Arch>
+BROADSIDE_FORCE_INLINE void look_at_start(const RayW<Arch>& ray, const PlanesW<Arch>& planes,
+                                          SlabsW<Arch>& state) {
+    using namespace simd;
+    const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+    const FloatW<Arch> lowest = broadcast<Arch>(-FLT_MAX);
+    const FloatW<Arch> before_start = broadcast<Arch>(-FLT_TRUE_MIN);
+    // from_max ? origin < far_plane : origin > far_plane
+    const auto has_left = [&](FloatW<Arch> far_plane, FloatW<Arch> origin, FloatW<Arch> inv) {
+        return flip_sign(far_plane - origin, inv) < zero;
+    };
+    // is_finite(inv) && (from_max ? origin >= near_plane : origin <= near_plane)
+    const auto is_ahead = [&](FloatW<Arch> near_plane, FloatW<Arch> origin, FloatW<Arch> inv) {
+        return is_finite(inv) & (flip_sign(near_plane - origin, inv) >= zero);
+    };
+    const MaskW<Arch> has_left_any = has_left(planes.far_planes.x, ray.origin.x, ray.inv_direction.x) |
+                                     has_left(planes.far_planes.y, ray.origin.y, ray.inv_direction.y) |
+                                     has_left(planes.far_planes.z, ray.origin.z, ray.inv_direction.z);
+    const MaskW<Arch> is_x = is_ahead(planes.near_planes.x, ray.origin.x, ray.inv_direction.x);
+    const MaskW<Arch> is_y = is_ahead(planes.near_planes.y, ray.origin.y, ray.inv_direction.y);
+    const MaskW<Arch> is_z = is_ahead(planes.near_planes.z, ray.origin.z, ray.inv_direction.z);
+    const MaskW<Arch> is_any = is_x | is_y | is_z;
+    state.t_exit = select(has_left_any, before_start, state.t_exit);
+    state.t_enter = select((state.t_enter == zero) & ~is_any, before_start, state.t_enter);
+    // Where an axis is ahead no other one names the face.
+    state.t_near = {select(is_any & ~is_x, lowest, state.t_near.x),
+                    select(is_any & ~is_y, lowest, state.t_near.y),
+                    select(is_any & ~is_z, lowest, state.t_near.z)};
+}
+
+/// What the slabs leave of the line, and in which lanes that is a hit, for boxes that are not empty.
+template <class Arch>
+struct SlabHitsW {
+    SlabsW<Arch> slabs;
+    simd::MaskW<Arch> meets;
+};
+template <bool kFromStart = false, class Arch>
+BROADSIDE_FORCE_INLINE SlabHitsW<Arch> ray_box_slabs(const RayW<Arch>& ray, const PlanesW<Arch>& planes) {
+    using namespace simd;
+    SlabHitsW<Arch> answer;
+    answer.slabs = cut_slabs<kFromStart>(ray, planes);
+    answer.meets = has_hit<kFromStart>(ray, answer.slabs);
+    if constexpr (!kFromStart) {
+        // if (t_enter == 0 || t_exit == 0) look at the start
+        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+        const MaskW<Arch> is_at_start = (answer.slabs.t_enter == zero) | (answer.slabs.t_exit == zero);
+        if (bits(answer.meets & is_at_start) != 0) {
+            look_at_start(ray, planes, answer.slabs);
+            answer.meets = has_hit<kFromStart>(ray, answer.slabs);
+        }
+    }
+    return answer;
 }
 
 /// !is_empty(box): refuses inverted and NaN boxes, and with them padding lanes, which hold NaN.

@@ -73,7 +73,7 @@ BROADSIDE_FORCE_INLINE void write_tile_bits(const PreparedRay& ray, const BoxTil
     const TilePlanes<Arch> planes = order_tile(ray, tile);
     const std::size_t group_count = (tile.box_count + Arch::kLanes - 1) / Arch::kLanes;
     write_group_bits<Arch>(group_count * Arch::kLanes, out_words, [&](std::size_t place, auto) {
-        return bits(has_hit<kFromStart>(ray_w, ray_box_slabs<kFromStart>(ray_w, planes.load(place))));
+        return bits(ray_box_slabs<kFromStart>(ray_w, planes.load(place)).meets);
     });
 }
 
@@ -142,11 +142,10 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     const IntW<Arch> step = broadcast_int<Arch>(static_cast<std::int32_t>(Arch::kLanes));
     const TilePlanes<Arch> planes = order_tile(ray, tile);
     for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
-        const SlabsW<Arch> slabs = ray_box_slabs(ray_w, planes.load(place));
+        const auto [slabs, meets] = ray_box_slabs(ray_w, planes.load(place));
         // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits
         // for the group before.
-        const FloatW<Arch> t =
-            select(has_hit(ray_w, slabs), max_keep(slabs.t_enter, ray_w.report_floor), infinity);
+        const FloatW<Arch> t = select(meets, max_keep(slabs.t_enter, ray_w.report_floor), infinity);
         const MaskW<Arch> is_closer = t < closest_t;
         closest_t = min_keep(t, closest_t);
         closest_place = select(is_closer, place_w, closest_place);

@@ -246,5 +246,13 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         const ClosestBox start = tree.closest_box({{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
         CHECK(start == ClosestBox{});
         CHECK_FALSE(std::signbit(tree.closest_box({{-0.0f, 0, 0}, {-1, 0, 0}}).t));
+        // So fast that the time of a denormal way is none.
+        CHECK(tree.closest_box({{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestBox{0, 0, Face::none});
+        CHECK(tree.closest_box({{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestBox{0, 0, Face::min_x});
+        CHECK(tree.closest_box({{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestBox{});
+        const Ray parting = {{0, 0.5f, 0.5f}, {-1e10f, 0, 0}};
+        std::uint64_t word = 7;
+        CHECK(tree.any_hit({&parting, 1}, {}, {}, {&word, 1}).status == Status::ok);
+        CHECK(word == 0);
     });
 }

@@ -272,3 +272,47 @@ TEST_CASE("all pairs of a tree, and between two, are those of brute force on eve
         }
     }
 }
+
+TEST_CASE("a tree's rays and casts are those of the single functions where times underflow") {
+    Random random(12);
+    // Zeros, a few of the smallest floats, and now and then something larger; and so fast that they are no
+    // way.
+    const auto tiny = [&] {
+        const float steps = random.grid(-4, 4);
+        return random.chance(6) ? steps : steps * (random.chance(4) ? FLT_MIN : FLT_TRUE_MIN);
+    };
+    const auto tiny_vec3 = [&] { return Vec3{tiny(), tiny(), tiny()}; };
+    const auto tiny_box = [&] {
+        const Vec3 a = tiny_vec3();
+        const Vec3 b = tiny_vec3();
+        return Aabb{min_keep(a, b), max_keep(a, b)};
+    };
+    const auto speed = [&] {
+        const float size = std::ldexp(1.0f + random.unit(), static_cast<int>(random.below(120)));
+        return random.chance(5) ? 0.0f : random.chance(2) ? size : -size;
+    };
+    for (const std::size_t count : {1u, 20u, 700u}) {
+        std::vector<Aabb> boxes(count);
+        for (Aabb& box : boxes) box = tiny_box();
+        TreeQuestions questions;
+        Vec3 way;
+        for (std::size_t i = 0; i < 600; ++i) {
+            // At first each goes its own way, then sixteen the same.
+            if (i < 300 || i % 16 == 0) way = {speed(), speed(), speed()};
+            questions.rays.push_back({tiny_vec3(), way, random.chance(4) ? random.unit() : FLT_MAX});
+            questions.casts.push_back({tiny_box(), way});
+        }
+        const BoxSoa soa = soa_of(boxes);
+        for (const auto& [inside, touch] :
+             {std::pair{Inside::zero, Touch::closed}, std::pair{Inside::miss, Touch::open},
+              std::pair{Inside::negative_t, Touch::source_literal}}) {
+            const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, false);
+            for_each_isa([&](Isa) {
+                BoxTree tree;
+                REQUIRE(tree.build(soa) == Status::ok);
+                const TreeAnswers answers = TreeAsker(tree, questions, {}).ask(inside, touch);
+                CHECK((answers.words == expected.words));
+            });
+        }
+    }
+}

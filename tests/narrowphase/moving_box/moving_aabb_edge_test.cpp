@@ -256,6 +256,17 @@ TEST_CASE("edge moving_aabb/denormal: a denormal motion is none, a denormal gap 
     const Aabb left = {{-1, 0, 0}, {-kDenormal, 1, 1}};
     CHECK(toi(kUnit, left, {0, 0, 0}) == kNoIntersection);
     CHECK(toi(kUnit, left, {1, 0, 0}) == kDenormal);
+    // So fast that the time of a denormal way is none.
+    for (const float fast : {4.0f, 1e10f, FLT_MAX}) {
+        const Aabb within = {{-1, 0, 0}, {kDenormal, 1, 1}};
+        for (const Touch touch : kPolicies) {
+            CHECK(impact(kUnit, within, {fast, 0, 0}, touch).face == Face::none);
+            CHECK(toi(kUnit, within, {fast, 0, 0}, touch) == 0.0f);
+            CHECK(toi(kUnit, within, {-fast, 0, 0}, touch) == 0.0f);
+            CHECK(toi(kUnit, left, {-fast, 0, 0}, touch) == kNoIntersection);
+        }
+        CHECK(impact(kUnit, left, {fast, 0, 0}).face == Face::min_x);
+    }
     CHECK(toi({{-0.0f, 0, 0}, {1, 1, 1}}, {{-1, 0, 0}, {0.0f, 1, 1}}, {-0.0f, 0, 0}) == 0.0f);
     CHECK(toi({{0.0f, 0, 0}, {1, 1, 1}}, {{-1, 0, 0}, {-0.0f, 1, 1}}, {0.0f, 0, 0}) == 0.0f);
 }

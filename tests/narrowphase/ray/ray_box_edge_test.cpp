@@ -174,4 +174,15 @@ TEST_CASE(
     CHECK(hit({{-0.0f, 0, 0}, {-1, 0, 0}}, {{-1, -1, -1}, {-0.0f, 1, 1}}) ==
           RayBoxHit{0, 1, true, Face::max_x});
     CHECK(hit({{0.0f, 0, 0}, {-1, 0, 0}}, {{0.0f, -1, -1}, {1, 1, 1}}) == RayBoxHit{0, 0, true, Face::none});
+    // So fast that the t of a denormal way is none.
+    for (const float fast : {4.0f, 1e10f, FLT_MAX}) {
+        const Aabb within = {{-kDenormal, -1, -1}, {1, 1, 1}};
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within) == RayBoxHit{0, 1 / fast, true, Face::none});
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within, Inside::miss) == RayBoxHit{});
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, within, Inside::negative_t).t_enter < 0.0f);
+        CHECK(hit({{0, 0, 0}, {-fast, 0, 0}}, within).t_enter == 0.0f);
+        CHECK(hit({{0, 0, 0}, {-fast, 0, 0}}, within).face == Face::none);
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, {{-1, -1, -1}, {-kDenormal, 1, 1}}) == RayBoxHit{});
+        CHECK(hit({{0, 0, 0}, {fast, 0, 0}}, {{kDenormal, -1, -1}, {1, 1, 1}}).face == Face::min_x);
+    }
 }
