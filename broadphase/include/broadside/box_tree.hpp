@@ -175,14 +175,14 @@ public:
         return bits != 0;
     }
 
-    // All pairs, as `find_pairs` finds them and in its canonical order.
+    // All pairs, as `broadside::find_pairs` finds them.
 
     /// All i < j with `overlap(box(i), box(j))`.
-    WriteResult find_all_pairs(const TreePairSettings& settings, TreeScratch& scratch,
-                               const PairOutput& out_pairs) const noexcept;
+    WriteResult find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+                           const PairOutput& out_pairs) const noexcept;
     /// All (i, j) with `overlap(box(i), other.box(j))`.
-    WriteResult find_all_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
-                               const PairOutput& out_pairs) const noexcept;
+    WriteResult find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
+                           const PairOutput& out_pairs) const noexcept;
 
 private:
     friend struct broadphase::TreeAccess;

@@ -5,7 +5,10 @@
 
 namespace broadside {
 
-/// A function that takes a list in blocks, for callers who filter or forward pairs without storing them.
+/// A function that takes a list in blocks, for callers who filter or forward pairs without storing them: the
+/// way to a list of any length. In the order by_algorithm no call holds more of it than the blocks that its
+/// tasks fill; in canonical order the scratch of the call holds the list once, 8 bytes a pair, and what sorts
+/// it, 4 to 16 bytes a pair.
 struct PairSink {
     /// Called on the thread that called the library, once per block, in the order of the list. A block has at
     /// least one pair and is valid during the call only. How a list is cut into blocks is not part of any
@@ -30,6 +33,8 @@ public:
     std::span<IndexPair> span() const noexcept { return span_; }
     const PairSink& sink() const noexcept { return sink_; }
     bool is_sink() const noexcept { return is_sink_; }
+    /// False for a sink without a function, which every call answers with invalid_argument.
+    bool is_valid() const noexcept { return !is_sink_ || sink_.take != nullptr; }
 
 private:
     PairBuffer* buffer_ = nullptr;

@@ -4,7 +4,7 @@
 #include "broadphase/src/cells/types.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 
-#include <broadside/find_pairs.hpp>
+#include <broadside/resting_boxes.hpp>
 
 namespace broadside::broadphase {
 
@@ -17,7 +17,7 @@ struct Kernels;
 /// boxes, candidates are found anew for all, which costs about as much as two calls without them. Where
 /// movers do not go on as they did that does not pay; it is noticed, and calls are made without for a while.
 ///
-/// Movers are what RestingState::mover_bits names. Results do not depend on what was kept.
+/// Movers are what RestingBoxes::mover_bits names. Results do not depend on what was kept.
 class MoverPairs {
 public:
     explicit MoverPairs(const Allocator& allocator) noexcept
@@ -36,7 +36,7 @@ public:
     struct Call {
         BoxSoaView boxes;
         const RestingBoxes& resting;
-        /// What has moved since the call before; RestingBoxes::take_out has been called with them.
+        /// What has moved since the call before; RestingBoxes::remove has been called with them.
         std::span<const std::uint64_t> changed_bits;
         const TaskRunner* runner;
         FindPairsScratch& scratch;

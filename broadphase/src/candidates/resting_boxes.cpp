@@ -3,13 +3,11 @@
 
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"
-#include "broadphase/src/find_pairs/scratch_access.hpp"
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/bits.hpp>
-#include <broadside/find_pairs.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <cstring>
@@ -101,10 +99,10 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     }
     for_each_bit(word_count, word_at, [&](std::size_t index) { gather(boxes, index, gathered); });
 
-    CellPlan plan = plan_cells(gathered.view(), nullptr, {});
+    const BoxSoaView resting = gathered.view();
+    CellPlan plan = plan_cells({resting}, {});
     CellStore store;
-    const CellStoreMemory memory = {ScratchAccess::boxes(scratch_), ScratchAccess::copies(scratch_)};
-    if (store.fill(gathered.view(), nullptr, false, runner, kernels->cells, memory, plan) != FillResult::ok) {
+    if (store.fill({resting}, false, runner, kernels->cells, {records_, copies_}, plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
     store.set_origin(gathered.ids, nullptr);
@@ -124,7 +122,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     }
     std::size_t invalid_count = 0;
     for (std::size_t i = 0; i < count && invalid_count < invalid.count; ++i) {
-        if (!is_valid(gathered.view()[i])) place.invalid_indices[invalid_count++] = gathered.ids[i];
+        if (!is_valid(resting[i])) place.invalid_indices[invalid_count++] = gathered.ids[i];
     }
     *place.state = {place.cells,      boxes.count,           count,        place.left_out_bits,
                     place.mover_bits, place.invalid_indices, invalid_count};
@@ -135,13 +133,14 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
 const broadphase::RestingState& RestingBoxes::state() const noexcept {
     return *reinterpret_cast<const broadphase::RestingState*>(state_.data());
 }
-broadphase::RestingState& RestingBoxes::state() noexcept {
-    return *reinterpret_cast<broadphase::RestingState*>(state_.data());
-}
 std::size_t RestingBoxes::box_count() const noexcept { return is_built_ ? state().box_count : 0; }
 std::size_t RestingBoxes::resting_count() const noexcept { return is_built_ ? state().resting_count : 0; }
+std::span<const std::uint64_t> RestingBoxes::mover_bits() const noexcept {
+    if (!is_built_) return {};
+    return {state().mover_bits, bit_word_count(state().box_count)};
+}
 
-Status RestingBoxes::take_out(std::span<const std::uint64_t> moved_bits) noexcept {
+Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept {
     using namespace broadphase;
     if (!is_built_ || moved_bits.size() != bit_word_count(state().box_count)) return Status::invalid_argument;
     for (std::size_t word = 0; word < moved_bits.size(); ++word) {

@@ -28,30 +28,28 @@ constexpr std::uint32_t kInherited = kRoleBit | ~((std::uint32_t{1} << kOuterShi
 
 class CellsCall {
 public:
-    CellsCall(const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
+    CellsCall(const TaskRunner* runner, const CellsKernels& kernels, FindPairsScratch& scratch,
               PairWriter& state_writer, std::uint32_t role)
         : runner_(runner),
           kernels_(kernels),
-          memory_(memory),
+          scratch_(scratch),
           writer_(state_writer),
-          queue_(memory.deferred),
+          queue_(scratch.deferred),
           role_(role) {}
 
-    Status run(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-               FindPairsResult& state_result) {
+    Status run(const BoxSets& sets, const CellPlan& plan, FindPairsResult& state_result) {
         CellStore large_store;
         bool has_large = false;
-        Status status = fill_level(a, b, plan, nullptr, large_store, has_large);
+        Status status = fill_level(sets, plan, nullptr, large_store, has_large);
         if (status != Status::ok) return status;
-        // Before the scan, which ends early when no more pairs are wanted.
-        report(b != nullptr, state_result);
+        report(sets, state_result);
         status = scan_level(0, has_large ? &large_store : nullptr);
         const FindPairsSettings automatic;
         while (status == Status::ok && !queue_.is_empty()) {
             DeferredBoxes inner;
-            if (!queue_.pop(memory_.inner, inner)) return Status::out_of_memory;
-            status = fill_level(inner.boxes, nullptr, plan_cells(inner.boxes, nullptr, automatic), &inner,
-                                large_store, has_large);
+            if (!queue_.pop(scratch_.inner, inner)) return Status::out_of_memory;
+            status = fill_level({inner.boxes}, plan_cells({inner.boxes}, automatic), &inner, large_store,
+                                has_large);
             if (status == Status::ok) status = scan_level(inner.depth, has_large ? &large_store : nullptr);
         }
         state_result.plan.tested_count = tested_count_;
@@ -59,25 +57,25 @@ public:
     }
 
 private:
-    void report(bool has_b, FindPairsResult& state_result) const {
+    void report(const BoxSets& sets, FindPairsResult& state_result) const {
         report_plan(plan_, store_, state_result.plan);
         state_result.plan.large_count = large_count_;
         state_result.plan.overfull_cell_count = overfull_count();
         state_result.invalid = store_.invalid_boxes(false);
-        if (has_b) state_result.invalid_b = store_.invalid_boxes(true);
+        if (!sets.is_one()) state_result.invalid_b = store_.invalid_boxes(true);
     }
 
     // One grid, and its large boxes in it where they are set apart.
-    Status fill_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                      const DeferredBoxes* inner, CellStore& out_large_store, bool& out_has_large) {
+    Status fill_level(const BoxSets& sets, const CellPlan& plan, const DeferredBoxes* inner,
+                      CellStore& out_large_store, bool& out_has_large) {
         BROADSIDE_ZONE("cells/fill");
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
-        const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
+        const std::uint64_t box_count = sets.box_count();
         plan_ = plan;
         out_has_large = false;
         for (bool has_large_list = depth < kDepthMax;; has_large_list = false) {
-            if (store_.fill(a, b, has_large_list, runner_, kernels_, memory_.store(), plan_) !=
-                FillResult::ok) {
+            if (store_.fill(sets, has_large_list, runner_, kernels_, {scratch_.boxes, scratch_.copies},
+                            plan_) != FillResult::ok) {
                 return Status::out_of_memory;
             }
             if (inner != nullptr) store_.set_origin(inner->ids, inner->tags);
@@ -98,7 +96,7 @@ private:
         const CellWork work = {store_, kernels_, rule(depth), nullptr, large_store, record_count_max_};
         std::uint64_t tested_count = 0;
         const Status status =
-            scan_cells(work, plan_.grid.cell_count(), runner_, memory_.tasks, writer_, tested_count);
+            scan_cells(work, plan_.grid.cell_count(), runner_, scratch_.blocks, writer_, tested_count);
         tested_count_ += tested_count;
         if (status != Status::ok) return status;
         return defer(large_store != nullptr, depth) ? Status::ok : Status::out_of_memory;
@@ -132,12 +130,13 @@ private:
         BROADSIDE_ZONE("cells/large boxes");
         DeferredBoxes large;
         const bool has_memory = place_records(
-            memory_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
+            scratch_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
         if (!has_memory) return FillResult::out_of_memory;
         CellPlan plan = plan_;
         plan.copies_expected = large_count_ * 8;
-        const FillResult filled = out_store.fill_fixed(large.boxes, kLargeCopiesPerBoxMax * box_count,
-                                                       runner_, kernels_, memory_.large_store(), plan);
+        const FillResult filled =
+            out_store.fill_fixed(large.boxes, kLargeCopiesPerBoxMax * box_count, runner_, kernels_,
+                                 {scratch_.large_home, scratch_.large_copies}, plan);
         out_store.set_origin(large.ids, large.tags);
         return filled;
     }
@@ -186,7 +185,7 @@ private:
 
     const TaskRunner* runner_;
     const CellsKernels& kernels_;
-    const CellsMemory& memory_;
+    FindPairsScratch& scratch_;
     PairWriter& writer_;
     DeferredQueue queue_;
     std::uint32_t role_;
@@ -209,12 +208,12 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
     out_plan.record_count = store.record_count();
 }
 
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                           const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
-                           PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
+                           const CellsKernels& kernels, FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("cells");
-    CellsCall call(runner, kernels, memory, state_writer, b != nullptr ? kRoleBit : 0);
-    return call.run(a, b, plan, state_result);
+    CellsCall call(runner, kernels, scratch, state_writer, sets.is_one() ? 0 : kRoleBit);
+    return call.run(sets, plan, state_result);
 }
 
 }  // namespace broadside::broadphase

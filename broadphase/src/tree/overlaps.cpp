@@ -217,12 +217,12 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
     BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;
     result.status = check_query(tree, shapes.size(), settings);
-    if (output.is_sink() && output.sink().take == nullptr) result.status = Status::invalid_argument;
+    if (!output.is_valid()) result.status = Status::invalid_argument;
     if (result.status != Status::ok) return result;
     PairWriter writer(output, nullptr);
     const TreeQueries queries = {TreeAccess::view(tree), active_kernels()->tree, settings.filter};
     const float leaf_edge = TreeAccess::leaf_edge(tree);
-    result.status = run_query_runs(
+    const Status status = run_query_runs(
         settings.runner, shapes.size(), scratch,
         [&](TreeAccess::Task& task, std::uint32_t first, std::uint32_t last) {
             return append_run_pairs<Shape>(queries, shapes.data(), first, last, leaf_edge, settings.order,
@@ -231,10 +231,7 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
         [&](const TreeAccess::Task& task) {
             return writer.write({task.pairs.data(), task.pairs.size()});
         });
-    result.written = writer.written();
-    result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
+    writer.report(status, result);
     return result;
 }
 

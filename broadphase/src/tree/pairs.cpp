@@ -15,16 +15,9 @@ struct Trees {
     const BoxTree& second() const { return b != nullptr ? *b : a; }
 };
 
-bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
-    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
-           fits(filter.groups.size(), box_count) && fits(filter.subset_bits.size(), (box_count + 63) / 64);
-}
-
 Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
-    const bool is_valid = (!output.is_sink() || output.sink().take != nullptr) &&
-                          is_valid_filter(settings.filter, trees.a.box_count()) &&
-                          (trees.b == nullptr || is_valid_filter(settings.filter_b, trees.b->box_count())) &&
+    const bool is_valid = output.is_valid() && settings.filter.fits(trees.a.box_count()) &&
+                          (trees.b == nullptr || settings.filter_b.fits(trees.b->box_count())) &&
                           settings.order <= PairOrder::by_algorithm &&
                           (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
     if (!is_valid) return Status::invalid_argument;
@@ -66,46 +59,35 @@ Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScr
         });
 }
 
-Status write_pairs_in_order(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
-                            PairWriter& state_writer) {
-    if (settings.order == PairOrder::by_algorithm) return write_pairs(trees, settings, scratch, state_writer);
-    PairBuffer& collected = TreeAccess::collected(scratch);
-    PairWriter collector(collected, state_writer.filter());
-    if (const Status status = write_pairs(trees, settings, scratch, collector); status != Status::ok) {
-        return status;
-    }
-    if (!sort_pairs({collected.data(), collected.size()}, trees.a.box_count(), trees.second().box_count(),
-                    TreeAccess::pair_order(scratch))) {
-        return Status::out_of_memory;
-    }
-    return state_writer.write_filtered(collected);
-}
-
 WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                           const PairOutput& output) {
-    BROADSIDE_ZONE("BoxTree::find_all_pairs");
+    BROADSIDE_ZONE("BoxTree::find_pairs");
     WriteResult result;
     result.status = check_pairs(trees, settings, output);
     if (result.status != Status::ok) return result;
     const PairFilter filter(settings.filter, trees.b != nullptr ? settings.filter_b : settings.filter);
     PairWriter writer(output, &filter);
-    result.status = write_pairs_in_order(trees, settings, scratch, writer);
-    result.written = writer.written();
-    result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
+    const auto find = [&](PairWriter& out_writer) {
+        return write_pairs(trees, settings, scratch, out_writer);
+    };
+    const Status status =
+        settings.order == PairOrder::by_algorithm
+            ? find(writer)
+            : write_sorted(trees.a.box_count(), trees.second().box_count(), TreeAccess::collected(scratch),
+                           TreeAccess::pair_order(scratch), writer, find);
+    writer.report(status, result);
     return result;
 }
 
 }  // namespace
 }  // namespace broadphase
 
-WriteResult BoxTree::find_all_pairs(const TreePairSettings& settings, TreeScratch& scratch,
-                                    const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+                                const PairOutput& out_pairs) const noexcept {
     return broadphase::find_pairs_of({*this, nullptr}, settings, scratch, out_pairs);
 }
-WriteResult BoxTree::find_all_pairs(const BoxTree& other, const TreePairSettings& settings,
-                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
+                                const PairOutput& out_pairs) const noexcept {
     return broadphase::find_pairs_of({*this, &other}, settings, scratch, out_pairs);
 }
 

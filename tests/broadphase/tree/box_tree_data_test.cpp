@@ -50,7 +50,7 @@ TEST_CASE(
             INFO(name << ", frame " << i << ", " << boxes.size() << " boxes");
             REQUIRE(tree.update(soa, i % 2 == 0 ? runner.runner() : nullptr) == Status::ok);
             REQUIRE(find_pairs(soa, expected).status == Status::ok);
-            REQUIRE(tree.find_all_pairs({}, scratch, pairs).status == Status::ok);
+            REQUIRE(tree.find_pairs({}, scratch, pairs).status == Status::ok);
             CHECK((listed(pairs) == listed(expected)));
             const TreeQuestions questions = make_questions(boxes, 20, i);
             const TreeAnswers oracle = oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
@@ -137,7 +137,7 @@ TEST_CASE("meshes: a tree over the boxes of triangles answers as loops over them
         PairBuffer pairs;
         PairBuffer expected;
         REQUIRE(find_pairs(soa_of(boxes), expected).status == Status::ok);
-        REQUIRE(tree.find_all_pairs({}, scratch, pairs).status == Status::ok);
+        REQUIRE(tree.find_pairs({}, scratch, pairs).status == Status::ok);
         CHECK((listed(pairs) == listed(expected)));
     }
 }
