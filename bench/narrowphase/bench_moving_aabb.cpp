@@ -66,7 +66,7 @@ void prepare_rows(Scene& scene) {
     if (!is_done) std::abort();
 }
 
-// The source texts' loop body (rules.md A6-A11), as anyone would write it.
+// The source texts' loop body (source_rules.md A6-A11), as anyone would write it.
 bool book_axis(float s_min, float s_max, float m_min, float m_max, float d, float& t_enter, float& t_leave) {
     if (d == 0.0f) return !(s_min >= m_max || s_max <= m_min);
     const float one_over_d = 1.0f / d;

@@ -14,8 +14,8 @@ struct SlabTimes {
 };
 
 /// `displacement` is that of m relative to s, zero or at least FLT_MIN. One division an axis, then two
-/// multiplications (rules.md A10). The faces are chosen by the sign bit of the displacement, so nothing has
-/// to be swapped afterwards (A7), and t_near <= t_far unless one is NaN.
+/// multiplications (source_rules.md A10). The faces are chosen by the sign bit of the displacement, so
+/// nothing has to be swapped afterwards (A7), and t_near <= t_far unless one is NaN.
 ///
 /// Without motion the reciprocal is an infinity of the sign that chose the faces: slabs that overlap strictly
 /// give [-infinity, +infinity], separated ones twice the same infinity, and only where faces coincide is
@@ -39,10 +39,10 @@ BROADSIDE_FORCE_INLINE constexpr Face reached_face(float displacement, Face min_
 }
 
 /// Source: F. Dunn and I. Parberry, "3D Math Primer for Graphics and Game Development", section 13.17;
-/// rules.md A4-A14 and B20-B27. The times during which the slabs overlap on x, y and z are intersected with
-/// the step [0, 1]; what is left begins with the impact. We differ by accepting instead of rejecting (G4:
-/// NaN, inverted boxes and boxes at infinity have no impact), by `touch` (G2), by choosing faces instead of
-/// swapping times, and by the flush of displacements whose reciprocal would overflow (G4).
+/// source_rules.md A4-A14 and B20-B27. The times during which the slabs overlap on x, y and z are intersected
+/// with the step [0, 1]; what is left begins with the impact. We differ by accepting instead of rejecting
+/// (G4: NaN, inverted boxes and boxes at infinity have no impact), by `touch` (G2), by choosing faces instead
+/// of swapping times, and by the flush of displacements whose reciprocal would overflow (G4).
 ///
 /// A NaN time, which says "touching without motion", is neutral for the running interval by the operand order
 /// of max_keep and min_keep; the policies that do not count such a touch ask for it separately. The running

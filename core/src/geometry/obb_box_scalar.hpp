@@ -8,7 +8,7 @@
 namespace broadside {
 
 // The separating axes of two boxes: three faces of the tree's box, three of the oriented one, nine pairs of
-// edges (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; rules.md B34). We differ in three things.
+// edges (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996; source_rules.md B34). We differ in three things.
 // - All in double precision, and the faces of the oriented box by cross products of its axes: it is the body
 //   that its floats say, also where they are not quite orthonormal. Components and their pairwise products
 //   are exact; what is rounded is 2^-50 of the size of a term.

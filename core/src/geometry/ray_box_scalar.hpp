@@ -47,22 +47,22 @@ struct SlabInterval {
 /// A parallel line has inv = ±infinity. Then both products are infinite, and their signs say "inside" (-inf,
 /// +inf), "before" (+inf enters after everything) or "behind" (-inf leaves before everything); where the
 /// origin lies exactly on a plane, 0·inf is NaN, which fails the comparisons and leaves that side as it was.
-/// That is the closed slab (rules.md D6, E4, G7), for ±0 alike because the near plane is chosen by the sign
-/// bit.
+/// That is the closed slab (source_rules.md D6, E4, G7), for ±0 alike because the near plane is chosen by the
+/// sign bit.
 BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float origin, float inv,
                                         float inv_far, Face face, SlabInterval& state) {
     const float t_near = (near_plane - origin) * inv;
     const float t_far = (far_plane - origin) * inv_far;
-    // Strictly later, so that the first axis keeps the face of an edge or corner (rules.md E6).
+    // Strictly later, so that the first axis keeps the face of an edge or corner (source_rules.md E6).
     state.face = t_near > state.t_enter ? face : state.face;
     state.t_enter = max_keep(t_near, state.t_enter);
     state.t_exit = min_keep(t_far, state.t_exit);
 }
 
 /// One ray against one box by slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986; the NaN-neutral
-/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; rules.md D and E).
-/// The interval starts at [-FLT_MAX, t_max]; it is a hit when it stays non-empty and reaches t >= 0, whatever
-/// the inside policy then says.
+/// ordering is Barnes, "Fast, branchless ray/bounding box intersections", part 3, 2022; source_rules.md D and
+/// E). The interval starts at [-FLT_MAX, t_max]; it is a hit when it stays non-empty and reaches t >= 0,
+/// whatever the inside policy then says.
 /// - Touching, zero extent, parallel within a face: hits. -0 counts as 0 everywhere.
 /// - Infinite sides: -inf enters before everything, +inf leaves after everything.
 /// - Inverted and NaN boxes: refused by is_empty, which rounding to equal t could otherwise let through.

@@ -16,7 +16,7 @@ struct Float4 {
 
 /// For each of three axes, can the triangle whose corners project to p0, p1 and p2 meet the box that projects
 /// to [-radius, radius]? No only when all three lie above radius or all three below -radius, so touching is
-/// yes, and so is NaN: a rejection has to be proved. The bit of lane w is zero (rules.md C11).
+/// yes, and so is NaN: a rejection has to be proved. The bit of lane w is zero (source_rules.md C11).
 BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const Float4& p1, const Float4& p2,
                                                          const Float4& radius) noexcept {
     unsigned bits = 0;
@@ -31,7 +31,7 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap(const Float4& p0, const
 
 /// As above while the triangle travels by w along the axis, of either sign: apart only if it stays above,
 /// from min(w, 0) on, or below, up to max(w, 0). The text's helper, `> r` or `< -r - w`, holds for w >= 0
-/// only (rules.md C12, G9).
+/// only (source_rules.md C12, G9).
 BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0, const Float4& p1,
                                                                 const Float4& p2, const Float4& radius,
                                                                 const Float4& w) noexcept {
@@ -48,11 +48,11 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0
 }
 
 /// May the moving box meet the moving triangle within the step? Tests motion × edges, motion × box axes and
-/// the motion itself (rules.md C7-C10). "No" is always right, also against the rounding of the exact test,
-/// for which a gap below 1/512 of box, triangle and path counts as none. "Yes" is wrong for a few per cent of
-/// the pairs that miss. Without relative motion all seven axes vanish and would say yes to everything; it is
-/// then the static 13-axis test (G10). Invalid and non-finite input answers no. Domain as in
-/// obb_triangle.hpp.
+/// the motion itself (source_rules.md C7-C10). "No" is always right, also against the rounding of the exact
+/// test, for which a gap below 1/512 of box, triangle and path counts as none. "Yes" is wrong for a few per
+/// cent of the pairs that miss. Without relative motion all seven axes vanish and would say yes to
+/// everything; it is then the static 13-axis test (G10). Invalid and non-finite input answers no. Domain as
+/// in obb_triangle.hpp.
 bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                           Vec3 triangle_displacement) noexcept;
 

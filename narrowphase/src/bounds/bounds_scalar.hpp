@@ -65,7 +65,7 @@ BROADSIDE_FORCE_INLINE void add_term(float element, float corner, RowSide& state
     state.size += absolute(term);
 }
 /// The min of a row takes the min corner of each positive element and the max corner of each negative one;
-/// the max the other way round (rules.md B18, B19), in the order of `transformed_bounds`.
+/// the max the other way round (source_rules.md B18, B19), in the order of `transformed_bounds`.
 BROADSIDE_FORCE_INLINE RowSide row_side(Vec3 row, float translation, Vec3 corner_if_positive,
                                         Vec3 corner_if_negative) {
     RowSide side = {translation, absolute(translation)};

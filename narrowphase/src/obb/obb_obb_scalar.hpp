@@ -115,7 +115,7 @@ struct ObbMotion {
     Vec3 along_b;
 };
 
-/// Components of `motion_in_world` below FLT_MIN count as zero (rules.md G4).
+/// Components of `motion_in_world` below FLT_MIN count as zero (source_rules.md G4).
 BROADSIDE_FORCE_INLINE ObbMotion make_obb_motion(const Obb& a, const Obb& b, Vec3 motion_in_world) {
     const Vec3 motion = {flush_denormal(motion_in_world.x), flush_denormal(motion_in_world.y),
                          flush_denormal(motion_in_world.z)};

@@ -40,8 +40,8 @@ BROADSIDE_FORCE_INLINE float face_motion(Vec3& state_axis, Vec3 motion_in_world)
 }
 
 /// `motion_in_world` is the displacement of the triangle minus that of the box: with W = -V for a moving box
-/// and a resting triangle (rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one that
-/// becomes so by the rotation may have an infinite inverse, which `clip` takes as no motion.
+/// and a resting triangle (source_rules.md C5, G14). Its components below FLT_MIN count as zero (G4); one
+/// that becomes so by the rotation may have an infinite inverse, which `clip` takes as no motion.
 BROADSIDE_FORCE_INLINE ObbFrame make_obb_frame(const Obb& obb, Vec3 motion_in_world) {
     ObbFrame frame = {obb.center, obb.axis_x, obb.axis_y, obb.axis_z, obb.half_extent, {}, {}, kMaxReach};
     const Vec3 motion = {flush_denormal(motion_in_world.x), flush_denormal(motion_in_world.y),

@@ -11,9 +11,9 @@
 // (e × p)_i + n_i/2, half width |n_i|/2, the same n = 2·area for all three edges taken in a cycle. Moving:
 // along an axis the centre travels at s = axis·motion, the intervals meet from (-r - c)/s to (r - c)/s, and
 // the pair meets while all 13 do. Source: D. Eberly, "Dynamic Collision Detection using Oriented Bounding
-// Boxes"; rules.md C and F. We differ in that the exact interval of time replaces the swept prism, and in the
-// care for thin triangles and for range that obb_triangle_frame.hpp explains. Accept form throughout: a
-// comparison with NaN says no.
+// Boxes"; source_rules.md C and F4. We differ in that the exact interval of time replaces the swept prism, and
+// in the care for thin triangles and for range that obb_triangle_frame.hpp explains. Accept form throughout:
+// a comparison with NaN says no.
 namespace broadside::narrowphase {
 
 // Static.

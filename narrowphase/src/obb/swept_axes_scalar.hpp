@@ -7,8 +7,8 @@
 
 // The triangle that moves by W sweeps a prism. Its axes that the 13 static ones lack are W × edges and W ×
 // box axes, all perpendicular to W, so nothing travels along them; L = W itself bounds the ends. Source:
-// rules.md C7-C10, with E0 = ab, E1 = ac, E2 = bc, D = a, N = E0 × E1, and W scaled by a power of two, since
-// its length does not matter.
+// source_rules.md C7-C10, with E0 = ab, E1 = ac, E2 = bc, D = a, N = E0 × E1, and W scaled by a power of two,
+// since its length does not matter.
 //
 // Why a margin. Rejection must never contradict the exact test, whose own rounding can call a cap (see
 // obb_triangle.hpp) touching that is 2^-11.5 of the operands away, and √3 times that between a corner and a

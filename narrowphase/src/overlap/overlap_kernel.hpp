@@ -13,9 +13,9 @@ struct OverlapKernels {
                   std::uint64_t* out_bits);
 };
 
-/// One lane: does one box of the batch overlap `box`? Source: rules.md A1-A3, in the accept form of G4, so
-/// that NaN answers no. Touching counts; zero extent, infinite sides and -0 are ordinary; inverted boxes
-/// answer no because both boxes are checked for validity.
+/// One lane: does one box of the batch overlap `box`? Source: source_rules.md A1-A3, in the accept form of
+/// G4, so that NaN answers no. Touching counts; zero extent, infinite sides and -0 are ordinary; inverted
+/// boxes answer no because both boxes are checked for validity.
 ///
 /// A valid box begins below +infinity and ends above -infinity. Cut to that range, `box` asks it of the other
 /// together with whether the intervals meet: nine comparisons instead of fifteen.

@@ -183,7 +183,8 @@ TEST_CASE("a fitted box is near the smallest that an exhaustive search over orie
     CHECK(excess[0] >= -0.03);
 }
 
-TEST_CASE("a fitted box finds a turned box again, of many points and of few, and a flat or thin one too") {
+TEST_CASE(
+    "B29: a fitted box finds a turned box again, of many points and of few, and a flat or thin one too") {
     Random random(3);
     for (int round = 0; round < 24; ++round) {
         Vec3 h = {random.uniform(0.5f, 1), random.uniform(0.1f, 1), random.uniform(0.01f, 1)};

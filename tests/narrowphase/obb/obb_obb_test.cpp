@@ -179,7 +179,8 @@ TEST_CASE("boxes that touch overlap: face, edge and corner; a gap of one ulp is 
     CHECK(overlap(point, point));
 }
 
-TEST_CASE("near-touching boxes, parallel and nearly parallel ones too, are decided to 4e-7 of their size") {
+TEST_CASE(
+    "F3: near-touching boxes, parallel and nearly parallel ones too, are decided to 4e-7 of their size") {
     Random random(63);
     for (const float angle : {-1.0f, 0.0f, 1e-7f, 1e-6f, 1e-5f, 1e-4f, 1e-3f, 1e-2f}) {
         long double worst = 0;

@@ -118,7 +118,7 @@ bool overlap_textbook(const InBox<T>& q) {
     return true;
 }
 
-/// Do the swept extents along the axes overlap? The two-sided form of rules.md G9.
+/// Do the swept extents along the axes overlap? The two-sided form of source_rules.md G9.
 template <class T>
 bool extents_overlap(const InBox<T>& q, const std::vector<V3<T>>& axes) {
     const T zero(0);

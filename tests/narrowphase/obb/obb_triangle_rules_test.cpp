@@ -321,7 +321,8 @@ TEST_CASE("C12: with motion the same helper looks at both ends of the way") {
 }
 
 TEST_CASE(
-    "F: thirteen axes with their times decide as the nineteen axes of the swept prism, on 20,000 poses") {
+    "F4, F5: thirteen axes with their times decide as the nineteen axes of the swept prism, on 20,000 "
+    "poses") {
     Random random(49);
     int hit_count = 0;
     int difference_count = 0;

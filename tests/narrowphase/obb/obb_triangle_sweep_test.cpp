@@ -84,7 +84,7 @@ TEST_CASE("the normal of no contact and of an overlap from the start is zero") {
     CHECK(contact_normal(kUnitBox, {t.a, t.a, t.a}, ContactAxis::triangle_normal) == Vec3{});
 }
 
-TEST_CASE("first contact exactly at 0, exactly at 1, and just too late") {
+TEST_CASE("C1: first contact exactly at 0, exactly at 1, and just too late") {
     for (const float speed : {2.0f, 3.0f, 7.0f, 49.0f, 0.1f, 1e-6f}) {
         CHECK(impact(kUnitBox, pointing_at_box(1), {-speed, 0, 0}).toi == 0.0f);
         CHECK(impact(kUnitBox, pointing_at_box(1), {-speed, 0, 0}).axis == ContactAxis::initial);
@@ -182,7 +182,7 @@ TEST_CASE("invalid boxes, displacements and triangles are hit by nothing") {
     CHECK(impact(negative, inside, {1, 2, 3}) == kMiss);
 }
 
-TEST_CASE("time and decision agree with long double on 100,000 sweeps, within 1e-6 of the operands") {
+TEST_CASE("F4: time and decision agree with long double on 100,000 sweeps, within 1e-6 of the operands") {
     Random random(35);
     long double worst_contact = 0;
     long double worst_early = 0;

@@ -169,7 +169,8 @@ TEST_CASE("D11: parallel means a direction of exactly zero, at every scale") {
         CHECK_FALSE(ray_box(steep, kUnit).has_hit);
         CHECK(text_d(steep, kUnit) == kTextMiss);
     }
-    // Below FLT_MIN a component counts as zero in floats (rules.md G4); in doubles it is an ordinary number.
+    // Below FLT_MIN a component counts as zero in floats (source_rules.md G4); in doubles it is an ordinary
+    // number.
     const Ray denormal = {{-3, 0, 0}, {kDenormal, 0, 0}};
     CHECK_FALSE(ray_box(denormal, kUnit).has_hit);
     CHECK(text_d(denormal, kUnit) == doctest::Approx(2.0 / static_cast<double>(kDenormal)));

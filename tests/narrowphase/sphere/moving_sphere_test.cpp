@@ -113,7 +113,7 @@ TEST_CASE("G14: spheres whose distance equals the sum of the radii touch, in mot
     CHECK(time_of_impact(Sphere{{0, 0, 0}, 1}, {{4, 0, 0}, 1}, {}, {-2, 0, 0}) == 1.0f);
 }
 
-TEST_CASE("the time of impact of spheres agrees with a search, at every scale") {
+TEST_CASE("F1: the time of impact of spheres agrees with a search, at every scale") {
     Random random(1);
     int impact_count = 0;
     for (int round = 0; round < 4000; ++round) {
