@@ -7,6 +7,10 @@
 
 namespace broadside {
 
+namespace broadphase {
+struct TreeView;
+}
+
 /// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
 /// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in
 /// when a later refit finds them valid. There are no bounds to the world: infinite boxes, a single far one,
@@ -184,9 +188,13 @@ public:
     WriteResult find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
                            const PairOutput& out_pairs) const noexcept;
 
-private:
-    friend struct broadphase::TreeAccess;
+    // For the sources of the library: nodes and leaves as the kernels read them, and the edge of a typical
+    // leaf when it was built.
 
+    broadphase::TreeView view() const noexcept;
+    float leaf_edge() const noexcept { return leaf_edge_; }
+
+private:
     template <class List>
     Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
                          const TaskRunner* runner) noexcept;

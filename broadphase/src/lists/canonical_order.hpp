@@ -2,7 +2,6 @@
 #pragma once
 
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "core/src/zones.hpp"
 
 namespace broadside::broadphase {
 
@@ -12,19 +11,20 @@ namespace broadside::broadphase {
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
 
-/// What `find(writer)` writes, sorted and then to `state_writer`, whose filter `find` finds in its own.
-/// `scratch_list` holds the list meanwhile. out_of_memory, or what `find` answers.
+/// Sorts a list likewise, and writes it to `state_writer`, whose filter it has passed already. ok, or
+/// out_of_memory.
+Status write_sorted(PairBuffer& state_list, std::size_t first_count, std::size_t second_count,
+                    AlignedArray<std::byte>& scratch, PairWriter& state_writer) noexcept;
+
+/// Writes what `find(writer)` finds in whatever order, sorted. `scratch_list` holds the list meanwhile. ok,
+/// out_of_memory, or what `find` answers.
 template <class Find>
-Status write_sorted(std::size_t first_count, std::size_t second_count, PairBuffer& scratch_list,
-                    AlignedArray<std::byte>& scratch_order, PairWriter& state_writer, Find&& find) noexcept {
+Status find_sorted(std::size_t first_count, std::size_t second_count, PairBuffer& scratch_list,
+                   AlignedArray<std::byte>& scratch, PairWriter& state_writer, Find&& find) noexcept {
     PairWriter collector(scratch_list, state_writer.filter());
     const Status status = find(collector);
     if (status != Status::ok) return status;
-    if (!sort_pairs({scratch_list.data(), scratch_list.size()}, first_count, second_count, scratch_order)) {
-        return Status::out_of_memory;
-    }
-    BROADSIDE_ZONE("find_pairs/write list");
-    return state_writer.write_filtered(scratch_list);
+    return write_sorted(scratch_list, first_count, second_count, scratch, state_writer);
 }
 
 }  // namespace broadside::broadphase

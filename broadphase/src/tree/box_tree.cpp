@@ -3,8 +3,8 @@
 
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/arena.hpp"
-#include "broadphase/src/tree/access.hpp"
 #include "broadphase/src/tree/order.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/bits.hpp>
@@ -76,6 +76,10 @@ BoxTree::BoxTree(const Allocator& allocator) noexcept
       box_indices_(allocator),
       built_sizes_(allocator),
       build_memory_(allocator) {}
+
+broadphase::TreeView BoxTree::view() const noexcept {
+    return {planes_.data(), first_children_.data(), box_indices_.data(), leaf_count_, node_count_};
+}
 
 void BoxTree::clear() noexcept {
     leaf_count_ = 0;
@@ -188,7 +192,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     box_count_ = boxes.count;
     lay_out(member_count);
     fill(boxes, runner);
-    const TreeView tree = TreeAccess::view(*this);
+    const TreeView tree = view();
     float* sizes = built_sizes_.data();
     for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
     leaf_edge_ = sizes[leaf_count_ / 2] / 3;
@@ -204,7 +208,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     if (active_kernels() == nullptr) return Status::unsupported_isa;
     if (member_count_ == 0) return Status::ok;
     fill(boxes, runner);
-    const TreeView tree = TreeAccess::view(*this);
+    const TreeView tree = view();
     double growth_sum = 0.0;
     for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
         growth_sum += static_cast<double>(leaf_growth(built_sizes_.data()[leaf], leaf_size(tree, leaf)));
@@ -288,13 +292,13 @@ std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcep
 }
 
 Aabb BoxTree::bounds() const noexcept {
-    return node_count_ == 0 ? Aabb::empty() : lane_box(TreeAccess::view(*this).node(node_count_), 0);
+    return node_count_ == 0 ? Aabb::empty() : lane_box(view().node(node_count_), 0);
 }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
     const std::uint32_t* slot = std::find(box_indices_.begin(), box_indices_.end(), box_index);
     if (box_index == kNoBox || slot == box_indices_.end()) return Aabb::empty();
-    return slot_box(TreeAccess::view(*this), static_cast<std::uint32_t>(slot - box_indices_.begin()));
+    return slot_box(view(), static_cast<std::uint32_t>(slot - box_indices_.begin()));
 }
 
 std::size_t BoxTree::capacity_bytes() const noexcept {

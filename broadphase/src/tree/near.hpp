@@ -1,7 +1,7 @@
 // The list of the boxes nearest to a point, as walks fill it.
 #pragma once
 
-#include "broadphase/src/tree/access.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/geometry/box_distance.hpp"
 
 namespace broadside::broadphase {

@@ -1,7 +1,7 @@
 // All pairs within a tree and between two: leaf after leaf of the one against the other.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "broadphase/src/tree/access.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside {
@@ -26,7 +26,7 @@ Status check_pairs(const Trees& trees, const TreePairSettings& settings, const P
 
 // The pairs of one leaf, appended to the task's.
 Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
-                         const TreeKernels& kernels, TreeAccess::Task& state_task) {
+                         const TreeKernels& kernels, TreeScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
     kernels.leaf_pairs(a, leaf, b, is_one_tree, block);
     if (block.is_out_of_memory) return Status::out_of_memory;
@@ -47,14 +47,14 @@ Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& 
 Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                    PairWriter& state_writer) {
     const TreeKernels& kernels = active_kernels()->tree;
-    const TreeView a = TreeAccess::view(trees.a);
-    const TreeView b = TreeAccess::view(trees.second());
+    const TreeView a = trees.a.view();
+    const TreeView b = trees.second().view();
     return run_query_tasks(
         settings.runner, a.leaf_count, scratch,
-        [&](TreeAccess::Task& task, std::uint32_t leaf) {
+        [&](TreeScratch::Task& task, std::uint32_t leaf) {
             return append_leaf_pairs(a, leaf, b, trees.b == nullptr, kernels, task);
         },
-        [&](const TreeAccess::Task& task) {
+        [&](const TreeScratch::Task& task) {
             return state_writer.write({task.pairs.data(), task.pairs.size()});
         });
 }
@@ -70,11 +70,10 @@ WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, 
     const auto find = [&](PairWriter& out_writer) {
         return write_pairs(trees, settings, scratch, out_writer);
     };
-    const Status status =
-        settings.order == PairOrder::by_algorithm
-            ? find(writer)
-            : write_sorted(trees.a.box_count(), trees.second().box_count(), TreeAccess::collected(scratch),
-                           TreeAccess::pair_order(scratch), writer, find);
+    const Status status = settings.order == PairOrder::by_algorithm
+                              ? find(writer)
+                              : find_sorted(trees.a.box_count(), trees.second().box_count(),
+                                            scratch.collected, scratch.order, writer, find);
     writer.report(status, result);
     return result;
 }

@@ -189,7 +189,7 @@ private:
             [&](std::uint32_t query, const Aabb& box) { return meets(shapes[query], box); });
         const std::span<const Query> span = shapes;
         AlignedArray<WorldOverlap> list;
-        REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list) == Status::ok);
+        REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list).status == Status::ok);
         CHECK((as_vector(list) == expected));
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
@@ -202,7 +202,7 @@ private:
             model_, questions_, shapes.size(), is_by_user_data_,
             [&](std::uint32_t query, const Aabb& box) { return meet(shapes[query], box).has_hit; });
         AlignedArray<WorldHit> list;
-        REQUIRE(all(list) == Status::ok);
+        REQUIRE(all(list).status == Status::ok);
         REQUIRE(list.size() == expected.size());
         std::vector<ClosestObject> closest(shapes.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -378,7 +378,7 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
         CHECK(queries.closest_objects({&ray, 1}, {}, settings, {&closest, 1}).status ==
               Status::invalid_argument);
-        CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list) == Status::invalid_argument);
+        CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list).status == Status::invalid_argument);
     }
     CHECK(queries.closest_objects({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
     CHECK(queries.any_hit({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
@@ -411,8 +411,8 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         REQUIRE(world.set_boxes(handles, soa_of(boxes)).status == Status::ok);
         const WorldQueries queries = world.queries();
         REQUIRE(queries.status() == Status::ok);
-        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits) == Status::ok);
-        REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps) == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
+        REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps).status == Status::ok);
         std::vector<ClosestObject> closest(questions.casts.size());
         REQUIRE(queries.first_impacts(questions.casts, Touch::closed, {}, closest).status == Status::ok);
     };
