@@ -28,9 +28,9 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
             .filter = settings.filter};
 }
 
-bool is_consistent(const StageInput& input) noexcept {
+bool is_consistent(const StageInput& input, const TaskRunner* runner) noexcept {
     const std::size_t limit = std::size_t{1} << 32;
-    return input.boxes.is_readable() && input.displacements.is_readable() &&
+    return is_valid_runner(runner) && input.boxes.is_readable() && input.displacements.is_readable() &&
            input.triangle_bounds.is_readable() && input.triangles.is_readable() &&
            (input.displacements.count == 0 || input.displacements.count == input.boxes.count) &&
            (input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size()) &&
@@ -81,7 +81,7 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     clear_results();
-    if (!is_consistent(input)) {
+    if (!is_consistent(input, settings.runner)) {
         result.status = Status::invalid_argument;
         return result;
     }

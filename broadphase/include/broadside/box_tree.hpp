@@ -3,6 +3,7 @@
 #pragma once
 
 #include <broadside/find_pairs.hpp>
+#include <broadside/reset_on_move.hpp>
 #include <broadside/tree_query.hpp>
 
 namespace broadside {
@@ -49,14 +50,14 @@ public:
 
     /// By how much, on average, leaves are larger than when they were built; 1 right after building. A leaf
     /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
-    float growth() const noexcept { return growth_; }
+    float growth() const noexcept { return shape_.growth; }
     /// The growth at which `update` builds.
     static constexpr float kMaxGrowth = 1.5f;
 
     /// Boxes of the view, and how many of them are in the tree.
-    std::size_t box_count() const noexcept { return box_count_; }
-    std::size_t member_count() const noexcept { return member_count_; }
-    InvalidBoxes invalid_boxes() const noexcept { return invalid_; }
+    std::size_t box_count() const noexcept { return shape_.box_count; }
+    std::size_t member_count() const noexcept { return shape_.member_count; }
+    InvalidBoxes invalid_boxes() const noexcept { return shape_.invalid; }
     /// The box around all valid boxes; Aabb::empty() without one.
     Aabb bounds() const noexcept;
     /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one. O(n): for inspection, not
@@ -192,7 +193,7 @@ public:
     // leaf when it was built.
 
     broadphase::TreeView view() const noexcept;
-    float leaf_edge() const noexcept { return leaf_edge_; }
+    float leaf_edge() const noexcept { return shape_.leaf_edge; }
 
 private:
     template <class List>
@@ -211,14 +212,17 @@ private:
     AlignedArray<float> built_sizes_;
     // Working memory of building.
     AlignedArray<std::byte> build_memory_;
-    std::uint32_t leaf_count_ = 0;
-    std::uint32_t node_count_ = 0;
-    std::size_t box_count_ = 0;
-    std::size_t member_count_ = 0;
-    float growth_ = 1.0f;
-    // Of a typical leaf when it was built.
-    float leaf_edge_ = 0.0f;
-    InvalidBoxes invalid_;
+    struct Shape {
+        std::uint32_t leaf_count = 0;
+        std::uint32_t node_count = 0;
+        std::size_t box_count = 0;
+        std::size_t member_count = 0;
+        float growth = 1.0f;
+        // Of a typical leaf when it was built.
+        float leaf_edge = 0.0f;
+        InvalidBoxes invalid = {};
+    };
+    ResetOnMove<Shape> shape_;
 };
 
 }  // namespace broadside

@@ -54,7 +54,8 @@ struct InvalidBoxes {
 
 struct FindPairsResult {
     /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
-    /// view, too many boxes, a sink without a function, a setting that is no enumerator); unsupported_isa.
+    /// view, too many boxes, a sink or a runner without a function, a setting that is no enumerator);
+    /// unsupported_isa.
     Status status = Status::ok;
     /// Pairs written or handed to the sink: always a prefix of the list, under out_of_memory too.
     std::size_t written = 0;

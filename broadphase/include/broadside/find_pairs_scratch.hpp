@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside/pair_buffer.hpp>
+#include <broadside/reset_on_move.hpp>
 
 namespace broadside {
 

@@ -1,6 +1,7 @@
 // The pairs of boxes that move little, kept from one search to the next.
 #pragma once
 
+#include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 
 namespace broadside {
@@ -47,11 +48,7 @@ public:
     }
 
     /// Forgets the boxes and keeps the memory.
-    void clear() noexcept {
-        is_kept_ = false;
-        bypass_count_ = 0;
-        bypass_left_ = 0;
-    }
+    void clear() noexcept { memory_ = {}; }
     std::size_t capacity_bytes() const noexcept {
         return columns_.capacity() + rows_.capacity() + candidates_.capacity_bytes() +
                escaped_pairs_.capacity_bytes() + resting_.capacity_bytes();
@@ -62,13 +59,17 @@ private:
 
     float margin_;
     bool has_stable_filter_ = false;
-    bool is_kept_ = false;
-    std::size_t box_count_ = 0;
-    // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of those
-    // are left.
-    std::uint32_t use_count_ = 0;
-    std::uint32_t bypass_count_ = 0;
-    std::uint32_t bypass_left_ = 0;
+    // What is known from call to call.
+    struct Memory {
+        bool is_kept = false;
+        std::size_t box_count = 0;
+        // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of
+        // those are left.
+        std::uint32_t use_count = 0;
+        std::uint32_t bypass_count = 0;
+        std::uint32_t bypass_left = 0;
+    };
+    ResetOnMove<Memory> memory_;
     // The grown boxes, and what is known of each box in the current call.
     AlignedArray<std::byte> columns_;
     AlignedArray<std::byte> rows_;

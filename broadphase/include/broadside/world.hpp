@@ -65,8 +65,9 @@ enum class UpdatePath : std::uint8_t {
 };
 
 struct UpdateResult {
-    /// ok; out_of_memory, capacity_exceeded (max_pair_count) or unsupported_isa: then the pairs are those of
-    /// the update before, and the next update makes up for it.
+    /// ok; out_of_memory, capacity_exceeded (max_pair_count), unsupported_isa or invalid_argument (a runner
+    /// without a function): then the pairs are those of the update before, and the next update makes up for
+    /// it.
     Status status = Status::ok;
     UpdatePath path = UpdatePath::nothing;
     std::size_t begun_count = 0;
@@ -85,14 +86,13 @@ struct UpdateResult {
 /// legal at any time between updates and take effect at the next one; the lists that an update left stay as
 /// they are until then.
 ///
-/// The results and their order are the same on every ISA and for any number of workers. A moved-from world
-/// may only be destroyed or assigned to. Not for two threads at once; any number may read while none changes
-/// it.
+/// The results and their order are the same on every ISA and for any number of workers. Movable, not
+/// copyable. Not for two threads at once; any number may read while none changes it.
 class World {
 public:
     explicit World(const WorldSettings& settings = {},
                    const Allocator& allocator = default_allocator()) noexcept;
-    World(World&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
+    World(World&& other) noexcept;
     World& operator=(World&& other) noexcept;
     World(const World&) = delete;
     World& operator=(const World&) = delete;
@@ -196,7 +196,12 @@ public:
     std::size_t capacity_bytes() const noexcept;
 
 private:
-    // Null when there was no memory for it; every call that could fail then answers out_of_memory.
+    // Makes the data where there is none; null when there is no memory for it, which out_of_memory answers.
+    broadphase::WorldData* data() noexcept;
+
+    WorldSettings settings_;
+    Allocator allocator_;
+    // Null in an empty world that was moved from, or that there was no memory for so far.
     broadphase::WorldData* data_;
 };
 

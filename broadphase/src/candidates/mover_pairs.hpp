@@ -31,6 +31,8 @@ public:
           added_(allocator),
           added_places_(allocator),
           resting_grown_(allocator) {}
+    MoverPairs(const MoverPairs&) = delete;
+    MoverPairs& operator=(const MoverPairs&) = delete;
 
     /// One call: a set of boxes, of which `resting` was built.
     struct Call {

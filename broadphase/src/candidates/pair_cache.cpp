@@ -102,24 +102,24 @@ InvalidBoxes PairCache::Call::invalid_boxes() const noexcept {
 
 bool PairCache::Call::begin(FindPairsResult& state_result, Status& out_status) noexcept {
     out_status = Status::ok;
-    if (cache_.bypass_left_ != 0) {
-        --cache_.bypass_left_;
+    if (cache_.memory_.bypass_left != 0) {
+        --cache_.memory_.bypass_left;
         return false;
     }
-    if (cache_.is_kept_) {
-        const bool is_same_set = cache_.box_count_ == boxes_.count;
+    if (cache_.memory_.is_kept) {
+        const bool is_same_set = cache_.memory_.box_count == boxes_.count;
         if (is_same_set && !look_through(out_status)) return true;
         if (is_same_set && is_worth_using()) {
             state_result.plan.cache_use = CacheUse::reused;
             return true;
         }
-        cache_.is_kept_ = false;
-        if (cache_.use_count_ < kWorthwhileUseCount) {
-            cache_.bypass_count_ = std::min(2 * cache_.bypass_count_ + 1, kBypassCountMax);
-            cache_.bypass_left_ = cache_.bypass_count_ - 1;
+        cache_.memory_.is_kept = false;
+        if (cache_.memory_.use_count < kWorthwhileUseCount) {
+            cache_.memory_.bypass_count = std::min(2 * cache_.memory_.bypass_count + 1, kBypassCountMax);
+            cache_.memory_.bypass_left = cache_.memory_.bypass_count - 1;
             return false;
         }
-        cache_.bypass_count_ = 0;
+        cache_.memory_.bypass_count = 0;
     }
     out_status = find_anew(state_result);
     if (out_status != Status::ok || !look_through(out_status)) return true;
@@ -132,7 +132,8 @@ bool PairCache::Call::begin(FindPairsResult& state_result, Status& out_status) n
 // few have left that the others will stay.
 bool PairCache::Call::is_worth_using() const noexcept {
     if (escaped_count_ * kBoxesPerEscaped > boxes_.count) return false;
-    return escaped_count_ == 0 || cache_.resting_.is_built() || cache_.use_count_ < kWorthwhileUseCount ||
+    return escaped_count_ == 0 || cache_.resting_.is_built() ||
+           cache_.memory_.use_count < kWorthwhileUseCount ||
            escaped_count_ * kBoxesPerFirstEscaped <= boxes_.count ||
            cache_.candidates_.size() > kManyPairsPerBox * boxes_.count;
 }
@@ -146,7 +147,7 @@ bool PairCache::Call::look_through(Status& out_status) noexcept {
 }
 
 Status PairCache::Call::finish(PairWriter& state_writer, FindPairsResult& state_result) noexcept {
-    ++cache_.use_count_;
+    ++cache_.memory_.use_count;
     state_result.plan.box_count = boxes_.count;
     state_result.plan.escaped_count = escaped_count_;
     state_result.plan.tested_count = cache_.candidates_.size();
@@ -174,7 +175,7 @@ BoxSoaView PairCache::Call::grown() const noexcept {
 // Grows the boxes and finds their pairs.
 Status PairCache::Call::find_anew(FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("pair cache/find anew");
-    cache_.is_kept_ = false;
+    cache_.memory_.is_kept = false;
     const std::size_t stride = column_stride(boxes_.count);
     if (!cache_.columns_.reserve(6 * stride * sizeof(float))) return Status::out_of_memory;
     auto* columns = reinterpret_cast<float*>(cache_.columns_.data());
@@ -193,9 +194,9 @@ Status PairCache::Call::find_anew(FindPairsResult& state_result) noexcept {
     if (found.status != Status::ok) return found.status;
     cache_.resting_.clear();
     state_result.plan = found.plan;
-    cache_.is_kept_ = true;
-    cache_.box_count_ = boxes_.count;
-    cache_.use_count_ = 0;
+    cache_.memory_.is_kept = true;
+    cache_.memory_.box_count = boxes_.count;
+    cache_.memory_.use_count = 0;
     return Status::ok;
 }
 

@@ -77,10 +77,10 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
                            const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("RestingBoxes::build");
     using namespace broadphase;
-    is_built_ = false;
+    clear();
     const std::size_t word_count = bit_word_count(boxes.count);
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount ||
-        (!mover_bits.empty() && mover_bits.size() != word_count)) {
+        (!mover_bits.empty() && mover_bits.size() != word_count) || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
     const Kernels* kernels = active_kernels();
@@ -126,23 +126,25 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     }
     *place.state = {place.cells,      boxes.count,           count,        place.left_out_bits,
                     place.mover_bits, place.invalid_indices, invalid_count};
-    is_built_ = true;
+    // Reserved above, so this cannot fail.
+    (void)state_.resize(sizeof(RestingState));
     return Status::ok;
 }
 
 const broadphase::RestingState& RestingBoxes::state() const noexcept {
     return *reinterpret_cast<const broadphase::RestingState*>(state_.data());
 }
-std::size_t RestingBoxes::box_count() const noexcept { return is_built_ ? state().box_count : 0; }
-std::size_t RestingBoxes::resting_count() const noexcept { return is_built_ ? state().resting_count : 0; }
+std::size_t RestingBoxes::box_count() const noexcept { return is_built() ? state().box_count : 0; }
+std::size_t RestingBoxes::resting_count() const noexcept { return is_built() ? state().resting_count : 0; }
 std::span<const std::uint64_t> RestingBoxes::mover_bits() const noexcept {
-    if (!is_built_) return {};
+    if (!is_built()) return {};
     return {state().mover_bits, bit_word_count(state().box_count)};
 }
 
 Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept {
     using namespace broadphase;
-    if (!is_built_ || moved_bits.size() != bit_word_count(state().box_count)) return Status::invalid_argument;
+    if (!is_built() || moved_bits.size() != bit_word_count(state().box_count))
+        return Status::invalid_argument;
     for (std::size_t word = 0; word < moved_bits.size(); ++word) {
         state().mover_bits[word] |= moved_bits[word] & box_bits_in_word(word, state().box_count);
     }
@@ -151,7 +153,7 @@ Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept 
 
 std::size_t RestingBoxes::count_drift(std::span<const std::uint64_t> mover_bits) const noexcept {
     using namespace broadphase;
-    if (!is_built_) return 0;
+    if (!is_built()) return 0;
     std::size_t count = 0;
     for (std::size_t word = 0; word < bit_word_count(state().box_count); ++word) {
         const std::uint64_t movers = state().mover_bits[word];
@@ -164,7 +166,7 @@ std::size_t RestingBoxes::count_drift(std::span<const std::uint64_t> mover_bits)
 std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
                                          std::span<const std::uint64_t> mover_bits) const noexcept {
     using namespace broadphase;
-    if (!is_built_ || boxes.count != state().box_count) return kNoIndex;
+    if (!is_built() || boxes.count != state().box_count) return kNoIndex;
     std::size_t first = kNoIndex;
     const auto note = [&](std::size_t index) {
         const std::uint64_t movers = word_of(mover_bits, index / 64) | state().mover_bits[index / 64];

@@ -39,9 +39,8 @@ bool is_countable(std::uint64_t chunk_count) { return chunk_count * kChunkSlots 
 
 void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, std::int32_t large_bit,
                     const TaskRunner* runner) {
-    const std::size_t workers = runner == nullptr ? 1 : std::max<std::size_t>(runner->worker_count, 1);
-    const std::size_t count =
-        std::min({workers, boxes.count / kPartBoxCountMin + 1, std::size_t{kPartsPerSetMax}});
+    const std::size_t count = std::min({std::size_t{worker_count(runner)}, boxes.count / kPartBoxCountMin + 1,
+                                        std::size_t{kPartsPerSetMax}});
     for (std::size_t i = 0; i < count; ++i) {
         ScatterPart& part = parts_[part_count_++];
         part = {};

@@ -90,7 +90,7 @@ public:
     // Cells shared out to tasks in consecutive runs, each with a block of its own for the pairs. What does
     // not fit a block is left to the calling thread, and memory is made for it to fit the next time.
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
-        const std::uint32_t task_count = std::min(runner.worker_count * kTasksPerWorker, cell_count_);
+        const std::uint32_t task_count = std::min(worker_count(&runner) * kTasksPerWorker, cell_count_);
         if (!place_tasks(task_count, memory)) return Status::out_of_memory;
         const PairFilter* filter = state_writer.filter();
         run_tasks(&runner, task_count, [&](std::uint32_t index) {
@@ -267,8 +267,7 @@ Status scan_cells(const CellWork& work, std::uint32_t cell_count, const TaskRunn
                   std::uint64_t& out_candidate_count) noexcept {
     BROADSIDE_ZONE("cells/scan");
     CellScans scans(work, cell_count);
-    const bool is_shared =
-        runner != nullptr && runner->worker_count > 1 && work.store.record_count() >= kSharedRecordCountMin;
+    const bool is_shared = worker_count(runner) > 1 && work.store.record_count() >= kSharedRecordCountMin;
     const Status status =
         is_shared ? scans.run(*runner, memory, state_writer) : scans.run(memory, state_writer);
     out_candidate_count = scans.candidate_count();

@@ -21,7 +21,7 @@ bool are_valid_cell_counts(const CellCounts& counts) {
 bool are_valid_settings(const FindPairsSettings& settings) {
     return settings.algorithm <= PairAlgorithm::morton && settings.order <= PairOrder::by_algorithm &&
            settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
-           (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
+           is_valid_runner(settings.runner);
 }
 
 }  // namespace

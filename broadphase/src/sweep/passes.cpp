@@ -98,9 +98,7 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
                   std::uint64_t& state_tested_count) noexcept {
     BROADSIDE_ZONE("passes");
     const std::size_t task_count_max =
-        runner == nullptr
-            ? 1
-            : std::min(kTasksPerWorker * std::max<std::size_t>(runner->worker_count, 1), count_tasks(passes));
+        runner == nullptr ? 1 : std::min(kTasksPerWorker * worker_count(runner), count_tasks(passes));
     std::size_t block_capacity = kBlockPairCount;
     TaskCursor cursor(passes);
     while (!cursor.is_at_end()) {

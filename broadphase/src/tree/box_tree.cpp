@@ -25,10 +25,6 @@ constexpr std::size_t kNodeChunk = 64 * kNodeWidth;
 
 std::uint32_t group_count(std::uint32_t count) { return (count + kNodeWidth - 1) / kNodeWidth; }
 
-bool is_valid_runner(const TaskRunner* runner) {
-    return runner == nullptr || runner->parallel_for != nullptr;
-}
-
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
         node[i] = i < kMaxX * kNodeWidth ? __builtin_inff() : -__builtin_inff();
@@ -78,16 +74,13 @@ BoxTree::BoxTree(const Allocator& allocator) noexcept
       build_memory_(allocator) {}
 
 broadphase::TreeView BoxTree::view() const noexcept {
-    return {planes_.data(), first_children_.data(), box_indices_.data(), leaf_count_, node_count_};
+    return {planes_.data(), first_children_.data(), box_indices_.data(), shape_.leaf_count,
+            shape_.node_count};
 }
 
 void BoxTree::clear() noexcept {
-    leaf_count_ = 0;
-    node_count_ = 0;
-    box_count_ = 0;
-    member_count_ = 0;
-    growth_ = 1.0f;
-    invalid_ = {};
+    shape_ = {};
+    box_indices_.clear();
 }
 
 // Memory for a tree; nothing of the old one changes.
@@ -106,12 +99,12 @@ Status BoxTree::reserve(std::size_t member_count) noexcept {
 // Everything of the tree that follows from the number of members alone. What no child or box will fill is
 // made empty.
 void BoxTree::lay_out(std::size_t member_count) noexcept {
-    member_count_ = member_count;
-    leaf_count_ = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
+    shape_.member_count = member_count;
+    shape_.leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
     first_children_.clear();
     float* planes = planes_.data();
     std::uint32_t level_begin = 0;
-    std::uint32_t level_count = leaf_count_;
+    std::uint32_t level_count = shape_.leaf_count;
     for (;;) {
         clear_node(planes + std::size_t{level_begin + level_count - 1} * kNodeFloats);
         if (level_count == 1) break;
@@ -123,12 +116,12 @@ void BoxTree::lay_out(std::size_t member_count) noexcept {
         level_begin += level_count;
         level_count = parent_count;
     }
-    node_count_ = level_begin + 1;
+    shape_.node_count = level_begin + 1;
     // Reserved before, so these cannot fail; sizes say what a later reserve has to keep.
-    (void)planes_.resize((std::size_t{node_count_} + 1) * kNodeFloats);
-    (void)box_indices_.resize(std::size_t{leaf_count_} * kNodeWidth);
-    (void)built_sizes_.resize(leaf_count_);
-    clear_node(planes + std::size_t{node_count_} * kNodeFloats);
+    (void)planes_.resize((std::size_t{shape_.node_count} + 1) * kNodeFloats);
+    (void)box_indices_.resize(std::size_t{shape_.leaf_count} * kNodeWidth);
+    (void)built_sizes_.resize(shape_.leaf_count);
+    clear_node(planes + std::size_t{shape_.node_count} * kNodeFloats);
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
@@ -175,7 +168,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     if (active_kernels() == nullptr) return Status::unsupported_isa;
     if (member_count == 0) {
         clear();
-        box_count_ = boxes.count;
+        shape_.box_count = boxes.count;
         return Status::ok;
     }
     constexpr bool kIsSubset = !std::is_null_pointer_v<List>;
@@ -189,45 +182,45 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
 
     if constexpr (kIsSubset) list(listed);
     order_boxes(boxes, {listed, member_count}, runner, records, box_indices_.data());
-    box_count_ = boxes.count;
+    shape_.box_count = boxes.count;
     lay_out(member_count);
     fill(boxes, runner);
     const TreeView tree = view();
     float* sizes = built_sizes_.data();
-    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
-    leaf_edge_ = sizes[leaf_count_ / 2] / 3;
-    growth_ = 1.0f;
+    for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
+    shape_.leaf_edge = sizes[shape_.leaf_count / 2] / 3;
+    shape_.growth = 1.0f;
     return Status::ok;
 }
 
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("BoxTree::refit");
-    if (!boxes.is_readable() || boxes.count != box_count_ || !is_valid_runner(runner)) {
+    if (!boxes.is_readable() || boxes.count != shape_.box_count || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
     if (active_kernels() == nullptr) return Status::unsupported_isa;
-    if (member_count_ == 0) return Status::ok;
+    if (shape_.member_count == 0) return Status::ok;
     fill(boxes, runner);
     const TreeView tree = view();
     double growth_sum = 0.0;
-    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
+    for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) {
         growth_sum += static_cast<double>(leaf_growth(built_sizes_.data()[leaf], leaf_size(tree, leaf)));
     }
-    growth_ = static_cast<float>(growth_sum / leaf_count_);
+    shape_.growth = static_cast<float>(growth_sum / shape_.leaf_count);
     return Status::ok;
 }
 
 Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
-    if (boxes.count != box_count_ || box_count_ == 0) return build(boxes, runner);
+    if (boxes.count != shape_.box_count || shape_.box_count == 0) return build(boxes, runner);
     const Status status = refit(boxes, runner);
-    if (status != Status::ok || growth_ <= kMaxGrowth) return status;
-    if (member_count_ == box_count_) return build(boxes, runner);
+    if (status != Status::ok || shape_.growth <= kMaxGrowth) return status;
+    if (shape_.member_count == shape_.box_count) return build(boxes, runner);
     return build_members(
-        boxes, member_count_,
+        boxes, shape_.member_count,
         [&](std::uint32_t* out_members) {
             // The places without a box are the last.
-            std::copy_n(box_indices_.data(), member_count_, out_members);
-            std::sort(out_members, out_members + member_count_);
+            std::copy_n(box_indices_.data(), shape_.member_count, out_members);
+            std::sort(out_members, out_members + shape_.member_count);
         },
         runner);
 }
@@ -240,11 +233,11 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const std::uint32_t* indices = box_indices_.data();
     // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
     const auto gather_axis = [&](const float* min, const float* max, std::uint32_t row) {
-        run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+        run_chunks(runner, shape_.leaf_count, kLeafChunk, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/rows task");
             for (std::size_t leaf = begin; leaf < end; ++leaf) {
                 const std::size_t slot = leaf * kNodeWidth;
-                const std::size_t count = std::min<std::size_t>(member_count_ - slot, kNodeWidth);
+                const std::size_t count = std::min<std::size_t>(shape_.member_count - slot, kNodeWidth);
                 gather_rows(min, max, indices + slot, count, planes + leaf * kNodeFloats + row * kNodeWidth);
             }
         });
@@ -253,22 +246,22 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     gather_axis(boxes.min_x, boxes.max_x, kMinX);
     gather_axis(boxes.min_y, boxes.max_y, kMinY);
     gather_axis(boxes.min_z, boxes.max_z, kMinZ);
-    run_chunks(runner, leaf_count_, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, shape_.leaf_count, kLeafChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; family += kNodeWidth) {
             const std::size_t family_end = std::min(family + kNodeWidth, end);
             task_valid_count += kernels.close_leaves(
                 planes, static_cast<std::uint32_t>(family), static_cast<std::uint32_t>(family_end - family),
-                static_cast<std::uint32_t>(leaf_count_ + family / kNodeWidth));
+                static_cast<std::uint32_t>(shape_.leaf_count + family / kNodeWidth));
         }
         valid_count += task_valid_count;
     });
-    invalid_.count = member_count_ - valid_count;
-    invalid_.first_index = invalid_.count != 0 ? first_invalid_member(boxes) : kNoIndex;
+    shape_.invalid.count = shape_.member_count - valid_count;
+    shape_.invalid.first_index = shape_.invalid.count != 0 ? first_invalid_member(boxes) : kNoIndex;
 
-    std::uint32_t level_begin = leaf_count_;
-    for (std::uint32_t level = group_count(leaf_count_); level_begin < node_count_;
+    std::uint32_t level_begin = shape_.leaf_count;
+    for (std::uint32_t level = group_count(shape_.leaf_count); level_begin < shape_.node_count;
          level = group_count(level)) {
         const std::uint32_t parent_begin = level_begin + level;
         run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
@@ -282,9 +275,9 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
 }
 
 std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcept {
-    if (member_count_ == box_count_) return find_invalid_box(boxes);
+    if (shape_.member_count == shape_.box_count) return find_invalid_box(boxes);
     std::size_t first = kNoIndex;
-    for (std::size_t i = 0; i < member_count_; ++i) {
+    for (std::size_t i = 0; i < shape_.member_count; ++i) {
         const std::uint32_t index = box_indices_.data()[i];
         if (!is_valid(boxes[index])) first = std::min<std::size_t>(first, index);
     }
@@ -292,7 +285,7 @@ std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcep
 }
 
 Aabb BoxTree::bounds() const noexcept {
-    return node_count_ == 0 ? Aabb::empty() : lane_box(view().node(node_count_), 0);
+    return shape_.node_count == 0 ? Aabb::empty() : lane_box(view().node(shape_.node_count), 0);
 }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {

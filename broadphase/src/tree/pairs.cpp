@@ -18,8 +18,7 @@ struct Trees {
 Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
     const bool is_valid = output.is_valid() && settings.filter.fits(trees.a.box_count()) &&
                           (trees.b == nullptr || settings.filter_b.fits(trees.b->box_count())) &&
-                          settings.order <= PairOrder::by_algorithm &&
-                          (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
+                          settings.order <= PairOrder::by_algorithm && is_valid_runner(settings.runner);
     if (!is_valid) return Status::invalid_argument;
     return active_kernels() == nullptr ? Status::unsupported_isa : Status::ok;
 }

@@ -29,8 +29,8 @@ inline Status check_query(const BoxTree& tree, std::size_t query_count, const Tr
     const TreeFilter& filter = settings.filter;
     const bool is_valid = (filter.categories.empty() || filter.categories.size() == tree.box_count()) &&
                           (filter.masks.empty() || filter.masks.size() == query_count) &&
-                          (settings.runner == nullptr || settings.runner->parallel_for != nullptr) &&
-                          settings.order <= PairOrder::by_algorithm && query_count < kNoBox;
+                          is_valid_runner(settings.runner) && settings.order <= PairOrder::by_algorithm &&
+                          query_count < kNoBox;
     if (!is_valid) return Status::invalid_argument;
     return active_kernels() == nullptr ? Status::unsupported_isa : Status::ok;
 }

@@ -73,6 +73,8 @@ struct ComparisonPart {
 class WorldData {
 public:
     WorldData(const WorldSettings& settings, const Allocator& allocator) noexcept;
+    WorldData(const WorldData&) = delete;
+    WorldData& operator=(const WorldData&) = delete;
 
     // objects.cpp
     bool is_alive(ObjectHandle handle) const noexcept;

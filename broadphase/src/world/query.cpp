@@ -60,7 +60,7 @@ Status check(const WorldQueries& queries, std::size_t query_count, const WorldQu
     if (queries.status() != Status::ok) return queries.status();
     const bool is_valid = settings.kinds <= kAllKinds && query_count < kNoBox &&
                           (settings.masks.empty() || settings.masks.size() == query_count) &&
-                          (settings.runner == nullptr || settings.runner->parallel_for != nullptr);
+                          is_valid_runner(settings.runner);
     return is_valid ? Status::ok : Status::invalid_argument;
 }
 

@@ -15,6 +15,8 @@ inline constexpr std::uint32_t kKindCount = 3;
 class WorldTrees {
 public:
     explicit WorldTrees(const Allocator& allocator) noexcept;
+    WorldTrees(const WorldTrees&) = delete;
+    WorldTrees& operator=(const WorldTrees&) = delete;
 
     /// Notes that some object has changed.
     void note_change() noexcept { is_current_ = false; }

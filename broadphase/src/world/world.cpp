@@ -4,6 +4,7 @@
 #include "broadphase/src/world/data.hpp"
 
 #include <new>
+#include <utility>
 
 namespace broadside {
 
@@ -62,29 +63,37 @@ BatchResult add_objects(WorldData* data, std::size_t count, std::span<ObjectHand
 }  // namespace
 
 World::World(const WorldSettings& settings, const Allocator& allocator) noexcept
-    : data_(make_data(settings, allocator)) {}
+    : settings_(settings), allocator_(allocator), data_(make_data(settings, allocator)) {}
+
+World::World(World&& other) noexcept
+    : settings_(other.settings_), allocator_(other.allocator_), data_(std::exchange(other.data_, nullptr)) {}
+
+World& World::operator=(World&& other) noexcept {
+    if (this == &other) return *this;
+    destroy_data(data_);
+    settings_ = other.settings_;
+    allocator_ = other.allocator_;
+    data_ = std::exchange(other.data_, nullptr);
+    return *this;
+}
 
 World::~World() { destroy_data(data_); }
 
-World& World::operator=(World&& other) noexcept {
-    if (this != &other) {
-        destroy_data(data_);
-        data_ = other.data_;
-        other.data_ = nullptr;
-    }
-    return *this;
+WorldData* World::data() noexcept {
+    if (data_ == nullptr) data_ = make_data(settings_, allocator_);
+    return data_;
 }
 
 BatchResult World::add(std::span<const ObjectDescription> descriptions,
                        std::span<ObjectHandle> out_handles) noexcept {
-    return add_objects(data_, descriptions.size(), out_handles,
+    return add_objects(data(), descriptions.size(), out_handles,
                        [&](std::size_t item) { return descriptions[item]; });
 }
 
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
                        std::span<ObjectHandle> out_handles) noexcept {
     if (!boxes.is_readable()) return {Status::invalid_argument, kNoIndex};
-    return add_objects(data_, boxes.count, out_handles, [&](std::size_t item) {
+    return add_objects(data(), boxes.count, out_handles, [&](std::size_t item) {
         ObjectDescription description = common;
         description.box = boxes[item];
         return description;
@@ -98,20 +107,20 @@ ObjectHandle World::add(const ObjectDescription& description) noexcept {
 }
 
 BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
-    if (data_ == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     data_->trees.note_change();
     return data_->remove(handles);
 }
 
 BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept {
     const bool is_legal = boxes.is_readable() && boxes.count == handles.size();
-    const BatchResult result = for_each_object(data_, handles, is_legal, [](std::uint32_t, std::size_t) {});
+    const BatchResult result = for_each_object(data(), handles, is_legal, [](std::uint32_t, std::size_t) {});
     if (result.status == Status::ok) data_->set_boxes(handles.data(), boxes);
     return result;
 }
 
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
-    return for_each_object(data_, std::span(&handle, 1), true,
+    return for_each_object(data(), std::span(&handle, 1), true,
                            [&](std::uint32_t place, std::size_t) {
                                WorldBody body = data_->body_at(place);
                                body.box = box;
@@ -123,7 +132,7 @@ Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
                                      const Vec3SoaView& displacements) noexcept {
     const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
-    return for_each_object(data_, handles, is_legal, [&](std::uint32_t place, std::size_t item) {
+    return for_each_object(data(), handles, is_legal, [&](std::uint32_t place, std::size_t item) {
         WorldBody body = data_->body_at(place);
         body.displacement = displacements[item];
         data_->set_body(place, body);
@@ -131,7 +140,7 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
 }
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
-    return for_each_object(data_, handles, margin >= 0, [&](std::uint32_t place, std::size_t) {
+    return for_each_object(data(), handles, margin >= 0, [&](std::uint32_t place, std::size_t) {
         WorldBody body = data_->body_at(place);
         body.margin = margin;
         data_->set_body(place, body);
@@ -139,7 +148,7 @@ BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margi
 }
 
 BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
-    return for_each_object(data_, handles, kind <= ObjectKind::fixed, [&](std::uint32_t place, std::size_t) {
+    return for_each_object(data(), handles, kind <= ObjectKind::fixed, [&](std::uint32_t place, std::size_t) {
         WorldRule rule = data_->rules[place];
         rule.kind = kind;
         data_->set_rule(place, rule);
@@ -147,20 +156,21 @@ BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind ki
 }
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
-    return for_each_object(data_, handles, filter.layer < kLayerCount, [&](std::uint32_t place, std::size_t) {
-        const ObjectKind kind = data_->rules[place].kind;
-        data_->set_rule(place, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
-    });
+    return for_each_object(
+        data(), handles, filter.layer < kLayerCount, [&](std::uint32_t place, std::size_t) {
+            const ObjectKind kind = data_->rules[place].kind;
+            data_->set_rule(place, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
+        });
 }
 
 BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept {
-    return for_each_object(data_, handles, true,
+    return for_each_object(data(), handles, true,
                            [&](std::uint32_t place, std::size_t) { data_->set_user_data(place, user_data); });
 }
 
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
-    if (data_ == nullptr) return {};
-    if (runner != nullptr && runner->parallel_for == nullptr) return {data_, Status::invalid_argument};
+    if (data() == nullptr) return {};
+    if (!is_valid_runner(runner)) return {data_, Status::invalid_argument};
     return {data_, data_->trees.make_current(*data_, runner)};
 }
 
@@ -186,7 +196,7 @@ std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) cons
 }
 
 Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
-    if (data_ == nullptr) return Status::out_of_memory;
+    if (data() == nullptr) return Status::out_of_memory;
     if (layer_a >= kLayerCount || layer_b >= kLayerCount) return Status::invalid_argument;
     const auto set = [&](std::uint32_t row, std::uint32_t column) {
         const std::uint64_t bit = std::uint64_t{1} << column;
@@ -200,8 +210,8 @@ Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool
 }
 
 bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
-    return data_ != nullptr && layer_a < kLayerCount && layer_b < kLayerCount &&
-           (data_->layer_masks[layer_a] >> layer_b & 1) != 0;
+    return layer_a < kLayerCount && layer_b < kLayerCount &&
+           (data_ == nullptr || (data_->layer_masks[layer_a] >> layer_b & 1) != 0);
 }
 
 void World::shift_origin(Vec3 offset) noexcept {
@@ -215,9 +225,10 @@ void World::shift_origin(Vec3 offset) noexcept {
 }
 
 UpdateResult World::update(const TaskRunner* runner) noexcept {
-    if (data_ != nullptr) return data_->update(runner);
+    if (is_valid_runner(runner) && data() != nullptr) return data_->update(runner);
     UpdateResult result;
-    result.status = Status::out_of_memory;
+    result.status = is_valid_runner(runner) ? Status::out_of_memory : Status::invalid_argument;
+    result.pair_count = pair_count();
     return result;
 }
 
@@ -249,26 +260,34 @@ bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
 
 std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }
 
-std::size_t World::snapshot_bytes() const noexcept { return data_ == nullptr ? 0 : data_->snapshot_bytes(); }
+std::size_t World::snapshot_bytes() const noexcept {
+    return data_ != nullptr ? data_->snapshot_bytes() : WorldData(settings_, allocator_).snapshot_bytes();
+}
 
 Status World::save(std::span<std::byte> out_bytes) const noexcept {
-    if (data_ == nullptr) return Status::out_of_memory;
-    if (out_bytes.size() < data_->snapshot_bytes()) return Status::capacity_exceeded;
-    data_->save(out_bytes);
+    if (out_bytes.size() < snapshot_bytes()) return Status::capacity_exceeded;
+    if (data_ != nullptr) {
+        data_->save(out_bytes);
+    } else {
+        // An empty one allocates nothing.
+        WorldData(settings_, allocator_).save(out_bytes);
+    }
     return Status::ok;
 }
 
 Status World::restore(std::span<const std::byte> bytes) noexcept {
-    if (data_ == nullptr) return Status::out_of_memory;
-    WorldData* const restored = make_data({}, data_->allocator);
+    WorldData* const restored = make_data({}, allocator_);
     if (restored == nullptr) return Status::out_of_memory;
     const Status status = restored->restore(bytes);
     destroy_data(status == Status::ok ? data_ : restored);
-    if (status == Status::ok) data_ = restored;
+    if (status == Status::ok) {
+        data_ = restored;
+        settings_ = restored->settings;
+    }
     return status;
 }
 
-bool World::is_consistent() const noexcept { return data_ != nullptr && data_->is_consistent(); }
+bool World::is_consistent() const noexcept { return data_ == nullptr || data_->is_consistent(); }
 std::size_t World::capacity_bytes() const noexcept { return data_ == nullptr ? 0 : data_->capacity_bytes(); }
 
 }  // namespace broadside

@@ -72,7 +72,7 @@ struct TriangleSoaView {
 };
 
 /// Nine arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
-/// allocate. Movable, not copyable; the moved-from object is empty.
+/// allocate. Movable, not copyable.
 class TriangleSoa {
 public:
     explicit TriangleSoa(const Allocator& allocator = default_allocator()) noexcept

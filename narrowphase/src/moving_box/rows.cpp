@@ -44,7 +44,7 @@ Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
 
 Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     rows_.clear();
-    touch_ = touch;
+    policy_.touch = touch;
     if (!narrowphase::is_readable(movers)) return Status::invalid_argument;
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return Status::unsupported_isa;

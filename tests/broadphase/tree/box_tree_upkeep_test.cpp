@@ -390,7 +390,13 @@ TEST_CASE("a tree without boxes answers, and can be emptied and filled again") {
     CHECK(tree.box(50) == Aabb::empty());
     tree.clear();
     CHECK(tree.box_count() == 0);
+    CHECK(tree.box(7) == Aabb::empty());
     CHECK((answers_of(tree, questions) == oracle_of({}, questions)));
+    REQUIRE(tree.update(soa_of(boxes)) == Status::ok);
+    CHECK(tree.box(7) == boxes[7]);
+    REQUIRE(tree.build_subset(soa_of(boxes), std::vector<std::uint64_t>(1)) == Status::ok);
+    CHECK(tree.box_count() == 50);
+    CHECK(tree.box(7) == Aabb::empty());
 }
 
 TEST_CASE("a tree of a part of the boxes finds what is in the part, by the indices of the whole") {

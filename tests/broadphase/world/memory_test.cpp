@@ -211,7 +211,7 @@ TEST_CASE("out of memory while objects are added adds none, and a world without 
         if (budget == 0) {
             REQUIRE(world.update().status == Status::out_of_memory);
             REQUIRE(world.remove(ObjectHandle{1}) == Status::out_of_memory);
-            REQUIRE(world.save({}) == Status::out_of_memory);
+            REQUIRE(world.save({}) == Status::capacity_exceeded);
             REQUIRE(world.restore({}) == Status::out_of_memory);
             REQUIRE(world.pairs().empty());
             REQUIRE(world.quarantined_objects({}) == 0);
