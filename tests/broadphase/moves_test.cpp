@@ -3,6 +3,7 @@
 #include "tests/support/check_moves.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/pair_cache.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
