@@ -280,7 +280,7 @@ BatchResult WorldQueries::closest_objects(std::span<const Ray> rays, const RaySe
 WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                     AlignedArray<WorldHit>& out_hits) const noexcept {
-    if (ray_settings.inside > Inside::zero) return Status::invalid_argument;
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, rays.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
@@ -309,7 +309,7 @@ BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch to
 WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                        AlignedArray<WorldHit>& out_hits) const noexcept {
-    if (touch > Touch::source_literal) return Status::invalid_argument;
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
