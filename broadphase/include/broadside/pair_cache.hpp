@@ -19,7 +19,7 @@ class PairCache {
 public:
     /// `margin`, in units of length, is added on every side; negative or NaN is taken as zero. A larger one
     /// keeps boxes in longer and adds pairs to test: in a uniform scene, a twentieth of the extent of a box
-    /// adds a third, a tenth two thirds.
+    /// adds a third, a tenth two thirds. With an infinite one all pairs of valid boxes are kept and tested.
     explicit PairCache(float margin, const Allocator& allocator = default_allocator()) noexcept
         : margin_(margin > 0 ? margin : 0),
           columns_(allocator),

@@ -36,8 +36,7 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
         }
     } else {
         using namespace simd;
-        const FloatW<Arch> infinity = broadcast<Arch>(__builtin_inff());
-        const FloatW<Arch> minus_infinity = broadcast<Arch>(-__builtin_inff());
+        const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
             const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
@@ -47,10 +46,10 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
             const MaskW<Arch> kept = valid & (outer.min.x <= box.min.x) & (box.max.x <= outer.max.x) &
                                      (outer.min.y <= box.min.y) & (box.max.y <= outer.max.y) &
                                      (outer.min.z <= box.min.z) & (box.max.z <= outer.max.z);
-            store_rows_aligned<Arch>(
-                out_rows[first].min, select(kept, box.min.x, infinity), select(kept, box.min.y, infinity),
-                select(kept, box.min.z, infinity), zero, select(kept, box.max.x, minus_infinity),
-                select(kept, box.max.y, minus_infinity), select(kept, box.max.z, minus_infinity), zero);
+            store_rows_aligned<Arch>(out_rows[first].min, select(kept, box.min.x, nan),
+                                     select(kept, box.min.y, nan), select(kept, box.min.z, nan), zero,
+                                     select(kept, box.max.x, nan), select(kept, box.max.y, nan),
+                                     select(kept, box.max.z, nan), zero);
             const std::uint32_t valid_bits = bits(valid);
             invalid_writer.write(first, ~valid_bits, group.count);
             escaped_writer.write(first, valid_bits & ~bits(kept), group.count);

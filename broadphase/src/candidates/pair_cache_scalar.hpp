@@ -11,10 +11,10 @@
 namespace broadside::broadphase {
 
 /// The box as the test of a pair reads it, or, where it is invalid or has left its grown box, one that meets
-/// nothing.
+/// nothing: NaN, for even Aabb::empty() meets the box of all space where only corners are compared.
 BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    if (!is_kept) return {{kInfinity, kInfinity, kInfinity}, 0, {-kInfinity, -kInfinity, -kInfinity}, 0};
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    if (!is_kept) return {{kNaN, kNaN, kNaN}, 0, {kNaN, kNaN, kNaN}, 0};
     return {{box.min.x, box.min.y, box.min.z}, 0, {box.max.x, box.max.y, box.max.z}, 0};
 }
 

@@ -28,19 +28,19 @@ inline bool is_shaped(const WorldBody& body) {
 
 /// Bit for bit.
 inline bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
+inline bool is_same(const WorldBody& a, const WorldBody& b) {
+    return __builtin_memcmp(&a, &b, sizeof a) == 0;
+}
 
-/// The box that pairs are found with: swept, then grown. Empty where anything is no number or the box is
-/// invalid, so that a margin does not turn an inverted box into a valid one.
+/// What every call that takes a margin or a displacement asks of them; the box may be anything.
+inline bool is_legal(const WorldBody& body) { return body.margin >= 0 && is_finite(body.displacement); }
+
+/// The box that pairs are found with: swept, then grown. Valid exactly where the box is: of a legal body no
+/// sum is NaN, and one beyond FLT_MAX is an infinite side. Empty where the box is invalid, so that a margin
+/// does not turn an inverted box into a valid one.
 inline Aabb grown_box(const WorldBody& body) {
     if (!is_shaped(body)) return body.box;
-    if (!is_valid(body.box) || !is_finite(body.displacement.x) || !is_finite(body.displacement.y) ||
-        !is_finite(body.displacement.z) || !is_finite(body.margin)) {
-        return Aabb::empty();
-    }
-    const Aabb end = {body.box.min + body.displacement, body.box.max + body.displacement};
-    const Aabb swept = include(body.box, end);
-    const Vec3 margin = {body.margin, body.margin, body.margin};
-    return {swept.min - margin, swept.max + margin};
+    return is_valid(body.box) ? expanded(swept(body.box, body.displacement), body.margin) : Aabb::empty();
 }
 
 /// All that decides whether two objects may pair, in one line of the cache with one more.

@@ -222,12 +222,15 @@ void WorldData::store_box(std::uint32_t place) noexcept {
     for (int column = 0; column < 6; ++column) columns[column][place] = corners[column];
 }
 
+// What decides is the body, not the box that follows from it: that may stay the same while the object moves,
+// and queries are about the object.
 void WorldData::set_body(std::uint32_t place, const WorldBody& body) noexcept {
-    const Aabb before = boxes(false)[place];
-    shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(bodies[place]) ? 1u : 0u);
+    const WorldBody before = body_at(place);
+    if (is_same(before, body)) return;
+    shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(before) ? 1u : 0u);
     bodies[place] = body;
     store_box(place);
-    if (!is_same(before, boxes(false)[place])) mark_changed(place);
+    mark_changed(place);
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
@@ -323,7 +326,7 @@ void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
     // Its pairs with fixed objects were not kept, or should not be any more.
     if (is_fixed != was_fixed) cache_.clear();
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
-        rule.layer != before.layer || is_fixed != was_fixed) {
+        rule.layer != before.layer || rule.kind != before.kind) {
         mark_changed(place);
     }
 }

@@ -171,8 +171,9 @@ bool WorldData::is_consistent() const noexcept {
         const bool is_living = generations[place] % 2 == 1;
         alive += is_living ? 1u : 0u;
         if (rules[place].kind > ObjectKind::fixed || rules[place].layer >= kLayerCount) return false;
+        if (!is_legal(bodies[place])) return false;
         if (is_shaped(bodies[place]) && !is_same(boxes(false)[place], grown_box(bodies[place]))) return false;
-        if (!is_living && is_valid(boxes(false)[place])) return false;
+        if (!is_living && (is_shaped(bodies[place]) || is_valid(boxes(false)[place]))) return false;
         if (((loose_bits[place / 64] >> place % 64 & 1) == 0) != (rules[place].kind == ObjectKind::fixed))
             return false;
         if (known_generations[place] != generations[place] && !is_marked(place)) return false;
@@ -180,7 +181,8 @@ bool WorldData::is_consistent() const noexcept {
     for (std::size_t place = place_count; place < columns[0].size(); ++place) {
         if (is_valid(boxes(true)[place]) || is_marked(static_cast<std::uint32_t>(place))) return false;
     }
-    if (alive != object_count) return false;
+    if (alive != object_count || alive > settings.max_object_count) return false;
+    if (pairs.size() > settings.max_pair_count) return false;
     std::size_t marked = 0;
     for (const std::uint64_t word : changed_bits) marked += static_cast<std::size_t>(std::popcount(word));
     if (marked != changed_count) return false;

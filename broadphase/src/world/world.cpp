@@ -3,6 +3,7 @@
 
 #include "broadphase/src/world/data.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -28,17 +29,25 @@ void destroy_data(WorldData* data) noexcept {
 
 bool is_legal(const ObjectDescription& description) {
     return description.kind <= ObjectKind::fixed && description.filter.layer < kLayerCount &&
-           description.margin >= 0;
+           is_legal(WorldBody{description.box, description.displacement, description.margin});
 }
 
-// Checks the handles of a batch and its other argument, then calls `change(place, item)` for each.
+std::size_t find_illegal(const Vec3SoaView& displacements) {
+    for (std::size_t item = 0; item < displacements.count; ++item) {
+        if (!is_finite(displacements[item])) return item;
+    }
+    return kNoIndex;
+}
+
+// Checks the handles of a batch and its other argument, of which `illegal_item` is the first that is to
+// blame, then calls `change(place, item)` for each.
 template <class Change>
 BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
-                            Change&& change) {
+                            Change&& change, std::size_t illegal_item = kNoIndex) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!is_argument_legal) return {Status::invalid_argument, kNoIndex};
-    const std::size_t dead = data->find_dead(handles);
-    if (dead != kNoIndex) return {Status::invalid_argument, dead};
+    const std::size_t bad = std::min(data->find_dead(handles), illegal_item);
+    if (bad != kNoIndex) return {Status::invalid_argument, bad};
     data->trees.note_change();
     for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].place(), item);
     return {};
@@ -132,11 +141,12 @@ Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
                                      const Vec3SoaView& displacements) noexcept {
     const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
-    return for_each_object(data(), handles, is_legal, [&](std::uint32_t place, std::size_t item) {
+    const auto set = [&](std::uint32_t place, std::size_t item) {
         WorldBody body = data_->body_at(place);
         body.displacement = displacements[item];
         data_->set_body(place, body);
-    });
+    };
+    return for_each_object(data(), handles, is_legal, set, is_legal ? find_illegal(displacements) : kNoIndex);
 }
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
@@ -198,6 +208,7 @@ std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) cons
 Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
     if (data() == nullptr) return Status::out_of_memory;
     if (layer_a >= kLayerCount || layer_b >= kLayerCount) return Status::invalid_argument;
+    if (layers_pair(layer_a, layer_b) == may_pair) return Status::ok;
     const auto set = [&](std::uint32_t row, std::uint32_t column) {
         const std::uint64_t bit = std::uint64_t{1} << column;
         data_->layer_masks[row] = may_pair ? data_->layer_masks[row] | bit : data_->layer_masks[row] & ~bit;
@@ -214,14 +225,17 @@ bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noex
            (data_ == nullptr || (data_->layer_masks[layer_a] >> layer_b & 1) != 0);
 }
 
-void World::shift_origin(Vec3 offset) noexcept {
-    if (data_ != nullptr) data_->trees.note_change();
+Status World::shift_origin(Vec3 offset) noexcept {
+    if (data() == nullptr) return Status::out_of_memory;
+    if (!is_finite(offset)) return Status::invalid_argument;
+    data_->trees.note_change();
     for (std::uint32_t place = 0; place < place_count(); ++place) {
         if (data_->generations[place] % 2 == 0) continue;
         WorldBody body = data_->body_at(place);
         body.box = {body.box.min - offset, body.box.max - offset};
         data_->set_body(place, body);
     }
+    return Status::ok;
 }
 
 UpdateResult World::update(const TaskRunner* runner) noexcept {

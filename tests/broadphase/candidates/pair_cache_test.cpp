@@ -62,7 +62,9 @@ TEST_CASE(
     for (const PairScene& scene : pair_scenes()) {
         INFO("scene " << scene.name);
         for (const std::size_t count : {1u, 17u, 64u, 230u}) {
-            for (const float margin : {0.0f, 0.1f, 2.0f}) {
+            for (const float margin : {0.0f, 0.1f, 2.0f, FLT_MAX, kInfinity}) {
+                // Of grown boxes that all meet there are many pairs.
+                if (count > 64 && margin > 2) continue;
                 INFO("count " << count << " margin " << margin);
                 for_each_isa([&](Isa) {
                     Random random(count);

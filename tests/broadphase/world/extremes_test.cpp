@@ -3,6 +3,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_boxes.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -243,7 +244,7 @@ TEST_CASE(
             REQUIRE(copy_of(world.pairs()) == std::vector<WorldPair>{{all, good}});
             // Unharmed by updates in which others move, and by a shift of the origin.
             REQUIRE(world.set_box(good, cube_at({1, 0, 0})) == Status::ok);
-            world.shift_origin({0.5f, 0, 0});
+            REQUIRE(world.shift_origin({0.5f, 0, 0}) == Status::ok);
             update(world);
             REQUIRE(world.quarantined_objects({}) == 1);
             REQUIRE(world.set_box(victim, cube_at({1, 0, 0})) == Status::ok);
@@ -275,29 +276,106 @@ TEST_CASE("quarantined objects are listed in order, as many as there is room for
     REQUIRE(update(world).ended_count == 0);
 }
 
-TEST_CASE(
-    "a margin beyond all bounds pairs with everything; one that is no number is refused or quarantined") {
+TEST_CASE("a margin of any size keeps a valid box out of quarantine, and an infinite one meets everything") {
+    for_each_isa([](Isa) {
+        World world;
+        const std::vector<Aabb> boxes = {cube_at({0, 0, 0}),
+                                         cube_at({1e30f, -1e30f, 1e30f}),
+                                         {{FLT_MAX, FLT_MAX, FLT_MAX}, {kInfinity, FLT_MAX, kInfinity}},
+                                         {{-kInfinity, -FLT_MAX, -FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}},
+                                         {{5, 5, 5}, {5, 5, 5}}};
+        const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+        const ObjectHandle quarantined = add_box(world, {{2, 0, 0}, {1, 1, 1}});
+        update(world);
+        REQUIRE(world.pair_count() == 0);
+        for (const ObjectHandle& object : handles) {
+            const std::span<const ObjectHandle> one(&object, 1);
+            for (const float margin : {kInfinity, 0.0f, FLT_MAX, 1e38f, 1e19f, kDenormal}) {
+                REQUIRE(world.set_margin(one, margin).status == Status::ok);
+                update(world);
+                std::vector<Aabb> grown = boxes;
+                Aabb& box = grown[static_cast<std::size_t>(&object - handles.data())];
+                box = expanded(box, margin);
+                REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, grown));
+                if (margin == kInfinity) REQUIRE(world.pair_count() == boxes.size() - 1);
+                ObjectHandle named;
+                REQUIRE(world.quarantined_objects({&named, 1}) == 1);
+                REQUIRE(named == quarantined);
+            }
+            // Of the box alone, in all that looks at it.
+            REQUIRE(world.set_margin(one, kInfinity).status == Status::ok);
+            REQUIRE_FALSE(world.boxes_overlap(object, handles[&object == handles.data() ? 1 : 0]));
+            REQUIRE(world.set_margin(one, 0).status == Status::ok);
+        }
+        // What is invalid meets nothing, however it is grown.
+        REQUIRE(world.set_margin({&quarantined, 1}, kInfinity).status == Status::ok);
+        REQUIRE(update(world).pair_count == 0);
+        REQUIRE(world.quarantined_objects({}) == 1);
+        REQUIRE(world.is_consistent());
+    });
+}
+
+TEST_CASE("a displacement as long as float has sweeps a box to infinity, and not into quarantine") {
+    for_each_isa([](Isa) {
+        for (const float length : {1e19f, 1e38f, FLT_MAX}) {
+            World world;
+            const ObjectHandle bullet = add_box(world, {{1e38f, 0, 0}, {1e38f, 1, 1}});
+            const ObjectHandle ahead = add_box(world, {{FLT_MAX, 0, 0}, {FLT_MAX, 1, 1}});
+            const ObjectHandle behind = add_box(world, {{0, 0, 0}, {1, 1, 1}});
+            const Vec3 displacements[] = {{length, 0, 0}, {-length, 0, 0}};
+            for (const Vec3& way : displacements) {
+                REQUIRE(world.set_displacements({&bullet, 1}, {&way.x, &way.y, &way.z, 1}).status ==
+                        Status::ok);
+                update(world);
+                const bool meets_ahead = way.x > 0 && length == FLT_MAX;
+                const bool meets_behind = way.x < 0 && length >= 1e38f;
+                REQUIRE((world.pair_value(bullet, ahead) != nullptr) == meets_ahead);
+                REQUIRE((world.pair_value(bullet, behind) != nullptr) == meets_behind);
+                REQUIRE(world.quarantined_objects({}) == 0);
+                REQUIRE(world.is_consistent());
+            }
+        }
+    });
+}
+
+TEST_CASE("margins and displacements that are refused are named by their item, and change nothing") {
     World world;
-    const ObjectHandle a = add_box(world, cube_at({0, 0, 0}));
-    const ObjectHandle b = add_box(world, cube_at({1e30f, -1e30f, 1e30f}));
+    const std::vector<ObjectHandle> handles = add_boxes(world, {cube_at({0, 0, 0}), cube_at({9, 0, 0})});
     update(world);
-    REQUIRE(world.pair_count() == 0);
-    const std::span<const ObjectHandle> one(&a, 1);
-    REQUIRE(world.set_margin(one, FLT_MAX).status == Status::ok);
-    REQUIRE(update(world).begun_count == 1);
-    REQUIRE(world.set_margin(one, -1).status == Status::invalid_argument);
-    REQUIRE(world.set_margin(one, kNaN).status == Status::invalid_argument);
-    ObjectDescription refused = described(cube_at({0, 0, 0}));
-    for (const float margin : {kNaN, -kNaN, -1.0f, -kInfinity}) {
+    for (const float margin : {kNaN, -kNaN, -1.0f, -kDenormal, -kInfinity}) {
+        REQUIRE(world.set_margin(handles, margin).status == Status::invalid_argument);
+        ObjectDescription refused = described(cube_at({0, 0, 0}));
         refused.margin = margin;
         REQUIRE(world.add(refused).is_null());
+        const ObjectDescription descriptions[] = {described(cube_at({1, 0, 0})), refused};
+        ObjectHandle out_handles[2];
+        REQUIRE(world.add(descriptions, out_handles).bad_index == 1);
+        const GuardedBoxes boxes(std::vector<Aabb>{cube_at({0, 0, 0})});
+        REQUIRE(world.add(boxes.view(), refused, out_handles).status == Status::invalid_argument);
+    }
+    const float zeros[2] = {0, 0};
+    for (const float length : {kNaN, -kNaN, kInfinity, -kInfinity}) {
+        const float bad[2] = {1, length};
+        for (const Vec3SoaView& view : {Vec3SoaView{bad, zeros, zeros, 2}, Vec3SoaView{zeros, bad, zeros, 2},
+                                        Vec3SoaView{zeros, zeros, bad, 2}}) {
+            const BatchResult result = world.set_displacements(handles, view);
+            REQUIRE(result.status == Status::invalid_argument);
+            REQUIRE(result.bad_index == 1);
+            // A handle that names nothing is named first where it comes first.
+            const ObjectHandle dead[2] = {{}, handles[1]};
+            REQUIRE(world.set_displacements(dead, view).bad_index == 0);
+            ObjectDescription refused = described(cube_at({0, 0, 0}));
+            refused.displacement = view[1];
+            REQUIRE(world.add(refused).is_null());
+            REQUIRE(world.shift_origin(view[1]) == Status::invalid_argument);
+        }
     }
     REQUIRE(world.object_count() == 2);
-    REQUIRE(update(world).path == UpdatePath::nothing);
-    REQUIRE(world.set_margin(one, kInfinity).status == Status::ok);
-    REQUIRE(world.quarantined_objects({}) == 1);
-    REQUIRE(update(world).ended_count == 1);
-    REQUIRE(world.set_margin(one, 0).status == Status::ok);
+    REQUIRE(world.place_count() == 2);
     REQUIRE(world.quarantined_objects({}) == 0);
-    REQUIRE_FALSE(world.boxes_overlap(a, b));
+    REQUIRE(update(world).path == UpdatePath::nothing);
+    for (const ObjectHandle handle : handles) {
+        REQUIRE(world.description(handle).margin == 0);
+        REQUIRE(world.description(handle).displacement == Vec3{});
+    }
 }

@@ -215,7 +215,7 @@ TEST_CASE("out of memory while objects are added adds none, and a world without 
             REQUIRE(world.restore({}) == Status::out_of_memory);
             REQUIRE(world.pairs().empty());
             REQUIRE(world.quarantined_objects({}) == 0);
-            world.shift_origin({1, 1, 1});
+            REQUIRE(world.shift_origin({1, 1, 1}) == Status::out_of_memory);
             continue;
         }
         allocator.fail_after = static_cast<std::size_t>(-1);

@@ -17,6 +17,8 @@ public:
     static constexpr std::size_t kPlaceCountOffset = 32;
     static constexpr std::size_t kPaddedCountOffset = 40;
     static constexpr std::size_t kPairCountOffset = 48;
+    static constexpr std::size_t kMaxObjectCountOffset = 64;
+    static constexpr std::size_t kMaxPairCountOffset = 72;
     static constexpr std::size_t kFirstFreeOffset = 80;
     static constexpr std::size_t kHeaderBytes = 88;
 
@@ -38,6 +40,14 @@ public:
         write(kHeaderBytes + place * sizeof(std::uint32_t), generation);
         write(known_generations_offset() + place * sizeof(std::uint32_t), generation);
     }
+    std::uint32_t generation(std::uint32_t place) const {
+        return read<std::uint32_t>(kHeaderBytes + place * sizeof(std::uint32_t));
+    }
+    /// Six floats of the box, three of the displacement.
+    std::size_t displacement_offset(std::uint32_t place) const {
+        return kHeaderBytes + read<std::uint64_t>(kPlaceCountOffset) * 8 + place * std::size_t{40} + 24;
+    }
+    std::size_t margin_offset(std::uint32_t place) const { return displacement_offset(place) + 12; }
     std::size_t known_generations_offset() const {
         constexpr std::size_t kBytesOfPlaceBefore = 4 + 4 + 40 + 24 + 8;
         return kHeaderBytes + read<std::uint64_t>(kPlaceCountOffset) * kBytesOfPlaceBefore +

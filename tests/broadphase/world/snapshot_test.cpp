@@ -179,6 +179,45 @@ TEST_CASE("a forged snapshot with a right checksum is refused where it contradic
     REQUIRE(world.restore(good) == Status::ok);
 }
 
+TEST_CASE("a forged snapshot with what add refuses is refused") {
+    World saved;
+    // Of an invalid box the grown one is the same whatever it is grown by, so nothing else gives it away.
+    ObjectDescription shaped = described({{1, 0, 0}, {0, 1, 1}});
+    shaped.margin = 2;
+    shaped.displacement = {3, 0, 0};
+    REQUIRE(saved.add(shaped).place() == 0);
+    add_boxes(saved, {cube_at({0, 0, 0}), cube_at({0, 0, 0})});
+    REQUIRE(update(saved).pair_count == 1);
+    const std::vector<std::byte> good = save(saved);
+    const auto forged = [&](std::size_t offset, auto value) {
+        std::vector<std::byte> bytes = good;
+        SnapshotEditor(bytes).write(offset, value);
+        World world;
+        return world.restore(bytes);
+    };
+    std::vector<std::byte> bytes = good;
+    const SnapshotEditor editor(bytes);
+    REQUIRE(editor.read<float>(editor.margin_offset(0)) == 2);
+    for (const float margin : {0.5f, 1e38f, kInfinity}) {
+        REQUIRE(forged(editor.margin_offset(0), margin) == Status::ok);
+    }
+    for (const float margin : {-1.0f, -kDenormal, -kInfinity, kNaN, -kNaN}) {
+        REQUIRE(forged(editor.margin_offset(0), margin) == Status::invalid_argument);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::size_t offset = editor.displacement_offset(0) + axis * sizeof(float);
+        REQUIRE(editor.read<float>(offset) == (axis == 0 ? 3.0f : 0.0f));
+        REQUIRE(forged(offset, -FLT_MAX) == Status::ok);
+        for (const float length : {kInfinity, -kInfinity, kNaN, -kNaN}) {
+            REQUIRE(forged(offset, length) == Status::invalid_argument);
+        }
+    }
+    REQUIRE(forged(SnapshotEditor::kMaxObjectCountOffset, std::uint64_t{3}) == Status::ok);
+    REQUIRE(forged(SnapshotEditor::kMaxObjectCountOffset, std::uint64_t{2}) == Status::invalid_argument);
+    REQUIRE(forged(SnapshotEditor::kMaxPairCountOffset, std::uint64_t{1}) == Status::ok);
+    REQUIRE(forged(SnapshotEditor::kMaxPairCountOffset, std::uint64_t{0}) == Status::invalid_argument);
+}
+
 TEST_CASE("a snapshot with random bytes and a right checksum never gives a world that contradicts itself") {
     const std::vector<std::byte> good = save(small_world());
     Random random(6);
@@ -197,7 +236,14 @@ TEST_CASE("a snapshot with random bytes and a right checksum never gives a world
         if (world.restore(bytes) != Status::ok) continue;
         ++accepted;
         REQUIRE(world.is_consistent());
-        // Caps may have been forged to be small; whatever else, the world works and stays whole.
+        World other;
+        for (std::uint32_t place = 0; place < world.place_count(); ++place) {
+            const ObjectHandle handle{std::uint64_t{editor.generation(place)} << 32 | place};
+            if (!world.is_alive(handle)) continue;
+            const ObjectDescription known = world.description(handle);
+            if (other.add(known).is_null()) FAIL("an object that add refuses");
+        }
+        // Caps may have been forged to be just reached; whatever else, the world works and stays whole.
         const Status status = world.update().status;
         REQUIRE((status == Status::ok || status == Status::capacity_exceeded));
         (void)world.add(described(cube_at({0, 0, 0})));
