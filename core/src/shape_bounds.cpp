@@ -1,5 +1,6 @@
 // Boxes around transformed boxes and oriented boxes, and the composition of transforms: arithmetic whose bits
 // must not depend on the embedder's compile flags.
+#include <broadside/float_environment.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/transform.hpp>
 
@@ -27,6 +28,7 @@ void add_row(Vec3 row, const Aabb& box, float& state_min, float& state_max) {
 }  // namespace
 
 Transform operator*(const Transform& a_from_b, const Transform& b_from_c) noexcept {
+    const FloatEnvironment environment;
     const Vec3 column_x = {b_from_c.row_x.x, b_from_c.row_y.x, b_from_c.row_z.x};
     const Vec3 column_y = {b_from_c.row_x.y, b_from_c.row_y.y, b_from_c.row_z.y};
     const Vec3 column_z = {b_from_c.row_x.z, b_from_c.row_y.z, b_from_c.row_z.z};
@@ -36,6 +38,7 @@ Transform operator*(const Transform& a_from_b, const Transform& b_from_c) noexce
 }
 
 Aabb transformed_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept {
+    const FloatEnvironment environment;
     if (is_empty(box_in_b)) return box_in_b;
     Aabb box = {a_from_b.translation, a_from_b.translation};
     add_row(a_from_b.row_x, box_in_b, box.min.x, box.max.x);
@@ -45,6 +48,7 @@ Aabb transformed_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcep
 }
 
 Aabb transformed_corner_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept {
+    const FloatEnvironment environment;
     if (is_empty(box_in_b)) return box_in_b;
     Aabb box = Aabb::empty();
     for (unsigned corner = 0; corner < 8; ++corner) {
@@ -57,12 +61,14 @@ Aabb transformed_corner_bounds(const Transform& a_from_b, const Aabb& box_in_b) 
 }
 
 Aabb bounds(const Obb& obb) noexcept {
+    const FloatEnvironment environment;
     const Vec3 reach = absolute(obb.axis_x) * obb.half_extent.x + absolute(obb.axis_y) * obb.half_extent.y +
                        absolute(obb.axis_z) * obb.half_extent.z;
     return {obb.center - reach, obb.center + reach};
 }
 
 Obb obb_from_aabb(const Transform& world_from_box, const Aabb& box) noexcept {
+    const FloatEnvironment environment;
     const Transform& t = world_from_box;
     return {transform_point(t, center(box)),
             {t.row_x.x, t.row_y.x, t.row_z.x},

@@ -1,4 +1,5 @@
 // TriangleSoa over its nine arrays, and the boxes of triangles.
+#include <broadside/float_environment.hpp>
 #include <broadside/triangle_mesh.hpp>
 
 namespace broadside {
@@ -13,6 +14,7 @@ Status TriangleSoa::resize(std::size_t count) noexcept {
 
 BatchResult TriangleSoa::assign(std::span<const Vec3> positions,
                                 std::span<const std::uint32_t> indices) noexcept {
+    const FloatEnvironment environment;
     if (indices.size() % 3 != 0) return {Status::invalid_argument};
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (indices[i] >= positions.size()) return {Status::invalid_argument, i / 3};
@@ -51,6 +53,7 @@ void TriangleSoa::clear() noexcept {
 }
 
 Status TriangleSoa::update_group_bounds() noexcept {
+    const FloatEnvironment environment;
     group_bounds_.clear();
     const TriangleSoaView triangles = view();
     const Status status = group_bounds_.resize(TriangleSoaView::group_count(triangles.count));
@@ -69,6 +72,7 @@ Status TriangleSoa::update_group_bounds() noexcept {
 }
 
 Status triangle_bounds(const TriangleSoaView& triangles, BoxSoa& out_bounds) noexcept {
+    const FloatEnvironment environment;
     if (!triangles.is_readable()) return Status::invalid_argument;
     if (const Status status = out_bounds.resize(triangles.count); status != Status::ok) return status;
     for (std::size_t index = 0; index < triangles.count; ++index) {

@@ -1,5 +1,6 @@
 // CollisionStage::step: bounds, candidates, exact kernels, and the results in their defined order.
 #include <broadside/collision_stage.hpp>
+#include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include "core/src/zones.hpp"
@@ -78,6 +79,7 @@ void CollisionStage::clear_results() noexcept {
 }
 
 StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     clear_results();

@@ -79,6 +79,10 @@ TEST_CASE("an AlignedArray out of memory answers false and keeps what it had") {
     CHECK_FALSE(array.push_back(1));
     CHECK_FALSE(array.resize(100));
     CHECK_FALSE(array.reserve(static_cast<std::size_t>(-1)));
+    // With the four that there are, these counts are beyond the end of the numbers.
+    for (std::size_t beyond = 1; beyond <= 4; ++beyond) {
+        CHECK_FALSE(array.reserve_to_append(std::size_t{0} - beyond));
+    }
     CHECK(array.data() == data);
     CHECK(array.size() == 4);
     CHECK(array.capacity() == 4);

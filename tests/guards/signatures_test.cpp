@@ -54,7 +54,8 @@ TEST_CASE("parameters come in one order: inputs, settings or runner, scratch, ou
     static const std::regex function(R"((\w+)\(([^()]*)\)\s*(?:const\s+)?noexcept)");
     std::size_t function_count = 0;
     for (const SourceFile& file : source_files({"core", "broadphase", "narrowphase", "stage"})) {
-        if (!file.is_public_header()) continue;
+        // There the runner is what a call is about.
+        if (!file.is_public_header() || file.name() == "run_tasks.hpp") continue;
         for (std::sregex_iterator match(file.text.begin(), file.text.end(), function), end; match != end;
              ++match) {
             INFO(file.path << ": " << match->str());

@@ -2,7 +2,7 @@
 // objects, tasks lie inside their phases and on the threads that ran them, and the documentation lists them
 // all.
 #include "tests/guards/source_tree.hpp"
-#include "tests/zones/alternating_runner.hpp"
+#include "tests/support/alternating_runner.hpp"
 #include "tests/zones/trace_reader.hpp"
 
 #include <broadside/box_soa.hpp>

@@ -79,7 +79,7 @@ public:
     /// `contains(box, point)`, for finite points.
     WriteResult find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Closed: the nearest point of the box is at most the radius away, decided in double precision.
+    /// Exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
     WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so.
@@ -140,9 +140,9 @@ public:
     BatchResult any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places
-    /// without a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it
-    /// fills.
+    /// For every point the nearest boxes, by distance, which is compared exactly, then by index;
+    /// near_settings.count places each, and places without a box hold NearBox{}. Best for counts up to some
+    /// hundreds: a list is kept in order as it fills.
     BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                               const TreeQuerySettings& settings,
                               std::span<NearBox> out_nearest) const noexcept;

@@ -9,6 +9,8 @@
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
 
+#include <broadside/float_environment.hpp>
+
 namespace broadside {
 namespace broadphase {
 namespace {
@@ -117,6 +119,7 @@ Status find_pairs_with_resting(const Movers& movers, const RestingState& resting
 FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                          FindPairsScratch& scratch,
                                          const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     using namespace broadphase;
     BROADSIDE_ZONE("RestingBoxes::find_pairs");
     const std::span<const std::uint64_t> subset_bits = settings.filter.subset_bits;

@@ -7,6 +7,7 @@
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "core/src/zones.hpp"
 
+#include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
@@ -286,6 +287,7 @@ Status PairCache::Call::write(PairWriter& state_writer) noexcept {
 
 FindPairsResult PairCache::find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                       FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("PairCache::find_pairs");
     FindPairsResult result;
     result.status = check_arguments({boxes}, settings, out_pairs);

@@ -1,4 +1,5 @@
 // Building the cells of boxes that rest.
+#include <broadside/float_environment.hpp>
 #include <broadside/resting_boxes.hpp>
 
 #include "broadphase/src/cells/resting_cells.hpp"
@@ -75,6 +76,7 @@ bool is_same_float(float a, float b) {
 
 Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                            const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("RestingBoxes::build");
     using namespace broadphase;
     clear();
@@ -165,6 +167,7 @@ std::size_t RestingBoxes::count_drift(std::span<const std::uint64_t> mover_bits)
 
 std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
                                          std::span<const std::uint64_t> mover_bits) const noexcept {
+    const FloatEnvironment environment;
     using namespace broadphase;
     if (!is_built() || boxes.count != state().box_count) return kNoIndex;
     std::size_t first = kNoIndex;

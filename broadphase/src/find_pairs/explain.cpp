@@ -1,5 +1,6 @@
 // The words for a plan.
 #include <broadside/find_pairs_plan.hpp>
+#include <broadside/float_environment.hpp>
 
 #include <cstdarg>
 #include <cstdio>
@@ -77,6 +78,7 @@ const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept {
 }
 
 PlanText explain(const FindPairsPlan& plan) noexcept {
+    const FloatEnvironment environment;
     PlanText explained;
     TextWriter text(explained);
     const PairCosts& costs = plan.expected_costs;

@@ -1,5 +1,6 @@
 // find_pairs: from the arguments to the list.
 #include <broadside/find_pairs.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
@@ -79,22 +80,26 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({boxes}, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({a, &b}, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     FindPairsScratch scratch;
     return find_pairs(boxes, settings, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
     FindPairsScratch scratch;
     return find_pairs(a, b, settings, scratch, out_pairs);
 }

@@ -4,6 +4,8 @@
 #include <broadside/box_filter.hpp>
 #include <broadside/pair_buffer.hpp>
 
+#include <cstring>
+
 namespace broadside::broadphase {
 
 class PairFilter {
@@ -15,15 +17,17 @@ public:
           b_(b),
           indices_(indices),
           has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
-          is_empty_(a.is_empty() && b.is_empty() && indices == nullptr) {}
+          has_groups_(!a.groups.empty() && !b.groups.empty()),
+          has_subset_(!a.subset_bits.empty() && !b.subset_bits.empty()) {}
 
     /// Drops, besides, the pairs of two boxes that both have their bit here.
-    void exclude_both(const std::uint64_t* bits) noexcept {
-        excluded_both_ = bits;
-        is_empty_ = false;
-    }
+    void exclude_both(const std::uint64_t* bits) noexcept { excluded_both_ = bits; }
 
-    bool is_empty() const noexcept { return is_empty_; }
+    /// Lets every pair pass as it is: there may be spans, but no rule.
+    bool is_empty() const noexcept {
+        return !has_masks_ && !has_groups_ && !has_subset_ && indices_ == nullptr &&
+               excluded_both_ == nullptr;
+    }
 
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
     /// many. `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of
@@ -53,13 +57,13 @@ public:
                 return (wanted != 0) & (wanted_too != 0);
             });
         }
-        if (!a_.groups.empty() && !b_.groups.empty()) {
+        if (has_groups_) {
             apply([&](const IndexPair& pair) {
                 const std::uint32_t group = a_.groups[pair.first];
                 return (group == 0) | (group != b_.groups[pair.second]);
             });
         }
-        if (!a_.subset_bits.empty() && !b_.subset_bits.empty()) {
+        if (has_subset_) {
             apply([&](const IndexPair& pair) {
                 return (bit(a_.subset_bits.data(), pair.first) | bit(b_.subset_bits.data(), pair.second)) !=
                        0;
@@ -70,6 +74,8 @@ public:
                 return (bit(excluded_both_, pair.first) & bit(excluded_both_, pair.second)) == 0;
             });
         }
+        // An empty filter moves them too.
+        if (pairs != out_pairs && count != 0) std::memcpy(out_pairs, pairs, count * sizeof(IndexPair));
         return count;
     }
 
@@ -87,8 +93,11 @@ private:
     BoxFilter b_;
     const std::uint32_t* indices_;
     const std::uint64_t* excluded_both_ = nullptr;
+    // A category or mask that is left out has all bits, so one span makes a rule. Boxes without groups are in
+    // none, and without a subset all are in it: those rules take a span of each side.
     bool has_masks_;
-    bool is_empty_;
+    bool has_groups_;
+    bool has_subset_;
 };
 
 }  // namespace broadside::broadphase

@@ -1,5 +1,6 @@
 // BoxTree: building, refitting, and the judgement between the two.
 #include <broadside/box_tree.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/arena.hpp"
@@ -125,6 +126,7 @@ void BoxTree::lay_out(std::size_t member_count) noexcept {
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
         return Status::invalid_argument;
@@ -134,6 +136,7 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
 
 Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
                              const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
     if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner) ||
         subset_bits.size() != bit_word_count(boxes.count)) {
@@ -194,6 +197,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
 }
 
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::refit");
     if (!boxes.is_readable() || boxes.count != shape_.box_count || !is_valid_runner(runner)) {
         return Status::invalid_argument;
@@ -211,6 +215,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
 }
 
 Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     if (boxes.count != shape_.box_count || shape_.box_count == 0) return build(boxes, runner);
     const Status status = refit(boxes, runner);
     if (status != Status::ok || shape_.growth <= kMaxGrowth) return status;

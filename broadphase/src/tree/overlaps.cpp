@@ -1,4 +1,6 @@
 // Boxes that shapes overlap: lists, and whether there is one.
+#include <broadside/float_environment.hpp>
+
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/geometry/box_distance.hpp"
@@ -305,43 +307,53 @@ using namespace broadphase;
 
 WriteResult BoxTree::find_overlaps(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps<BoxOverlap>(*this, boxes, settings, scratch, out_pairs);
 }
 WriteResult BoxTree::find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps<BoxOverlap>(*this, points, settings, scratch, out_pairs);
 }
 WriteResult BoxTree::find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps<SphereOverlap>(*this, spheres, settings, scratch, out_pairs);
 }
 WriteResult BoxTree::find_overlaps(std::span<const Obb> obbs, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps<ObbOverlap>(*this, obbs, settings, scratch, out_pairs);
 }
 WriteResult BoxTree::find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps<VolumeOverlap>(*this, volumes, settings, scratch, out_pairs);
 }
 
 BatchResult BoxTree::any_overlap(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap<BoxOverlap>(*this, boxes, settings, out_bits);
 }
 BatchResult BoxTree::any_overlap(std::span<const Vec3> points, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap<BoxOverlap>(*this, points, settings, out_bits);
 }
 BatchResult BoxTree::any_overlap(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap<SphereOverlap>(*this, spheres, settings, out_bits);
 }
 BatchResult BoxTree::any_overlap(std::span<const Obb> obbs, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap<ObbOverlap>(*this, obbs, settings, out_bits);
 }
 BatchResult BoxTree::any_overlap(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap<VolumeOverlap>(*this, volumes, settings, out_bits);
 }
 

@@ -1,4 +1,6 @@
 // All pairs within a tree and between two: leaf after leaf of the one against the other.
+#include <broadside/float_environment.hpp>
+
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
@@ -82,10 +84,12 @@ WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, 
 
 WriteResult BoxTree::find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
                                 const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({*this, nullptr}, settings, scratch, out_pairs);
 }
 WriteResult BoxTree::find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
                                 const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
     return broadphase::find_pairs_of({*this, &other}, settings, scratch, out_pairs);
 }
 

@@ -1,4 +1,6 @@
 // Boxes that rays and moving boxes meet: the first, all, and whether there is one.
+#include <broadside/float_environment.hpp>
+
 #include "broadphase/src/tree/hit_search.hpp"
 #include "core/src/zones.hpp"
 
@@ -169,6 +171,7 @@ using namespace broadphase;
 BatchResult BoxTree::closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_closest) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_boxes");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
@@ -178,6 +181,7 @@ BatchResult BoxTree::closest_boxes(std::span<const Ray> rays, const RaySettings&
 WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                const TreeQuerySettings& settings, TreeScratch& scratch,
                                const TreeHitOutput& out_hits) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
@@ -186,6 +190,7 @@ WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray
 BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
                              const TreeQuerySettings& settings,
                              std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_hit");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
@@ -195,6 +200,7 @@ BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_s
 BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
                                    const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_first) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::first_impacts");
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
@@ -203,6 +209,7 @@ BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
 WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeQuerySettings& settings, TreeScratch& scratch,
                                   const TreeHitOutput& out_hits) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_impacts");
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
@@ -211,6 +218,7 @@ WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
 BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
                                 const TreeQuerySettings& settings,
                                 std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_impact");
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };

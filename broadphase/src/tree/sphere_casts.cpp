@@ -1,4 +1,6 @@
 // Boxes that moving balls meet: the first, all, and whether there is one.
+#include <broadside/float_environment.hpp>
+
 #include "broadphase/src/tree/hit_search.hpp"
 #include "core/src/geometry/sphere_box.hpp"
 #include "core/src/zones.hpp"
@@ -53,6 +55,7 @@ using namespace broadphase;
 
 BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_first) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::first_impacts");
     if (const Status status = check_query(*this, casts.size(), settings); status != Status::ok)
         return {status};
@@ -68,18 +71,21 @@ BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const Tree
 }
 WriteResult BoxTree::find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                   TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_impacts");
     const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
     return find_all<BallHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
 BatchResult BoxTree::any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                 std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_impact");
     const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
     return find_any<BallHits>(*this, casts.size(), settings, make, out_bits);
 }
 
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {
+    const FloatEnvironment environment(t);
     if (!is_valid(box) || !is_valid(cast.sphere) || !is_finite(cast.displacement) || !is_finite(t)) return {};
     const auto gap = [&](float min, float max, float center, float displacement) {
         const double place = static_cast<double>(center) +

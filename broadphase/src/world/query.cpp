@@ -1,5 +1,6 @@
 // Questions to a World: each is put to the trees of the kinds that are looked for, and the answers are
 // joined.
+#include <broadside/float_environment.hpp>
 #include <broadside/world_query.hpp>
 
 #include "broadphase/src/tree/near.hpp"
@@ -181,6 +182,7 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
 template <class Item, class Answer, class Ask>
 WriteResult find_all(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings,
                      WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
+    if (queries.status() == Status::out_of_memory) out_list.clear();
     if (const Status status = check(queries, query_count, settings); status != Status::ok) return {status};
     const WorldData& world = *queries.data();
     out_list.clear();
@@ -222,54 +224,65 @@ using namespace broadphase;
 WriteResult WorldQueries::find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
                                         WorldQueryScratch& scratch,
                                         AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps(*this, boxes, settings, scratch, out_overlaps);
 }
 WriteResult WorldQueries::find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
                                         WorldQueryScratch& scratch,
                                         AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps(*this, points, settings, scratch, out_overlaps);
 }
 WriteResult WorldQueries::find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
                                         WorldQueryScratch& scratch,
                                         AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps(*this, spheres, settings, scratch, out_overlaps);
 }
 WriteResult WorldQueries::find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
                                         WorldQueryScratch& scratch,
                                         AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps(*this, obbs, settings, scratch, out_overlaps);
 }
 WriteResult WorldQueries::find_overlaps(std::span<const ConvexVolume> volumes,
                                         const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                         AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+    const FloatEnvironment environment;
     return find_shape_overlaps(*this, volumes, settings, scratch, out_overlaps);
 }
 
 BatchResult WorldQueries::any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap(*this, boxes, settings, out_bits);
 }
 BatchResult WorldQueries::any_overlap(std::span<const Vec3> points, const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap(*this, points, settings, out_bits);
 }
 BatchResult WorldQueries::any_overlap(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap(*this, spheres, settings, out_bits);
 }
 BatchResult WorldQueries::any_overlap(std::span<const Obb> obbs, const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap(*this, obbs, settings, out_bits);
 }
 BatchResult WorldQueries::any_overlap(std::span<const ConvexVolume> volumes,
                                       const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return any_shape_overlap(*this, volumes, settings, out_bits);
 }
 
 BatchResult WorldQueries::closest_objects(std::span<const Ray> rays, const RaySettings& ray_settings,
                                           const WorldQuerySettings& settings,
                                           std::span<ClosestObject> out_closest) const noexcept {
+    const FloatEnvironment environment;
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     return find_first(*this, rays, settings, out_closest,
                       [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
@@ -280,6 +293,7 @@ BatchResult WorldQueries::closest_objects(std::span<const Ray> rays, const RaySe
 WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                     AlignedArray<WorldHit>& out_hits) const noexcept {
+    const FloatEnvironment environment;
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, rays.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
@@ -290,6 +304,7 @@ WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings
 BatchResult WorldQueries::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
                                   const WorldQuerySettings& settings,
                                   std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     return find_any(
         *this, rays, settings, out_bits,
@@ -300,6 +315,7 @@ BatchResult WorldQueries::any_hit(std::span<const Ray> rays, const RaySettings& 
 BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch touch,
                                         const WorldQuerySettings& settings,
                                         std::span<ClosestObject> out_first) const noexcept {
+    const FloatEnvironment environment;
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     return find_first(
         *this, casts, settings, out_first,
@@ -309,6 +325,7 @@ BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch to
 WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                        AlignedArray<WorldHit>& out_hits) const noexcept {
+    const FloatEnvironment environment;
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
@@ -319,6 +336,7 @@ WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch tou
 BatchResult WorldQueries::any_impact(std::span<const BoxCast> casts, Touch touch,
                                      const WorldQuerySettings& settings,
                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     if (touch > Touch::source_literal) return {Status::invalid_argument};
     return find_any(
         *this, casts, settings, out_bits,
@@ -328,6 +346,7 @@ BatchResult WorldQueries::any_impact(std::span<const BoxCast> casts, Touch touch
 
 BatchResult WorldQueries::first_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                                         std::span<ClosestObject> out_first) const noexcept {
+    const FloatEnvironment environment;
     return find_first(
         *this, casts, settings, out_first,
         [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
@@ -336,6 +355,7 @@ BatchResult WorldQueries::first_impacts(std::span<const SphereCast> casts, const
 WriteResult WorldQueries::find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                                        WorldQueryScratch& scratch,
                                        AlignedArray<WorldHit>& out_hits) const noexcept {
+    const FloatEnvironment environment;
     return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
@@ -344,6 +364,7 @@ WriteResult WorldQueries::find_impacts(std::span<const SphereCast> casts, const 
 }
 BatchResult WorldQueries::any_impact(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
     return find_any(
         *this, casts, settings, out_bits,
         [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
@@ -353,6 +374,7 @@ BatchResult WorldQueries::any_impact(std::span<const SphereCast> casts, const Wo
 BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const NearSettings& near_settings,
                                           const WorldQuerySettings& settings,
                                           std::span<NearObject> out_nearest) const noexcept {
+    const FloatEnvironment environment;
     if (const Status status = check(*this, points.size(), settings); status != Status::ok) return {status};
     const std::size_t count = near_settings.count;
     if (count > kNearObjectsMax) return {Status::invalid_argument};
@@ -369,7 +391,9 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
                     [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
                         const TreeQueries tree_queries = {tree.view(), active_kernels()->tree,
                                                           tree_settings.filter};
-                        add_near_boxes(tree_queries, points[i], 0, near_settings.max_distance, {list, count});
+                        const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                        add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                                       {list, count});
                     });
             for (std::size_t k = 0; k < count; ++k) {
                 out_nearest[i * count + k] =

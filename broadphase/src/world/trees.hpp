@@ -29,6 +29,8 @@ public:
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
+    /// The boxes by place that the trees were made of.
+    BoxSoaView boxes() const noexcept { return boxes_.view(); }
     /// Categories by place, or none when every object has all.
     std::span<const std::uint64_t> categories() const noexcept {
         return {categories_.data(), categories_.size()};

@@ -1,4 +1,5 @@
 // The public face of WorldData: arguments checked, batches applied.
+#include <broadside/float_environment.hpp>
 #include <broadside/world_query.hpp>
 
 #include "broadphase/src/world/data.hpp"
@@ -95,12 +96,14 @@ WorldData* World::data() noexcept {
 
 BatchResult World::add(std::span<const ObjectDescription> descriptions,
                        std::span<ObjectHandle> out_handles) noexcept {
+    const FloatEnvironment environment;
     return add_objects(data(), descriptions.size(), out_handles,
                        [&](std::size_t item) { return descriptions[item]; });
 }
 
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
                        std::span<ObjectHandle> out_handles) noexcept {
+    const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument, kNoIndex};
     return add_objects(data(), boxes.count, out_handles, [&](std::size_t item) {
         ObjectDescription description = common;
@@ -110,18 +113,21 @@ BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
 }
 
 ObjectHandle World::add(const ObjectDescription& description) noexcept {
+    const FloatEnvironment environment;
     ObjectHandle handle;
     (void)add(std::span(&description, 1), std::span(&handle, 1));
     return handle;
 }
 
 BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
+    const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     data_->trees.note_change();
     return data_->remove(handles);
 }
 
 BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept {
+    const FloatEnvironment environment;
     const bool is_legal = boxes.is_readable() && boxes.count == handles.size();
     const BatchResult result = for_each_object(data(), handles, is_legal, [](std::uint32_t, std::size_t) {});
     if (result.status == Status::ok) data_->set_boxes(handles.data(), boxes);
@@ -129,6 +135,7 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
 }
 
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
+    const FloatEnvironment environment;
     return for_each_object(data(), std::span(&handle, 1), true,
                            [&](std::uint32_t place, std::size_t) {
                                WorldBody body = data_->body_at(place);
@@ -140,6 +147,7 @@ Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
 
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
                                      const Vec3SoaView& displacements) noexcept {
+    const FloatEnvironment environment;
     const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
     const auto set = [&](std::uint32_t place, std::size_t item) {
         WorldBody body = data_->body_at(place);
@@ -150,6 +158,7 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
 }
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
+    const FloatEnvironment environment(margin);
     return for_each_object(data(), handles, margin >= 0, [&](std::uint32_t place, std::size_t) {
         WorldBody body = data_->body_at(place);
         body.margin = margin;
@@ -158,6 +167,7 @@ BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margi
 }
 
 BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
+    const FloatEnvironment environment;
     return for_each_object(data(), handles, kind <= ObjectKind::fixed, [&](std::uint32_t place, std::size_t) {
         WorldRule rule = data_->rules[place];
         rule.kind = kind;
@@ -166,6 +176,7 @@ BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind ki
 }
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
+    const FloatEnvironment environment;
     return for_each_object(
         data(), handles, filter.layer < kLayerCount, [&](std::uint32_t place, std::size_t) {
             const ObjectKind kind = data_->rules[place].kind;
@@ -179,6 +190,7 @@ BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uin
 }
 
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     if (data() == nullptr) return {};
     if (!is_valid_runner(runner)) return {data_, Status::invalid_argument};
     return {data_, data_->trees.make_current(*data_, runner)};
@@ -189,6 +201,7 @@ bool World::is_alive(ObjectHandle handle) const noexcept {
 }
 
 ObjectDescription World::description(ObjectHandle handle) const noexcept {
+    const FloatEnvironment environment;
     return is_alive(handle) ? data_->describe(handle.place()) : ObjectDescription{};
 }
 
@@ -196,6 +209,7 @@ std::size_t World::object_count() const noexcept { return data_ == nullptr ? 0 :
 std::size_t World::place_count() const noexcept { return data_ == nullptr ? 0 : data_->generations.size(); }
 
 std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept {
+    const FloatEnvironment environment;
     std::size_t count = 0;
     for (std::uint32_t place = 0; place < place_count(); ++place) {
         if (data_->generations[place] % 2 == 0 || is_valid(data_->boxes(false)[place])) continue;
@@ -226,6 +240,7 @@ bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noex
 }
 
 Status World::shift_origin(Vec3 offset) noexcept {
+    const FloatEnvironment environment(offset);
     if (data() == nullptr) return Status::out_of_memory;
     if (!is_finite(offset)) return Status::invalid_argument;
     data_->trees.note_change();
@@ -239,6 +254,7 @@ Status World::shift_origin(Vec3 offset) noexcept {
 }
 
 UpdateResult World::update(const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     if (is_valid_runner(runner) && data() != nullptr) return data_->update(runner);
     UpdateResult result;
     result.status = is_valid_runner(runner) ? Status::out_of_memory : Status::invalid_argument;
@@ -268,6 +284,7 @@ std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
+    const FloatEnvironment environment;
     return is_alive(a) && is_alive(b) &&
            overlap(data_->body_at(a.place()).box, data_->body_at(b.place()).box);
 }
@@ -290,6 +307,7 @@ Status World::save(std::span<std::byte> out_bytes) const noexcept {
 }
 
 Status World::restore(std::span<const std::byte> bytes) noexcept {
+    const FloatEnvironment environment;
     WorldData* const restored = make_data({}, allocator_);
     if (restored == nullptr) return Status::out_of_memory;
     const Status status = restored->restore(bytes);
@@ -301,7 +319,10 @@ Status World::restore(std::span<const std::byte> bytes) noexcept {
     return status;
 }
 
-bool World::is_consistent() const noexcept { return data_ == nullptr || data_->is_consistent(); }
+bool World::is_consistent() const noexcept {
+    const FloatEnvironment environment;
+    return data_ == nullptr || data_->is_consistent();
+}
 std::size_t World::capacity_bytes() const noexcept { return data_ == nullptr ? 0 : data_->capacity_bytes(); }
 
 }  // namespace broadside

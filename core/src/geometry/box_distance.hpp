@@ -1,5 +1,5 @@
-// How far a point is from a box, in double precision: what decides sphere overlaps and the order of near
-// boxes.
+// How far a point is from a box, in double precision: what decides sphere overlaps. Near boxes are told apart
+// by exact_distance.hpp.
 #pragma once
 
 #include <broadside/aabb.hpp>

@@ -1,5 +1,6 @@
 // The oriented box of a set of points: descent over orientations, on the points that matter.
 #include <broadside/fit.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "narrowphase/src/bounds/fit_checks.hpp"
 #include "narrowphase/src/bounds/fit_search.hpp"
@@ -85,6 +86,7 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
 }  // namespace
 
 FittedObb fit_obb(const Vec3SoaView& points) noexcept {
+    const FloatEnvironment environment;
     if (points.count == 0 || !points.is_readable()) return {Status::invalid_argument, kNoIndex, {}};
     const std::size_t bad_index = narrowphase::find_point_not_finite(points);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index, {}};

@@ -1,5 +1,6 @@
 // The smallest sphere around a set of points, by growing the few points that support it.
 #include <broadside/fit.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "narrowphase/src/bounds/fit_checks.hpp"
 #include "narrowphase/src/kernel_table.hpp"
@@ -107,6 +108,7 @@ Ball smallest_ball(const narrowphase::FitKernels& kernels, const Vec3SoaView& po
 }  // namespace
 
 FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
+    const FloatEnvironment environment;
     if (points.count == 0 || !points.is_readable()) return {Status::invalid_argument, kNoIndex, {}};
     const std::size_t bad_index = narrowphase::find_point_not_finite(points);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index, {}};

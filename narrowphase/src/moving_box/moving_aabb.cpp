@@ -1,4 +1,5 @@
 // Single moving-box questions, and argument checks and dispatch of the batches.
+#include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb.hpp>
 
 #include "core/src/geometry/moving_aabb_scalar.hpp"
@@ -8,15 +9,18 @@
 namespace broadside {
 
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
+    const FloatEnvironment environment(displacement);
     return first_impact_scalar(stationary, moving, displacement, touch).toi;
 }
 
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
+    const FloatEnvironment environment(displacement);
     return first_impact_scalar(stationary, moving, displacement, touch);
 }
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment;
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b) || a.boxes.count != b.boxes.count)
         return {Status::invalid_argument};
     if (!narrowphase::has_room(a.boxes.count, out_toi, out_faces)) return {Status::capacity_exceeded};
@@ -29,6 +33,7 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
 BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
                                      std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment;
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b)) return {Status::invalid_argument};
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -43,6 +48,7 @@ BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
 BatchResult times_of_impact_of_mover(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting,
                                      Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment(displacement);
     if (!resting.is_readable()) return {Status::invalid_argument};
     if (!narrowphase::has_room(resting.count, out_toi, out_faces)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();

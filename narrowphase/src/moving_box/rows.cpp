@@ -1,4 +1,5 @@
 // Owners of prepared rows, and argument checks and dispatch of the pairs over them.
+#include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 
 #include "narrowphase/src/batch/pair_range.hpp"
@@ -33,6 +34,7 @@ BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_c
 }  // namespace
 
 Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
+    const FloatEnvironment environment;
     rows_.clear();
     if (!boxes.is_readable()) return Status::invalid_argument;
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -43,6 +45,7 @@ Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
 }
 
 Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
+    const FloatEnvironment environment;
     rows_.clear();
     policy_.touch = touch;
     if (!narrowphase::is_readable(movers)) return Status::invalid_argument;
@@ -54,6 +57,7 @@ Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
 }
 
 Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
+    const FloatEnvironment environment;
     rows_.clear();
     if (!narrowphase::is_readable(bodies)) return Status::invalid_argument;
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -66,6 +70,7 @@ Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
 BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const MovingBoxRows& movers,
                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment;
     return check_and_call(pairs, resting.count(), movers.count(), out_toi, out_faces,
                           [&](const narrowphase::MovingAabbRowsKernels& kernels, Face* faces) {
                               kernels.pairs(resting.data(), movers.data(), pairs.data(), pairs.size(),
@@ -76,6 +81,7 @@ BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const Moving
 BatchResult times_of_impact_of_pairs(const BodyBoxRows& a, const BodyBoxRows& b,
                                      std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
                                      std::span<Face> out_faces) noexcept {
+    const FloatEnvironment environment;
     return check_and_call(pairs, a.count(), b.count(), out_toi, out_faces,
                           [&](const narrowphase::MovingAabbRowsKernels& kernels, Face* faces) {
                               kernels.body_pairs(a.data(), b.data(), pairs.data(), pairs.size(), touch,

@@ -1,4 +1,5 @@
 // Single questions, argument checks and dispatch of oriented box against oriented box.
+#include <broadside/float_environment.hpp>
 #include <broadside/obb_obb.hpp>
 
 #include "core/src/pair_check.hpp"
@@ -8,11 +9,18 @@
 
 namespace broadside {
 
-bool overlap(const Obb& a, const Obb& b) noexcept { return narrowphase::overlap_scalar(a, b); }
+bool overlap(const Obb& a, const Obb& b) noexcept {
+    const FloatEnvironment environment;
+    return narrowphase::overlap_scalar(a, b);
+}
 
-ObbContact obb_contact(const Obb& a, const Obb& b) noexcept { return narrowphase::contact_scalar(a, b); }
+ObbContact obb_contact(const Obb& a, const Obb& b) noexcept {
+    const FloatEnvironment environment;
+    return narrowphase::contact_scalar(a, b);
+}
 
 ObbImpact obb_obb_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept {
+    const FloatEnvironment environment(a_displacement, b_displacement);
     return narrowphase::impact_scalar(a, b, b_displacement - a_displacement);
 }
 
@@ -25,6 +33,7 @@ Vec3 axis_of(const Obb& obb, unsigned index) {
 }  // namespace
 
 Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
+    const FloatEnvironment environment;
     if (axis == ObbAxis::initial || axis == ObbAxis::none) return {};
     const auto index = static_cast<unsigned>(axis);
     const Vec3 direction = index < 3   ? axis_of(a, index)
@@ -58,6 +67,7 @@ narrowphase::MovingObbs moving(std::span<const Obb> obbs, std::span<const Vec3> 
 }  // namespace
 
 BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     if (!b.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(b.count())) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -68,6 +78,7 @@ BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint6
 
 BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out_depth,
                          std::span<ObbAxis> out_axis) noexcept {
+    const FloatEnvironment environment;
     if (!b.is_readable()) return {Status::invalid_argument};
     if (is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -79,6 +90,7 @@ BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out
 BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
                             const Vec3SoaView& b_displacements, std::span<float> out_toi,
                             std::span<ObbAxis> out_axis) noexcept {
+    const FloatEnvironment environment(a_displacement);
     const bool fits_b = b_displacements.count == 0 || b_displacements.count == b.count();
     if (!b.is_readable() || !b_displacements.is_readable() || !fits_b) return {Status::invalid_argument};
     if (is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
@@ -90,6 +102,7 @@ BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView&
 
 BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
                               std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
@@ -102,6 +115,7 @@ BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
 BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
                               std::span<const IndexPair> pairs, std::span<float> out_depth,
                               std::span<ObbAxis> out_axis) noexcept {
+    const FloatEnvironment environment;
     if (is_too_short(pairs.size(), out_depth, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
@@ -116,6 +130,7 @@ BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a
                                  std::span<const Obb> b, std::span<const Vec3> b_displacements,
                                  std::span<const IndexPair> pairs, std::span<float> out_toi,
                                  std::span<ObbAxis> out_axis) noexcept {
+    const FloatEnvironment environment;
     if (!fits(a_displacements, a) || !fits(b_displacements, b)) return {Status::invalid_argument};
     if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());

@@ -1,4 +1,5 @@
 // Single questions, argument checks and dispatch of oriented box against triangle.
+#include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/swept_axes.hpp>
 
@@ -13,22 +14,26 @@ namespace broadside {
 using narrowphase::ObbFrame;
 
 bool overlap(const Obb& obb, const Triangle& triangle) noexcept {
+    const FloatEnvironment environment;
     return narrowphase::overlap_scalar(narrowphase::make_obb_frame(obb, {}), triangle);
 }
 
 TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                                    Vec3 triangle_displacement, SweepTest test) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
     return narrowphase::impact_scalar(frame, triangle, test == SweepTest::exact_with_early_reject);
 }
 
 bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                    Vec3 triangle_displacement) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     return obb_triangle_impact(obb, obb_displacement, triangle, triangle_displacement).toi <= 1.0f;
 }
 
 bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                           Vec3 triangle_displacement) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
     if (!narrowphase::is_moving(frame)) return narrowphase::overlap_scalar(frame, triangle);
     const narrowphase::TriangleInBox t = narrowphase::triangle_in_box(frame, triangle);
@@ -67,6 +72,7 @@ Vec3 normal_in_box(const ObbFrame& frame, const Triangle& triangle, ContactAxis 
 }  // namespace
 
 Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) noexcept {
+    const FloatEnvironment environment;
     if (axis == ContactAxis::initial || axis == ContactAxis::none) return {};
     const ObbFrame frame = narrowphase::make_obb_frame(obb, {});
     const Vec3 n = unit(normal_in_box(frame, triangle, axis));
@@ -88,6 +94,7 @@ narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactA
 
 BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
                               std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -99,6 +106,7 @@ BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
 BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
                                  Vec3 triangle_displacement, SweepTest test, std::span<float> out_toi,
                                  std::span<ContactAxis> out_axis) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -110,6 +118,7 @@ BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const Tr
 
 BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
                                     Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -121,6 +130,7 @@ BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const
 
 BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triangle,
                                   std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     if (!obbs.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(obbs.count())) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -132,6 +142,7 @@ BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triang
 BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
                                   const Triangle& triangle, Vec3 triangle_displacement,
                                   std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    const FloatEnvironment environment(triangle_displacement);
     const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
     if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
     if (is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};

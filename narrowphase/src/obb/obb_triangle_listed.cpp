@@ -1,4 +1,5 @@
 // Argument checks and dispatch of oriented box against listed triangles.
+#include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle.hpp>
 
 #include "core/src/pair_check.hpp"
@@ -114,11 +115,13 @@ BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_di
 BatchResult overlap_triangles_indexed(const Obb& obb, std::span<const Triangle> triangles,
                                       std::span<const std::uint32_t> indices,
                                       std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     return overlap_indexed(obb, source_of(triangles), indices, out_bits);
 }
 BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& triangles,
                                       std::span<const std::uint32_t> indices,
                                       std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     return overlap_indexed(obb, source_of(triangles), indices, out_bits);
 }
 
@@ -126,6 +129,7 @@ BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          std::span<const Triangle> triangles, Vec3 triangle_displacement,
                                          std::span<const std::uint32_t> indices, SweepTest test,
                                          std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
                            out_toi, out_axis);
 }
@@ -133,6 +137,7 @@ BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          const TriangleSoaView& triangles, Vec3 triangle_displacement,
                                          std::span<const std::uint32_t> indices, SweepTest test,
                                          std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    const FloatEnvironment environment(obb_displacement, triangle_displacement);
     return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
                            out_toi, out_axis);
 }
@@ -140,11 +145,13 @@ BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
 BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, std::span<const Triangle> triangles,
                                        std::span<const IndexPair> pairs,
                                        std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     return overlap_pairs(obbs, source_of(triangles), pairs, out_bits);
 }
 BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const TriangleSoaView& triangles,
                                        std::span<const IndexPair> pairs,
                                        std::span<std::uint64_t> out_bits) noexcept {
+    const FloatEnvironment environment;
     return overlap_pairs(obbs, source_of(triangles), pairs, out_bits);
 }
 
@@ -152,6 +159,7 @@ BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const
                                       std::span<const Triangle> triangles, Vec3 triangle_displacement,
                                       std::span<const IndexPair> pairs, SweepTest test,
                                       std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    const FloatEnvironment environment(triangle_displacement);
     return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
                         out_toi, out_axis);
 }
@@ -159,6 +167,7 @@ BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
                                       std::span<const IndexPair> pairs, SweepTest test,
                                       std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+    const FloatEnvironment environment(triangle_displacement);
     return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
                         out_toi, out_axis);
 }

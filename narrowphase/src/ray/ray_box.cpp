@@ -1,4 +1,5 @@
 // Argument checks and dispatch of ray against box.
+#include <broadside/float_environment.hpp>
 #include <broadside/ray_box.hpp>
 
 #include "core/src/geometry/ray_box_scalar.hpp"
@@ -29,15 +30,18 @@ narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
 }  // namespace
 
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings) noexcept {
+    const FloatEnvironment environment;
     return prepared_ray(ray, settings);
 }
 
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
+    const FloatEnvironment environment;
     return ray_box_prepared(prepared_ray(ray, settings), box);
 }
 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
                       const RayBoxOutputs& out_results) noexcept {
+    const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(out_results, boxes.count)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -56,6 +60,7 @@ BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings
 
 BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
                        std::span<std::uint64_t> out_hit_bits) noexcept {
+    const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     const std::size_t row_words = bit_word_count(boxes.count);
     // Divided, so that no product can overflow.
@@ -68,6 +73,7 @@ BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const
 
 BatchResult closest_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
                           std::span<ClosestBox> out_closest) noexcept {
+    const FloatEnvironment environment;
     if (!boxes.is_readable() || boxes.count >= kNoBox) return {Status::invalid_argument};
     if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -79,6 +85,7 @@ BatchResult closest_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, co
 BatchResult ray_box_pairs(std::span<const Ray> rays, const BoxSoaView& boxes,
                           std::span<const IndexPair> pairs, const RaySettings& settings,
                           const RayBoxOutputs& out_results) noexcept {
+    const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(out_results, pairs.size())) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();

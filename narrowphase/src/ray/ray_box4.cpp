@@ -1,4 +1,5 @@
 // Argument checks and dispatch of the four-wide forms of ray against box.
+#include <broadside/float_environment.hpp>
 #include <broadside/ray_box4.hpp>
 
 #include "narrowphase/src/four_wide_table.hpp"
@@ -19,6 +20,7 @@ const narrowphase::FourWideKernels& active_or_scalar() noexcept {
 }  // namespace
 
 Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexcept {
+    const FloatEnvironment environment;
     Ray4 packet;
     for (unsigned lane = 0; lane < 4 && lane < rays.size(); ++lane) {
         const PreparedRay ray = prepare_ray(rays[lane], settings);
@@ -39,12 +41,14 @@ Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexce
 }
 
 RayBoxHit4 ray_box4(const PreparedRay& ray, const Box4& boxes) noexcept {
+    const FloatEnvironment environment;
     RayBoxHit4 result;
     active_or_scalar().ray_box4.nodes(ray, &boxes, 1, &result.hits, result.t_enter);
     return result;
 }
 
 RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept {
+    const FloatEnvironment environment;
     const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
     RayBoxHit4 result;
     active_or_scalar().ray_box4.packet(rays, view, &result.hits, result.t_enter);
@@ -53,6 +57,7 @@ RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept {
 
 BatchResult ray_box4s(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
                       std::span<float> out_t_enter) noexcept {
+    const FloatEnvironment environment;
     if (!has_room(nodes.size(), out_hits, out_t_enter)) return {Status::capacity_exceeded};
     const narrowphase::FourWideKernels* kernels = narrowphase::active_four_wide_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
@@ -63,6 +68,7 @@ BatchResult ray_box4s(const PreparedRay& ray, std::span<const Box4> nodes, std::
 
 BatchResult ray4_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask4> out_hits,
                        std::span<float> out_t_enter) noexcept {
+    const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(boxes.count, out_hits, out_t_enter)) return {Status::capacity_exceeded};
     const narrowphase::FourWideKernels* kernels = narrowphase::active_four_wide_kernels();

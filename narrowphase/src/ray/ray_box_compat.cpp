@@ -1,4 +1,5 @@
 // The ray casts of two texts, axis by axis as they are written there.
+#include <broadside/float_environment.hpp>
 #include <broadside/ray_box_compat.hpp>
 
 #include <limits>
@@ -59,6 +60,7 @@ bool cut_axis(double min, double max, double start, double direction, TextDState
 }  // namespace
 
 bool ray_box_box2d(const Aabb& box, const Box2dRayCastInput& input, Box2dRayCastOutput* out_output) noexcept {
+    const FloatEnvironment environment;
     if (!is_valid(box) || !is_finite(input.p1) || !is_finite(input.p2)) return false;
     const Vec3 d = input.p2 - input.p1;
     Box2dState state;
@@ -72,6 +74,7 @@ bool ray_box_box2d(const Aabb& box, const Box2dRayCastInput& input, Box2dRayCast
 }
 
 double ray_box_text_d(const Aabb& box, Vec3 start, Vec3 direction) noexcept {
+    const FloatEnvironment environment(start, direction);
     constexpr double kMiss = std::numeric_limits<double>::infinity();
     if (!is_valid(box) || !is_finite(start) || !is_finite(direction)) return kMiss;
     TextDState state;

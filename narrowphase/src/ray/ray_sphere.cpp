@@ -1,4 +1,5 @@
 // Argument checks and dispatch of ray against sphere.
+#include <broadside/float_environment.hpp>
 #include <broadside/ray_sphere.hpp>
 
 #include "narrowphase/src/kernel_table.hpp"
@@ -18,11 +19,13 @@ T* pointer_or_null(std::span<T> output) {
 }  // namespace
 
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings) noexcept {
+    const FloatEnvironment environment;
     return narrowphase::ray_sphere_scalar(narrowphase::prepared_sphere_ray(ray, settings.inside), sphere);
 }
 
 BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RaySettings& settings,
                         const RaySphereOutputs& out_results) noexcept {
+    const FloatEnvironment environment;
     if (!spheres.is_readable()) return {Status::invalid_argument};
     if (!has_room(out_results.t_enter, spheres.count) || !has_room(out_results.t_exit, spheres.count) ||
         !has_room(out_results.hit_bits, bit_word_count(spheres.count)))
@@ -37,6 +40,7 @@ BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RayS
 
 BatchResult closest_spheres(std::span<const Ray> rays, const SphereSoaView& spheres,
                             const RaySettings& settings, std::span<ClosestSphere> out_closest) noexcept {
+    const FloatEnvironment environment;
     if (!spheres.is_readable() || spheres.count >= kNoSphere) return {Status::invalid_argument};
     if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();

@@ -1,5 +1,6 @@
 // Single closest points, and argument checks and dispatch of the batches.
 #include <broadside/closest_point.hpp>
+#include <broadside/float_environment.hpp>
 
 #include "narrowphase/src/kernel_table.hpp"
 
@@ -36,27 +37,33 @@ BatchResult run_batch(bool is_readable, std::size_t count, const ClosestPointOut
 }  // namespace
 
 ClosestPoint closest_point(const Aabb& box, Vec3 point) noexcept {
+    const FloatEnvironment environment(point);
     return narrowphase::closest_point_scalar(box, point);
 }
 ClosestPoint closest_point(const Obb& obb, Vec3 point) noexcept {
+    const FloatEnvironment environment(point);
     return narrowphase::closest_point_scalar(obb, point);
 }
 ClosestPoint closest_point(const Triangle& triangle, Vec3 point) noexcept {
+    const FloatEnvironment environment(point);
     return narrowphase::closest_point_scalar(triangle, point);
 }
 
 BatchResult closest_points_of_box(const Aabb& box, const Vec3SoaView& points,
                                   const ClosestPointOutputs& out_closest) noexcept {
+    const FloatEnvironment environment;
     return run_batch(points.is_readable(), points.count, out_closest,
                      [&](const auto& kernels) { kernels.of_box(box, points, targets_of(out_closest)); });
 }
 BatchResult closest_points_of_obb(const Obb& obb, const Vec3SoaView& points,
                                   const ClosestPointOutputs& out_closest) noexcept {
+    const FloatEnvironment environment;
     return run_batch(points.is_readable(), points.count, out_closest,
                      [&](const auto& kernels) { kernels.of_obb(obb, points, targets_of(out_closest)); });
 }
 BatchResult closest_points_of_triangle(const Triangle& triangle, const Vec3SoaView& points,
                                        const ClosestPointOutputs& out_closest) noexcept {
+    const FloatEnvironment environment;
     return run_batch(points.is_readable(), points.count, out_closest, [&](const auto& kernels) {
         kernels.of_triangle(triangle, points, targets_of(out_closest));
     });
@@ -64,17 +71,20 @@ BatchResult closest_points_of_triangle(const Triangle& triangle, const Vec3SoaVi
 
 BatchResult closest_points_on_boxes(Vec3 point, const BoxSoaView& boxes,
                                     const ClosestPointOutputs& out_closest) noexcept {
+    const FloatEnvironment environment(point);
     return run_batch(boxes.is_readable(), boxes.count, out_closest,
                      [&](const auto& kernels) { kernels.on_boxes(point, boxes, targets_of(out_closest)); });
 }
 BatchResult closest_points_on_obbs(Vec3 point, std::span<const Obb> obbs,
                                    const ClosestPointOutputs& out_closest) noexcept {
+    const FloatEnvironment environment(point);
     return run_batch(true, obbs.size(), out_closest, [&](const auto& kernels) {
         kernels.on_obbs(point, obbs.data(), obbs.size(), targets_of(out_closest));
     });
 }
 BatchResult closest_points_on_triangles(Vec3 point, const TriangleSoaView& triangles,
                                         const ClosestPointOutputs& out_closest) noexcept {
+    const FloatEnvironment environment(point);
     return run_batch(triangles.is_readable(), triangles.count, out_closest, [&](const auto& kernels) {
         kernels.on_triangles(point, triangles, targets_of(out_closest));
     });

@@ -1,4 +1,5 @@
 // Time of impact of two moving spheres, and argument checks and dispatch of the batches.
+#include <broadside/float_environment.hpp>
 #include <broadside/moving_sphere.hpp>
 
 #include "core/src/pair_check.hpp"
@@ -15,11 +16,13 @@ bool is_readable(const MovingSpheres& moving) noexcept {
 }  // namespace
 
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept {
+    const FloatEnvironment environment(displacement_a, displacement_b);
     return narrowphase::sphere_impact_scalar(a, b, displacement_a, displacement_b);
 }
 
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
                             std::span<float> out_toi) noexcept {
+    const FloatEnvironment environment(displacement);
     if (!is_readable(others)) return {Status::invalid_argument};
     if (out_toi.size() < others.spheres.count) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
@@ -30,6 +33,7 @@ BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const Movin
 
 BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
                             std::span<float> out_toi) noexcept {
+    const FloatEnvironment environment;
     if (!is_readable(a) || !is_readable(b) || a.spheres.count != b.spheres.count)
         return {Status::invalid_argument};
     if (out_toi.size() < a.spheres.count) return {Status::capacity_exceeded};
@@ -41,6 +45,7 @@ BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
 
 BatchResult times_of_impact_of_pairs(const MovingSpheres& a, const MovingSpheres& b,
                                      std::span<const IndexPair> pairs, std::span<float> out_toi) noexcept {
+    const FloatEnvironment environment;
     if (!is_readable(a) || !is_readable(b)) return {Status::invalid_argument};
     if (out_toi.size() < pairs.size()) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.spheres.count, b.spheres.count);

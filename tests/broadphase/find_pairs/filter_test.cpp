@@ -2,6 +2,7 @@
 #include <broadside/find_pairs.hpp>
 #include <broadside/overlap.hpp>
 
+#include "tests/broadphase/find_pairs/filter_oracle.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/support/for_each_isa.hpp"
@@ -15,54 +16,6 @@ namespace {
 
 constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
                                          PairAlgorithm::cells, PairAlgorithm::morton};
-
-// Random rules for a set of boxes, in arrays that end at a guard page.
-struct Rules {
-    GuardedArray<std::uint64_t> categories;
-    GuardedArray<std::uint64_t> masks;
-    GuardedArray<std::uint32_t> groups;
-    GuardedArray<std::uint64_t> subset_bits;
-
-    Rules(Random& random, std::size_t count)
-        : categories(count), masks(count), groups(count), subset_bits(bit_word_count(count)) {
-        for (std::size_t i = 0; i < count; ++i) {
-            categories[i] = std::uint64_t{1} << (random.chance(2) ? 63 : random.below(3));
-            masks[i] = random.chance(5) ? 0 : random.next();
-            groups[i] = random.below(4);
-        }
-        for (std::size_t word = 0; word < subset_bits.size(); ++word) subset_bits[word] = random.next();
-    }
-    // `which` holds a bit per rule.
-    BoxFilter filter(unsigned which) {
-        BoxFilter filter;
-        if ((which & 1) != 0) filter.categories = categories.span();
-        if ((which & 2) != 0) filter.masks = masks.span();
-        if ((which & 4) != 0) filter.groups = groups.span();
-        if ((which & 8) != 0) filter.subset_bits = subset_bits.span();
-        return filter;
-    }
-};
-
-bool may_pair(const BoxFilter& a, std::uint32_t i, const BoxFilter& b, std::uint32_t j) {
-    const auto category = [](const BoxFilter& filter, std::uint32_t index) {
-        return filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[index];
-    };
-    const auto mask = [](const BoxFilter& filter, std::uint32_t index) {
-        return filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[index];
-    };
-    const auto is_mover = [](const BoxFilter& filter, std::uint32_t index) {
-        return filter.subset_bits.empty() || ((filter.subset_bits[index / 64] >> (index % 64)) & 1) == 1;
-    };
-    if ((category(a, i) & mask(b, j)) == 0 || (category(b, j) & mask(a, i)) == 0) return false;
-    if (!a.groups.empty() && !b.groups.empty() && a.groups[i] != 0 && a.groups[i] == b.groups[j])
-        return false;
-    return is_mover(a, i) || is_mover(b, j);
-}
-
-std::vector<IndexPair> only_allowed(std::vector<IndexPair> pairs, const BoxFilter& a, const BoxFilter& b) {
-    std::erase_if(pairs, [&](const IndexPair& pair) { return !may_pair(a, pair.first, b, pair.second); });
-    return pairs;
-}
 
 }  // namespace
 

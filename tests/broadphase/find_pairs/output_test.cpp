@@ -334,6 +334,31 @@ TEST_CASE("running out of memory at any allocation says so, leaves a prefix, and
     }
 }
 
+TEST_CASE("without memory to leave boxes out there is no list in the buffer") {
+    const GuardedBoxes boxes(make_scene(pair_scenes()[0], 2000));
+    std::vector<std::uint64_t> subset(bit_word_count(2000));
+    subset[5] = 0x00FF00FF00FF00FF;
+    FindPairsSettings settings;
+    settings.filter.subset_bits = subset;
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    const FindPairsResult expected = find_pairs(boxes.view(), settings, scratch, pairs);
+    REQUIRE(expected.status == Status::ok);
+    REQUIRE(expected.plan.left_out_count > 0);
+    REQUIRE(pairs.size() > 10);
+    CountingAllocator failing;
+    failing.fail_after = 0;
+    FindPairsScratch no_memory(failing.hook());
+    const FindPairsResult result = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(result.status == Status::out_of_memory);
+    CHECK(result.written == 0);
+    CHECK(pairs.size() == 0);
+    failing.fail_after = static_cast<std::size_t>(-1);
+    const FindPairsResult after = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(after.status == Status::ok);
+    CHECK(after.written == expected.written);
+}
+
 TEST_CASE("a buffer that held something else holds the new list alone, also when it is empty") {
     PairBuffer pairs;
     const GuardedBoxes boxes(mixed_boxes(100));

@@ -53,7 +53,7 @@ TEST_CASE(
             REQUIRE(tree.find_pairs({}, scratch, pairs).status == Status::ok);
             CHECK((listed(pairs) == listed(expected)));
             const TreeQuestions questions = make_questions(boxes, 20, i);
-            const TreeAnswers oracle = oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
+            const TreeAnswers oracle = oracle_answers(boxes, questions, Inside::zero, Touch::closed);
             for_each_isa([&](Isa) {
                 CHECK((TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed) == oracle));
             });
@@ -128,7 +128,7 @@ TEST_CASE("meshes: a tree over the boxes of triangles answers as loops over them
         BoxTree tree;
         REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
         const TreeQuestions questions = make_questions(boxes, 40, 3);
-        const TreeAnswers oracle = oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
+        const TreeAnswers oracle = oracle_answers(boxes, questions, Inside::zero, Touch::closed);
         for_each_isa([&](Isa) {
             INFO(name << ", " << boxes.size() << " triangles");
             CHECK((TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed) == oracle));

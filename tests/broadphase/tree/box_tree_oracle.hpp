@@ -5,6 +5,7 @@
 #include "core/src/geometry/obb_box_scalar.hpp"
 #include "core/src/geometry/sphere_box.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/exact_squares.hpp"
 
 #include <doctest/doctest.h>
 
@@ -32,6 +33,8 @@ struct TreeQuestions {
     /// Categories for boxes and masks for `boxes.size()` queries.
     std::vector<std::uint64_t> categories;
     std::vector<std::uint64_t> masks;
+    /// What a callback goes by, beside the indices.
+    std::size_t refused = 1;
 };
 
 inline Vec3 corner_of(const Aabb& box, std::uint32_t corner) {
@@ -87,7 +90,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         BoxCast cast = {any_box(), random_vec3(random, -6, 6)};
         if (random.chance(3)) cast.displacement = {random.grid(-3, 3), 0.0f, random.grid(-1, 1)};
         questions.casts.push_back(cast);
-        questions.masks.push_back(std::uint64_t{1} << random.below(3));
+        questions.masks.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
         questions.obbs.push_back(random_obb(random, any_point()));
         const float ball = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
         SphereCast sphere_cast = {{any_point(), ball}, any_point() - any_point()};
@@ -103,7 +106,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.volumes.push_back({std::span(questions.planes).subspan(3 * i, i % 4)});
     }
     for (std::size_t i = 0; i < scene.size(); ++i) {
-        questions.categories.push_back(std::uint64_t{1} << random.below(3));
+        questions.categories.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
     }
     return questions;
 }
@@ -121,9 +124,41 @@ struct TreeAnswers {
     friend bool operator==(const TreeAnswers&, const TreeAnswers&) = default;
 };
 
-/// Whether a filter of categories and masks is asked for.
-inline bool passes(const TreeQuestions& questions, bool is_filtered, std::size_t query, std::size_t box) {
-    return !is_filtered || (questions.categories[box] & questions.masks[query]) != 0;
+/// What of a TreeFilter is given.
+struct TreeRules {
+    bool has_categories = false;
+    bool has_masks = false;
+    bool has_callback = false;
+};
+
+/// All there are, by number.
+constexpr unsigned kTreeRulesCount = 8;
+constexpr TreeRules tree_rules(unsigned choice) {
+    return {(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
+}
+
+inline bool callback_accepts(const TreeQuestions& questions, std::size_t query, std::size_t box) {
+    return (3 * query + box) % 4 != questions.refused;
+}
+/// The library's form of the rules.
+inline TreeFilter filter_of(const TreeQuestions& questions, const TreeRules& rules) {
+    TreeFilter filter;
+    if (rules.has_categories) filter.categories = questions.categories;
+    if (rules.has_masks) filter.masks = questions.masks;
+    if (rules.has_callback) {
+        filter.accepts = [](void* user, std::uint32_t query, std::uint32_t box) noexcept {
+            return callback_accepts(*static_cast<const TreeQuestions*>(user), query, box);
+        };
+        filter.user = const_cast<TreeQuestions*>(&questions);
+    }
+    return filter;
+}
+
+inline bool passes(const TreeQuestions& questions, const TreeRules& rules, std::size_t query,
+                   std::size_t box) {
+    const std::uint64_t category = rules.has_categories ? questions.categories[box] : ~std::uint64_t{0};
+    const std::uint64_t mask = rules.has_masks ? questions.masks[query] : ~std::uint64_t{0};
+    return (category & mask) != 0 && (!rules.has_callback || callback_accepts(questions, query, box));
 }
 
 inline bool is_inside(const ConvexVolume& volume, const Aabb& box) {
@@ -151,16 +186,52 @@ inline long double true_distance_sq(const Aabb& box, Vec3 point) {
     return (x * x + y * y) + z * z;
 }
 
+/// Orders boxes by their distance to a point, in whole numbers where long doubles cannot be sure.
+struct NearOracle {
+    Aabb box;
+    std::uint32_t box_index;
+    long double distance_sq;
+
+    NearOracle(const Aabb& box_in, std::uint32_t index, Vec3 point)
+        : box(box_in), box_index(index), distance_sq(true_distance_sq(box_in, point)) {}
+
+    bool is_nearer(const NearOracle& other, Vec3 point) const {
+        const long double lead = other.distance_sq - distance_sq;
+        if (std::fabs(lead) > other.distance_sq * 1e-15L) return lead > 0;
+        const bool are_inside = distance_sq == 0 && other.distance_sq == 0;
+        const mpz_class exact_lead =
+            are_inside ? mpz_class(0)
+                       : mpz_class(exact_distance_sq(other.box, point) - exact_distance_sq(box, point));
+        return exact_lead != 0 ? exact_lead > 0 : box_index < other.box_index;
+    }
+    bool is_within(float distance, Vec3 point) const {
+        const long double square = static_cast<long double>(distance) * distance;
+        if (std::fabs(square - distance_sq) > square * 1e-15L) return distance_sq < square;
+        return exact_distance_sq(box, point) <= exact_square(distance);
+    }
+    NearBox reported() const {
+        return {static_cast<float>(std::min<long double>(distance_sq, FLT_MAX)), box_index};
+    }
+};
+
+/// The nearest of the boxes within reach, in order.
+inline void sort_nearest(std::vector<NearOracle>& state_boxes, Vec3 point, float reach) {
+    std::erase_if(state_boxes, [&](const NearOracle& box) { return !box.is_within(reach, point); });
+    std::sort(state_boxes.begin(), state_boxes.end(),
+              [&](const NearOracle& a, const NearOracle& b) { return a.is_nearer(b, point); });
+}
+
 constexpr std::uint32_t kNearCount = 3;
 constexpr float kNearReach = 5.0f;
 
 template <class Query, class Meets>
 void add_overlaps(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
-                  const TreeQuestions& questions, bool is_filtered, Meets&& meets, TreeAnswers& out_answers) {
+                  const TreeQuestions& questions, const TreeRules& rules, Meets&& meets,
+                  TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < queries.size(); ++query) {
         bool is_any = false;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
-            if (!passes(questions, is_filtered, query, box) || !meets(queries[query], scene[box])) continue;
+            if (!passes(questions, rules, query, box) || !meets(queries[query], scene[box])) continue;
             out_answers.pairs.push_back({query, box});
             is_any = true;
         }
@@ -175,12 +246,12 @@ struct OracleHit {
 };
 template <class Query, class Meet>
 void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
-              const TreeQuestions& questions, bool is_filtered, Meet&& meet, TreeAnswers& out_answers) {
+              const TreeQuestions& questions, const TreeRules& rules, Meet&& meet, TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < queries.size(); ++query) {
         ClosestBox first;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
             const OracleHit hit = meet(queries[query], scene[box]);
-            if (!hit.has_hit || !passes(questions, is_filtered, query, box)) continue;
+            if (!hit.has_hit || !passes(questions, rules, query, box)) continue;
             out_answers.add(query, box, hit.t, hit.face);
             if (first.box_index == kNoBox || hit.t < first.t) first = {hit.t, box, hit.face};
         }
@@ -189,22 +260,20 @@ void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
     }
 }
 
-inline void add_nearest(const std::vector<Aabb>& scene, const TreeQuestions& questions, bool is_filtered,
-                        TreeAnswers& out_answers) {
+inline void add_nearest(const std::vector<Aabb>& scene, const TreeQuestions& questions,
+                        const TreeRules& rules, TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < questions.points.size(); ++query) {
-        std::vector<NearBox> near;
+        const Vec3 point = questions.points[query];
+        std::vector<NearOracle> near;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
-            if (!is_valid(scene[box]) || !is_finite(questions.points[query])) continue;
-            if (!passes(questions, is_filtered, query, box)) continue;
-            const long double distance_sq = true_distance_sq(scene[box], questions.points[query]);
-            const auto reported = static_cast<float>(std::min<long double>(distance_sq, FLT_MAX));
-            if (reported <= kNearReach * kNearReach) near.push_back({reported, box});
+            if (!is_valid(scene[box]) || !is_finite(point)) continue;
+            if (passes(questions, rules, query, box)) near.push_back({scene[box], box, point});
         }
-        std::sort(near.begin(), near.end(), [](const NearBox& a, const NearBox& b) {
-            return a.distance_sq != b.distance_sq ? a.distance_sq < b.distance_sq : a.box_index < b.box_index;
-        });
-        near.resize(kNearCount);
-        for (const NearBox& box : near) out_answers.add(query, box.box_index, box.distance_sq, Face::none);
+        sort_nearest(near, point, kNearReach);
+        for (std::size_t k = 0; k < kNearCount; ++k) {
+            const NearBox found = k < near.size() ? near[k].reported() : NearBox{};
+            out_answers.add(query, found.box_index, found.distance_sq, Face::none);
+        }
     }
 }
 
@@ -229,10 +298,10 @@ inline bool decided_overlap(const Obb& obb, const Aabb& box) {
 
 /// What loops over all boxes say.
 inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQuestions& questions,
-                                  Inside inside, Touch touch, bool is_filtered) {
+                                  Inside inside, Touch touch, const TreeRules& rules = {}) {
     TreeAnswers answers;
     const auto add = [&](const auto& queries, auto&& meets) {
-        add_overlaps(scene, queries, questions, is_filtered, meets, answers);
+        add_overlaps(scene, queries, questions, rules, meets, answers);
     };
     add(questions.boxes, [](const Aabb& query, const Aabb& box) { return overlap(query, box); });
     add(questions.points, [](Vec3 query, const Aabb& box) {
@@ -245,15 +314,15 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
     add(questions.obbs, [](const Obb& query, const Aabb& box) { return decided_overlap(query, box); });
     add(questions.volumes, [](const ConvexVolume& query, const Aabb& box) { return is_inside(query, box); });
     add_hits(
-        scene, questions.rays, questions, is_filtered,
+        scene, questions.rays, questions, rules,
         [&](const Ray& ray, const Aabb& box) { return hit_of(ray, box, inside); }, answers);
     add_hits(
-        scene, questions.casts, questions, is_filtered,
+        scene, questions.casts, questions, rules,
         [&](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, touch); }, answers);
     add_hits(
-        scene, questions.sphere_casts, questions, is_filtered,
+        scene, questions.sphere_casts, questions, rules,
         [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); }, answers);
-    add_nearest(scene, questions, is_filtered, answers);
+    add_nearest(scene, questions, rules, answers);
     return answers;
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("a tree answers every question as a loop over all boxes does, on every
             const std::vector<Aabb> boxes = make_scene(scene, count);
             const BoxSoa soa = soa_of(boxes);
             const TreeQuestions questions = make_questions(boxes, kQuestionCount, count + 1);
-            const TreeAnswers expected = oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
+            const TreeAnswers expected = oracle_answers(boxes, questions, Inside::zero, Touch::closed);
             for_each_isa([&](Isa) {
                 INFO("scene " << scene.name << ", " << count << " boxes");
                 BoxTree tree;
@@ -33,48 +33,34 @@ TEST_CASE("a tree answers every question as a loop over all boxes does, on every
 }
 
 TEST_CASE(
-    "the policies of rays and casts, and filters, change a tree's answers as they change the single "
-    "functions'") {
+    "the policies of rays and casts, and each part of a filter, given or left out, change a tree's answers "
+    "as "
+    "they change the single functions'") {
+    constexpr std::pair<Inside, Touch> kPolicies[] = {{Inside::miss, Touch::open},
+                                                      {Inside::negative_t, Touch::source_literal},
+                                                      {Inside::zero, Touch::closed}};
+    unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 333);
         const BoxSoa soa = soa_of(boxes);
         const TreeQuestions questions = make_questions(boxes, kQuestionCount, 5);
-        for (const bool is_filtered : {false, true}) {
-            for (const auto& [inside, touch] :
-                 {std::pair{Inside::miss, Touch::open}, std::pair{Inside::negative_t, Touch::source_literal},
-                  std::pair{Inside::zero, Touch::closed}}) {
-                const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, is_filtered);
-                TreeQuerySettings settings;
-                if (is_filtered) settings.filter = {questions.categories, questions.masks};
-                for_each_isa([&](Isa) {
-                    INFO("scene " << scene.name << (is_filtered ? ", filtered" : ""));
-                    BoxTree tree;
-                    REQUIRE(tree.build(soa) == Status::ok);
-                    const TreeAnswers answers = TreeAsker(tree, questions, settings).ask(inside, touch);
-                    CHECK((answers.pairs == expected.pairs));
-                    CHECK((answers.words == expected.words));
-                });
-            }
+        // Every choice of rules in each scene, and with each policy in one scene of three.
+        for (unsigned choice = first_choice++ % 3; choice < 3 * kTreeRulesCount; choice += 3) {
+            const TreeRules rules = tree_rules(choice % kTreeRulesCount);
+            const auto [inside, touch] = kPolicies[choice / kTreeRulesCount];
+            const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, rules);
+            TreeQuerySettings settings;
+            settings.filter = filter_of(questions, rules);
+            for_each_isa([&](Isa) {
+                INFO("scene " << scene.name << ", choice " << choice);
+                BoxTree tree;
+                REQUIRE(tree.build(soa) == Status::ok);
+                const TreeAnswers answers = TreeAsker(tree, questions, settings).ask(inside, touch);
+                CHECK((answers.pairs == expected.pairs));
+                CHECK((answers.words == expected.words));
+            });
         }
     }
-}
-
-TEST_CASE("a callback decides which boxes of a tree count, and the closest is sought among those") {
-    const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 500);
-    BoxTree tree;
-    REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
-    TreeQuestions questions = make_questions(boxes, kQuestionCount, 9);
-    // As categories and masks, so that the oracle needs no callback.
-    for (std::size_t i = 0; i < boxes.size(); ++i) questions.categories[i] = i % 3 == 1 ? 1 : 0;
-    questions.masks.assign(kQuestionCount, 1);
-    TreeQuerySettings settings;
-    settings.filter.accepts = [](void* user, std::uint32_t, std::uint32_t box) noexcept {
-        return box % 3 == *static_cast<std::uint32_t*>(user);
-    };
-    std::uint32_t rest = 1;
-    settings.filter.user = &rest;
-    const TreeAnswers answers = TreeAsker(tree, questions, settings).ask(Inside::zero, Touch::closed);
-    CHECK((answers == oracle_answers(boxes, questions, Inside::zero, Touch::closed, true)));
 }
 
 TEST_CASE("a tree's answers do not depend on the runner, the number of workers, or the size of the batch") {
@@ -134,10 +120,10 @@ TEST_CASE("rays and casts that go side by side, and walk the tree together, find
         TreeAnswers expected;
         TreeQuestions questions;
         add_hits(
-            boxes, rays, questions, false,
+            boxes, rays, questions, {},
             [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::zero); }, expected);
         add_hits(
-            boxes, casts, questions, false,
+            boxes, casts, questions, {},
             [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::closed); }, expected);
         questions.rays = rays;
         questions.casts = casts;
@@ -170,22 +156,23 @@ TEST_CASE(
             questions.masks.push_back(std::uint64_t{1} << random.below(3));
         }
         questions.boxes[150].max.x = kInfinity;
-        for (const bool is_filtered : {false, true}) {
+        for (unsigned choice = 0; choice < kTreeRulesCount; ++choice) {
+            const TreeRules rules = tree_rules(choice);
             TreeAnswers expected;
             add_overlaps(
-                boxes, questions.boxes, questions, is_filtered,
+                boxes, questions.boxes, questions, rules,
                 [](const Aabb& query, const Aabb& box) { return overlap(query, box); }, expected);
             TreeAnswers expected_points;
             add_overlaps(
-                boxes, questions.points, questions, is_filtered,
+                boxes, questions.points, questions, rules,
                 [](Vec3 query, const Aabb& box) {
                     return is_valid(box) && is_finite(query) && contains(box, query);
                 },
                 expected_points);
             TreeQuerySettings settings;
-            if (is_filtered) settings.filter = {questions.categories, questions.masks};
+            settings.filter = filter_of(questions, rules);
             for_each_isa([&](Isa) {
-                INFO(scene.name << (is_filtered ? ", filtered" : ""));
+                INFO(scene.name << ", choice " << choice);
                 BoxTree tree;
                 REQUIRE(tree.build(soa) == Status::ok);
                 TreeScratch scratch;
@@ -194,14 +181,16 @@ TEST_CASE(
                 CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected.pairs));
                 REQUIRE(tree.find_overlaps(questions.points, settings, scratch, pairs).status == Status::ok);
                 CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected_points.pairs));
-                // Alone a box has no packet; the order of the tree is the same with and without.
+                // Alone a box has no packet; the order of the tree is the same with and without. A callback
+                // is asked by the number of the query, which is then another.
+                if (rules.has_callback) return;
                 TreeQuerySettings by_tree = settings;
                 by_tree.order = PairOrder::by_algorithm;
                 REQUIRE(tree.find_overlaps(questions.boxes, by_tree, scratch, pairs).status == Status::ok);
                 const std::vector<IndexPair> together(pairs.begin(), pairs.end());
                 std::vector<IndexPair> alone;
                 for (std::uint32_t i = 0; i < questions.boxes.size(); ++i) {
-                    if (is_filtered) by_tree.filter.masks = std::span(questions.masks).subspan(i, 1);
+                    if (rules.has_masks) by_tree.filter.masks = std::span(questions.masks).subspan(i, 1);
                     const std::span<const Aabb> one = {&questions.boxes[i], 1};
                     REQUIRE(tree.find_overlaps(one, by_tree, scratch, pairs).status == Status::ok);
                     for (const IndexPair& pair : pairs) alone.push_back({i, pair.second});

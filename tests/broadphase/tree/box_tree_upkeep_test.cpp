@@ -28,7 +28,7 @@ TreeAnswers answers_of(const BoxTree& tree, const TreeQuestions& questions) {
     return TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed);
 }
 TreeAnswers oracle_of(const std::vector<Aabb>& boxes, const TreeQuestions& questions) {
-    return oracle_answers(boxes, questions, Inside::zero, Touch::closed, false);
+    return oracle_answers(boxes, questions, Inside::zero, Touch::closed);
 }
 
 // As find_overlaps gives them with the order of the tree: differs when the tree does.

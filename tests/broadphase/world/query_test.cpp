@@ -1,5 +1,5 @@
 // World::queries: what they cost, refuse and promise. In random lives model_test.cpp asks them.
-#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/broadphase/world/questions.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
@@ -157,6 +157,38 @@ TEST_CASE("queries see an object's own box where the box that it pairs with stay
     }
 }
 
+TEST_CASE(
+    "masks, a callback and kinds, each given or left out, of objects that have categories or none of them") {
+    for_each_isa([&](Isa) {
+        Random random(53);
+        World world;
+        std::vector<ObjectHandle> handles;
+        std::vector<Aabb> scene;
+        for (int i = 0; i < 90; ++i) {
+            scene.push_back(random_box(random, 12, 3));
+            handles.push_back(world.add({.box = scene.back(), .kind = static_cast<ObjectKind>(i % 3)}));
+        }
+        // Without categories, with some, and without again.
+        for (int stage = 0; stage < 3; ++stage) {
+            WorldObjects objects;
+            for (std::size_t i = 0; i < handles.size(); ++i) {
+                const ObjectFilter filter = {stage == 1 && i % 3 != 0 ? i % 4 : ~std::uint64_t{0}, 3, 0, 0};
+                REQUIRE(world.set_filter({&handles[i], 1}, stage == 1 ? filter : ObjectFilter{}).status ==
+                        Status::ok);
+                objects[handles[i]] = world.description(handles[i]);
+            }
+            for (unsigned choice = 0; choice < 8; ++choice) {
+                INFO("stage " << stage << ", choice " << choice);
+                WorldQuestions questions = make_world_questions(scene, 8, random);
+                questions.is_masked = (choice & 1) != 0;
+                questions.is_picky = (choice & 2) != 0;
+                questions.kinds = (choice & 4) != 0 ? random.below(8) : kAllKinds;
+                WorldInquiry(world, objects, WorldOrder::place, questions, nullptr).ask_all();
+            }
+        }
+    });
+}
+
 TEST_CASE("queries of a world refuse what they do not understand, before they write") {
     World world;
     REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());
@@ -230,6 +262,14 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         REQUIRE(allowed < 40);
         CHECK(status == Status::out_of_memory);
         CHECK(poor.queries().closest_object(questions.rays[0]) == ClosestObject{});
+        // What another world answered is no list of this one.
+        REQUIRE(hits.resize(1));
+        REQUIRE(overlaps.resize(1));
+        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits) == Status::out_of_memory);
+        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps) ==
+              Status::out_of_memory);
+        CHECK(hits.is_empty());
+        CHECK(overlaps.is_empty());
         scarce.fail_after = ~std::size_t{0};
         const WorldQueries queries = poor.queries();
         REQUIRE(queries.status() == Status::ok);

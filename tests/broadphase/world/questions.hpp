@@ -223,19 +223,21 @@ private:
         std::vector<NearObject> found(points.size() * kCount);
         REQUIRE(queries_.nearest_objects(points, {kCount, kReach}, settings_, found).status == Status::ok);
         for (std::uint32_t query = 0; query < points.size(); ++query) {
-            std::vector<NearObject> near;
+            std::vector<NearOracle> near;
+            std::map<std::uint32_t, ObjectHandle> handles;
             for (const Object& object : objects_) {
                 if (!is_finite(points[query])) continue;
                 if (!questions_.passes(query, object.handle, *object.known)) continue;
-                const auto distance_sq =
-                    static_cast<float>(true_distance_sq(object.known->box, points[query]));
-                if (distance_sq <= kReach * kReach) near.push_back({distance_sq, object.handle});
+                near.push_back({object.known->box, object.handle.place(), points[query]});
+                handles[object.handle.place()] = object.handle;
             }
-            std::stable_sort(near.begin(), near.end(), [](const NearObject& a, const NearObject& b) {
-                return a.distance_sq < b.distance_sq;
-            });
-            near.resize(kCount);
-            REQUIRE(std::equal(near.begin(), near.end(), found.begin() + query * kCount));
+            sort_nearest(near, points[query], kReach);
+            for (std::size_t k = 0; k < kCount; ++k) {
+                const NearObject expected =
+                    k < near.size() ? NearObject{near[k].reported().distance_sq, handles[near[k].box_index]}
+                                    : NearObject{};
+                REQUIRE((found[query * kCount + k] == expected));
+            }
         }
     }
 
