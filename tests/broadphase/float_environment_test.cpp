@@ -3,7 +3,7 @@
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
-#include <broadside/find_pairs.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 
 using namespace broadside;

@@ -4,6 +4,7 @@
 #include "tests/support/foreign_environment.hpp"
 
 #include <broadside/collision_stage.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/world.hpp>
 
 using namespace broadside;

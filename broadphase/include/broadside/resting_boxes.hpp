@@ -9,8 +9,8 @@ namespace broadphase {
 struct RestingState;
 }
 
-/// The part of a set of boxes that does not move from call to call. Its `find_pairs` reads only the boxes that
-/// move: what rests costs nothing but the memory that a mover's surroundings take.
+/// The part of a set of boxes that does not move from call to call. Its `find_pairs` reads only the boxes
+/// that move: what rests costs nothing but the memory that a mover's surroundings take.
 ///
 /// Holds copies of the boxes, not the caller's arrays. Movable, not copyable. Any number of calls of
 /// find_pairs may read it at once, build not among them. Memory: 38 bytes a resting box and for each copy in
@@ -28,13 +28,12 @@ public:
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                  const TaskRunner* runner = nullptr) noexcept;
 
-    /// Exactly the pairs of `broadside::find_pairs(boxes, settings, scratch, out_pairs)`, where the boxes
-    /// outside `settings.filter.subset_bits`, the movers, which must be given, are where they were in `build`:
-    /// they are not read, and the call costs what the movers cost. Boxes that moved when this was built and
-    /// rest now, and the reverse, are legal; each costs as much as a mover until the next build. Algorithm,
-    /// sweep axis and cell counts of the settings are not asked. invalid_argument, besides, when nothing is
-    /// built or box_count() is another. That boxes rest which are said to is the caller's promise:
-    /// find_moved_box checks it.
+    /// Exactly the pairs of `broadside::find_pairs(boxes, settings, scratch, out_pairs)`, at the cost of the
+    /// movers: these are the boxes in `settings.filter.subset_bits`, which must be given. The others are where
+    /// they were in `build`, and are not read; that this is so is the caller's promise, and find_moved_box
+    /// checks it. Boxes that moved when this was built and rest now, and the reverse, are legal; each costs as
+    /// much as a mover until the next build. Algorithm, sweep axis and cell counts of the settings do not
+    /// count. invalid_argument, besides, when nothing is built or box_count() is another.
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                FindPairsScratch& scratch, const PairOutput& out_pairs) const noexcept;
 
@@ -47,8 +46,8 @@ public:
     /// Boxes in the set that was given to `build`, and how many of them rest; zero when nothing is built.
     std::size_t box_count() const noexcept;
     std::size_t resting_count() const noexcept;
-    /// The boxes that are movers in every call, as bits: those that `build` left out, and those removed since.
-    /// None when nothing is built.
+    /// The boxes that are movers in every call, as bits: those that `build` left out, and those removed
+    /// since. None when nothing is built.
     std::span<const std::uint64_t> mover_bits() const noexcept;
 
     /// The smallest index of a box that rests, that `mover_bits` does not name either, and whose corners in

@@ -51,8 +51,8 @@ public:
         if (!sets.is_one()) state_result.invalid_b = store_.invalid_boxes(true);
     }
 
-    // The boxes in their cells, and the large ones in theirs where they are set apart. `inner` is null for the
-    // outermost grid.
+    // The boxes in their cells, and the large ones in theirs where they are set apart. `inner` is null for
+    // the outermost grid.
     Status fill(const BoxSets& sets, const CellPlan& plan, const DeferredBoxes* inner) {
         BROADSIDE_ZONE("cells/fill");
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;

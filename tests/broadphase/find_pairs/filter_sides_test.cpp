@@ -1,7 +1,7 @@
 // Every span of every filter given or left out by itself, on each side, in every way to ask for a list of
 // pairs.
 #include <broadside/box_tree.hpp>
-#include <broadside/find_pairs.hpp>
+#include <broadside/pair_cache.hpp>
 
 #include "tests/broadphase/find_pairs/filter_oracle.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
