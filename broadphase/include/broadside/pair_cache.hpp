@@ -29,8 +29,8 @@ public:
           resting_(allocator) {}
 
     /// Exactly the list of `broadside::find_pairs(boxes, settings, scratch, out_pairs)` in canonical order,
-    /// whatever the order of the settings says. Algorithm, sweep axis and cell counts count when pairs are found
-    /// anew.
+    /// whatever the order of the settings says. Algorithm, sweep axis and cell counts matter when pairs are
+    /// found anew.
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 

@@ -29,11 +29,12 @@ public:
                  const TaskRunner* runner = nullptr) noexcept;
 
     /// Exactly the pairs of `broadside::find_pairs(boxes, settings, scratch, out_pairs)`, at the cost of the
-    /// movers: these are the boxes in `settings.filter.subset_bits`, which must be given. The others are where
-    /// they were in `build`, and are not read; that this is so is the caller's promise, and find_moved_box
-    /// checks it. Boxes that moved when this was built and rest now, and the reverse, are legal; each costs as
-    /// much as a mover until the next build. Algorithm, sweep axis and cell counts of the settings do not
-    /// count. invalid_argument, besides, when nothing is built or box_count() is another.
+    /// movers: these are the boxes in `settings.filter.subset_bits`, which must be given. The others are
+    /// where they were in `build`, and are not read; that this is so is the caller's promise, and
+    /// find_moved_box checks it. Boxes that moved when this was built and rest now, and the reverse, are
+    /// legal; each costs as much as a mover until the next build. Algorithm, sweep axis and cell counts of
+    /// the settings do not matter. invalid_argument, besides, when nothing is built or box_count() is
+    /// another.
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                FindPairsScratch& scratch, const PairOutput& out_pairs) const noexcept;
 
