@@ -7,7 +7,8 @@ help_bench() {
 usage: ./run bench [--full | --filter REGEX] [--peers] [arguments of Google Benchmark]
        ./run bench --compare BASE [--full | --filter REGEX] [--rounds N] [--peers]
 
-Builds preset release, runs the benches, and writes build/bench/results.json and build/bench/report.html.
+Builds preset release, runs the benches, and writes results and a report into build/bench, each under its date;
+results.json, report.html and, of a comparison, compare.json there are links to the last ones.
 
   (none)          the quick rows: every suite in less than three minutes
   --full          every row; an hour or more

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools/bench"
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
 sys.path.insert(0, str(TOOLS))
 import rows  # noqa: E402
 
@@ -90,6 +91,48 @@ class BenchRunTest(unittest.TestCase):
         self.assertEqual(self.bench(f"--benchmark_out={path}").returncode, 0)
         self.assertTrue(path.exists())
         self.assertTrue((self.folder / "report.html").exists())
+
+    def results_of(self, stem):
+        """The dated files of the runs, and the one that the plain name leads to."""
+        (link,) = [path for path in self.folder.glob(f"{stem}.*") if path.is_symlink()]
+        return sorted(self.folder.glob(f"{stem}-*")), link.resolve()
+
+    def test_a_run_leaves_the_results_of_others_alone(self):
+        for stem in ("results", "report", "compare"):
+            arguments = ("--base", self.benches, "--rounds", "1") if stem == "compare" else ()
+            with self.subTest(stem=stem):
+                self.assertEqual(self.bench(*arguments).returncode, 0)
+                (first,), last = self.results_of(stem)
+                self.assertRegex(first.name, stem + r"-\d{4}-\d{2}-\d{2}_\d{6}[.](json|html)$")
+                self.assertEqual(last, first)
+                first.write_text("of another run")
+                # At once, so within the same second as a rule.
+                self.assertEqual(self.bench(*arguments).returncode, 0)
+                files, last = self.results_of(stem)
+                self.assertEqual(len(files), 2)
+                self.assertNotEqual(last, first)
+                self.assertEqual(first.read_text(), "of another run")
+                for path in files + [self.folder / (stem + first.suffix)]:
+                    path.unlink()
+            for path in self.folder.glob("re*-*"):
+                path.unlink()
+
+    def test_a_file_under_the_plain_name_is_kept_too(self):
+        (self.folder / "results.json").write_text("of an older release")
+        self.assertEqual(self.bench().returncode, 0)
+        files, _ = self.results_of("results")
+        self.assertEqual([path.read_text() for path in files].count("of an older release"), 1)
+        self.assertEqual(len(files), 2)
+        # Nor does a caller who names the link write through it.
+        before = files[1].read_text() + files[0].read_text()
+        self.assertEqual(self.bench(f"--benchmark_out={self.folder / 'results.json'}").returncode, 0)
+        self.assertEqual(files[1].read_text() + files[0].read_text(), before)
+
+    def test_a_run_that_fails_leaves_the_last_good_one_as_the_last(self):
+        self.assertEqual(self.bench().returncode, 0)
+        before = self.results_of("results")
+        self.bench(executable=self.make_benches("failing", MADE_FAILS="1"))
+        self.assertEqual(self.results_of("results"), before)
 
     def test_what_goes_wrong_is_said_in_one_line(self):
         for arguments, text in (

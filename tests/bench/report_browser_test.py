@@ -8,8 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import made_results
-from browser import Browser
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
+import made_results  # noqa: E402
+from browser import Browser  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools/bench"))
 import report  # noqa: E402

@@ -5,6 +5,7 @@ import sys
 import unittest
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools/bench"))
 from verdict import Round, judge  # noqa: E402
 

@@ -9,9 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-import compare
-import report
-from rows import exact_filter, list_suites, plain_name, quick_rows, rows_matching, suite_names
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
+import compare  # noqa: E402
+import report  # noqa: E402
+from dated_files import link_as_last, make_dated_file  # noqa: E402
+from rows import exact_filter, list_suites, plain_name, quick_rows, rows_matching, suite_names  # noqa: E402
 
 # Long enough for a few calls of the slowest row, and short enough that all repetitions see the same machine.
 MIN_SECONDS = 0.05
@@ -86,8 +88,32 @@ def show_progress(stream, row_count, repetition_count):
 
 def run(arguments, benchmark_arguments):
     rows = select_rows(arguments, benchmark_arguments)
-    arguments.results.mkdir(parents=True, exist_ok=True)
-    results_path = arguments.results / "results.json"
+    out_format = value_of(benchmark_arguments, "out_format", "json")
+    own_path = value_of(benchmark_arguments, "out")
+    if own_path is None:
+        results_path = make_dated_file(arguments.results, "results", f".{out_format}")
+    else:
+        results_path = Path(own_path)
+        # The plain name leads to the results of another run.
+        if results_path.is_symlink():
+            results_path.unlink()
+    try:
+        measure(arguments, benchmark_arguments, rows, results_path)
+    except BaseException:
+        if own_path is None:
+            results_path.unlink(missing_ok=True)
+        raise
+    print(f"results: {results_path}")
+    if own_path is None:
+        print(f"         {link_as_last(results_path, 'results')}")
+    if out_format == "json":
+        report_path = make_dated_file(arguments.results, "report", ".html")
+        report.write_report(results_path, report_path)
+        print(f"report:  {report_path}")
+        print(f"         {link_as_last(report_path, 'report')}")
+
+
+def measure(arguments, benchmark_arguments, rows, results_path):
     # Google Benchmark takes the last of several, so what the caller says wins.
     command = [
         str(arguments.executable),
@@ -107,12 +133,6 @@ def run(arguments, benchmark_arguments):
         )
     if process.returncode != 0:
         sys.exit(f"run: error: the benches ended with {process.returncode}")
-    results_path = Path(value_of(benchmark_arguments, "out", results_path))
-    print(f"results: {results_path}")
-    if value_of(benchmark_arguments, "out_format", "json") == "json":
-        report_path = arguments.results / "report.html"
-        report.write_report(results_path, report_path)
-        print(f"report:  {report_path}")
 
 
 def main():
@@ -130,10 +150,10 @@ def main():
             verdicts = compare.run(
                 arguments.base, arguments.base_name, arguments.executable, rows, arguments.rounds
             )
-            path = arguments.results / "compare.json"
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path = make_dated_file(arguments.results, "compare", ".json")
             path.write_text(json.dumps(verdicts, indent=1) + "\n", encoding="utf-8")
             print(f"results: {path}")
+            print(f"         {link_as_last(path, 'compare')}")
     except KeyboardInterrupt:
         sys.exit(130)
     except (OSError, ValueError, re.error, subprocess.CalledProcessError) as error:

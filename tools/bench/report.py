@@ -8,8 +8,9 @@ import statistics
 import sys
 from pathlib import Path
 
-from report_plots import Answers, make_sections
-from results import read_results
+sys.dont_write_bytecode = True  # Nothing is left in the checkout.
+from report_plots import Answers, make_sections  # noqa: E402
+from results import read_results  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 # Debian's libjs-chart.js.

@@ -65,7 +65,7 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     Arguments arguments;
-    CLI::App app("The whole collision stage on a street scene with traffic, or on a file.");
+    CLI::App app("The whole collision stage on a street scene with traffic, or on a file.", "broadside-demo");
     app.add_option("--scene", arguments.scene_paths,
                    "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply or .obj mesh, or two "
                    "meshes of the "
@@ -82,7 +82,9 @@ int main(int argc, char** argv) {
     app.add_flag("--json", arguments.json, "Print JSON instead of the table");
     app.add_option("--picture", arguments.picture_path,
                    "Where the SVG of the last frame goes; empty for none")
-        ->capture_default_str();
+        ->capture_default_str()
+        // ./run demo names a file in build/, and its caller may name another one.
+        ->take_last();
     CLI11_PARSE(app, argc, argv);
     try {
         return run(arguments);

@@ -6,7 +6,8 @@
 int main(int argc, char** argv) {
     using namespace broadside::record;
     int exit_code = 0;
-    CLI::App app("Recordings of boxes (.boxrec): convert, check, describe, cut, anonymise, replay, compare.");
+    CLI::App app("Recordings of boxes (.boxrec): convert, check, describe, cut, anonymise, replay, compare.",
+                 "broadside-record");
     app.require_subcommand(1);
     app.footer("Exit code: 0 well, 1 faults or differences found, 2 could not do it.");
     add_convert_command(app);

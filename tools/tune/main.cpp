@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
     Arguments arguments;
     CLI::App app(
         "Tries the ways of finding the pairs of a scene on this machine, in turn, each checked against the "
-        "scalar "
-        "reference, and says which settings are the best, as C++.");
+        "scalar reference, and says which settings are the best, as C++.",
+        "broadside-tune");
     app.footer("Exit code: 0 well, 1 a candidate found wrong pairs, 2 could not do it.");
     recording::add_input_options(app, arguments.input);
     const std::map<std::string, Question> questions = {{"all", Question::all_pairs},

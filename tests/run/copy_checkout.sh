@@ -1,0 +1,22 @@
+# A copy of the checkout without what builds leave in it, and commands that note who calls them. Sourced.
+# shellcheck shell=bash
+
+# copy_checkout <checkout> <folder>: the copy is <folder>/checkout. Both are absolute.
+copy_checkout() {
+    [[ $1 == /* && $2 == /* ]] || { printf 'not absolute: %s %s\n' "$1" "$2" >&2; exit 1; }
+    rm -rf "$2"
+    mkdir -p "$2/checkout" "$2/masked"
+    tar -C "$1" --exclude=./build --exclude='./build-*' --exclude=./.git --exclude=./.cache -cf - . |
+        tar -C "$2/checkout" -xf -
+}
+
+# mask <folder> <exit code> <commands...>: those in <folder>/masked write their call to <folder>/called, and
+# do nothing.
+mask() {
+    local folder=$1 code=$2 command
+    for command in "${@:3}"; do
+        printf '#!/bin/sh\necho "%s $*" >>"%s/called"\nexit %d\n' "$command" "$folder" "$code" \
+            >"$folder/masked/$command"
+        chmod +x "$folder/masked/$command"
+    done
+}
