@@ -4,7 +4,7 @@
 #include "bench/suites.hpp"
 
 #include "broadphase/src/cells/store.hpp"
-#include "broadphase/src/kernel_table.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside::bench {
 namespace {
@@ -47,7 +47,7 @@ void measure_phase(benchmark::State& state, const std::string& scene, std::size_
                    Isa isa) {
     const SoaFrames& frames = soa_frames(scene, count);
     use_isa(isa);
-    const CellsKernels& kernels = active_kernels()->cells;
+    const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
     Cells cells;
     std::size_t frame = 0;
     cells.make_plan(frames.boxes[0]);

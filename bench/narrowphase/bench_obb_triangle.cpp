@@ -141,12 +141,7 @@ void static_mesh(const Scene& scene, Bits& out_bits, Times&) {
     overlap_triangles(scene.obbs[0], scene.triangles, out_bits);
 }
 void sweep_mesh(const Scene& scene, Bits&, Times& out_toi) {
-    obb_triangle_impacts(scene.obbs[0], scene.displacements[0], scene.triangles, {}, SweepTest::exact,
-                         out_toi);
-}
-void sweep_mesh_early(const Scene& scene, Bits&, Times& out_toi) {
-    obb_triangle_impacts(scene.obbs[0], scene.displacements[0], scene.triangles, {},
-                         SweepTest::exact_with_early_reject, out_toi);
+    obb_triangle_impacts(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_toi);
 }
 // Without the boxes of groups, as a caller's own arrays come.
 void static_mesh_no_groups(const Scene& scene, Bits& out_bits, Times&) {
@@ -157,7 +152,7 @@ void static_mesh_no_groups(const Scene& scene, Bits& out_bits, Times&) {
 void sweep_mesh_no_groups(const Scene& scene, Bits&, Times& out_toi) {
     TriangleSoaView triangles = scene.triangles;
     triangles.group_bounds = {};
-    obb_triangle_impacts(scene.obbs[0], scene.displacements[0], triangles, {}, SweepTest::exact, out_toi);
+    obb_triangle_impacts(scene.obbs[0], scene.displacements[0], triangles, {}, out_toi);
 }
 void swept_mesh(const Scene& scene, Bits& out_bits, Times&) {
     swept_overlap_triangles(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_bits);
@@ -167,18 +162,17 @@ void static_index_list(const Scene& scene, Bits& out_bits, Times&) {
 }
 void sweep_index_list(const Scene& scene, Bits&, Times& out_toi) {
     obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.rows, {}, scene.indices,
-                                 SweepTest::exact, out_toi);
+                                 out_toi);
 }
 void static_index_list_of_arrays(const Scene& scene, Bits& out_bits, Times&) {
     overlap_triangles_indexed(scene.obbs[0], scene.triangles, scene.indices, out_bits);
 }
 void sweep_index_list_of_arrays(const Scene& scene, Bits&, Times& out_toi) {
     obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.triangles, {}, scene.indices,
-                                 SweepTest::exact, out_toi);
+                                 out_toi);
 }
 void sweep_pairs_of_arrays(const Scene& scene, Bits&, Times& out_toi) {
-    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.triangles, {}, scene.pairs,
-                              SweepTest::exact, out_toi);
+    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.triangles, {}, scene.pairs, out_toi);
 }
 void static_pairs(const Scene& scene, Bits& out_bits, Times&) {
     overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.pairs, out_bits);
@@ -190,8 +184,7 @@ void static_shuffled_pairs(const Scene& scene, Bits& out_bits, Times&) {
     overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.shuffled_pairs, out_bits);
 }
 void sweep_pairs(const Scene& scene, Bits&, Times& out_toi) {
-    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.rows, {}, scene.pairs, SweepTest::exact,
-                              out_toi);
+    obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.rows, {}, scene.pairs, out_toi);
 }
 void static_obbs(const Scene& scene, Bits& out_bits, Times&) {
     overlap_obbs_triangle(scene.obb_soa, scene.rows[0], out_bits);
@@ -230,7 +223,6 @@ void register_rows() {
         const auto scene = std::make_shared<Scene>(random_scene(count));
         register_on_every_isa("narrowphase/obb_triangles", "static", scene, static_mesh);
         register_on_every_isa("narrowphase/obb_triangles", "sweep", scene, sweep_mesh);
-        register_on_every_isa("narrowphase/obb_triangles", "sweep_early_reject", scene, sweep_mesh_early);
         register_on_every_isa("narrowphase/obb_triangles", "swept_overlap", scene, swept_mesh);
         register_book("static", scene);
         register_on_every_isa("narrowphase/obb_triangle_list", "static", scene, static_index_list);

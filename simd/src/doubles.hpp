@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simd/src/arch.hpp"
-#include "simd/src/native/doubles.hpp"
+#include "simd/src/native/native.hpp"
 
 #include <broadside/box_view.hpp>
 

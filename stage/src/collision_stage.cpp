@@ -217,8 +217,8 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
         BROADSIDE_ZONE("stage/contact task");
         const BatchResult batch = obb_triangle_impact_pairs(
             input.obbs, input.obb_displacements, input.triangles, {},
-            query_pairs_.span().subspan(begin, end - begin), SweepTest::exact,
-            {pair_times_.data() + begin, end - begin}, {pair_axes_.data() + begin, end - begin});
+            query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
+            {pair_axes_.data() + begin, end - begin});
         if (batch.status != Status::ok) worst = batch.status;
     });
     if (worst != Status::ok) return worst;

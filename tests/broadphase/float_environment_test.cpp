@@ -444,7 +444,7 @@ EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& 
                 WorldQueryScratch scratch;
                 AlignedArray<WorldOverlap> found;
                 const std::span<const Shape> all(queries);
-                answers.add(world.find_overlaps(all, settings, scratch, found));
+                answers.add(world.find_overlaps(all, settings, scratch, found).status);
                 for (const WorldOverlap& overlap : found) answers.add(overlap.query, overlap.object);
                 std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
                 answers.add(world.any_overlap(all, settings, bits).status);
@@ -467,7 +467,7 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
                 for (const ClosestObject& found : closest) answers.add(found.t, found.object, found.face);
                 WorldQueryScratch scratch;
                 AlignedArray<WorldHit> hits;
-                answers.add(find(world, all, settings, scratch, hits));
+                answers.add(find(world, all, settings, scratch, hits).status);
                 for (const WorldHit& hit : hits) answers.add(hit.query, hit.object, hit.t, hit.face);
                 std::vector<std::uint64_t> bits(bit_word_count(kCount));
                 answers.add(any(world, all, settings, bits).status);

@@ -122,6 +122,39 @@ TEST_CASE("no room holds more files than a reader finds a way in") {
     }
 }
 
+TEST_CASE("only ISA units include xsimd or an intrinsic, directly or through others") {
+    std::map<std::string, std::vector<std::string>> includes;
+    for (const SourceFile& file : source_files(kFolders)) {
+        std::string name = file.path;
+        if (file.is_public_header()) name = "broadside/" + name.substr(name.find("/include/broadside/") + 19);
+        includes[name] = includes_of(file.text);
+    }
+    static const std::regex is_simd(R"(xsimd/.*|\w*intrin\.h|arm_neon\.h)");
+    static const std::regex is_unit(R"(.*/(\w+_)?unit\.cpp)");
+    std::size_t source_count = 0;
+    std::size_t unit_count = 0;
+    for (const auto& [source, of_source] : includes) {
+        if (source.find(".cpp") == std::string::npos) continue;
+        std::string found;
+        std::set<std::string> seen = {source};
+        std::vector<std::string> left = {source};
+        while (!left.empty()) {
+            const std::string file = left.back();
+            left.pop_back();
+            for (const std::string& include : includes[file]) {
+                if (std::regex_match(include, is_simd)) found = include + " through " + file;
+                if (includes.count(include) == 1 && seen.insert(include).second) left.push_back(include);
+            }
+        }
+        INFO(source << " includes " << found);
+        const bool is_expected = std::regex_match(source, is_unit);
+        CHECK(found.empty() != is_expected);
+        ++(is_expected ? unit_count : source_count);
+    }
+    CHECK(source_count > 50);
+    CHECK(unit_count >= 10);
+}
+
 TEST_CASE("xsimd and intrinsics appear in simd/ only") {
     static const std::regex forbidden(
         R"(xsimd|immintrin\.h|arm_neon\.h|\b_mm(256|512)?_|\bv(ld|st|add|mul|bsl|cgt|clt)q_)");

@@ -10,11 +10,11 @@
 #include <broadside/moving_sphere.hpp>
 #include <broadside/obb_obb.hpp>
 #include <broadside/obb_triangle.hpp>
+#include <broadside/obb_triangle_compat.hpp>
 #include <broadside/ray_box4.hpp>
 #include <broadside/ray_box_compat.hpp>
 #include <broadside/ray_sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
-#include <broadside/swept_axes.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -420,7 +420,6 @@ Calls triangle_batch_calls() {
     using Times = std::span<float>;
     using Axes = std::span<ContactAxis>;
     using Bits = std::span<std::uint64_t>;
-    constexpr SweepTest kEarly = SweepTest::exact_with_early_reject;
     return {
         bit_batch(
             "overlap_triangles", kCount,
@@ -429,7 +428,7 @@ Calls triangle_batch_calls() {
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return obb_triangle_impacts(s.obbs[i], s.displacements[i],
                                                                   s.triangle_soa, s.displacements[i + 3],
-                                                                  SweepTest::exact, times, axes);
+                                                                  times, axes);
                                   }),
         bit_batch("swept_overlap_triangles", kCount,
                   [&](std::size_t i, Bits bits) {
@@ -457,13 +456,13 @@ Calls triangle_batch_calls() {
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return obb_triangle_impacts_indexed(
                                           s.obbs[i], s.displacements[i], std::span(s.triangles),
-                                          s.displacements[i + 3], s.all_indices, kEarly, times, axes);
+                                          s.displacements[i + 3], s.all_indices, times, axes);
                                   }),
         double_batch<ContactAxis>("obb_triangle_impacts_indexed, arrays", kCount,
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return obb_triangle_impacts_indexed(
                                           s.obbs[i], s.displacements[i], s.triangle_soa.view(),
-                                          s.displacements[i + 3], s.all_indices, kEarly, times, axes);
+                                          s.displacements[i + 3], s.all_indices, times, axes);
                                   }),
         bit_batch(
             "overlap_obb_triangle_pairs, structs", s.pairs.size(),
@@ -481,13 +480,13 @@ Calls triangle_batch_calls() {
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return obb_triangle_impact_pairs(
                                           s.obbs, s.displacements, std::span(s.triangles), s.displacements[i],
-                                          s.pairs, SweepTest::exact, times, axes);
+                                          s.pairs, times, axes);
                                   }),
         double_batch<ContactAxis>("obb_triangle_impact_pairs, arrays", s.pairs.size(),
                                   [&](std::size_t i, Times times, Axes axes) {
                                       return obb_triangle_impact_pairs(
                                           s.obbs, s.displacements, s.triangle_soa.view(), s.displacements[i],
-                                          s.pairs, SweepTest::exact, times, axes);
+                                          s.pairs, times, axes);
                                   }),
     };
 }

@@ -5,9 +5,9 @@
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
-#include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/float_environment.hpp>
 
@@ -73,8 +73,8 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
     PairFilter filter_resting = filter;
     if (movers.has_woken) filter_resting.exclude_both(movers.bits);
     state_writer.set_filter(&filter_resting);
-    Status status = find_pairs_with_resting(movers, resting, settings.runner, active_kernels()->cells,
-                                            scratch, state_writer, state_result);
+    Status status =
+        find_pairs_with_resting(movers, resting, settings.runner, scratch, state_writer, state_result);
     if (status != Status::ok) return status;
 
     BROADSIDE_ZONE("movers/among themselves");
@@ -95,9 +95,10 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
 }  // namespace
 
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
-                               const CellsKernels& kernels, FindPairsScratch& scratch,
-                               PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+                               FindPairsScratch& scratch, PairWriter& state_writer,
+                               FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("movers/against what rests");
+    const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
     const RestingCells& cells = resting.cells;
     CellPlan plan = cells.plan;
     plan.copies_expected = movers.boxes.count / 2;

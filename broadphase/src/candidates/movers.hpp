@@ -1,7 +1,6 @@
 // The boxes of a call that do not rest, and their pairs with those that do.
 #pragma once
 
-#include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
@@ -23,7 +22,7 @@ struct Movers {
 /// places of what rests there. Pairs of two movers that the resting set still holds are written too:
 /// `Movers::bits` tells them. Fills the plan and the invalid boxes of the whole set. ok, or out_of_memory.
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
-                               const CellsKernels& kernels, FindPairsScratch& scratch,
-                               PairWriter& state_writer, FindPairsResult& state_result) noexcept;
+                               FindPairsScratch& scratch, PairWriter& state_writer,
+                               FindPairsResult& state_result) noexcept;
 
 }  // namespace broadside::broadphase

@@ -1,11 +1,12 @@
 // The kept list looked through, those who left looked up, and both written as one list.
 #include <broadside/pair_cache.hpp>
 
+#include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
-#include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
@@ -45,7 +46,7 @@ public:
         : cache_(cache),
           boxes_(boxes),
           settings_(settings),
-          kernels_(active_kernels()->pair_cache),
+          kernels_(*simd::active_kernels<PairCacheKernels>()),
           scratch_(scratch) {}
 
     // Makes the cache fit for this call; false when the call is better made without it. With another status

@@ -5,21 +5,9 @@
 #include "simd/src/bytes.hpp"
 #include "simd/src/geometry.hpp"
 #include "simd/src/groups.hpp"
-#include "simd/src/rows.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::broadphase {
-
-/// Places that the rows need behind the last box: a group of lanes is stored whole.
-inline constexpr std::size_t kCacheRowPadding = 16;
-
-struct PairCacheKernels {
-    /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown
-    /// boxes.
-    void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
-                    std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
-    std::size_t (*keep_meeting)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
-                                IndexPair* out_pairs);
-};
 
 template <class Arch>
 void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
@@ -69,11 +57,6 @@ std::size_t keep_meeting_kernel(const CellRecord* rows, const IndexPair* pairs, 
             return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
         });
     }
-}
-
-template <class Arch>
-constexpr PairCacheKernels make_pair_cache_kernels() {
-    return {&refresh_kernel<Arch>, &keep_meeting_kernel<Arch>};
 }
 
 }  // namespace broadside::broadphase

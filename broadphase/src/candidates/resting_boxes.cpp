@@ -2,11 +2,12 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/resting_boxes.hpp>
 
+#include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"
-#include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/run_tasks.hpp>
@@ -85,7 +86,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         (!mover_bits.empty() && mover_bits.size() != word_count) || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
-    const Kernels* kernels = active_kernels();
+    const CellsKernels* const kernels = simd::active_kernels<CellsKernels>();
     if (kernels == nullptr) return Status::unsupported_isa;
 
     const auto word_at = [&](std::size_t word) {
@@ -104,7 +105,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     const BoxSoaView resting = gathered.view();
     CellPlan plan = plan_cells({resting}, {});
     CellStore store;
-    if (store.fill({resting}, false, runner, kernels->cells, {records_, copies_}, plan) != FillResult::ok) {
+    if (store.fill({resting}, false, runner, *kernels, {records_, copies_}, plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
     store.set_origin(gathered.ids, nullptr);
@@ -117,7 +118,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         return Status::out_of_memory;
     }
     place.cells.plan = plan;
-    sort_cells(store, kernels->cells, cell_count, runner, place.cells);
+    sort_cells(store, *kernels, cell_count, runner, place.cells);
     for (std::size_t word = 0; word < word_count; ++word) {
         place.left_out_bits[word] = box_bits_in_word(word, boxes.count) & ~word_at(word);
         place.mover_bits[word] = place.left_out_bits[word];

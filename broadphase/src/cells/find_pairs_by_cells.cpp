@@ -4,6 +4,7 @@
 #include "broadphase/src/cells/deferred.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <algorithm>
 
@@ -29,10 +30,10 @@ constexpr std::uint32_t kInherited = kRoleBit | ~((std::uint32_t{1} << kOuterShi
 // One grid after the other, the outermost first.
 class CellGrids {
 public:
-    CellGrids(const TaskRunner* runner, const CellsKernels& kernels, FindPairsScratch& scratch,
-              PairWriter& state_writer, std::uint32_t role)
+    CellGrids(const TaskRunner* runner, FindPairsScratch& scratch, PairWriter& state_writer,
+              std::uint32_t role)
         : runner_(runner),
-          kernels_(kernels),
+          kernels_(*simd::active_kernels<CellsKernels>()),
           scratch_(scratch),
           writer_(state_writer),
           queue_(scratch.deferred),
@@ -199,10 +200,10 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
 }
 
 Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
-                           const CellsKernels& kernels, FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsScratch& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("cells");
-    CellGrids grids(runner, kernels, scratch, state_writer, sets.is_one() ? 0 : kRoleBit);
+    CellGrids grids(runner, scratch, state_writer, sets.is_one() ? 0 : kRoleBit);
     Status status = grids.fill(sets, plan, nullptr);
     if (status != Status::ok) return status;
     grids.report(sets, state_result);

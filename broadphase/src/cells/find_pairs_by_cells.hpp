@@ -27,7 +27,7 @@ namespace broadside::broadphase {
 /// Writes the pairs of the sets by a plan made for them. Fills plan and invalid counts of the result. ok, or
 /// out_of_memory.
 Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
-                           const CellsKernels& kernels, FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsScratch& scratch, PairWriter& state_writer,
                            FindPairsResult& state_result) noexcept;
 
 /// The grid, and the records in it.

@@ -1,10 +1,8 @@
-// The kernels of the cells algorithm as plain function pointers.
+// The kernels of the cells algorithm as function pointers.
 #pragma once
 
-#include "broadphase/src/cells/query_kernel.hpp"
-#include "broadphase/src/cells/scan_kernel.hpp"
-#include "broadphase/src/cells/scatter_kernel.hpp"
-#include "broadphase/src/cells/sort_kernel.hpp"
+#include "broadphase/src/cells/query_scalar.hpp"
+#include "broadphase/src/cells/scatter_scalar.hpp"
 
 namespace broadside::broadphase {
 
@@ -14,12 +12,8 @@ struct CellsKernels {
     bool (*scan_cell)(const SortedCell& cell, const PairRule& rule, PairBlock& out_pairs);
     bool (*query_cell)(const RestingCell& cell, const CellSource& comers, std::uint32_t cell_index,
                        const PairRule& rule, PairBlock& out_pairs);
-};
 
-template <class Arch>
-constexpr CellsKernels make_cells_kernels() {
-    return {&scatter_kernel<Arch>, &sort_cell_kernel<Arch>, &scan_cell_kernel<Arch>,
-            &query_cell_kernel<Arch>};
-}
+    static const CellsKernels scalar, sse2, avx2, avx512, neon64;
+};
 
 }  // namespace broadside::broadphase

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broadphase/src/cells/scan_scalar.hpp"
-#include "broadphase/src/cells/sort_kernel.hpp"
+#include "broadphase/src/cells/source.hpp"
 
 #include <broadside/float_ops.hpp>
 

@@ -5,7 +5,7 @@
 #include "broadphase/src/cells/scatter_scalar.hpp"
 #include "simd/src/geometry.hpp"
 #include "simd/src/int_ops.hpp"
-#include "simd/src/rows.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::broadphase {
 

@@ -1,7 +1,7 @@
 // The rules for views, settings and output.
 #include "broadphase/src/find_pairs/arguments.hpp"
 
-#include "broadphase/src/kernel_table.hpp"
+#include <broadside/isa.hpp>
 
 namespace broadside::broadphase {
 namespace {
@@ -32,7 +32,7 @@ Status check_arguments(const BoxSets& sets, const FindPairsSettings& settings,
                           (sets.is_one() || is_valid_set(*sets.b, settings.filter_b)) &&
                           are_valid_settings(settings) && output.is_valid();
     if (!is_valid) return Status::invalid_argument;
-    return active_kernels() == nullptr ? Status::unsupported_isa : Status::ok;
+    return active_isa() ? Status::ok : Status::unsupported_isa;
 }
 
 }  // namespace broadside::broadphase

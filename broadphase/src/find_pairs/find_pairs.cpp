@@ -6,7 +6,6 @@
 #include "broadphase/src/find_pairs/arguments.hpp"
 #include "broadphase/src/find_pairs/choice.hpp"
 #include "broadphase/src/find_pairs/subset_reach.hpp"
-#include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/morton/find_pairs_by_morton.hpp"
 #include "broadphase/src/sweep/find_pairs_by_scans.hpp"
@@ -25,19 +24,16 @@ struct IndexBounds {
 // Finds the pairs by the best algorithm, and writes the list in the order that was asked for.
 Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const IndexBounds& bounds,
                    FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
-    const Kernels& kernels = *active_kernels();
     const CellPlan cells = choose_algorithm(sets, settings, state_result.plan);
     const PairAlgorithm algorithm = state_result.plan.algorithm;
     const auto find = [&](PairWriter& writer) {
         switch (algorithm) {
             case PairAlgorithm::cells:
-                return find_pairs_by_cells(sets, cells, settings.runner, kernels.cells, scratch, writer,
-                                           state_result);
+                return find_pairs_by_cells(sets, cells, settings.runner, scratch, writer, state_result);
             case PairAlgorithm::morton:
-                return find_pairs_by_morton(sets, settings.runner, kernels.leaves, scratch, writer,
-                                            state_result);
+                return find_pairs_by_morton(sets, settings.runner, scratch, writer, state_result);
             default:
-                return find_pairs_by_scans(sets, settings, kernels.scan, scratch, writer, state_result);
+                return find_pairs_by_scans(sets, settings, scratch, writer, state_result);
         }
     };
     // Brute force goes by rising index of the rows, and of the candidates in a row.

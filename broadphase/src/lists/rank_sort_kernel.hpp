@@ -1,12 +1,9 @@
 // Sorting some dozens of numbers by comparing each with each.
 #pragma once
 
-#include "simd/src/reduce.hpp"
+#include "simd/src/int_ops.hpp"
 
 namespace broadside::broadphase {
-
-/// Up to here comparing each number with each is the fastest way to sort them.
-inline constexpr std::uint32_t kSortedByRankMax = 128;
 
 /// The place of a number is how many are smaller.
 template <class Arch>

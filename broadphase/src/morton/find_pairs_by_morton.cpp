@@ -4,6 +4,7 @@
 #include "broadphase/src/morton/leaf_tree.hpp"
 #include "broadphase/src/sweep/passes.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <algorithm>
 
@@ -15,9 +16,8 @@ constexpr std::size_t kTaskLeafCount = 32;
 
 }  // namespace
 
-Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, const LeafKernels& kernels,
-                            FindPairsScratch& scratch, PairWriter& state_writer,
-                            FindPairsResult& state_result) noexcept {
+Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, FindPairsScratch& scratch,
+                            PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("morton");
     const bool is_one = sets.is_one();
     LeafTree tree_a = {};
@@ -44,6 +44,7 @@ Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, const
                           is_one ? PairSides::by_index : PairSides::query,
                           &tree_a,
                           &others};
+    const LeafKernels& kernels = *simd::active_kernels<LeafKernels>();
     const ScanPass pass = {scan, 0, tree_a.leaf_count(), kernels.join_rows, kTaskLeafCount};
     return run_passes({&pass, 1}, runner, scratch.blocks, state_writer, state_result.plan.tested_count);
 }

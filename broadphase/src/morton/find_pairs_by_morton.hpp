@@ -3,7 +3,7 @@
 
 #include "broadphase/src/lists/box_sets.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "broadphase/src/morton/leaf_join_kernel.hpp"
+#include "broadphase/src/morton/kernels.hpp"
 
 #include <broadside/find_pairs.hpp>
 
@@ -18,8 +18,7 @@ namespace broadside::broadphase {
 
 /// Writes the pairs of the sets. Fills plan and invalid counts of the result. `scratch.boxes` gets 44 bytes a
 /// box (28 and a tenth of b's, and 16 of the larger set). ok, or out_of_memory.
-Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, const LeafKernels& kernels,
-                            FindPairsScratch& scratch, PairWriter& state_writer,
-                            FindPairsResult& state_result) noexcept;
+Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, FindPairsScratch& scratch,
+                            PairWriter& state_writer, FindPairsResult& state_result) noexcept;
 
 }  // namespace broadside::broadphase

@@ -11,11 +11,6 @@
 // of room stops before a pair of leaves, and goes on at that leaf.
 namespace broadside::broadphase {
 
-struct LeafKernels {
-    /// Does the rows of `state` until all are done or there is no room for two leaves.
-    void (*join_rows)(const RowScan& scan, RowState& state);
-};
-
 /// See meeting_bits_scalar.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t meeting_bits(const Query& query, const BoxColumns& boxes,
@@ -121,11 +116,6 @@ void join_rows_kernel(const RowScan& scan, RowState& state) {
         if (!join_row<Arch>(scan, state)) return;
         state.candidate = kRowNotBegun;
     }
-}
-
-template <class Arch>
-constexpr LeafKernels make_leaf_kernels() {
-    return {&join_rows_kernel<Arch>};
 }
 
 }  // namespace broadside::broadphase

@@ -4,6 +4,7 @@
 #include "broadphase/src/sweep/box_list.hpp"
 #include "broadphase/src/sweep/passes.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -99,10 +100,10 @@ PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::u
 
 }  // namespace
 
-Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, const ScanKernels& kernels,
-                           FindPairsScratch& scratch, PairWriter& state_writer,
-                           FindPairsResult& state_result) noexcept {
+Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, FindPairsScratch& scratch,
+                           PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("scans");
+    const ScanKernels& kernels = *simd::active_kernels<ScanKernels>();
     FindPairsPlan& plan = state_result.plan;
     const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
     Lists lists;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "broadphase/src/sweep/scan_kernel.hpp"
+#include "broadphase/src/sweep/kernels.hpp"
 
 #include <broadside/task_runner.hpp>
 

@@ -6,12 +6,6 @@
 
 namespace broadside::broadphase {
 
-/// Both do the rows of `state` until all are done or the room for pairs is used up.
-struct ScanKernels {
-    void (*sweep_rows)(const RowScan& scan, RowState& state);
-    void (*test_rows)(const RowScan& scan, RowState& state);
-};
-
 /// A query in every lane.
 template <class Arch>
 struct QueryW {
@@ -133,11 +127,6 @@ void test_rows_kernel(const RowScan& scan, RowState& state) {
         if (!test_row<Arch>(scan, query_at(scan.queries, state.row), state)) return;
         state.candidate = kRowNotBegun;
     }
-}
-
-template <class Arch>
-constexpr ScanKernels make_scan_kernels() {
-    return {&sweep_rows_kernel<Arch>, &test_rows_kernel<Arch>};
 }
 
 }  // namespace broadside::broadphase

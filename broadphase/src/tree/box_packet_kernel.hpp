@@ -2,23 +2,12 @@
 // put in order once, and then tested for each.
 #pragma once
 
+#include "broadphase/src/tree/packets.hpp"
 #include "broadphase/src/tree/walk.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::broadphase {
-
-/// Boxes taken out of a tree, in rows like those of a node.
-struct PacketBoxes {
-    /// With more boxes than this in common, boxes had better go alone.
-    static constexpr std::uint32_t kMax = 256;
-    /// A register may be stored in full behind the last box.
-    static constexpr std::uint32_t kRoom = kMax + 2 * kNodeWidth;
-
-    alignas(64) float rows[6][kRoom];
-    alignas(64) std::int32_t box_index[kRoom];
-    std::uint32_t count;
-};
 
 BROADSIDE_FORCE_INLINE void append_lane(const float* leaf, const std::uint32_t* box_index, std::uint32_t lane,
                                         PacketBoxes& state_boxes) {

@@ -2,7 +2,6 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
-#include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/tree/order.hpp"
 #include "broadphase/src/tree/queries.hpp"
@@ -168,7 +167,7 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
 template <class List>
 Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
                               const TaskRunner* runner) noexcept {
-    if (active_kernels() == nullptr) return Status::unsupported_isa;
+    if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (member_count == 0) {
         clear();
         shape_.box_count = boxes.count;
@@ -202,7 +201,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     if (!boxes.is_readable() || boxes.count != shape_.box_count || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
-    if (active_kernels() == nullptr) return Status::unsupported_isa;
+    if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (shape_.member_count == 0) return Status::ok;
     fill(boxes, runner);
     const TreeView tree = view();
@@ -233,7 +232,7 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
 // The boxes into the leaves, and level by level the boxes around nodes into the nodes above.
 void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("box tree/fill");
-    const TreeKernels& kernels = active_kernels()->tree;
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     float* planes = planes_.data();
     const std::uint32_t* indices = box_indices_.data();
     // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.

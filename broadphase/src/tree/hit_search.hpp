@@ -143,7 +143,7 @@ WriteResult find_all(const BoxTree& tree, std::size_t query_count, const TreeQue
     result.status = check_query(tree, query_count, settings);
     if (result.status != Status::ok) return result;
     if (output.array() != nullptr) output.array()->clear();
-    const TreeQueries queries = {tree.view(), active_kernels()->tree, settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     HitWriter writer = {output};
     result.status = run_query_tasks(
         settings.runner, query_count, scratch,
@@ -195,7 +195,7 @@ BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQue
                      const Make& make, std::span<std::uint64_t> out_bits) {
     if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
     if (out_bits.size() < (query_count + 63) / 64) return {Status::capacity_exceeded};
-    const TreeQueries queries = {tree.view(), active_kernels()->tree, settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");

@@ -1,14 +1,17 @@
-// All tree kernels of one ISA as function pointers.
+// The kernels of the tree as function pointers.
 #pragma once
 
-#include "broadphase/src/lists/rank_sort_kernel.hpp"
-#include "broadphase/src/tree/all_kernel.hpp"
-#include "broadphase/src/tree/box_packet_kernel.hpp"
-#include "broadphase/src/tree/obb_kernel.hpp"
-#include "broadphase/src/tree/packet_kernel.hpp"
-#include "broadphase/src/tree/pairs_kernel.hpp"
+#include "broadphase/src/tree/hits.hpp"
+#include "broadphase/src/tree/packets.hpp"
+#include "broadphase/src/tree/shapes_scalar.hpp"
+#include "core/src/geometry/obb_box_scalar.hpp"
+
+#include <broadside/pair_buffer.hpp>
 
 namespace broadside::broadphase {
+
+/// Up to here comparing each number with each is the fastest way to sort them.
+inline constexpr std::uint32_t kSortedByRankMax = 128;
 
 struct TreeKernels {
     void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);
@@ -48,30 +51,8 @@ struct TreeKernels {
                                  std::uint32_t parent);
     std::uint32_t (*close_leaves)(float* planes, std::uint32_t first, std::uint32_t count,
                                   std::uint32_t parent);
-};
 
-template <class Arch>
-constexpr TreeKernels make_tree_kernels() {
-    return {&all_kernel<Arch, BoxShape, BoxQuery>,
-            &all_kernel<Arch, PlanesShape, PlanesQuery>,
-            &all_obbs_kernel<Arch>,
-            &all_slabs_kernel<Arch>,
-            &all_balls_kernel<Arch>,
-            &all_near_kernel<Arch>,
-            &any_box_kernel<Arch>,
-            &any_slab_kernel<Arch>,
-            &first_slabs_kernel<Arch>,
-            &first_slabs_packet_kernel<Arch>,
-            &take_packet_kernel<Arch>,
-            &sort_packet_kernel<Arch>,
-            &test_packet_kernel<Arch>,
-            &visit_kernel<Arch, SlabShape, SlabQuery>,
-            &visit_kernel<Arch, BallShape, BallQuery>,
-            &visit_kernel<Arch, DistanceShape, DistanceQuery>,
-            &leaf_pairs_kernel<Arch>,
-            &sort_by_rank_kernel<Arch>,
-            &close_kernel<Arch, false>,
-            &close_kernel<Arch, true>};
-}
+    static const TreeKernels scalar, sse2, avx2, avx512, neon64;
+};
 
 }  // namespace broadside::broadphase

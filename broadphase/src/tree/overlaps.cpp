@@ -222,7 +222,7 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
     if (!output.is_valid()) result.status = Status::invalid_argument;
     if (result.status != Status::ok) return result;
     PairWriter writer(output, nullptr);
-    const TreeQueries queries = {tree.view(), active_kernels()->tree, settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     const float leaf_edge = tree.leaf_edge();
     const Status status = run_query_runs(
         settings.runner, shapes.size(), scratch,
@@ -286,7 +286,7 @@ BatchResult any_shape_overlap(const BoxTree& tree, std::span<const Query> shapes
     if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok)
         return {status};
     if (out_bits.size() < (shapes.size() + 63) / 64) return {Status::capacity_exceeded};
-    const TreeQueries queries = {tree.view(), active_kernels()->tree, settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, shapes.size(), 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "broadphase/src/tree/first_kernel.hpp"
+#include "broadphase/src/tree/packets.hpp"
 
 namespace broadside::broadphase {
-
-/// Most queries of a packet.
-inline constexpr std::uint32_t kPacketSize = 16;
 
 /// Lane by lane the smaller key.
 template <class Arch>

@@ -22,7 +22,7 @@ Status check_pairs(const Trees& trees, const TreePairSettings& settings, const P
                           (trees.b == nullptr || settings.filter_b.fits(trees.b->box_count())) &&
                           settings.order <= PairOrder::by_algorithm && is_valid_runner(settings.runner);
     if (!is_valid) return Status::invalid_argument;
-    return active_kernels() == nullptr ? Status::unsupported_isa : Status::ok;
+    return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }
 
 // The pairs of one leaf, appended to the task's.
@@ -47,7 +47,7 @@ Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& 
 
 Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                    PairWriter& state_writer) {
-    const TreeKernels& kernels = active_kernels()->tree;
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const TreeView a = trees.a.view();
     const TreeView b = trees.second().view();
     return run_query_tasks(

@@ -1,8 +1,9 @@
 // What the sources of the queries share: filters, lists that grow, and the cut into tasks.
 #pragma once
 
-#include "broadphase/src/kernel_table.hpp"
+#include "broadphase/src/tree/kernels.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/box_tree.hpp>
 #include <broadside/run_tasks.hpp>
@@ -32,7 +33,7 @@ inline Status check_query(const BoxTree& tree, std::size_t query_count, const Tr
                           is_valid_runner(settings.runner) && settings.order <= PairOrder::by_algorithm &&
                           query_count < kNoBox;
     if (!is_valid) return Status::invalid_argument;
-    return active_kernels() == nullptr ? Status::unsupported_isa : Status::ok;
+    return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }
 
 /// A block of hits that grows. `memory` is used to its capacity.

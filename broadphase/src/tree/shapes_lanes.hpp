@@ -3,7 +3,7 @@
 
 #include "broadphase/src/tree/shapes_scalar.hpp"
 #include "simd/src/geometry.hpp"
-#include "simd/src/reduce.hpp"
+#include "simd/src/int_ops.hpp"
 
 namespace broadside::broadphase {
 

@@ -389,7 +389,7 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
             KindQueries(world, settings, i, 1)
                 .for_each_tree(
                     [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
-                        const TreeQueries tree_queries = {tree.view(), active_kernels()->tree,
+                        const TreeQueries tree_queries = {tree.view(), *simd::active_kernels<TreeKernels>(),
                                                           tree_settings.filter};
                         const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
                         add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,

@@ -8,13 +8,6 @@
 
 namespace broadside::narrowphase {
 
-struct PairRangeKernels {
-    /// Every `first` is below first_count and every `second` below second_count; both counts are at most
-    /// 2^31.
-    bool (*are_in_range)(const IndexPair* pairs, std::size_t pair_count, std::uint32_t first_count,
-                         std::uint32_t second_count);
-};
-
 BROADSIDE_FORCE_INLINE bool are_in_range_scalar(const IndexPair* pairs, std::size_t pair_count,
                                                 std::uint32_t first_count, std::uint32_t second_count) {
     bool is_bad = false;
@@ -55,11 +48,6 @@ bool pairs_in_range_kernel(const IndexPair* pairs, std::size_t pair_count, std::
         return none(has_sign_bit(as_float(bad | more_bad))) &&
                are_in_range_scalar(pairs + i, pair_count - i, first_count, second_count);
     }
-}
-
-template <class Arch>
-constexpr PairRangeKernels make_pair_range_kernels() {
-    return {&pairs_in_range_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

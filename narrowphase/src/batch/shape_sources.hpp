@@ -2,7 +2,7 @@
 // lanes.
 #pragma once
 
-#include "simd/src/columns.hpp"
+#include "simd/src/transpose.hpp"
 
 #include <broadside/obb.hpp>
 #include <broadside/sphere_view.hpp>

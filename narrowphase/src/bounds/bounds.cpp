@@ -2,7 +2,8 @@
 #include <broadside/bounds.hpp>
 #include <broadside/float_environment.hpp>
 
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/bounds/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -14,9 +15,9 @@ BatchResult run_batch(bool is_readable, std::size_t count, const BoxSoaSpan& out
                              out.max_x != nullptr && out.max_y != nullptr && out.max_z != nullptr;
     if (!is_readable || (!is_writable && out.count != 0)) return {Status::invalid_argument};
     if (out.count < count) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::BoundsKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    call(kernels->bounds);
+    call(*kernels);
     return {};
 }
 

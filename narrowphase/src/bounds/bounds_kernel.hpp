@@ -2,19 +2,10 @@
 #pragma once
 
 #include "narrowphase/src/bounds/bounds_scalar.hpp"
-#include "simd/src/columns.hpp"
 #include "simd/src/geometry.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::narrowphase {
-
-struct BoundsKernels {
-    void (*spheres)(const SphereSoaView& spheres, Rounding rounding, const BoxSoaSpan& out_boxes);
-    void (*obbs)(const Obb* obbs, std::size_t obb_count, Rounding rounding, const BoxSoaSpan& out_boxes);
-    void (*boxes)(const Transform& transform, const BoxSoaView& boxes, Rounding rounding,
-                  const BoxSoaSpan& out_boxes);
-    void (*boxes_each)(const Transform* transforms, const BoxSoaView& boxes, Rounding rounding,
-                       const BoxSoaSpan& out_boxes);
-};
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> operator*(simd::Vec3W<Arch> a, simd::FloatW<Arch> s) {
@@ -222,12 +213,6 @@ void transformed_boxes_each_kernel(const Transform* transforms, const BoxSoaView
             store_transformed(out, first, group, t, load_boxes<Arch>(boxes, first, group), rounding);
         });
     }
-}
-
-template <class Arch>
-constexpr BoundsKernels make_bounds_kernels() {
-    return {&sphere_bounds_kernel<Arch>, &obb_bounds_kernel<Arch>, &transformed_boxes_kernel<Arch>,
-            &transformed_boxes_each_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -6,11 +6,6 @@
 
 namespace broadside::narrowphase {
 
-struct FitKernels {
-    void (*extents)(const FitFrame& frame, const Vec3SoaView& points, FrameExtents& out_extents);
-    void (*farthest)(const Vec3Double& center, const Vec3SoaView& points, FarthestPoint& out_farthest);
-};
-
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3DoubleW<Arch> broadcast_fit_vector(const Vec3Double& a) {
     return {simd::broadcast_double<Arch>(a.x), simd::broadcast_double<Arch>(a.y),
@@ -102,11 +97,6 @@ void farthest_point_kernel(const Vec3Double& center, const Vec3SoaView& points, 
         });
         out_farthest = largest.reduced();
     }
-}
-
-template <class Arch>
-constexpr FitKernels make_fit_kernels() {
-    return {&frame_extents_kernel<Arch>, &farthest_point_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -4,7 +4,8 @@
 
 #include "narrowphase/src/bounds/fit_checks.hpp"
 #include "narrowphase/src/bounds/fit_search.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/bounds/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -90,13 +91,13 @@ FittedObb fit_obb(const Vec3SoaView& points) noexcept {
     if (points.count == 0 || !points.is_readable()) return {Status::invalid_argument, kNoIndex, {}};
     const std::size_t bad_index = narrowphase::find_point_not_finite(points);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index, {}};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::FitKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa, kNoIndex, {}};
 
     FitPoints chosen(widened(points[0]));
-    choose_points(kernels->fit, points, chosen);
-    const Orientation best = best_orientation(kernels->fit, points, chosen);
-    const Obb obb = rounded_box(kernels->fit, points, narrowphase::frame_of(best, chosen.origin));
+    choose_points(*kernels, points, chosen);
+    const Orientation best = best_orientation(*kernels, points, chosen);
+    const Obb obb = rounded_box(*kernels, points, narrowphase::frame_of(best, chosen.origin));
     if (!is_valid(obb)) return {Status::invalid_argument, kNoIndex, {}};
     return {Status::ok, kNoIndex, obb};
 }

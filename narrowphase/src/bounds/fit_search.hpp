@@ -1,7 +1,7 @@
 // The search for the orientation of the smallest box around a few points.
 #pragma once
 
-#include "narrowphase/src/bounds/fit_kernel.hpp"
+#include "narrowphase/src/bounds/kernels.hpp"
 
 namespace broadside::narrowphase {
 

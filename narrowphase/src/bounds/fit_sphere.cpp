@@ -3,7 +3,8 @@
 #include <broadside/float_environment.hpp>
 
 #include "narrowphase/src/bounds/fit_checks.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/bounds/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <cmath>
 
@@ -112,14 +113,14 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     if (points.count == 0 || !points.is_readable()) return {Status::invalid_argument, kNoIndex, {}};
     const std::size_t bad_index = narrowphase::find_point_not_finite(points);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index, {}};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::FitKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa, kNoIndex, {}};
 
     const Vec3Double origin = point_at(points, 0);
-    const Ball ball = smallest_ball(kernels->fit, points, origin);
+    const Ball ball = smallest_ball(*kernels, points, origin);
     const Vec3 center = narrowphase::rounded_to_float(origin + ball.center);
     FarthestPoint farthest;
-    kernels->fit.farthest(widened(center), points, farthest);
+    kernels->farthest(widened(center), points, farthest);
     // The square is off by a few 2^-53; that much more than its root holds every point exactly.
     const double radius = std::sqrt(farthest.distance_sq) * (1.0 + 0x1p-50);
     if (!(radius <= static_cast<double>(FLT_MAX))) return {Status::invalid_argument, kNoIndex, {}};

@@ -1,22 +1,13 @@
-// Single moving-box questions, and argument checks and dispatch of the batches.
+// Argument checks and dispatch of the batches of moving boxes.
 #include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb.hpp>
 
-#include "core/src/geometry/moving_aabb_scalar.hpp"
 #include "narrowphase/src/batch/pair_range.hpp"
 #include "narrowphase/src/moving_box/checks.hpp"
+#include "narrowphase/src/moving_box/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
-
-float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    const FloatEnvironment environment(displacement);
-    return first_impact_scalar(stationary, moving, displacement, touch).toi;
-}
-
-Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
-    const FloatEnvironment environment(displacement);
-    return first_impact_scalar(stationary, moving, displacement, touch);
-}
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces) noexcept {
@@ -24,9 +15,9 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b) || a.boxes.count != b.boxes.count)
         return {Status::invalid_argument};
     if (!narrowphase::has_room(a.boxes.count, out_toi, out_faces)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->moving_aabb.streams(a, b, touch, out_toi.data(), out_faces.empty() ? nullptr : out_faces.data());
+    kernels->streams(a, b, touch, out_toi.data(), out_faces.empty() ? nullptr : out_faces.data());
     return {};
 }
 
@@ -36,12 +27,12 @@ BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
     const FloatEnvironment environment;
     if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b)) return {Status::invalid_argument};
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, a.boxes.count, b.boxes.count);
+    const std::size_t bad_index = narrowphase::find_bad_pair(pairs, a.boxes.count, b.boxes.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    kernels->moving_aabb.pairs(a, b, pairs.data(), pairs.size(), touch, out_toi.data(),
-                               out_faces.empty() ? nullptr : out_faces.data());
+    kernels->pairs(a, b, pairs.data(), pairs.size(), touch, out_toi.data(),
+                   out_faces.empty() ? nullptr : out_faces.data());
     return {};
 }
 
@@ -51,10 +42,10 @@ BatchResult times_of_impact_of_mover(const Aabb& mover, Vec3 displacement, const
     const FloatEnvironment environment(displacement);
     if (!resting.is_readable()) return {Status::invalid_argument};
     if (!narrowphase::has_room(resting.count, out_toi, out_faces)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::OneMoverKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->one_mover.boxes(mover, displacement, resting, touch, out_toi.data(),
-                             out_faces.empty() ? nullptr : out_faces.data());
+    kernels->boxes(mover, displacement, resting, touch, out_toi.data(),
+                   out_faces.empty() ? nullptr : out_faces.data());
     return {};
 }
 

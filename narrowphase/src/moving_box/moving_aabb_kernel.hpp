@@ -9,13 +9,6 @@
 
 namespace broadside::narrowphase {
 
-/// `out_faces` may be null.
-struct MovingAabbKernels {
-    void (*streams)(const MovingBoxes& a, const MovingBoxes& b, Touch touch, float* out_toi, Face* out_faces);
-    void (*pairs)(const MovingBoxes& a, const MovingBoxes& b, const IndexPair* pairs, std::size_t pair_count,
-                  Touch touch, float* out_toi, Face* out_faces);
-};
-
 /// The displacement of the box at `index`: zero where all rest.
 BROADSIDE_FORCE_INLINE Vec3 displacement_at(const MovingBoxes& moving, std::size_t index) {
     return moving.displacements.count == 0 ? Vec3{} : moving.displacements[index];
@@ -303,11 +296,6 @@ void moving_aabb_pairs_kernel(const MovingBoxes& a, const MovingBoxes& b, const 
                 a, b, pairs, pair_count, touch == Touch::source_literal, out_toi, out_faces);
         });
     }
-}
-
-template <class Arch>
-constexpr MovingAabbKernels make_moving_aabb_kernels() {
-    return {&moving_aabb_streams_kernel<Arch>, &moving_aabb_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

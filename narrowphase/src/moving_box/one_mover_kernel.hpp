@@ -6,12 +6,6 @@
 
 namespace broadside::narrowphase {
 
-struct OneMoverKernels {
-    /// `out_faces` may be null.
-    void (*boxes)(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting, Touch touch,
-                  float* out_toi, Face* out_faces);
-};
-
 /// One axis of the mover: with its direction known, near and far are a choice of arrays.
 struct MoverAxis {
     const float* near_planes;
@@ -136,11 +130,6 @@ void one_mover_kernel(const Aabb& mover, Vec3 displacement, const BoxSoaView& re
                 run(Known<false>{}, Known<true>{});
         }
     }
-}
-
-template <class Arch>
-constexpr OneMoverKernels make_one_mover_kernels() {
-    return {&one_mover_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -4,6 +4,8 @@
 
 #include "narrowphase/src/batch/pair_range.hpp"
 #include "narrowphase/src/moving_box/checks.hpp"
+#include "narrowphase/src/moving_box/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -23,11 +25,11 @@ BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_c
                            std::size_t second_count, std::span<float> out_toi, std::span<Face> out_faces,
                            Call&& call) noexcept {
     if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, first_count, second_count);
+    const std::size_t bad_index = narrowphase::find_bad_pair(pairs, first_count, second_count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    call(kernels->moving_aabb_rows, out_faces.empty() ? nullptr : out_faces.data());
+    call(*kernels, out_faces.empty() ? nullptr : out_faces.data());
     return {};
 }
 
@@ -37,10 +39,10 @@ Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
     const FloatEnvironment environment;
     rows_.clear();
     if (!boxes.is_readable()) return Status::invalid_argument;
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
     if (kernels == nullptr) return Status::unsupported_isa;
     if (const Status status = make_room(rows_, boxes.count); status != Status::ok) return status;
-    kernels->moving_aabb_rows.prepare_resting(boxes, rows_.data());
+    kernels->prepare_resting(boxes, rows_.data());
     return Status::ok;
 }
 
@@ -49,10 +51,10 @@ Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     rows_.clear();
     policy_.touch = touch;
     if (!narrowphase::is_readable(movers)) return Status::invalid_argument;
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
     if (kernels == nullptr) return Status::unsupported_isa;
     if (const Status status = make_room(rows_, movers.boxes.count); status != Status::ok) return status;
-    kernels->moving_aabb_rows.prepare_movers(movers, touch, rows_.data());
+    kernels->prepare_movers(movers, touch, rows_.data());
     return Status::ok;
 }
 
@@ -60,10 +62,10 @@ Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
     const FloatEnvironment environment;
     rows_.clear();
     if (!narrowphase::is_readable(bodies)) return Status::invalid_argument;
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
     if (kernels == nullptr) return Status::unsupported_isa;
     if (const Status status = make_room(rows_, bodies.boxes.count); status != Status::ok) return status;
-    kernels->moving_aabb_rows.prepare_bodies(bodies, rows_.data());
+    kernels->prepare_bodies(bodies, rows_.data());
     return Status::ok;
 }
 

@@ -3,20 +3,9 @@
 #pragma once
 
 #include "narrowphase/src/moving_box/rows_prepare_kernel.hpp"
-#include "simd/src/row_columns.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::narrowphase {
-
-/// `out_faces` may be null.
-struct MovingAabbRowsKernels {
-    void (*prepare_resting)(const BoxSoaView& boxes, RestingBoxRow* out_rows);
-    void (*prepare_movers)(const MovingBoxes& movers, Touch touch, MovingBoxRow* out_rows);
-    void (*prepare_bodies)(const MovingBoxes& bodies, BodyBoxRow* out_rows);
-    void (*pairs)(const RestingBoxRow* resting, const MovingBoxRow* movers, const IndexPair* pairs,
-                  std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces);
-    void (*body_pairs)(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair* pairs,
-                       std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces);
-};
 
 template <class Row>
 BROADSIDE_FORCE_INLINE const float* row_floats(const Row* rows, std::uint32_t index) {
@@ -184,12 +173,6 @@ void body_pairs_kernel(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair
         body_pairs_lanes<Arch, false>(a, b, pairs, pair_count, touch == Touch::source_literal, out_toi,
                                       out_faces);
     }
-}
-
-template <class Arch>
-constexpr MovingAabbRowsKernels make_moving_aabb_rows_kernels() {
-    return {&prepare_resting_rows_kernel<Arch>, &prepare_moving_rows_kernel<Arch>,
-            &prepare_body_rows_kernel<Arch>, &row_pairs_kernel<Arch>, &body_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

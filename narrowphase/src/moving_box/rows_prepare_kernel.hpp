@@ -4,12 +4,9 @@
 #include "narrowphase/src/moving_box/moving_aabb_kernel.hpp"
 #include "narrowphase/src/moving_box/rows_scalar.hpp"
 #include "simd/src/int_ops.hpp"
-#include "simd/src/rows.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::narrowphase {
-
-/// Rows are written in whole groups: `out_rows` has room for the box count rounded up to kRowGroup.
-inline constexpr std::size_t kRowGroup = 16;
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> select(simd::MaskW<Arch> mask, const simd::Vec3W<Arch>& if_true,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simd/src/geometry.hpp"
-#include "simd/src/load_rows.hpp"
+#include "simd/src/transpose.hpp"
 
 #include <broadside/obb_soa.hpp>
 #include <broadside/pair_buffer.hpp>
@@ -55,15 +55,6 @@ BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_vec3_indexed(const Vec3* vectors, 
     simd::load_rows<Arch>([=](std::uint32_t lane) { return &vectors[index_of(lane)].x; }, c);
     return {c[0], c[1], c[2]};
 }
-
-/// Which pair a lane answers: a partial group repeats its first pair in the lanes behind.
-struct PairLanes {
-    const IndexPair* pairs;
-    std::uint32_t count;
-    BROADSIDE_FORCE_INLINE const IndexPair& operator[](std::uint32_t lane) const {
-        return pairs[lane < count ? lane : 0];
-    }
-};
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> vector_in_box(const ObbW<Arch>& obb, simd::Vec3W<Arch> vector) {

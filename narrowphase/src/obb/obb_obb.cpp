@@ -3,7 +3,9 @@
 #include <broadside/obb_obb.hpp>
 
 #include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/obb/kernels.hpp"
+#include "narrowphase/src/obb/obb_obb_scalar.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <cmath>
 
@@ -70,9 +72,9 @@ BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint6
     const FloatEnvironment environment;
     if (!b.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(b.count())) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.overlap(a, b, out_bits.data());
+    kernels->overlap(a, b, out_bits.data());
     return {};
 }
 
@@ -81,9 +83,9 @@ BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out
     const FloatEnvironment environment;
     if (!b.is_readable()) return {Status::invalid_argument};
     if (is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.contacts(a, b, output_of(out_depth, out_axis));
+    kernels->contacts(a, b, output_of(out_depth, out_axis));
     return {};
 }
 
@@ -94,9 +96,9 @@ BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView&
     const bool fits_b = b_displacements.count == 0 || b_displacements.count == b.count();
     if (!b.is_readable() || !b_displacements.is_readable() || !fits_b) return {Status::invalid_argument};
     if (is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.impacts(a, a_displacement, b, b_displacements, output_of(out_toi, out_axis));
+    kernels->impacts(a, a_displacement, b, b_displacements, output_of(out_toi, out_axis));
     return {};
 }
 
@@ -106,9 +108,9 @@ BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
     if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.overlap_pairs(a.data(), b.data(), pairs.data(), pairs.size(), out_bits.data());
+    kernels->overlap_pairs(a.data(), b.data(), pairs.data(), pairs.size(), out_bits.data());
     return {};
 }
 
@@ -119,10 +121,9 @@ BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
     if (is_too_short(pairs.size(), out_depth, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(),
-                                   output_of(out_depth, out_axis));
+    kernels->contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(), output_of(out_depth, out_axis));
     return {};
 }
 
@@ -135,10 +136,10 @@ BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a
     if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.impact_pairs(moving(a, a_displacements), moving(b, b_displacements), pairs.data(),
-                                  pairs.size(), output_of(out_toi, out_axis));
+    kernels->impact_pairs(moving(a, a_displacements), moving(b, b_displacements), pairs.data(), pairs.size(),
+                          output_of(out_toi, out_axis));
     return {};
 }
 

@@ -9,36 +9,12 @@
 // and 98 with 18 comparisons and 30 sign bits cleared. Moving adds 66 multiplications, 84 additions, min and
 // max, 15 divisions.
 
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_obb_lanes.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
-
-/// Where depths or times go, and axes; `axis` may be null.
-struct ObbOutput {
-    float* value;
-    ObbAxis* axis;
-};
-
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
-struct MovingObbs {
-    const Obb* obbs;
-    const Vec3* displacements;
-};
-
-struct ObbObbKernels {
-    void (*overlap)(const Obb& a, const ObbSoaView& b, std::uint64_t* out_bits);
-    void (*overlap_pairs)(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
-                          std::uint64_t* out_bits);
-    void (*contacts)(const Obb& a, const ObbSoaView& b, ObbOutput out);
-    void (*contact_pairs)(const Obb* a, const Obb* b, const IndexPair* pairs, std::size_t pair_count,
-                          ObbOutput out);
-    void (*impacts)(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
-                    const Vec3SoaView& b_displacements, ObbOutput out);
-    void (*impact_pairs)(const MovingObbs& a, const MovingObbs& b, const IndexPair* pairs,
-                         std::size_t pair_count, ObbOutput out);
-};
 
 BROADSIDE_FORCE_INLINE void store_obb_answer(ObbOutput out, std::size_t item, float value, ObbAxis axis) {
     out.value[item] = value;
@@ -50,11 +26,7 @@ BROADSIDE_FORCE_INLINE void store_obb_answers(ObbOutput out, std::size_t first, 
                                               const ObbAnswerW<Arch>& answer) {
     group.store(out.value + first, answer.value);
     if constexpr (HasAxis) {
-        alignas(64) std::int32_t lanes[Arch::kLanes];
-        simd::store_unaligned(lanes, answer.axis);
-        for (std::uint32_t lane = 0; lane < group.count; ++lane) {
-            out.axis[first + lane] = static_cast<ObbAxis>(lanes[lane]);
-        }
+        simd::store_bytes(out.axis + first, group, answer.axis);
     }
 }
 
@@ -62,12 +34,12 @@ BROADSIDE_FORCE_INLINE void store_obb_answers(ObbOutput out, std::size_t first, 
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_obb_pair_group(const Obb* a, const Obb* b, const IndexPair* pairs,
                                                     std::size_t pair_count, Body&& body) {
-    simd::for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-        const PairLanes lanes = {pairs + first, group.count};
-        body(first, group, lanes,
-             load_obbs_indexed<Arch>(a, [=](std::uint32_t lane) { return lanes[lane].first; }),
-             load_obbs_indexed<Arch>(b, [=](std::uint32_t lane) { return lanes[lane].second; }));
-    });
+    simd::for_each_listed_group<Arch>(
+        pairs, pair_count, [&](std::size_t first, auto group, const IndexPair* lanes) {
+            body(first, group, lanes,
+                 load_obbs_indexed<Arch>(a, [=](std::uint32_t lane) { return lanes[lane].first; }),
+                 load_obbs_indexed<Arch>(b, [=](std::uint32_t lane) { return lanes[lane].second; }));
+        });
 }
 
 // Static.
@@ -79,7 +51,7 @@ void obb_obb_overlap_kernel(const Obb& a, const ObbSoaView& b, std::uint64_t* ou
         for (std::size_t i = 0; i < b.count(); ++i) writer.write(i, overlap_scalar(a, b[i]) ? 1u : 0u, 1);
     } else {
         const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
-        simd::for_each_group<Arch>(b.count(), [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(b.count(), [&](std::size_t first, auto group) {
             writer.write(first, bits(overlap_lanes(a_w, load_obbs<Arch>(b, first, group))), group.count);
         });
     }
@@ -115,7 +87,7 @@ void obb_obb_contacts_kernel(const Obb& a, const ObbSoaView& b, ObbOutput out) {
         }
     } else {
         const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
-        simd::for_each_group<Arch>(b.count(), [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(b.count(), [&](std::size_t first, auto group) {
             const ObbAnswerW<Arch> answer = contact_lanes(a_w, load_obbs<Arch>(b, first, group));
             if (out.axis == nullptr) {
                 store_obb_answers<false>(out, first, group, answer);
@@ -157,7 +129,7 @@ BROADSIDE_FORCE_INLINE void obb_impacts_lanes(const Obb& a, Vec3 a_displacement,
     const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
     const Vec3W<Arch> a_moves = broadcast<Arch>(a_displacement);
     const Vec3W<Arch> at_rest = broadcast<Arch>(Vec3{});
-    for_each_group<Arch>(b.count(), [&](std::size_t first, auto group) {
+    for_each_any_group<Arch>(b.count(), [&](std::size_t first, auto group) {
         const Vec3W<Arch> b_moves =
             b_displacements.count == 0 ? at_rest : load_vectors<Arch>(b_displacements, first, group);
         store_obb_answers<HasAxis>(
@@ -195,7 +167,7 @@ BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_displacements(const MovingObbs& mo
 /// Each lane holds the displacement of its pair's b relative to its a.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> load_motions(const MovingObbs& a, const MovingObbs& b,
-                                                      PairLanes lanes) {
+                                                      const IndexPair* lanes) {
     return load_displacements<Arch>(b, [=](std::uint32_t lane) { return lanes[lane].second; }) -
            load_displacements<Arch>(a, [=](std::uint32_t lane) { return lanes[lane].first; });
 }
@@ -204,12 +176,13 @@ template <class Arch, bool HasAxis>
 BROADSIDE_FORCE_INLINE void obb_impact_pairs_lanes(const MovingObbs& a, const MovingObbs& b,
                                                    const IndexPair* pairs, std::size_t pair_count,
                                                    ObbOutput out) {
-    for_each_obb_pair_group<Arch>(
-        a.obbs, b.obbs, pairs, pair_count,
-        [&](std::size_t first, auto group, PairLanes lanes, const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
-            store_obb_answers<HasAxis>(out, first, group,
-                                       impact_lanes<HasAxis>(a_w, b_w, load_motions<Arch>(a, b, lanes)));
-        });
+    for_each_obb_pair_group<Arch>(a.obbs, b.obbs, pairs, pair_count,
+                                  [&](std::size_t first, auto group, const IndexPair* lanes,
+                                      const ObbW<Arch>& a_w, const ObbW<Arch>& b_w) {
+                                      store_obb_answers<HasAxis>(
+                                          out, first, group,
+                                          impact_lanes<HasAxis>(a_w, b_w, load_motions<Arch>(a, b, lanes)));
+                                  });
 }
 
 template <class Arch>
@@ -227,13 +200,6 @@ void obb_obb_impact_pairs_kernel(const MovingObbs& a, const MovingObbs& b, const
     } else {
         obb_impact_pairs_lanes<Arch, true>(a, b, pairs, pair_count, out);
     }
-}
-
-template <class Arch>
-constexpr ObbObbKernels make_obb_obb_kernels() {
-    return {&obb_obb_overlap_kernel<Arch>,  &obb_obb_overlap_pairs_kernel<Arch>,
-            &obb_obb_contacts_kernel<Arch>, &obb_obb_contact_pairs_kernel<Arch>,
-            &obb_obb_impacts_kernel<Arch>,  &obb_obb_impact_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -1,11 +1,10 @@
 // Single questions, argument checks and dispatch of oriented box against triangle.
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle.hpp>
-#include <broadside/swept_axes.hpp>
 
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
-#include "narrowphase/src/obb/swept_axes_scalar.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <cmath>
 
@@ -19,25 +18,16 @@ bool overlap(const Obb& obb, const Triangle& triangle) noexcept {
 }
 
 TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
-                                   Vec3 triangle_displacement, SweepTest test) noexcept {
+                                   Vec3 triangle_displacement) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
-    return narrowphase::impact_scalar(frame, triangle, test == SweepTest::exact_with_early_reject);
+    return narrowphase::impact_scalar(frame, triangle);
 }
 
 bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                    Vec3 triangle_displacement) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     return obb_triangle_impact(obb, obb_displacement, triangle, triangle_displacement).toi <= 1.0f;
-}
-
-bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
-                          Vec3 triangle_displacement) noexcept {
-    const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
-    if (!narrowphase::is_moving(frame)) return narrowphase::overlap_scalar(frame, triangle);
-    const narrowphase::TriangleInBox t = narrowphase::triangle_in_box(frame, triangle);
-    return t.reach <= frame.max_reach && narrowphase::may_meet_scalar(frame, t);
 }
 
 namespace {
@@ -97,22 +87,21 @@ BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
     const FloatEnvironment environment;
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.overlap(obb, triangles, out_bits.data());
+    kernels->overlap(obb, triangles, out_bits.data());
     return {};
 }
 
 BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
-                                 Vec3 triangle_displacement, SweepTest test, std::span<float> out_toi,
+                                 Vec3 triangle_displacement, std::span<float> out_toi,
                                  std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.impacts(obb, triangle_displacement - obb_displacement, triangles, test,
-                                  output_of(out_toi, out_axis));
+    kernels->impacts(obb, triangle_displacement - obb_displacement, triangles, output_of(out_toi, out_axis));
     return {};
 }
 
@@ -121,10 +110,9 @@ BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.swept_overlap(obb, triangle_displacement - obb_displacement, triangles,
-                                        out_bits.data());
+    kernels->swept_overlap(obb, triangle_displacement - obb_displacement, triangles, out_bits.data());
     return {};
 }
 
@@ -133,9 +121,9 @@ BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triang
     const FloatEnvironment environment;
     if (!obbs.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(obbs.count())) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.overlap_obbs(obbs, triangle, out_bits.data());
+    kernels->overlap_obbs(obbs, triangle, out_bits.data());
     return {};
 }
 
@@ -146,10 +134,10 @@ BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb
     const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
     if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
     if (is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_triangle.obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
-                                      output_of(out_toi, out_axis));
+    kernels->obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
+                         output_of(out_toi, out_axis));
     return {};
 }
 

@@ -2,6 +2,7 @@
 // obb_triangle_frame.hpp.
 #pragma once
 
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_lanes.hpp"
 #include "narrowphase/src/obb/obb_triangle_frame.hpp"
 #include "narrowphase/src/obb/vec3_size_lanes.hpp"
@@ -48,6 +49,13 @@ BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles_indexed(const TriangleSoaV
              load_indexed<Arch>(triangles.b_z, indices)},
             {load_indexed<Arch>(triangles.c_x, indices), load_indexed<Arch>(triangles.c_y, indices),
              load_indexed<Arch>(triangles.c_z, indices)}};
+}
+
+template <class Arch, class IndexOf>
+BROADSIDE_FORCE_INLINE TriangleW<Arch> load_triangles_indexed(const TriangleList& triangles,
+                                                              IndexOf index_of) {
+    return triangles.structs != nullptr ? load_triangles_indexed<Arch>(triangles.structs, index_of)
+                                        : load_triangles_indexed<Arch>(triangles.arrays, index_of);
 }
 
 /// ObbFrame in every lane.

@@ -7,20 +7,6 @@
 
 namespace broadside::narrowphase {
 
-/// `motion` is the displacement of the triangles minus that of the box. `obb_displacements` may be empty.
-struct ObbTriangleKernels {
-    void (*overlap)(const Obb& obb, const TriangleSoaView& triangles, std::uint64_t* out_bits);
-    void (*impacts)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles, SweepTest test,
-                    ImpactOutput out);
-    void (*swept_overlap)(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
-                          std::uint64_t* out_bits);
-    void (*overlap_obbs)(const ObbSoaView& obbs, const Triangle& triangle, std::uint64_t* out_bits);
-    void (*obb_impacts)(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
-                        const Triangle& triangle, Vec3 triangle_displacement, ImpactOutput out);
-    ListedTriangleKernels<TriangleSoaView> of_arrays;
-    ListedTriangleKernels<const Triangle*> of_structs;
-};
-
 // One box, all triangles.
 
 template <class Arch>
@@ -45,15 +31,14 @@ void obb_triangle_overlap_kernel(const Obb& obb, const TriangleSoaView& triangle
 
 template <class Arch>
 void obb_triangle_impacts_kernel(const Obb& obb, Vec3 motion, const TriangleSoaView& triangles,
-                                 SweepTest test, ImpactOutput out) {
+                                 ImpactOutput out) {
     const ObbFrame frame = make_obb_frame(obb, motion);
     if constexpr (simd::is_scalar<Arch>) {
-        const bool has_early_reject = test == SweepTest::exact_with_early_reject;
         for (std::size_t i = 0; i < triangles.count; ++i) {
-            store_impact(out, i, impact_scalar(frame, triangles[i], has_early_reject));
+            store_impact(out, i, impact_scalar(frame, triangles[i]));
         }
     } else {
-        impacts_with_or_without_axis<Arch>(frame, test, out, [&](auto&& body) {
+        impacts_with_or_without_axis<Arch>(frame, out, [&](auto&& body) {
             for_each_near_group<Arch>(
                 triangles, make_group_filter(obb, motion), body,
                 [&](std::size_t first, auto group) { store_impacts(out, first, group, no_impact<Arch>()); });
@@ -70,14 +55,14 @@ void obb_triangle_swept_overlap_kernel(const Obb& obb, Vec3 motion, const Triang
     const ObbFrame frame = make_obb_frame(obb, motion);
     if constexpr (simd::is_scalar<Arch>) {
         for (std::size_t i = 0; i < triangles.count; ++i) {
-            writer.write(i, impact_scalar(frame, triangles[i], false).toi <= 1.0f ? 1u : 0u, 1);
+            writer.write(i, impact_scalar(frame, triangles[i]).toi <= 1.0f ? 1u : 0u, 1);
         }
     } else {
         const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
         for_each_near_group<Arch>(
             triangles, make_group_filter(obb, motion),
             [&](std::size_t first, auto group, const TriangleW<Arch>& triangle) {
-                const auto toi = impact_lanes<false>(frame_w, nullptr, triangle).toi;
+                const auto toi = impact_lanes<false>(frame_w, triangle).toi;
                 writer.write(first, bits(toi <= simd::broadcast<Arch>(1.0f)), group.count);
             },
             [&](std::size_t first, auto group) { writer.write(first, 0, group.count); });
@@ -96,7 +81,7 @@ void obbs_triangle_overlap_kernel(const ObbSoaView& obbs, const Triangle& triang
         }
     } else {
         const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
-        simd::for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
             const ObbFrameW<Arch> frames = make_obb_frames<false>(load_obbs<Arch>(obbs, first, group), {});
             writer.write(first, bits(overlap_lanes(frames, triangle_w)), group.count);
         });
@@ -112,12 +97,12 @@ BROADSIDE_FORCE_INLINE void obbs_triangle_impacts_lanes(const ObbSoaView& obbs,
     using namespace simd;
     const TriangleW<Arch> triangle_w = broadcast_triangle<Arch>(triangle);
     const Vec3W<Arch> triangle_moves = broadcast<Arch>(triangle_displacement);
-    for_each_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
+    for_each_any_group<Arch>(obbs.count(), [&](std::size_t first, auto group) {
         const Vec3W<Arch> motion = obb_displacements.count == 0
                                        ? triangle_moves
                                        : triangle_moves - load_vectors<Arch>(obb_displacements, first, group);
         const ObbFrameW<Arch> frames = make_obb_frames<true>(load_obbs<Arch>(obbs, first, group), motion);
-        store_impacts(out, first, group, impact_lanes<HasAxis>(frames, nullptr, triangle_w));
+        store_impacts(out, first, group, impact_lanes<HasAxis>(frames, triangle_w));
     });
 }
 
@@ -128,7 +113,7 @@ void obbs_triangle_impacts_kernel(const ObbSoaView& obbs, const Vec3SoaView& obb
         for (std::size_t i = 0; i < obbs.count(); ++i) {
             const Vec3 motion = obb_displacements.count == 0 ? triangle_displacement
                                                              : triangle_displacement - obb_displacements[i];
-            store_impact(out, i, impact_scalar(make_obb_frame(obbs[i], motion), triangle, false));
+            store_impact(out, i, impact_scalar(make_obb_frame(obbs[i], motion), triangle));
         }
     } else if (out.axis == nullptr) {
         obbs_triangle_impacts_lanes<Arch, false>(obbs, obb_displacements, triangle, triangle_displacement,
@@ -137,17 +122,6 @@ void obbs_triangle_impacts_kernel(const ObbSoaView& obbs, const Vec3SoaView& obb
         obbs_triangle_impacts_lanes<Arch, true>(obbs, obb_displacements, triangle, triangle_displacement,
                                                 out);
     }
-}
-
-template <class Arch>
-constexpr ObbTriangleKernels make_obb_triangle_kernels() {
-    return {&obb_triangle_overlap_kernel<Arch>,
-            &obb_triangle_impacts_kernel<Arch>,
-            &obb_triangle_swept_overlap_kernel<Arch>,
-            &obbs_triangle_overlap_kernel<Arch>,
-            &obbs_triangle_impacts_kernel<Arch>,
-            make_listed_triangle_kernels<Arch, TriangleSoaView>(),
-            make_listed_triangle_kernels<Arch, const Triangle*>()};
 }
 
 }  // namespace broadside::narrowphase

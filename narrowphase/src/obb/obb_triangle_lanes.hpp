@@ -2,7 +2,7 @@
 // the specification.
 #pragma once
 
-#include "narrowphase/src/obb/swept_axes_lanes.hpp"
+#include "narrowphase/src/obb/obb_triangle_frame_lanes.hpp"
 #include "narrowphase/src/obb/time_interval_lanes.hpp"
 
 namespace broadside::narrowphase {
@@ -85,18 +85,15 @@ BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> no_impact() {
             simd::broadcast_int<Arch>(static_cast<std::int32_t>(ContactAxis::none))};
 }
 
-/// When does the triangle of a lane meet the box first? As impact_scalar. `early_axes` is null where nobody
-/// asked for the early rejection, or nothing moves. Padding lanes hold NaN and miss. Ten divisions a lane;
-/// those of the box's own axes are shared by all triangles.
+/// When does the triangle of a lane meet the box first? As impact_scalar. Padding lanes hold NaN and miss.
+/// Ten divisions a lane; those of the box's own axes are shared by all triangles.
 template <bool HasAxis, class Arch>
 BROADSIDE_FORCE_INLINE TriangleImpactW<Arch> impact_lanes(const ObbFrameW<Arch>& frame,
-                                                          const MotionAxes* early_axes,
                                                           const TriangleW<Arch>& triangle) {
     using namespace simd;
     const TriangleImpactW<Arch> miss = no_impact<Arch>();
     const TriangleW<Arch> corners = corners_in_box(frame, triangle);
     const auto [a, b, c] = corners;
-    if (early_axes != nullptr && none(may_meet(frame, *early_axes, triangle_in_box(corners)))) return miss;
     const Vec3W<Arch> h = frame.half_extent;
     const Vec3W<Arch> neg_inv = frame.neg_inv_motion;
     TimeIntervalW<Arch, ContactAxis, HasAxis> state;

@@ -3,35 +3,24 @@
 #include <broadside/obb_triangle.hpp>
 
 #include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/obb/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
 
-using narrowphase::Kernels;
 using narrowphase::ListedTriangleKernels;
+using narrowphase::TriangleList;
 
-// The triangles of a call, from arrays or structs.
-struct ArraySource {
-    TriangleSoaView triangles;
-    std::size_t count() const { return triangles.count; }
-    bool is_readable() const { return triangles.is_readable(); }
-    static const ListedTriangleKernels<TriangleSoaView>& kernels(const Kernels& all) {
-        return all.obb_triangle.of_arrays;
-    }
-};
-struct StructSource {
-    const Triangle* triangles;
-    std::size_t size;
-    std::size_t count() const { return size; }
-    static bool is_readable() { return true; }
-    static const ListedTriangleKernels<const Triangle*>& kernels(const Kernels& all) {
-        return all.obb_triangle.of_structs;
-    }
+// The triangles of a call, and how many.
+struct Source {
+    TriangleList triangles;
+    std::size_t count;
+    bool is_readable() const { return triangles.structs != nullptr || triangles.arrays.is_readable(); }
 };
 
-ArraySource source_of(const TriangleSoaView& triangles) { return {triangles}; }
-StructSource source_of(std::span<const Triangle> triangles) { return {triangles.data(), triangles.size()}; }
+Source source_of(const TriangleSoaView& triangles) { return {{triangles, nullptr}, triangles.count}; }
+Source source_of(std::span<const Triangle> triangles) { return {{{}, triangles.data()}, triangles.size()}; }
 
 bool is_too_short(std::size_t item_count, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
     return out_toi.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
@@ -48,65 +37,58 @@ narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactA
     return {out_toi.data(), out_axis.empty() ? nullptr : out_axis.data()};
 }
 
-template <class Source>
 BatchResult overlap_indexed(const Obb& obb, const Source& source, std::span<const std::uint32_t> indices,
                             std::span<std::uint64_t> out_bits) {
     if (!source.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(indices.size())) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_index_out_of_range(indices, source.count());
+    const std::size_t bad_index = find_index_out_of_range(indices, source.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<ListedTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    Source::kernels(*kernels).overlap_indexed(obb, source.triangles, indices.data(), indices.size(),
-                                              out_bits.data());
+    kernels->overlap_indexed(obb, source.triangles, indices.data(), indices.size(), out_bits.data());
     return {};
 }
 
-template <class Source>
 BatchResult impacts_indexed(const Obb& obb, Vec3 motion, const Source& source,
-                            std::span<const std::uint32_t> indices, SweepTest test, std::span<float> out_toi,
+                            std::span<const std::uint32_t> indices, std::span<float> out_toi,
                             std::span<ContactAxis> out_axis) {
     if (!source.is_readable()) return {Status::invalid_argument};
     if (is_too_short(indices.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_index_out_of_range(indices, source.count());
+    const std::size_t bad_index = find_index_out_of_range(indices, source.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<ListedTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    Source::kernels(*kernels).impacts_indexed(obb, motion, source.triangles, indices.data(), indices.size(),
-                                              test, output_of(out_toi, out_axis));
+    kernels->impacts_indexed(obb, motion, source.triangles, indices.data(), indices.size(),
+                             output_of(out_toi, out_axis));
     return {};
 }
 
-template <class Source>
 BatchResult overlap_pairs(std::span<const Obb> obbs, const Source& source, std::span<const IndexPair> pairs,
                           std::span<std::uint64_t> out_bits) {
     if (!source.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count());
+    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<ListedTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    Source::kernels(*kernels).overlap_pairs(obbs.data(), source.triangles, pairs.data(), pairs.size(),
-                                            out_bits.data());
+    kernels->overlap_pairs(obbs.data(), source.triangles, pairs.data(), pairs.size(), out_bits.data());
     return {};
 }
 
-template <class Source>
 BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                          const Source& source, Vec3 triangle_displacement, std::span<const IndexPair> pairs,
-                         SweepTest test, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
+                         std::span<float> out_toi, std::span<ContactAxis> out_axis) {
     const bool has_displacements = !obb_displacements.empty();
     if (!source.is_readable() || (has_displacements && obb_displacements.size() != obbs.size()))
         return {Status::invalid_argument};
     if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count());
+    const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<ListedTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
     const narrowphase::ObbsOfPairs moving = {
         obbs.data(), has_displacements ? obb_displacements.data() : nullptr, triangle_displacement};
-    Source::kernels(*kernels).impact_pairs(moving, source.triangles, pairs.data(), pairs.size(), test,
-                                           output_of(out_toi, out_axis));
+    kernels->impact_pairs(moving, source.triangles, pairs.data(), pairs.size(), output_of(out_toi, out_axis));
     return {};
 }
 
@@ -127,18 +109,18 @@ BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& tri
 
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
+                                         std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
+    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices,
                            out_toi, out_axis);
 }
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
+                                         std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices, test,
+    return impacts_indexed(obb, triangle_displacement - obb_displacement, source_of(triangles), indices,
                            out_toi, out_axis);
 }
 
@@ -157,19 +139,19 @@ BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const Triangle
 
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                      std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(triangle_displacement);
-    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
-                        out_toi, out_axis);
+    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, out_toi,
+                        out_axis);
 }
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
+                                      std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(triangle_displacement);
-    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, test,
-                        out_toi, out_axis);
+    return impact_pairs(obbs, obb_displacements, source_of(triangles), triangle_displacement, pairs, out_toi,
+                        out_axis);
 }
 
 }  // namespace broadside

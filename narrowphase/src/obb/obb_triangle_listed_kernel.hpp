@@ -2,45 +2,13 @@
 // arrays and from the caller's structs.
 #pragma once
 
+#include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_lanes.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::narrowphase {
-
-/// Where impacts go; `axis` may be null.
-struct ImpactOutput {
-    float* toi;
-    ContactAxis* axis;
-};
-
-/// Boxes of the caller, and how far each moves; `displacements` may be null.
-struct ObbsOfPairs {
-    const Obb* obbs;
-    const Vec3* displacements;
-    Vec3 triangle_displacement;
-
-    BROADSIDE_FORCE_INLINE ObbFrame frame(std::uint32_t index) const {
-        return make_obb_frame(obbs[index], displacements == nullptr
-                                               ? triangle_displacement
-                                               : triangle_displacement - displacements[index]);
-    }
-};
-
-/// Source is TriangleSoaView or const Triangle*.
-template <class Source>
-struct ListedTriangleKernels {
-    void (*overlap_indexed)(const Obb& obb, const Source& triangles, const std::uint32_t* indices,
-                            std::size_t index_count, std::uint64_t* out_bits);
-    void (*overlap_pairs)(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
-                          std::size_t pair_count, std::uint64_t* out_bits);
-    void (*impacts_indexed)(const Obb& obb, Vec3 motion, const Source& triangles,
-                            const std::uint32_t* indices, std::size_t index_count, SweepTest test,
-                            ImpactOutput out);
-    void (*impact_pairs)(const ObbsOfPairs& obbs, const Source& triangles, const IndexPair* pairs,
-                         std::size_t pair_count, SweepTest test, ImpactOutput out);
-};
 
 BROADSIDE_FORCE_INLINE void store_impact(ImpactOutput out, std::size_t item, const TriangleImpact& impact) {
     out.toi[item] = impact.toi;
@@ -52,49 +20,32 @@ BROADSIDE_FORCE_INLINE void store_impacts(ImpactOutput out, std::size_t first, G
                                           const TriangleImpactW<Arch>& impact) {
     group.store(out.toi + first, impact.toi);
     if (out.axis == nullptr) return;
-    alignas(64) std::int32_t lanes[Arch::kLanes];
-    simd::store_unaligned(lanes, impact.axis);
-    for (std::uint32_t lane = 0; lane < group.count; ++lane) {
-        out.axis[first + lane] = static_cast<ContactAxis>(lanes[lane]);
-    }
+    simd::store_bytes(out.axis + first, group, impact.axis);
 }
 
 /// One prepared box over lanes: calls walk(body) with the body that answers a group and stores it.
 template <class Arch, bool HasAxis, class Walk>
-BROADSIDE_FORCE_INLINE void impacts_over_lanes(const ObbFrame& frame, SweepTest test, ImpactOutput out,
-                                               Walk&& walk) {
+BROADSIDE_FORCE_INLINE void impacts_over_lanes(const ObbFrame& frame, ImpactOutput out, Walk&& walk) {
     const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
-    const bool has_early_reject = test == SweepTest::exact_with_early_reject && is_moving(frame);
-    const MotionAxes axes = make_motion_axes(frame);
-    const MotionAxes* early_axes = has_early_reject ? &axes : nullptr;
     walk([&](std::size_t first, auto group, const TriangleW<Arch>& triangle) {
-        store_impacts(out, first, group, impact_lanes<HasAxis>(frame_w, early_axes, triangle));
+        store_impacts(out, first, group, impact_lanes<HasAxis>(frame_w, triangle));
     });
 }
 
 template <class Arch, class Walk>
-BROADSIDE_FORCE_INLINE void impacts_with_or_without_axis(const ObbFrame& frame, SweepTest test,
-                                                         ImpactOutput out, Walk&& walk) {
+BROADSIDE_FORCE_INLINE void impacts_with_or_without_axis(const ObbFrame& frame, ImpactOutput out,
+                                                         Walk&& walk) {
     if (out.axis != nullptr) {
-        impacts_over_lanes<Arch, true>(frame, test, out, walk);
+        impacts_over_lanes<Arch, true>(frame, out, walk);
     } else {
-        impacts_over_lanes<Arch, false>(frame, test, out, walk);
+        impacts_over_lanes<Arch, false>(frame, out, walk);
     }
 }
 
-/// Which index a lane answers: a partial group repeats its first one in the lanes behind.
-struct IndexLanes {
-    const std::uint32_t* indices;
-    std::uint32_t count;
-    BROADSIDE_FORCE_INLINE std::uint32_t operator()(std::uint32_t lane) const {
-        return indices[lane < count ? lane : 0];
-    }
-};
-
 // One box, listed triangles.
 
-template <class Arch, class Source>
-void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles,
+template <class Arch>
+void obb_triangle_overlap_indexed_kernel(const Obb& obb, const TriangleList& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
                                          std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
@@ -105,31 +56,32 @@ void obb_triangle_overlap_indexed_kernel(const Obb& obb, const Source& triangles
         }
     } else {
         const ObbFrameW<Arch> frame_w = broadcast_frame<Arch>(frame);
-        simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
-            const IndexLanes lanes = {indices + first, group.count};
-            const TriangleW<Arch> triangle = load_triangles_indexed<Arch>(triangles, lanes);
-            writer.write(first, bits(overlap_lanes(frame_w, triangle)), group.count);
-        });
+        simd::for_each_listed_group<Arch>(
+            indices, index_count, [&](std::size_t first, auto group, const std::uint32_t* lanes) {
+                const auto index_of = [=](std::uint32_t lane) { return lanes[lane]; };
+                const TriangleW<Arch> triangle = load_triangles_indexed<Arch>(triangles, index_of);
+                writer.write(first, bits(overlap_lanes(frame_w, triangle)), group.count);
+            });
     }
     writer.finish();
 }
 
-template <class Arch, class Source>
-void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Source& triangles,
+template <class Arch>
+void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const TriangleList& triangles,
                                          const std::uint32_t* indices, std::size_t index_count,
-                                         SweepTest test, ImpactOutput out) {
+                                         ImpactOutput out) {
     const ObbFrame frame = make_obb_frame(obb, motion);
     if constexpr (simd::is_scalar<Arch>) {
-        const bool has_early_reject = test == SweepTest::exact_with_early_reject;
         for (std::size_t i = 0; i < index_count; ++i) {
-            store_impact(out, i, impact_scalar(frame, triangles[indices[i]], has_early_reject));
+            store_impact(out, i, impact_scalar(frame, triangles[indices[i]]));
         }
     } else {
-        impacts_with_or_without_axis<Arch>(frame, test, out, [&](auto&& body) {
-            simd::for_each_group<Arch>(index_count, [&](std::size_t first, auto group) {
-                const IndexLanes lanes = {indices + first, group.count};
-                body(first, group, load_triangles_indexed<Arch>(triangles, lanes));
-            });
+        impacts_with_or_without_axis<Arch>(frame, out, [&](auto&& body) {
+            simd::for_each_listed_group<Arch>(
+                indices, index_count, [&](std::size_t first, auto group, const std::uint32_t* lanes) {
+                    const auto index_of = [=](std::uint32_t lane) { return lanes[lane]; };
+                    body(first, group, load_triangles_indexed<Arch>(triangles, index_of));
+                });
         });
     }
 }
@@ -137,7 +89,7 @@ void obb_triangle_impacts_indexed_kernel(const Obb& obb, Vec3 motion, const Sour
 // Pairs.
 
 template <class Arch>
-BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
+BROADSIDE_FORCE_INLINE bool is_one_box(const IndexPair* lanes) {
     std::uint32_t difference = 0;
     for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane)
         difference |= lanes[lane].first ^ lanes[0].first;
@@ -146,37 +98,37 @@ BROADSIDE_FORCE_INLINE bool is_one_box(PairLanes lanes) {
 
 /// Calls body(first_item, group, frames, triangles) for every group of pairs. A group that shares one box
 /// broadcasts its frame, and keeps it for the next group; others fetch a box to each lane.
-template <class Arch, bool kMoves, class Source, class Body>
-BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch, bool kMoves, class Body>
+BROADSIDE_FORCE_INLINE void for_each_pair_group(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                 const IndexPair* pairs, std::size_t pair_count, Body&& body) {
     using namespace simd;
     bool has_shared_frame = false;
     std::uint32_t shared_index = 0;
     ObbFrameW<Arch> shared_frame;
-    for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-        const PairLanes lanes = {pairs + first, group.count};
-        const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
-        if (is_one_box<Arch>(lanes)) {
-            if (!has_shared_frame || shared_index != lanes[0].first) {
-                has_shared_frame = true;
-                shared_index = lanes[0].first;
-                shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+    for_each_listed_group<Arch>(
+        pairs, pair_count, [&](std::size_t first, auto group, const IndexPair* lanes) {
+            const auto triangle_of = [=](std::uint32_t lane) { return lanes[lane].second; };
+            if (is_one_box<Arch>(lanes)) {
+                if (!has_shared_frame || shared_index != lanes[0].first) {
+                    has_shared_frame = true;
+                    shared_index = lanes[0].first;
+                    shared_frame = broadcast_frame<Arch>(obbs.frame(shared_index));
+                }
+                body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
+                return;
             }
-            body(first, group, shared_frame, load_triangles_indexed<Arch>(triangles, triangle_of));
-            return;
-        }
-        const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
-        Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
-        if (obbs.displacements != nullptr) {
-            motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
-        }
-        body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
-             load_triangles_indexed<Arch>(triangles, triangle_of));
-    });
+            const auto obb_of = [=](std::uint32_t lane) { return lanes[lane].first; };
+            Vec3W<Arch> motion = broadcast<Arch>(obbs.triangle_displacement);
+            if (obbs.displacements != nullptr) {
+                motion = motion - load_vec3_indexed<Arch>(obbs.displacements, obb_of);
+            }
+            body(first, group, make_obb_frames<kMoves>(load_obbs_indexed<Arch>(obbs.obbs, obb_of), motion),
+                 load_triangles_indexed<Arch>(triangles, triangle_of));
+        });
 }
 
-template <class Arch, class Source>
-void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles, const IndexPair* pairs,
+template <class Arch>
+void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const TriangleList& triangles, const IndexPair* pairs,
                                        std::size_t pair_count, std::uint64_t* out_bits) {
     simd::BitWriter writer(out_bits);
     const ObbsOfPairs resting = {obbs, nullptr, {}};
@@ -196,40 +148,30 @@ void obb_triangle_overlap_pairs_kernel(const Obb* obbs, const Source& triangles,
     writer.finish();
 }
 
-/// The early rejection is left out: its axes belong to one box.
-template <class Arch, bool HasAxis, class Source>
-BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const Source& triangles,
+template <class Arch, bool HasAxis>
+BROADSIDE_FORCE_INLINE void impact_pairs_lanes(const ObbsOfPairs& obbs, const TriangleList& triangles,
                                                const IndexPair* pairs, std::size_t pair_count,
                                                ImpactOutput out) {
     for_each_pair_group<Arch, true>(
         obbs, triangles, pairs, pair_count,
         [&](std::size_t first, auto group, const ObbFrameW<Arch>& frames, const TriangleW<Arch>& triangle) {
-            store_impacts(out, first, group, impact_lanes<HasAxis>(frames, nullptr, triangle));
+            store_impacts(out, first, group, impact_lanes<HasAxis>(frames, triangle));
         });
 }
 
-template <class Arch, class Source>
-void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const Source& triangles,
-                                      const IndexPair* pairs, std::size_t pair_count, SweepTest test,
-                                      ImpactOutput out) {
+template <class Arch>
+void obb_triangle_impact_pairs_kernel(const ObbsOfPairs& obbs, const TriangleList& triangles,
+                                      const IndexPair* pairs, std::size_t pair_count, ImpactOutput out) {
     if constexpr (simd::is_scalar<Arch>) {
-        const bool has_early_reject = test == SweepTest::exact_with_early_reject;
         for (std::size_t i = 0; i < pair_count; ++i) {
             const ObbFrame frame = obbs.frame(pairs[i].first);
-            store_impact(out, i, impact_scalar(frame, triangles[pairs[i].second], has_early_reject));
+            store_impact(out, i, impact_scalar(frame, triangles[pairs[i].second]));
         }
     } else if (out.axis == nullptr) {
         impact_pairs_lanes<Arch, false>(obbs, triangles, pairs, pair_count, out);
     } else {
         impact_pairs_lanes<Arch, true>(obbs, triangles, pairs, pair_count, out);
     }
-}
-
-template <class Arch, class Source>
-constexpr ListedTriangleKernels<Source> make_listed_triangle_kernels() {
-    return {
-        &obb_triangle_overlap_indexed_kernel<Arch, Source>, &obb_triangle_overlap_pairs_kernel<Arch, Source>,
-        &obb_triangle_impacts_indexed_kernel<Arch, Source>, &obb_triangle_impact_pairs_kernel<Arch, Source>};
 }
 
 }  // namespace broadside::narrowphase

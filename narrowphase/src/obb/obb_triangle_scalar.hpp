@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/src/geometry/time_interval.hpp"
-#include "narrowphase/src/obb/swept_axes_scalar.hpp"
+#include "narrowphase/src/obb/obb_triangle_frame.hpp"
 
 // What is computed. In the box's own frame (center subtracted first, then rotated) the box is |x| <= h, the
 // triangle a, b, c, and by the separating axis theorem they are apart iff one of 13 axes keeps their
@@ -69,13 +69,10 @@ BROADSIDE_FORCE_INLINE void clip_edge(TimeInterval<ContactAxis>& state, Vec3 edg
     clip_centered(state, axes.center.z, axes.radius.z, speed.z, axis_z);
 }
 
-/// With `has_early_reject` the seven swept axes are asked first; the answer is the same.
-BROADSIDE_FORCE_INLINE TriangleImpact impact_scalar(const ObbFrame& frame, const Triangle& triangle,
-                                                    bool has_early_reject) {
+BROADSIDE_FORCE_INLINE TriangleImpact impact_scalar(const ObbFrame& frame, const Triangle& triangle) {
     const TriangleInBox t = triangle_in_box(frame, triangle);
     const Vec3 h = frame.half_extent;
     const Vec3 neg_inv = frame.neg_inv_motion;
-    if (has_early_reject && is_moving(frame) && !may_meet_scalar(frame, t)) return {};
     TimeInterval<ContactAxis> state;
     clip_box_axis(state, interval_of(t.a.x, t.b.x, t.c.x), h.x, neg_inv.x, ContactAxis::box_x);
     clip_box_axis(state, interval_of(t.a.y, t.b.y, t.c.y), h.y, neg_inv.y, ContactAxis::box_y);

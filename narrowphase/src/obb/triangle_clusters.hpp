@@ -8,7 +8,14 @@
 // operands away, and otherwise errs by some 2^-22 of them; so a gap counts from 2^-9 of box, path and group
 // on. The bounds of the box are rounded by a few 2^-24 of the center, for which 2^-20 is added. A triangle
 // that is not finite is not in the bounds and overlaps nothing.
+//
+// Below some 2^-63 products and speeds of that test underflow, and what is apart can count as touching. So a
+// gap counts from 2^-60 on, too. Of so wide a gap a triangle much smaller than it falls to the box's own
+// axes, which need no products; and of a larger one the products are far above the error, which is 2^-126.
 namespace broadside::narrowphase {
+
+inline constexpr float kGapMargin = 0x1p-9f;
+inline constexpr float kUnderflowMargin = 0x1p-60f;
 
 /// The box around the oriented box and its way relative to the triangles, each side moved out by the margin.
 struct GroupFilter {
@@ -20,7 +27,8 @@ BROADSIDE_FORCE_INLINE GroupFilter make_group_filter(const Obb& obb, Vec3 motion
     const Vec3 h = obb.half_extent;
     const Vec3 reach = absolute(obb.axis_x) * h.x + absolute(obb.axis_y) * h.y + absolute(obb.axis_z) * h.z;
     const float margin =
-        kGapMargin * (component_sum(h) + component_sum(motion)) + 0x1p-20f * component_sum(obb.center);
+        (kGapMargin * (component_sum(h) + component_sum(motion)) + 0x1p-20f * component_sum(obb.center)) +
+        kUnderflowMargin;
     const Vec3 way_up = max_keep(-motion, Vec3{});
     const Vec3 way_down = min_keep(-motion, Vec3{});
     const Vec3 out = {margin, margin, margin};
@@ -47,19 +55,19 @@ template <class Arch, class Body, class Skip>
 BROADSIDE_FORCE_INLINE void for_each_near_group(const TriangleSoaView& triangles, const GroupFilter& filter,
                                                 Body&& body, Skip&& skip) {
     if (triangles.group_bounds.count == 0) {
-        simd::for_each_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
+        simd::for_each_any_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
             body(first, group, load_triangles<Arch>(triangles, first, group));
         });
         return;
     }
-    simd::for_each_group<Arch>(triangles.group_bounds.count, [&](std::size_t first_group, auto groups) {
+    simd::for_each_any_group<Arch>(triangles.group_bounds.count, [&](std::size_t first_group, auto groups) {
         const auto bounds = simd::load_boxes<Arch>(triangles.group_bounds, first_group, groups);
         const std::uint32_t near_groups = bits(may_meet(filter, bounds));
         for (std::uint32_t index = 0; index < groups.count; ++index) {
             const std::size_t begin = (first_group + index) * kTrianglesPerGroup;
             const std::size_t left = triangles.count - begin;
             const std::size_t count = left < kTrianglesPerGroup ? left : kTrianglesPerGroup;
-            simd::for_each_group<Arch>(count, [&](std::size_t offset, auto group) {
+            simd::for_each_any_group<Arch>(count, [&](std::size_t offset, auto group) {
                 if ((near_groups >> index & 1u) != 0) {
                     body(begin + offset, group, load_triangles<Arch>(triangles, begin + offset, group));
                 } else {

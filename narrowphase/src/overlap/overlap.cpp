@@ -3,7 +3,8 @@
 #include <broadside/overlap.hpp>
 
 #include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/overlap/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 
@@ -12,9 +13,9 @@ BatchResult overlap_boxes(const Aabb& box, const BoxSoaView& boxes,
     const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(boxes.count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::OverlapKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->overlap.boxes(box, boxes, out_bits.data());
+    kernels->boxes(box, boxes, out_bits.data());
     return {};
 }
 
@@ -25,9 +26,9 @@ BatchResult overlap_pairs(const BoxSoaView& a, const BoxSoaView& b, std::span<co
     if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.count, b.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::OverlapKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->overlap.pairs(a, b, pairs.data(), pairs.size(), out_bits.data());
+    kernels->pairs(a, b, pairs.data(), pairs.size(), out_bits.data());
     return {};
 }
 

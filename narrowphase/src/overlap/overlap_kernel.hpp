@@ -7,12 +7,6 @@
 
 namespace broadside::narrowphase {
 
-struct OverlapKernels {
-    void (*boxes)(const Aabb& box, const BoxSoaView& boxes, std::uint64_t* out_bits);
-    void (*pairs)(const BoxSoaView& a, const BoxSoaView& b, const IndexPair* pairs, std::size_t pair_count,
-                  std::uint64_t* out_bits);
-};
-
 /// One lane: does one box of the batch overlap `box`? Source: source_rules.md A1-A3, in the accept form of
 /// G4, so that NaN answers no. Touching counts; zero extent, infinite sides and -0 are ordinary; inverted
 /// boxes answer no because both boxes are checked for validity.
@@ -64,11 +58,6 @@ void overlap_pairs_kernel(const BoxSoaView& a, const BoxSoaView& b, const IndexP
         });
     }
     writer.finish();
-}
-
-template <class Arch>
-constexpr OverlapKernels make_overlap_kernels() {
-    return {&overlap_boxes_kernel<Arch>, &overlap_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

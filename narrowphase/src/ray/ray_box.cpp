@@ -4,6 +4,8 @@
 
 #include "core/src/geometry/ray_box_scalar.hpp"
 #include "narrowphase/src/batch/pair_range.hpp"
+#include "narrowphase/src/ray/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -44,16 +46,16 @@ BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings
     const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(out_results, boxes.count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
     const PreparedRay prepared = prepare_ray(ray, settings);
     const narrowphase::RayBoxTargets targets = targets_of(out_results);
     if (targets.face != nullptr) {
-        kernels->ray_box.boxes_with_face(prepared, boxes, targets);
+        kernels->boxes_with_face(prepared, boxes, targets);
     } else if (targets.t_enter != nullptr || targets.t_exit != nullptr) {
-        kernels->ray_box.boxes(prepared, boxes, targets);
+        kernels->boxes(prepared, boxes, targets);
     } else if (targets.hit_bits != nullptr) {
-        kernels->ray_box.hits(prepared, boxes, targets.hit_bits);
+        kernels->hits(prepared, boxes, targets.hit_bits);
     }
     return {};
 }
@@ -65,9 +67,9 @@ BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const
     const std::size_t row_words = bit_word_count(boxes.count);
     // Divided, so that no product can overflow.
     if (row_words != 0 && rays.size() > out_hit_bits.size() / row_words) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box.many_hits(rays.data(), rays.size(), boxes, settings, out_hit_bits.data());
+    kernels->many_hits(rays.data(), rays.size(), boxes, settings, out_hit_bits.data());
     return {};
 }
 
@@ -76,9 +78,9 @@ BatchResult closest_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, co
     const FloatEnvironment environment;
     if (!boxes.is_readable() || boxes.count >= kNoBox) return {Status::invalid_argument};
     if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box.closest(rays.data(), rays.size(), boxes, settings, out_closest.data());
+    kernels->closest(rays.data(), rays.size(), boxes, settings, out_closest.data());
     return {};
 }
 
@@ -88,11 +90,11 @@ BatchResult ray_box_pairs(std::span<const Ray> rays, const BoxSoaView& boxes,
     const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(out_results, pairs.size())) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    const std::size_t bad_index = narrowphase::find_bad_pair(*kernels, pairs, rays.size(), boxes.count);
+    const std::size_t bad_index = narrowphase::find_bad_pair(pairs, rays.size(), boxes.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    kernels->ray_box.pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings, targets_of(out_results));
+    kernels->pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings, targets_of(out_results));
     return {};
 }
 

@@ -2,7 +2,8 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_box4.hpp>
 
-#include "narrowphase/src/four_wide_table.hpp"
+#include "narrowphase/src/ray/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -12,9 +13,9 @@ bool has_room(std::size_t item_count, std::span<Mask4> hits, std::span<float> t_
 }
 
 // A single question has no status to refuse with; the bits are the same on every ISA.
-const narrowphase::FourWideKernels& active_or_scalar() noexcept {
-    const narrowphase::FourWideKernels* kernels = narrowphase::active_four_wide_kernels();
-    return kernels != nullptr ? *kernels : narrowphase::kFourWideKernelsScalar;
+const narrowphase::RayBox4Kernels& active_or_scalar() noexcept {
+    const auto* kernels = simd::active_kernels<narrowphase::RayBox4Kernels>();
+    return kernels != nullptr ? *kernels : narrowphase::RayBox4Kernels::scalar;
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexce
 RayBoxHit4 ray_box4(const PreparedRay& ray, const Box4& boxes) noexcept {
     const FloatEnvironment environment;
     RayBoxHit4 result;
-    active_or_scalar().ray_box4.nodes(ray, &boxes, 1, &result.hits, result.t_enter);
+    active_or_scalar().nodes(ray, &boxes, 1, &result.hits, result.t_enter);
     return result;
 }
 
@@ -51,7 +52,7 @@ RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept {
     const FloatEnvironment environment;
     const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
     RayBoxHit4 result;
-    active_or_scalar().ray_box4.packet(rays, view, &result.hits, result.t_enter);
+    active_or_scalar().packet(rays, view, &result.hits, result.t_enter);
     return result;
 }
 
@@ -59,10 +60,10 @@ BatchResult ray_box4s(const PreparedRay& ray, std::span<const Box4> nodes, std::
                       std::span<float> out_t_enter) noexcept {
     const FloatEnvironment environment;
     if (!has_room(nodes.size(), out_hits, out_t_enter)) return {Status::capacity_exceeded};
-    const narrowphase::FourWideKernels* kernels = narrowphase::active_four_wide_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RayBox4Kernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box4.nodes(ray, nodes.data(), nodes.size(), out_hits.data(),
-                            out_t_enter.empty() ? nullptr : out_t_enter.data());
+    kernels->nodes(ray, nodes.data(), nodes.size(), out_hits.data(),
+                   out_t_enter.empty() ? nullptr : out_t_enter.data());
     return {};
 }
 
@@ -71,10 +72,9 @@ BatchResult ray4_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask
     const FloatEnvironment environment;
     if (!boxes.is_readable()) return {Status::invalid_argument};
     if (!has_room(boxes.count, out_hits, out_t_enter)) return {Status::capacity_exceeded};
-    const narrowphase::FourWideKernels* kernels = narrowphase::active_four_wide_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RayBox4Kernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_box4.packet(rays, boxes, out_hits.data(),
-                             out_t_enter.empty() ? nullptr : out_t_enter.data());
+    kernels->packet(rays, boxes, out_hits.data(), out_t_enter.empty() ? nullptr : out_t_enter.data());
     return {};
 }
 

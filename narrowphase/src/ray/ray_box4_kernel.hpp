@@ -8,13 +8,6 @@
 
 namespace broadside::narrowphase {
 
-/// `out_t_enter` may be null.
-struct RayBox4Kernels {
-    void (*nodes)(const PreparedRay& ray, const Box4* nodes, std::size_t node_count, Mask4* out_hits,
-                  float* out_t_enter);
-    void (*packet)(const Ray4& rays, const BoxSoaView& boxes, Mask4* out_hits, float* out_t_enter);
-};
-
 /// Four answers of the specification; `ray_at` and `box_at` say what stands in a lane.
 template <class RayAt, class BoxAt>
 BROADSIDE_FORCE_INLINE Mask4 ray_box_by_lane(RayAt&& ray_at, BoxAt&& box_at, float* out_t_enter) {
@@ -108,11 +101,6 @@ void ray4_boxes_kernel(const Ray4& rays, const BoxSoaView& boxes, Mask4* out_hit
             }
         }
     }
-}
-
-template <class Arch>
-constexpr RayBox4Kernels make_ray_box4_kernels() {
-    return {&ray_box4_nodes_kernel<Arch>, &ray4_boxes_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

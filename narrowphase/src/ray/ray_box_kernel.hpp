@@ -1,31 +1,11 @@
 // One ray against many boxes, and pairs by index, over lanes. See ray_box_scalar.hpp.
 #pragma once
 
+#include "narrowphase/src/ray/kernels.hpp"
 #include "narrowphase/src/ray/ray_box_slabs.hpp"
 #include "narrowphase/src/ray/rays_boxes_kernel.hpp"
 
 namespace broadside::narrowphase {
-
-/// RayBoxOutputs as plain pointers, null where not wanted.
-struct RayBoxTargets {
-    float* t_enter;
-    float* t_exit;
-    Face* face;
-    std::uint64_t* hit_bits;
-};
-
-struct RayBoxKernels {
-    void (*hits)(const PreparedRay& ray, const BoxSoaView& boxes, std::uint64_t* out_bits);
-    void (*boxes)(const PreparedRay& ray, const BoxSoaView& boxes, const RayBoxTargets& out_results);
-    void (*boxes_with_face)(const PreparedRay& ray, const BoxSoaView& boxes,
-                            const RayBoxTargets& out_results);
-    void (*pairs)(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs, std::size_t pair_count,
-                  const RaySettings& settings, const RayBoxTargets& out_results);
-    void (*many_hits)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
-                      const RaySettings& settings, std::uint64_t* out_bits);
-    void (*closest)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
-                    const RaySettings& settings, ClosestBox* out_closest);
-};
 
 /// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and
 /// far is a choice of pointers.
@@ -211,12 +191,6 @@ void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexP
         });
     }
     if (targets.hit_bits != nullptr) writer.finish();
-}
-
-template <class Arch>
-constexpr RayBoxKernels make_ray_box_kernels() {
-    return {&ray_hits_kernel<Arch>,      &ray_boxes_kernel<Arch, false>, &ray_boxes_kernel<Arch, true>,
-            &ray_box_pairs_kernel<Arch>, &rays_hits_kernel<Arch>,        &closest_boxes_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -2,7 +2,9 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_sphere.hpp>
 
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/ray/kernels.hpp"
+#include "narrowphase/src/ray/ray_sphere_scalar.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -30,11 +32,11 @@ BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RayS
     if (!has_room(out_results.t_enter, spheres.count) || !has_room(out_results.t_exit, spheres.count) ||
         !has_room(out_results.hit_bits, bit_word_count(spheres.count)))
         return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RaySphereKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_sphere.spheres(ray, spheres, settings.inside,
-                                {pointer_or_null(out_results.t_enter), pointer_or_null(out_results.t_exit),
-                                 pointer_or_null(out_results.hit_bits)});
+    kernels->spheres(ray, spheres, settings.inside,
+                     {pointer_or_null(out_results.t_enter), pointer_or_null(out_results.t_exit),
+                      pointer_or_null(out_results.hit_bits)});
     return {};
 }
 
@@ -43,9 +45,9 @@ BatchResult closest_spheres(std::span<const Ray> rays, const SphereSoaView& sphe
     const FloatEnvironment environment;
     if (!spheres.is_readable() || spheres.count >= kNoSphere) return {Status::invalid_argument};
     if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::RaySphereKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->ray_sphere.closest(rays.data(), rays.size(), spheres, settings.inside, out_closest.data());
+    kernels->closest(rays.data(), rays.size(), spheres, settings.inside, out_closest.data());
     return {};
 }
 

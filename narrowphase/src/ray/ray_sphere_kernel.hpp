@@ -2,25 +2,12 @@
 #pragma once
 
 #include "narrowphase/src/batch/shape_sources.hpp"
+#include "narrowphase/src/ray/kernels.hpp"
 #include "narrowphase/src/ray/ray_sphere_scalar.hpp"
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
 #include "simd/src/groups.hpp"
 
 namespace broadside::narrowphase {
-
-/// RaySphereOutputs as plain pointers, null where not wanted.
-struct RaySphereTargets {
-    float* t_enter;
-    float* t_exit;
-    std::uint64_t* hit_bits;
-};
-
-struct RaySphereKernels {
-    void (*spheres)(const Ray& ray, const SphereSoaView& spheres, Inside inside,
-                    const RaySphereTargets& out_results);
-    void (*closest)(const Ray* rays, std::size_t ray_count, const SphereSoaView& spheres, Inside inside,
-                    ClosestSphere* out_closest);
-};
 
 template <class Arch>
 struct SphereRayW {
@@ -198,11 +185,6 @@ void closest_spheres_kernel(const Ray* rays, std::size_t ray_count, const Sphere
                              ? ClosestSphere{}
                              : ClosestSphere{ray_sphere_scalar(ray, spheres[index]).t_enter, index};
     }
-}
-
-template <class Arch>
-constexpr RaySphereKernels make_ray_sphere_kernels() {
-    return {&ray_spheres_kernel<Arch>, &closest_spheres_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -2,7 +2,9 @@
 #include <broadside/closest_point.hpp>
 #include <broadside/float_environment.hpp>
 
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/sphere/closest_point_scalar.hpp"
+#include "narrowphase/src/sphere/kernels.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -28,9 +30,9 @@ BatchResult run_batch(bool is_readable, std::size_t count, const ClosestPointOut
                       Call&& call) noexcept {
     if (!is_readable) return {Status::invalid_argument};
     if (!has_room(outputs, count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::ClosestPointKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    call(kernels->closest_point);
+    call(*kernels);
     return {};
 }
 

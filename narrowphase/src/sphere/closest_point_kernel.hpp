@@ -3,25 +3,9 @@
 
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
 #include "narrowphase/src/sphere/closest_point_scalar.hpp"
+#include "narrowphase/src/sphere/kernels.hpp"
 
 namespace broadside::narrowphase {
-
-/// ClosestPointOutputs as plain pointers, null where not wanted.
-struct ClosestPointTargets {
-    float* x;
-    float* y;
-    float* z;
-    float* distance_sq;
-};
-
-struct ClosestPointKernels {
-    void (*of_box)(const Aabb& box, const Vec3SoaView& points, const ClosestPointTargets& out);
-    void (*of_obb)(const Obb& obb, const Vec3SoaView& points, const ClosestPointTargets& out);
-    void (*of_triangle)(const Triangle& triangle, const Vec3SoaView& points, const ClosestPointTargets& out);
-    void (*on_boxes)(Vec3 point, const BoxSoaView& boxes, const ClosestPointTargets& out);
-    void (*on_obbs)(Vec3 point, const Obb* obbs, std::size_t obb_count, const ClosestPointTargets& out);
-    void (*on_triangles)(Vec3 point, const TriangleSoaView& triangles, const ClosestPointTargets& out);
-};
 
 /// Rounds and stores; see rounded().
 template <class Arch, class Group>
@@ -81,13 +65,6 @@ template <class Arch>
 void closest_points_on_triangles_kernel(Vec3 point, const TriangleSoaView& triangles,
                                         const ClosestPointTargets& out) {
     closest_points_over<Arch>(ManyTriangles{triangles}, OneItem<Vec3>{point}, triangles.count, out);
-}
-
-template <class Arch>
-constexpr ClosestPointKernels make_closest_point_kernels() {
-    return {&closest_points_of_kernel<Arch, Aabb>,     &closest_points_of_kernel<Arch, Obb>,
-            &closest_points_of_kernel<Arch, Triangle>, &closest_points_on_boxes_kernel<Arch>,
-            &closest_points_on_obbs_kernel<Arch>,      &closest_points_on_triangles_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

@@ -3,7 +3,9 @@
 #include <broadside/moving_sphere.hpp>
 
 #include "core/src/pair_check.hpp"
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/sphere/kernels.hpp"
+#include "narrowphase/src/sphere/moving_sphere_scalar.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -25,9 +27,9 @@ BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const Movin
     const FloatEnvironment environment(displacement);
     if (!is_readable(others)) return {Status::invalid_argument};
     if (out_toi.size() < others.spheres.count) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingSphereKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->moving_sphere.one(sphere, displacement, others, out_toi.data());
+    kernels->one(sphere, displacement, others, out_toi.data());
     return {};
 }
 
@@ -37,9 +39,9 @@ BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
     if (!is_readable(a) || !is_readable(b) || a.spheres.count != b.spheres.count)
         return {Status::invalid_argument};
     if (out_toi.size() < a.spheres.count) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingSphereKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->moving_sphere.streams(a, b, out_toi.data());
+    kernels->streams(a, b, out_toi.data());
     return {};
 }
 
@@ -50,9 +52,9 @@ BatchResult times_of_impact_of_pairs(const MovingSpheres& a, const MovingSpheres
     if (out_toi.size() < pairs.size()) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.spheres.count, b.spheres.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::MovingSphereKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->moving_sphere.pairs(a, b, pairs.data(), pairs.size(), out_toi.data());
+    kernels->pairs(a, b, pairs.data(), pairs.size(), out_toi.data());
     return {};
 }
 

@@ -7,14 +7,6 @@
 
 namespace broadside::narrowphase {
 
-/// Displacements are null where all spheres rest.
-struct MovingSphereKernels {
-    void (*one)(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others, float* out_toi);
-    void (*streams)(const MovingSpheres& a, const MovingSpheres& b, float* out_toi);
-    void (*pairs)(const MovingSpheres& a, const MovingSpheres& b, const IndexPair* pairs,
-                  std::size_t pair_count, float* out_toi);
-};
-
 template <class Arch>
 struct MovingSphereW {
     SphereDoubleW<Arch> sphere;
@@ -149,12 +141,6 @@ void sphere_impacts_of_pairs_kernel(const MovingSpheres& a, const MovingSpheres&
                                     std::size_t pair_count, float* out_toi) {
     sphere_impacts_over<Arch>(ListedMovingSpheres{a, pairs, false}, ListedMovingSpheres{b, pairs, true},
                               pair_count, out_toi);
-}
-
-template <class Arch>
-constexpr MovingSphereKernels make_moving_sphere_kernels() {
-    return {&sphere_impacts_of_one_kernel<Arch>, &sphere_impacts_kernel<Arch>,
-            &sphere_impacts_of_pairs_kernel<Arch>};
 }
 
 }  // namespace broadside::narrowphase

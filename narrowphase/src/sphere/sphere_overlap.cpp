@@ -2,7 +2,9 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/sphere_overlap.hpp>
 
-#include "narrowphase/src/kernel_table.hpp"
+#include "narrowphase/src/sphere/kernels.hpp"
+#include "narrowphase/src/sphere/sphere_overlap_scalar.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside {
 namespace {
@@ -13,9 +15,9 @@ BatchResult run_batch(bool is_readable, std::size_t count, std::span<std::uint64
                       Call&& call) noexcept {
     if (!is_readable) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(count)) return {Status::capacity_exceeded};
-    const narrowphase::Kernels* kernels = narrowphase::active_kernels();
+    const auto* kernels = simd::active_kernels<narrowphase::SphereOverlapKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    call(kernels->sphere_overlap);
+    call(*kernels);
     return {};
 }
 

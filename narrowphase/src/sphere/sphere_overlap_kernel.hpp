@@ -2,28 +2,10 @@
 #pragma once
 
 #include "narrowphase/src/sphere/closest_point_lanes.hpp"
-#include "narrowphase/src/sphere/closest_point_scalar.hpp"
+#include "narrowphase/src/sphere/sphere_overlap_scalar.hpp"
 #include "simd/src/groups.hpp"
 
 namespace broadside::narrowphase {
-
-struct SphereOverlapKernels {
-    void (*spheres)(const Sphere& sphere, const SphereSoaView& spheres, std::uint64_t* out_bits);
-    void (*boxes)(const Sphere& sphere, const BoxSoaView& boxes, std::uint64_t* out_bits);
-    void (*obbs)(const Sphere& sphere, const Obb* obbs, std::size_t obb_count, std::uint64_t* out_bits);
-    void (*triangles)(const Sphere& sphere, const TriangleSoaView& triangles, std::uint64_t* out_bits);
-    void (*of_box)(const Aabb& box, const SphereSoaView& spheres, std::uint64_t* out_bits);
-    void (*of_obb)(const Obb& obb, const SphereSoaView& spheres, std::uint64_t* out_bits);
-    void (*of_triangle)(const Triangle& triangle, const SphereSoaView& spheres, std::uint64_t* out_bits);
-};
-
-template <class Shape>
-BROADSIDE_FORCE_INLINE bool sphere_overlap_scalar(const Sphere& sphere, const Shape& shape) {
-    const double radius = static_cast<double>(sphere.radius);
-    return is_valid(sphere) && closest_scalar(shape, sphere.center).distance_sq <= radius * radius;
-}
-/// See overlap(Sphere, Sphere) in sphere.hpp.
-BROADSIDE_FORCE_INLINE bool sphere_overlap_scalar(const Sphere& a, const Sphere& b) { return overlap(a, b); }
 
 template <class Arch, class Shape>
 BROADSIDE_FORCE_INLINE simd::DoubleMaskW<Arch> sphere_overlap_lanes(const SphereDoubleW<Arch>& sphere,
@@ -82,17 +64,6 @@ void overlap_sphere_triangles_kernel(const Sphere& sphere, const TriangleSoaView
 template <class Arch, class Shape>
 void overlap_shape_spheres_kernel(const Shape& shape, const SphereSoaView& spheres, std::uint64_t* out_bits) {
     sphere_overlaps_over<Arch>(ManySpheres{spheres}, OneItem<Shape>{shape}, spheres.count, out_bits);
-}
-
-template <class Arch>
-constexpr SphereOverlapKernels make_sphere_overlap_kernels() {
-    return {&overlap_spheres_kernel<Arch>,
-            &overlap_sphere_boxes_kernel<Arch>,
-            &overlap_sphere_obbs_kernel<Arch>,
-            &overlap_sphere_triangles_kernel<Arch>,
-            &overlap_shape_spheres_kernel<Arch, Aabb>,
-            &overlap_shape_spheres_kernel<Arch, Obb>,
-            &overlap_shape_spheres_kernel<Arch, Triangle>};
 }
 
 }  // namespace broadside::narrowphase

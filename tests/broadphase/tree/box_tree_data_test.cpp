@@ -103,7 +103,7 @@ TEST_CASE("recordings: a world that follows one answers as a tree over the frame
         AlignedArray<TreeHit> expected;
         AlignedArray<WorldHit> hits;
         REQUIRE(tree.find_hits(questions.rays, {}, {}, tree_scratch, expected).status == Status::ok);
-        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits) == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
         INFO("frame " << i);
         REQUIRE(hits.size() == expected.size());
         for (std::size_t k = 0; k < hits.size(); ++k) {

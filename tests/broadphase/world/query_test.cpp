@@ -265,8 +265,9 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         // What another world answered is no list of this one.
         REQUIRE(hits.resize(1));
         REQUIRE(overlaps.resize(1));
-        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits) == Status::out_of_memory);
-        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps) ==
+        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits).status ==
+              Status::out_of_memory);
+        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps).status ==
               Status::out_of_memory);
         CHECK(hits.is_empty());
         CHECK(overlaps.is_empty());

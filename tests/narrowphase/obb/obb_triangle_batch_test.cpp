@@ -11,8 +11,6 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr SweepTest kTests[] = {SweepTest::exact, SweepTest::exact_with_early_reject};
-
 std::vector<Triangle> adversarial_triangles(Random& random, std::size_t count) {
     std::vector<Triangle> list(count);
     for (Triangle& triangle : list) triangle = adversarial_triangle(random);
@@ -90,17 +88,14 @@ TEST_CASE(
                     return swept_overlap(mover.obb, mover.displacement, list[begin + i],
                                          mover.triangle_displacement);
                 });
-                for (const SweepTest test : kTests) {
-                    Outputs out(view.count);
-                    REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view,
-                                                 mover.triangle_displacement, test, out.toi.span(),
-                                                 out.axis.span())
-                                .status == Status::ok);
-                    REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view,
-                                                 mover.triangle_displacement, test, out.toi_alone.span())
-                                .status == Status::ok);
-                    out.require([&](std::size_t i) { return single(mover, list[begin + i]); });
-                }
+                Outputs out(view.count);
+                REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view, mover.triangle_displacement,
+                                             out.toi.span(), out.axis.span())
+                            .status == Status::ok);
+                REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view, mover.triangle_displacement,
+                                             out.toi_alone.span())
+                            .status == Status::ok);
+                out.require([&](std::size_t i) { return single(mover, list[begin + i]); });
             }
         }
     });
@@ -125,28 +120,25 @@ TEST_CASE("one box against listed triangles: every ISA and count gives the bits 
             REQUIRE(overlap_triangles_indexed(mover.obb, rows, indices.span(), out_bits.span()).status ==
                     Status::ok);
             require_bits(out_bits.span(), count, is_hit);
-            for (const SweepTest test : kTests) {
-                Outputs out(count);
-                REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
-                                                     mover.triangle_displacement, indices.span(), test,
-                                                     out.toi.span(), out.axis.span())
+            Outputs out(count);
+            REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
+                                                 mover.triangle_displacement, indices.span(), out.toi.span(),
+                                                 out.axis.span())
+                        .status == Status::ok);
+            REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
+                                                 mover.triangle_displacement, indices.span(),
+                                                 out.toi_alone.span())
+                        .status == Status::ok);
+            out.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
+            Outputs of_rows(count);
+            for (const std::span<float> toi : {of_rows.toi.span(), of_rows.toi_alone.span()}) {
+                const bool has_axis = toi.data() == of_rows.toi.data();
+                REQUIRE(obb_triangle_impacts_indexed(
+                            mover.obb, mover.displacement, rows, mover.triangle_displacement, indices.span(),
+                            toi, has_axis ? of_rows.axis.span() : std::span<ContactAxis>())
                             .status == Status::ok);
-                REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
-                                                     mover.triangle_displacement, indices.span(), test,
-                                                     out.toi_alone.span())
-                            .status == Status::ok);
-                out.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
-                Outputs of_rows(count);
-                for (const std::span<float> toi : {of_rows.toi.span(), of_rows.toi_alone.span()}) {
-                    const bool has_axis = toi.data() == of_rows.toi.data();
-                    REQUIRE(obb_triangle_impacts_indexed(
-                                mover.obb, mover.displacement, rows, mover.triangle_displacement,
-                                indices.span(), test, toi,
-                                has_axis ? of_rows.axis.span() : std::span<ContactAxis>())
-                                .status == Status::ok);
-                }
-                of_rows.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
             }
+            of_rows.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
         }
     });
 }
@@ -186,33 +178,31 @@ TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the sing
             REQUIRE(overlap_obb_triangle_pairs(obbs.span(), rows, pairs.span(), out_bits.span()).status ==
                     Status::ok);
             require_bits(out_bits.span(), count, is_hit);
-            for (const SweepTest test : kTests) {
-                Outputs out(count);
-                REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
-                                                  {0.5f, -1, 0.25f}, pairs.span(), test, out.toi.span(),
-                                                  out.axis.span())
-                            .status == Status::ok);
-                REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
-                                                  {0.5f, -1, 0.25f}, pairs.span(), test, out.toi_alone.span())
-                            .status == Status::ok);
-                const auto expected = [&](std::size_t i) {
-                    return single(movers[pairs[i].first], list[pairs[i].second]);
-                };
-                out.require(expected);
-                Outputs of_rows(count);
-                REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
-                                                  pairs.span(), test, of_rows.toi.span(), of_rows.axis.span())
-                            .status == Status::ok);
-                REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
-                                                  pairs.span(), test, of_rows.toi_alone.span())
-                            .status == Status::ok);
-                of_rows.require(expected);
-            }
+            Outputs of_arrays(count);
+            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
+                                              {0.5f, -1, 0.25f}, pairs.span(), of_arrays.toi.span(),
+                                              of_arrays.axis.span())
+                        .status == Status::ok);
+            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
+                                              {0.5f, -1, 0.25f}, pairs.span(), of_arrays.toi_alone.span())
+                        .status == Status::ok);
+            const auto expected = [&](std::size_t i) {
+                return single(movers[pairs[i].first], list[pairs[i].second]);
+            };
+            of_arrays.require(expected);
+            Outputs of_rows(count);
+            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
+                                              pairs.span(), of_rows.toi.span(), of_rows.axis.span())
+                        .status == Status::ok);
+            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
+                                              pairs.span(), of_rows.toi_alone.span())
+                        .status == Status::ok);
+            of_rows.require(expected);
             // No displacements: no box moves.
             Outputs out(count);
             for (const std::span<float> toi : {out.toi.span(), out.toi_alone.span()}) {
                 REQUIRE(obb_triangle_impact_pairs(obbs.span(), {}, triangles.view(), {0.5f, -1, 0.25f},
-                                                  pairs.span(), SweepTest::exact, toi, out.axis.span())
+                                                  pairs.span(), toi, out.axis.span())
                             .status == Status::ok);
             }
             out.require([&](std::size_t i) {
@@ -282,9 +272,9 @@ TEST_CASE("shuffling or splitting a batch of pairs changes no answer") {
             for (std::uint32_t triangle = 0; triangle < 200; ++triangle) pairs.push_back({obb, triangle});
         }
         const auto impacts = [&](std::span<const IndexPair> part, std::span<float> out_toi) {
-            REQUIRE(obb_triangle_impact_pairs(obbs, displacements, triangles.view(), {}, part,
-                                              SweepTest::exact, out_toi)
-                        .status == Status::ok);
+            REQUIRE(
+                obb_triangle_impact_pairs(obbs, displacements, triangles.view(), {}, part, out_toi).status ==
+                Status::ok);
         };
         std::vector<float> expected(pairs.size());
         impacts(pairs, expected);
@@ -321,33 +311,31 @@ TEST_CASE("bad arguments of the oriented-box batches are named and nothing is wr
     const std::uint32_t indices[] = {0, 3};
     const IndexPair pairs[] = {{0, 1}, {0, 2}, {1, 0}};
     const std::span<const Obb> obbs(&obb, 1);
-    constexpr SweepTest kExact = SweepTest::exact;
 
     CHECK(overlap_triangles(obb, triangles.view(), {}).status == Status::capacity_exceeded);
     CHECK(overlap_triangles(obb, unreadable, {&word, 1}).status == Status::invalid_argument);
-    CHECK(obb_triangle_impacts(obb, {}, unreadable, {}, kExact, toi).status == Status::invalid_argument);
-    CHECK(obb_triangle_impacts(obb, {}, triangles.view(), {}, kExact, {toi, 2}).status ==
-          Status::capacity_exceeded);
-    CHECK(obb_triangle_impacts(obb, {}, triangles.view(), {}, kExact, toi, {axis, 2}).status ==
+    CHECK(obb_triangle_impacts(obb, {}, unreadable, {}, toi).status == Status::invalid_argument);
+    CHECK(obb_triangle_impacts(obb, {}, triangles.view(), {}, {toi, 2}).status == Status::capacity_exceeded);
+    CHECK(obb_triangle_impacts(obb, {}, triangles.view(), {}, toi, {axis, 2}).status ==
           Status::capacity_exceeded);
 
     CHECK(overlap_triangles_indexed(obb, triangles.view(), indices, {}).status == Status::capacity_exceeded);
     const BatchResult listed = overlap_triangles_indexed(obb, triangles.view(), indices, {&word, 1});
     CHECK(listed.status == Status::invalid_argument);
     CHECK(listed.bad_index == 1);
-    CHECK(obb_triangle_impacts_indexed(obb, {}, triangles.view(), {}, indices, kExact, toi).bad_index == 1);
-    CHECK(obb_triangle_impacts_indexed(obb, {}, triangles.view(), {}, indices, kExact, {toi, 1}).status ==
+    CHECK(obb_triangle_impacts_indexed(obb, {}, triangles.view(), {}, indices, toi).bad_index == 1);
+    CHECK(obb_triangle_impacts_indexed(obb, {}, triangles.view(), {}, indices, {toi, 1}).status ==
           Status::capacity_exceeded);
 
     CHECK(overlap_obb_triangle_pairs(obbs, triangles.view(), pairs, {&word, 1}).bad_index == 2);
     CHECK(overlap_obb_triangle_pairs(obbs, unreadable, pairs, {&word, 1}).status == Status::invalid_argument);
     const Vec3 displacements[2] = {};
-    CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, kExact, toi)
-              .bad_index == 2);
-    CHECK(obb_triangle_impact_pairs(obbs, displacements, triangles.view(), {}, pairs, kExact, toi).status ==
+    CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, toi).bad_index ==
+          2);
+    CHECK(obb_triangle_impact_pairs(obbs, displacements, triangles.view(), {}, pairs, toi).status ==
           Status::invalid_argument);
-    CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, kExact, {toi, 2})
-              .status == Status::capacity_exceeded);
+    CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, {toi, 2}).status ==
+          Status::capacity_exceeded);
 
     ObbSoa soa;
     REQUIRE(soa.resize(3) == Status::ok);
@@ -363,14 +351,14 @@ TEST_CASE("bad arguments of the oriented-box batches are named and nothing is wr
           Status::invalid_argument);
     const std::vector<Triangle> rows(3);
     CHECK(overlap_triangles_indexed(obb, rows, indices, {&word, 1}).bad_index == 1);
-    CHECK(obb_triangle_impacts_indexed(obb, {}, rows, {}, indices, kExact, toi).bad_index == 1);
+    CHECK(obb_triangle_impacts_indexed(obb, {}, rows, {}, indices, toi).bad_index == 1);
     CHECK(overlap_obb_triangle_pairs(obbs, rows, pairs, {&word, 1}).bad_index == 2);
-    CHECK(obb_triangle_impact_pairs(obbs, displacements, rows, {}, pairs, kExact, toi).status ==
+    CHECK(obb_triangle_impact_pairs(obbs, displacements, rows, {}, pairs, toi).status ==
           Status::invalid_argument);
 
     CHECK(word == 0xABCD);
     for (const float value : toi) CHECK(value == 7);
     for (const ContactAxis value : axis) CHECK(value == ContactAxis::box_y);
     CHECK(overlap_triangles(obb, {}, {}).status == Status::ok);
-    CHECK(obb_triangle_impact_pairs({}, {}, TriangleSoaView{}, {}, {}, kExact, {}).status == Status::ok);
+    CHECK(obb_triangle_impact_pairs({}, {}, TriangleSoaView{}, {}, {}, {}).status == Status::ok);
 }

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <broadside/swept_axes.hpp>
+#include <broadside/obb_triangle_compat.hpp>
 
 using namespace broadside;
 using namespace broadside::test;

@@ -17,14 +17,15 @@ struct Answers {
 };
 
 Answers answers_of(const Obb& obb, Vec3 displacement, const TriangleSoaView& triangles,
-                   Vec3 triangle_displacement, SweepTest test) {
+                   Vec3 triangle_displacement) {
     Answers out(triangles.count);
     REQUIRE(overlap_triangles(obb, triangles, out.bits).status == Status::ok);
     REQUIRE(
         swept_overlap_triangles(obb, displacement, triangles, triangle_displacement, out.swept_bits).status ==
         Status::ok);
-    REQUIRE(obb_triangle_impacts(obb, displacement, triangles, triangle_displacement, test, out.toi, out.axis)
-                .status == Status::ok);
+    REQUIRE(
+        obb_triangle_impacts(obb, displacement, triangles, triangle_displacement, out.toi, out.axis).status ==
+        Status::ok);
     return out;
 }
 
@@ -65,23 +66,61 @@ TEST_CASE("leaving out groups of triangles changes no bit of any answer") {
                 const Vec3 displacement =
                     random.chance(6) ? adversarial_displacement(random) : random_vec3(random, 2.0f);
                 const Vec3 other = random.chance(2) ? Vec3{} : random_vec3(random, 2.0f);
-                const SweepTest test =
-                    random.chance(2) ? SweepTest::exact : SweepTest::exact_with_early_reject;
                 TriangleSoaView plain = mesh;
                 plain.group_bounds = {};
-                const Answers expected = answers_of(obb, displacement, plain, other, test);
-                require_same_answers(answers_of(obb, displacement, mesh, other, test), expected);
+                const Answers expected = answers_of(obb, displacement, plain, other);
+                require_same_answers(answers_of(obb, displacement, mesh, other), expected);
                 for (const float toi : expected.toi) hit_count += toi <= 1.0f ? 1 : 0;
                 // A part that begins with a group, and one that does not.
                 for (const std::size_t begin : {std::size_t{16}, std::size_t{5}}) {
                     if (begin >= count) continue;
                     require_same_answers(
-                        answers_of(obb, displacement, mesh.view().part(begin, count - begin), other, test),
-                        answers_of(obb, displacement, plain.part(begin, count - begin), other, test));
+                        answers_of(obb, displacement, mesh.view().part(begin, count - begin), other),
+                        answers_of(obb, displacement, plain.part(begin, count - begin), other));
                 }
             }
         }
         CHECK(hit_count > 1000);
+    });
+}
+
+TEST_CASE("leaving out groups of triangles changes no bit at any scale, nor where scales differ") {
+    for_each_isa([](Isa) {
+        Random random(93);
+        std::size_t hit_count = 0;
+        std::size_t left_out_count = 0;
+        for (int exponent = -148; exponent <= 58; ++exponent) {
+            CAPTURE(exponent);
+            const float scale = std::ldexp(1.0f, exponent);
+            TriangleSoa mesh;
+            REQUIRE(mesh.resize(40 * kTrianglesPerGroup) == Status::ok);
+            for (std::size_t group = 0; group < 40; ++group) {
+                // Every other group holds triangles of a scale of its own.
+                const int other = static_cast<int>(random.below(207)) - 148;
+                const float size = group % 2 == 0 ? scale : std::ldexp(1.0f, std::min(other, exponent));
+                const Vec3 place = random_vec3(random, 1.5f) * scale;
+                for (std::size_t i = 0; i < kTrianglesPerGroup; ++i) {
+                    const Triangle t = random_triangle(random, 0.2f, 0.3f);
+                    mesh.set(group * kTrianglesPerGroup + i,
+                             moved({t.a * size, t.b * size, t.c * size}, place));
+                }
+            }
+            REQUIRE(mesh.update_group_bounds() == Status::ok);
+            TriangleSoaView plain = mesh;
+            plain.group_bounds = {};
+            for (int round = 0; round < 4; ++round) {
+                Obb obb = random_obb(random, 1.0f, 1.0f);
+                obb.center = obb.center * scale;
+                obb.half_extent = obb.half_extent * scale;
+                const Vec3 displacement = random_vec3(random, 2.0f) * scale;
+                const Answers expected = answers_of(obb, displacement, plain, {});
+                require_same_answers(answers_of(obb, displacement, mesh, {}), expected);
+                for (const float toi : expected.toi) hit_count += toi <= 1.0f ? 1 : 0;
+                for (const float toi : expected.toi) left_out_count += toi <= 1.0f ? 0 : 1;
+            }
+        }
+        CHECK(hit_count > 10000);
+        CHECK(left_out_count > 10000);
     });
 }
 
