@@ -1,6 +1,5 @@
 // RestingBoxes as docs/choosing.md shows it, word for word: a test compares the two.
 #include <broadside/box_soa.hpp>
-#include <broadside/find_pairs.hpp>
 #include <broadside/resting_boxes.hpp>
 
 #include <cstdint>
@@ -22,13 +21,12 @@ int main() {
     FindPairsScratch scratch;
     PairBuffer pairs;
     FindPairsSettings settings;
-    settings.resting = &resting;
     settings.filter.subset_bits = mover_bits;  // only pairs with a mover in them
 
     for (int frame = 0; frame < 3; ++frame) {
         const float x = static_cast<float>(2 * frame) + 0.5f;
         boxes.set(3, {{x, 0, 0}, {x + 1, 1, 1}});
-        if (find_pairs(boxes, settings, scratch, pairs).status != Status::ok) return 1;
+        if (resting.find_pairs(boxes, settings, scratch, pairs).status != Status::ok) return 1;
         for (const auto [first, second] : pairs) std::printf("frame %d: %u and %u\n", frame, first, second);
     }
 }

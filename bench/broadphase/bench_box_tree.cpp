@@ -253,11 +253,10 @@ void register_pairs(const std::string& scene, std::size_t count, bool is_biparti
                                                             : subject->tree.refit(subject->boxes);
                 if (!is_bipartite) {
                     return status == Status::ok &&
-                           subject->tree.find_all_pairs({}, out.scratch, out.pairs).status == Status::ok;
+                           subject->tree.find_pairs({}, out.scratch, out.pairs).status == Status::ok;
                 }
                 return status == Status::ok && other->tree.build(other->boxes) == Status::ok &&
-                       other->tree.find_all_pairs(subject->tree, {}, out.scratch, out.pairs).status ==
-                           Status::ok;
+                       other->tree.find_pairs(subject->tree, {}, out.scratch, out.pairs).status == Status::ok;
             };
             require_same(
                 call() && std::equal(out.pairs.begin(), out.pairs.end(), expected.begin(), expected.end()),

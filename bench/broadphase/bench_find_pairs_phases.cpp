@@ -22,9 +22,9 @@ struct Cells {
     CellPlan plan = {};
     SortedCell sorted = {};
 
-    void make_plan(const BoxSoaView& boxes) { plan = plan_cells(boxes, nullptr, FindPairsSettings{}); }
+    void make_plan(const BoxSoaView& boxes) { plan = plan_cells({boxes}, FindPairsSettings{}); }
     void scatter(const BoxSoaView& boxes, const CellsKernels& kernels) {
-        if (store.fill(boxes, nullptr, true, nullptr, kernels, {home, copies}, plan) != FillResult::ok) {
+        if (store.fill({boxes}, true, nullptr, kernels, {home, copies}, plan) != FillResult::ok) {
             std::abort();
         }
     }

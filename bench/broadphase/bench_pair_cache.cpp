@@ -5,7 +5,6 @@
 #include "bench/support.hpp"
 #include "bench/thread_pair.hpp"
 
-#include <broadside/find_pairs.hpp>
 #include <broadside/pair_cache.hpp>
 
 namespace broadside::bench {
@@ -41,13 +40,15 @@ struct Run {
 class Subject {
 public:
     Subject(const Run& run, const TaskRunner* runner)
-        : cache_(0.01f * static_cast<float>(run.margin_percent)) {
+        : cache_(0.01f * static_cast<float>(run.margin_percent)), has_cache_(run.margin_percent != 0) {
         settings_.runner = runner;
-        if (run.margin_percent != 0) settings_.cache = &cache_;
     }
     double step(const WorldFrame& frame) {
         const BoxSoa boxes = soa_of(frame.boxes);
-        const double seconds = seconds_of([&] { result_ = find_pairs(boxes, settings_, scratch_, pairs_); });
+        const double seconds = seconds_of([&] {
+            result_ = has_cache_ ? cache_.find_pairs(boxes, settings_, scratch_, pairs_)
+                                 : find_pairs(boxes, settings_, scratch_, pairs_);
+        });
         if (result_.status != Status::ok) std::abort();
         return seconds;
     }
@@ -57,6 +58,7 @@ public:
 
 private:
     PairCache cache_;
+    bool has_cache_;
     FindPairsSettings settings_;
     FindPairsScratch scratch_;
     PairBuffer pairs_;

@@ -5,7 +5,6 @@
 #include "bench/support.hpp"
 #include "bench/thread_pair.hpp"
 
-#include <broadside/find_pairs.hpp>
 #include <broadside/resting_boxes.hpp>
 
 namespace broadside::bench {
@@ -54,21 +53,21 @@ const Scene& scene_of(const Run& run) {
     return last.get(key, [&] { return make_scene(run.scene, run.count, run.boxes_per_mover); });
 }
 
-FindPairsSettings settings_of(const Scene& scene, const RestingBoxes* resting, PairOrder order) {
+// The pairs of the movers, with what rests or without it.
+FindPairsResult find(const Scene& scene, const BoxSoa& boxes, const RestingBoxes* resting, PairOrder order,
+                     FindPairsScratch& scratch, PairBuffer& out_pairs) {
     FindPairsSettings settings;
     settings.order = order;
     settings.filter.subset_bits = scene.mover_bits;
-    settings.resting = resting;
-    return settings;
+    return resting != nullptr ? resting->find_pairs(boxes, settings, scratch, out_pairs)
+                              : find_pairs(boxes, settings, scratch, out_pairs);
 }
 
 // Canonical, for the two ways to the pairs have orders of their own.
 std::vector<IndexPair> canonical_pairs(const Scene& scene, const BoxSoa& boxes, const RestingBoxes* resting) {
     FindPairsScratch scratch;
     PairBuffer pairs;
-    const FindPairsResult result =
-        find_pairs(boxes, settings_of(scene, resting, PairOrder::canonical), scratch, pairs);
-    if (result.status != Status::ok) std::abort();
+    if (find(scene, boxes, resting, PairOrder::canonical, scratch, pairs).status != Status::ok) std::abort();
     return {pairs.begin(), pairs.end()};
 }
 
@@ -82,12 +81,11 @@ void measure(benchmark::State& state, const Run& run, Isa isa) {
     const RestingBoxes* const resting = run.has_resting ? &built : nullptr;
     require_same(canonical_pairs(scene, scene.frames.back(), resting) == expected, run.name(isa));
 
-    const FindPairsSettings settings = settings_of(scene, resting, PairOrder::by_algorithm);
     FindPairsScratch scratch;
     PairBuffer pairs;
     std::size_t frame = 0;
     for (auto _ : state) {
-        find_pairs(scene.frames[frame], settings, scratch, pairs);
+        find(scene, scene.frames[frame], resting, PairOrder::by_algorithm, scratch, pairs);
         frame = (frame + 1) % scene.frames.size();
         benchmark::DoNotOptimize(pairs.data());
     }

@@ -15,8 +15,6 @@ const char* status_name(Status status) noexcept {
             return "invalid argument";
         case Status::unsupported_isa:
             return "unsupported ISA";
-        case Status::wrong_position:
-            return "wrong position";
     }
     return "unknown status";
 }

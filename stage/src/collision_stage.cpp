@@ -21,10 +21,12 @@ namespace {
 constexpr std::size_t kChunk = 4096;
 
 FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
-    FindPairsSettings broadphase = settings.find_pairs;
-    broadphase.order = PairOrder::canonical;
-    broadphase.runner = settings.runner;
-    return broadphase;
+    return {.algorithm = settings.algorithm,
+            .order = PairOrder::canonical,
+            .sweep_axis = settings.sweep_axis,
+            .cell_counts = settings.cell_counts,
+            .runner = settings.runner,
+            .filter = settings.filter};
 }
 
 bool is_consistent(const StageInput& input, const TaskRunner* runner) noexcept {

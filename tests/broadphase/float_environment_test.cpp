@@ -3,7 +3,7 @@
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
-#include <broadside/find_pairs.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 
 using namespace broadside;
@@ -95,7 +95,7 @@ Calls pair_calls() {
                        FindPairsScratch scratch;
                        return find_pairs(s.box_soa, t.box_soa, settings, scratch, pairs);
                    }),
-        {"find_pairs with a subset, a cache and boxes that rest",
+        {"find_pairs with a subset, of RestingBoxes and of a PairCache",
          [&](const TaskRunner* runner, Answers& answers) {
              PairBuffer pairs;
              FindPairsScratch scratch;
@@ -107,17 +107,15 @@ Calls pair_calls() {
 
              RestingBoxes resting;
              answers.add(resting.build(s.box_soa, mover_bits(), runner), resting.resting_count());
-             settings.resting = &resting;
-             answers.add(find_pairs(s.box_soa, settings, scratch, pairs).status);
+             answers.add(resting.find_pairs(s.box_soa, settings, scratch, pairs).status);
              answers.add_all(pairs);
              answers.add(resting.find_moved_box(moved_boxes(), mover_bits()));
 
              PairCache cache(0.25f);
              FindPairsSettings cached;
              cached.runner = runner;
-             cached.cache = &cache;
              for (const BoxSoa* boxes : {&s.box_soa, &moved_boxes(), &s.box_soa}) {
-                 const FindPairsResult result = find_pairs(*boxes, cached, scratch, pairs);
+                 const FindPairsResult result = cache.find_pairs(*boxes, cached, scratch, pairs);
                  answers.add(result.status, result.plan.cache_use, result.plan.escaped_count);
                  answers.add_all(pairs);
              }
@@ -165,7 +163,7 @@ void add_tree(Answers& answers, const BoxTree& tree, const TaskRunner* runner) {
     settings.order = PairOrder::by_algorithm;
     TreeScratch scratch;
     PairBuffer pairs;
-    answers.add(tree.find_all_pairs(settings, scratch, pairs).status);
+    answers.add(tree.find_pairs(settings, scratch, pairs).status);
     answers.add_all(pairs);
 }
 
@@ -192,15 +190,15 @@ Calls tree_upkeep_calls() {
              add_tree(answers, tree, runner);
          },
          true},
-        {"BoxTree::find_all_pairs",
+        {"BoxTree::find_pairs",
          [&](const TaskRunner* runner, Answers& answers) {
              TreePairSettings settings;
              settings.runner = runner;
              TreeScratch scratch;
              PairBuffer pairs;
-             answers.add(tree().find_all_pairs(settings, scratch, pairs).status);
+             answers.add(tree().find_pairs(settings, scratch, pairs).status);
              answers.add_all(pairs);
-             answers.add(tree().find_all_pairs(other_tree(), settings, scratch, pairs).status);
+             answers.add(tree().find_pairs(other_tree(), settings, scratch, pairs).status);
              answers.add_all(pairs);
          },
          true},
@@ -446,7 +444,7 @@ EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& 
                 WorldQueryScratch scratch;
                 AlignedArray<WorldOverlap> found;
                 const std::span<const Shape> all(queries);
-                answers.add(world.find_overlaps(all, settings, scratch, found));
+                answers.add(world.find_overlaps(all, settings, scratch, found).status);
                 for (const WorldOverlap& overlap : found) answers.add(overlap.query, overlap.object);
                 std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
                 answers.add(world.any_overlap(all, settings, bits).status);
@@ -469,7 +467,7 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
                 for (const ClosestObject& found : closest) answers.add(found.t, found.object, found.face);
                 WorldQueryScratch scratch;
                 AlignedArray<WorldHit> hits;
-                answers.add(find(world, all, settings, scratch, hits));
+                answers.add(find(world, all, settings, scratch, hits).status);
                 for (const WorldHit& hit : hits) answers.add(hit.query, hit.object, hit.t, hit.face);
                 std::vector<std::uint64_t> bits(bit_word_count(kCount));
                 answers.add(any(world, all, settings, bits).status);

@@ -3,13 +3,14 @@
 #include "tests/support/check_moves.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/pair_cache.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
 
 namespace {
 
-// Enough that sorting is worth while, so that canonical order leaves a list in the scratch.
+// Enough that sorting is worth while.
 constexpr std::size_t kCount = 300;
 
 std::vector<Aabb> scene_boxes(std::uint64_t seed = 1) { return make_scene(pair_scenes()[0], kCount, seed); }
@@ -36,37 +37,15 @@ TEST_CASE("moves: FindPairsScratch") {
     const BoxSoa boxes = soa_of(scene_boxes());
     FindPairsSettings settings;
     settings.algorithm = PairAlgorithm::cells;
-    FindPairsSettings rest = settings;
-    const auto make = [](const Allocator& allocator) { return FindPairsScratch(allocator); };
-    // What does not fit stays in the scratch.
-    const auto fill = [&](FindPairsScratch& scratch) {
-        std::vector<IndexPair> few(3);
-        const FindPairsResult found = find_pairs(boxes, settings, scratch, std::span(few));
-        REQUIRE(found.status == Status::capacity_exceeded);
-        rest.resume = found.next;
-    };
-    // From the position of the list that was kept last, whichever scratch keeps it.
-    const auto ask = [&](FindPairsScratch& scratch) {
+    const auto find = [&](FindPairsScratch& scratch) {
         Answers answers;
         answers.add(scratch.capacity_bytes() != 0);
         PairBuffer pairs;
-        const FindPairsResult found = find_pairs(boxes, rest, scratch, pairs);
-        answers.add(found.status);
-        answers.add(found.required);
-        answers.add_pairs(pairs);
+        add_found(find_pairs(boxes, settings, scratch, pairs), pairs, answers);
         return answers;
     };
-    FindPairsScratch first;
-    fill(first);
-    check_moves<FindPairsScratch>(make, fill, ask);
-
-    FindPairsScratch from;
-    fill(from);
-    FindPairsScratch to = std::move(from);
-    PairBuffer pairs;
-    // Nothing ran: the list came along.
-    CHECK(find_pairs(boxes, rest, to, pairs).plan.algorithm == PairAlgorithm::automatic);
-    CHECK(find_pairs(boxes, rest, from, pairs).plan.algorithm == PairAlgorithm::cells);
+    check_moves<FindPairsScratch>([](const Allocator& allocator) { return FindPairsScratch(allocator); },
+                                  [&](FindPairsScratch& scratch) { find(scratch); }, find);
 }
 
 TEST_CASE("moves: RestingBoxes") {
@@ -86,16 +65,16 @@ TEST_CASE("moves: RestingBoxes") {
             answers.add(resting.find_moved_box(moved, {}));
             answers.add(resting.count_drift({}));
             answers.add(resting.capacity_bytes());
-            answers.add(resting.take_out({}));
-            answers.add(resting.take_out(mover_bits));
+            answers.add(resting.remove({}));
+            answers.add(resting.remove(mover_bits));
+            answers.add(resting.mover_bits().size());
             FindPairsSettings settings;
-            settings.resting = &resting;
             FindPairsScratch scratch;
             PairBuffer pairs;
             for (const bool has_movers : {false, true}) {
                 if (has_movers) settings.filter.subset_bits = mover_bits;
-                add_found(find_pairs(boxes, settings, scratch, pairs), pairs, answers);
-                add_found(find_pairs(BoxSoaView{}, settings, scratch, pairs), pairs, answers);
+                add_found(resting.find_pairs(boxes, settings, scratch, pairs), pairs, answers);
+                add_found(resting.find_pairs(BoxSoaView{}, settings, scratch, pairs), pairs, answers);
             }
             return answers;
         });
@@ -109,9 +88,7 @@ TEST_CASE("moves: PairCache") {
     FindPairsScratch scratch;
     PairBuffer pairs;
     const auto find = [&](PairCache& cache, const BoxSoa& at, Answers& out_answers) {
-        FindPairsSettings settings;
-        settings.cache = &cache;
-        add_found(find_pairs(at, settings, scratch, pairs), pairs, out_answers);
+        add_found(cache.find_pairs(at, {}, scratch, pairs), pairs, out_answers);
     };
     check_moves<PairCache>(
         [](const Allocator& allocator) {
@@ -166,11 +143,11 @@ TEST_CASE("moves: BoxTree") {
             add_tree_answers(TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed), answers);
             TreeScratch scratch;
             PairBuffer pairs;
-            answers.add(tree.find_all_pairs({}, scratch, pairs).status);
+            answers.add(tree.find_pairs({}, scratch, pairs).status);
             answers.add_pairs(pairs);
-            answers.add(tree.find_all_pairs(other_tree, {}, scratch, pairs).status);
+            answers.add(tree.find_pairs(other_tree, {}, scratch, pairs).status);
             answers.add_pairs(pairs);
-            answers.add(other_tree.find_all_pairs(tree, {}, scratch, pairs).status);
+            answers.add(other_tree.find_pairs(tree, {}, scratch, pairs).status);
             answers.add_pairs(pairs);
             TreeQuerySettings filtered;
             filtered.filter.categories = questions.categories;
@@ -198,7 +175,7 @@ TEST_CASE("moves: TreeScratch") {
             out_answers.add(hit.box);
             out_answers.add(hit.t);
         });
-        out_answers.add(tree.find_all_pairs({}, scratch, pairs).status);
+        out_answers.add(tree.find_pairs({}, scratch, pairs).status);
         out_answers.add_pairs(pairs);
     };
     check_moves<TreeScratch>([](const Allocator& allocator) { return TreeScratch(allocator); },

@@ -4,6 +4,7 @@
 #include "tests/support/foreign_environment.hpp"
 
 #include <broadside/collision_stage.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/world.hpp>
 
 using namespace broadside;
@@ -98,7 +99,7 @@ std::vector<EnvironmentCall> large_calls() {
                          PairBuffer pairs;
                          const TreePairSettings settings = {.order = PairOrder::by_algorithm,
                                                             .runner = runner};
-                         answers.add(tree.find_all_pairs(settings, scratch, pairs).status);
+                         answers.add(tree.find_pairs(settings, scratch, pairs).status);
                          answers.add_all(pairs);
                      },
                      true});
@@ -110,12 +111,11 @@ std::vector<EnvironmentCall> large_calls() {
                          answers.add(world.update(runner).status, world.pairs_hash());
                          PairCache cache(0.05f);
                          FindPairsSettings settings;
-                         settings.cache = &cache;
                          settings.runner = runner;
                          PairBuffer pairs;
                          FindPairsScratch scratch;
                          for (int frame = 0; frame < 2; ++frame) {
-                             answers.add(find_pairs(boxes, settings, scratch, pairs).status);
+                             answers.add(cache.find_pairs(boxes, settings, scratch, pairs).status);
                              answers.add_all(pairs);
                          }
                          answers.add(world.remove(std::span(handles).first(1000)).status);

@@ -7,6 +7,7 @@
 #include "tests/support/answers.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 
 #include <regex>
@@ -89,24 +90,20 @@ void call_find_pairs(const TaskRunner* runner, Log& out_log) {
     settings.runner = runner;
     add("find_pairs, no scratch", find_pairs(m.soa, settings, pairs));
     PairCache cache(0.05f);
-    settings.cache = &cache;
-    add("find_pairs, new cache", find_pairs(m.soa, settings, scratch, pairs));
-    FindPairsSettings warm_up;
-    warm_up.cache = &cache;
-    for (int i = 0; i < 6; ++i) REQUIRE(find_pairs(m.soa, warm_up, scratch, pairs).status == Status::ok);
-    add("find_pairs, used cache", find_pairs(m.later, settings, scratch, pairs));
-    settings.cache = nullptr;
+    add("PairCache::find_pairs, new", cache.find_pairs(m.soa, settings, scratch, pairs));
+    for (int i = 0; i < 6; ++i) REQUIRE(cache.find_pairs(m.soa, {}, scratch, pairs).status == Status::ok);
+    add("PairCache::find_pairs, used", cache.find_pairs(m.later, settings, scratch, pairs));
     settings.filter.subset_bits = m.mover_bits;
     add("find_pairs, subset", find_pairs(m.soa, settings, scratch, pairs));
     RestingBoxes resting;
     REQUIRE(resting.build(m.soa, m.mover_bits) == Status::ok);
-    settings.resting = &resting;
-    add("find_pairs, resting", find_pairs(m.soa, settings, scratch, pairs));
+    add("RestingBoxes::find_pairs", resting.find_pairs(m.soa, settings, scratch, pairs));
     out_log.add("RestingBoxes::build", resting.build(m.soa, m.mover_bits, runner));
     out_log.answers.add(resting.resting_count());
     out_log.answers.add(resting.find_moved_box(m.later, {}));
     settings.runner = nullptr;
-    REQUIRE((!resting.is_built() || find_pairs(m.soa, settings, scratch, pairs).status == Status::ok));
+    REQUIRE(
+        (!resting.is_built() || resting.find_pairs(m.soa, settings, scratch, pairs).status == Status::ok));
     out_log.answers.add_pairs(pairs);
 }
 
@@ -129,10 +126,6 @@ std::uint64_t name_of(const ClosestObject& object) { return object.object.value;
 std::uint64_t name_of(const NearBox& box) { return box.box_index; }
 std::uint64_t name_of(const NearObject& object) { return object.object.value; }
 
-Status status_of(Status status) { return status; }
-Status status_of(const BatchResult& result) { return result.status; }
-Status status_of(const WriteResult& result) { return result.status; }
-
 // Rays, casts and overlaps, which trees and worlds are asked by the same names.
 template <class Hit, class First, class Asked, class Settings, class Scratch, class Overlaps,
           class AddOverlaps>
@@ -143,7 +136,7 @@ void call_common_queries(const Asked& asked, const Settings& settings, Scratch& 
     std::vector<First> first(questions.rays.size());
     AlignedArray<Hit> hits;
     const auto add = [&](const char* call, const auto& result) {
-        out_log.add(call, status_of(result));
+        out_log.add(call, result.status);
         out_log.answers.add(bits);
         add_hits(hits, out_log.answers);
         for (const First& item : first) out_log.answers.add(name_of(item));
@@ -201,10 +194,10 @@ void call_trees(const TaskRunner* runner, Log& out_log) {
     pair_settings.runner = runner;
     for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
         pair_settings.order = order;
-        out_log.add("BoxTree::find_all_pairs", tree.find_all_pairs(pair_settings, scratch, pairs).status);
+        out_log.add("BoxTree::find_pairs", tree.find_pairs(pair_settings, scratch, pairs).status);
         out_log.answers.add_pairs(pairs);
-        out_log.add("BoxTree::find_all_pairs, two trees",
-                    tree.find_all_pairs(other, pair_settings, scratch, pairs).status);
+        out_log.add("BoxTree::find_pairs, two trees",
+                    tree.find_pairs(other, pair_settings, scratch, pairs).status);
         out_log.answers.add_pairs(pairs);
     }
     TreeQuerySettings settings;

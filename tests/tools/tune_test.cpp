@@ -319,7 +319,7 @@ TEST_CASE("the report tells times, noise, gains and settings, as a table and as 
 #ifdef BROADSIDE_CXX
 TEST_CASE("settings that are offered for pasting compile") {
     std::string program =
-        "#include <broadside/find_pairs.hpp>\n#include <broadside/isa.hpp>\n"
+        "#include <broadside/isa.hpp>\n#include <broadside/pair_cache.hpp>\n"
         "#include <broadside/tbb_task_runner.hpp>\n#include <broadside/world.hpp>\n";
     std::size_t count = 0;
     for (const bool has_movers : {false, true}) {

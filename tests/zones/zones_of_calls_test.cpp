@@ -8,6 +8,7 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/street_scene.hpp>
 #include <broadside/world_query.hpp>
@@ -51,7 +52,7 @@ void call_algorithms(const TaskRunner* runner) {
     REQUIRE(find_pairs(mixed, settings, scratch, pairs).plan.large_count != 0);
 }
 
-// What find_pairs takes besides: a subset that reaches little, boxes that rest, pairs that are kept.
+// A subset that reaches little, boxes that rest, pairs that are kept.
 void call_companions(const TaskRunner* runner) {
     FindPairsScratch scratch;
     PairBuffer pairs;
@@ -65,18 +66,16 @@ void call_companions(const TaskRunner* runner) {
 
     RestingBoxes resting;
     REQUIRE(resting.build(boxes, subset, runner) == Status::ok);
-    settings.resting = &resting;
-    REQUIRE(find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
+    REQUIRE(resting.find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
 
     PairCache cache(0.01f);
     FindPairsSettings cached;
     cached.runner = runner;
-    cached.cache = &cache;
     BoxSoa moved = boxes_of(scenes::Layout::uniform, 40000);
-    REQUIRE(find_pairs(moved, cached, scratch, pairs).status == Status::ok);
+    REQUIRE(cache.find_pairs(moved, cached, scratch, pairs).status == Status::ok);
     const BoxSoaView before = moved;
     moved.set(7, before[8]);
-    const FindPairsResult result = find_pairs(moved, cached, scratch, pairs);
+    const FindPairsResult result = cache.find_pairs(moved, cached, scratch, pairs);
     REQUIRE(result.plan.cache_use == CacheUse::reused);
     REQUIRE(result.plan.escaped_count == 1);
 }
@@ -139,7 +138,7 @@ void ask_tree(const TaskRunner* runner) {
     CHECK(tree.find_impacts(casts, Touch::closed, settings, scratch, hits).status == Status::ok);
     CHECK(tree.any_impact(casts, Touch::closed, settings, bits).status == Status::ok);
     CHECK(tree.nearest_boxes(points, {}, settings, near).status == Status::ok);
-    CHECK(tree.find_all_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
+    CHECK(tree.find_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
 }
 
 void step_stage(const TaskRunner* runner) {

@@ -86,7 +86,7 @@ private:
 class StageReplay {
 public:
     explicit StageReplay(const ReplaySettings& settings) {
-        settings_.find_pairs.algorithm = settings.algorithm;
+        settings_.algorithm = settings.algorithm;
         settings_.runner = settings.runner;
     }
     PathAnswer show(const Frame& frame, const Frame& next, const BoxSoa& boxes) {

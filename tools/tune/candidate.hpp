@@ -12,9 +12,9 @@ namespace broadside::tune {
 enum class Method : std::uint8_t {
     /// Nothing: a call of find_pairs.
     plain,
-    /// find_pairs with RestingBoxes over what is static.
+    /// RestingBoxes over what is static.
     resting,
-    /// find_pairs with a PairCache.
+    /// A PairCache.
     cache,
     /// A World.
     world,

@@ -4,6 +4,8 @@
 #include "tools/recording/recording_boxes.hpp"
 #include "tools/recording/world_follower.hpp"
 
+#include <broadside/pair_cache.hpp>
+
 #include <algorithm>
 #include <chrono>
 
@@ -26,8 +28,6 @@ public:
         settings_.cell_counts = candidate.cell_counts;
         settings_.order = candidate.order;
         settings_.runner = runner;
-        if (method_ == Method::resting) settings_.resting = &resting_;
-        if (method_ == Method::cache) settings_.cache = &cache_;
         cache_.set_stable_filter(scene.has_movers());
     }
 
@@ -43,13 +43,19 @@ public:
             if (method_ == Method::resting && !rests) {
                 recording::require_ok(resting_.build(frame.boxes, frame.mover_bits, settings_.runner));
             }
-            recording::require_ok(find_pairs(frame.boxes, settings_, scratch_, pairs_).status);
+            recording::require_ok(find(frame.boxes).status);
         });
     }
 
     std::vector<IndexPair> pairs() override { return {pairs_.begin(), pairs_.end()}; }
 
 private:
+    FindPairsResult find(const BoxSoaView& boxes) {
+        if (method_ == Method::resting) return resting_.find_pairs(boxes, settings_, scratch_, pairs_);
+        if (method_ == Method::cache) return cache_.find_pairs(boxes, settings_, scratch_, pairs_);
+        return find_pairs(boxes, settings_, scratch_, pairs_);
+    }
+
     const TuneScene& scene_;
     Method method_;
     FindPairsSettings settings_;

@@ -56,9 +56,10 @@ void add_find_pairs(tools::TextBuilder& state_text, const Candidate& candidate, 
     }
     if (candidate.thread_count > 1) state_text.add("settings.runner = threads.runner();\n");
     if (has_movers) state_text.add("settings.filter.subset_bits = mover_bits;\n");
-    if (candidate.method == Method::resting) state_text.add("settings.resting = &resting;\n");
-    if (candidate.method == Method::cache) state_text.add("settings.cache = &cache;\n");
-    state_text.add("broadside::find_pairs(boxes, settings, scratch, pairs);\n");
+    const char* const searcher = candidate.method == Method::resting ? "resting."
+                                 : candidate.method == Method::cache ? "cache."
+                                                                     : "broadside::";
+    state_text.add("%sfind_pairs(boxes, settings, scratch, pairs);\n", searcher);
 }
 
 void add_world(tools::TextBuilder& state_text, const Candidate& candidate, bool has_movers) {

@@ -8,6 +8,10 @@
 
 namespace broadside {
 
+namespace broadphase {
+struct TreeView;
+}
+
 /// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
 /// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in
 /// when a later refit finds them valid. There are no bounds to the world: infinite boxes, a single far one,
@@ -176,18 +180,22 @@ public:
         return bits != 0;
     }
 
-    // All pairs, as `find_pairs` finds them and in its canonical order.
+    // All pairs, as `broadside::find_pairs` finds them.
 
     /// All i < j with `overlap(box(i), box(j))`.
-    WriteResult find_all_pairs(const TreePairSettings& settings, TreeScratch& scratch,
-                               const PairOutput& out_pairs) const noexcept;
+    WriteResult find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+                           const PairOutput& out_pairs) const noexcept;
     /// All (i, j) with `overlap(box(i), other.box(j))`.
-    WriteResult find_all_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
-                               const PairOutput& out_pairs) const noexcept;
+    WriteResult find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
+                           const PairOutput& out_pairs) const noexcept;
+
+    // For the sources of the library: nodes and leaves as the kernels read them, and the edge of a typical
+    // leaf when it was built.
+
+    broadphase::TreeView view() const noexcept;
+    float leaf_edge() const noexcept { return shape_.leaf_edge; }
 
 private:
-    friend struct broadphase::TreeAccess;
-
     template <class List>
     Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
                          const TaskRunner* runner) noexcept;

@@ -1,15 +1,12 @@
-// All overlapping pairs of one set of boxes, or between two sets, in one call. Nothing is kept from call to
-// call but memory.
+// All overlapping pairs of one set of boxes, or between two sets, in one call: a function of its arguments.
+// What is remembered from call to call are objects with a find_pairs of their own: RestingBoxes, PairCache.
 #pragma once
 
 #include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/find_pairs_plan.hpp>
 #include <broadside/find_pairs_scratch.hpp>
-#include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
-#include <broadside/pair_position.hpp>
-#include <broadside/resting_boxes.hpp>
 #include <broadside/task_runner.hpp>
 
 namespace broadside {
@@ -46,24 +43,6 @@ struct FindPairsSettings {
     BoxFilter filter = {};
     /// The same for set b; ignored where there is one set.
     BoxFilter filter_b = {};
-    /// Default: the beginning of the list. The `next` of a call with the same boxes and settings (the runner
-    /// may differ): the list goes on there, so that the pieces of any number of calls with outputs of any
-    /// size make up the list. A piece by_algorithm costs finding the pairs from the beginning of the list to
-    /// the end of the piece. In canonical order it costs its copying, with the scratch of the call before and
-    /// no other use of that in between; with another scratch, a complete call. The first call finds and
-    /// counts all.
-    PairPosition resume = {};
-    /// Default null. Else boxes outside `filter.subset_bits`, which must be given, are where they were when
-    /// `resting` was built from this set, and are not read: the pairs are the same, and the call costs what
-    /// the subset costs. Boxes that moved when it was built and rest now, and the reverse, are legal; each
-    /// costs as much as a mover until it is built again. Algorithm, axis and cell counts are not asked then.
-    /// One set only; else, or when `resting` is not built or its box_count is another, invalid_argument. That
-    /// boxes rest which are said to is the caller's promise: RestingBoxes::find_moved_box checks it.
-    const RestingBoxes* resting = nullptr;
-    /// Default null. Else what the last call with it left is used where boxes moved little, and something is
-    /// left for the next: the same pairs, in canonical order whatever `order` says. One set and no `resting`,
-    /// else invalid_argument.
-    PairCache* cache = nullptr;
 };
 
 /// Boxes that took no part because they are invalid (see `is_valid`); `find_invalid_box` names the others.
@@ -76,18 +55,12 @@ struct InvalidBoxes {
 struct FindPairsResult {
     /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
     /// view, too many boxes, a sink or a runner without a function, a setting that is no enumerator);
-    /// unsupported_isa; wrong_position when `resume` belongs to another number of boxes or other settings,
-    /// then nothing is written, or when the list turned out to have another length, because boxes have moved.
+    /// unsupported_isa.
     Status status = Status::ok;
-    /// Pairs written or handed to the sink, from the resumed position on: always a prefix of the list from
-    /// there, under out_of_memory too.
+    /// Pairs written or handed to the sink: always a prefix of the list, under out_of_memory too.
     std::size_t written = 0;
-    /// Pairs in the complete list, wherever the call began. Meaningless unless the status is ok or
-    /// capacity_exceeded.
+    /// Pairs in the complete list. Meaningless unless the status is ok or capacity_exceeded.
     std::size_t required = 0;
-    /// Where the list goes on behind what was written. Meaningless under invalid_argument, unsupported_isa
-    /// and wrong_position.
-    PairPosition next;
     /// Invalid boxes of the one set, or of set a.
     InvalidBoxes invalid;
     /// Invalid boxes of set b; none where there is only one set.

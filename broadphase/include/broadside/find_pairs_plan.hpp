@@ -16,7 +16,7 @@ struct PairCosts {
     double morton = 0;
 };
 
-/// What became of the cache in a call.
+/// What became of a PairCache in a call.
 enum class CacheUse : std::uint8_t {
     /// There was none, or it passed the call by because boxes move too far.
     none,
@@ -30,7 +30,7 @@ enum class CacheUse : std::uint8_t {
 /// memory.
 struct FindPairsPlan {
     /// The algorithm that ran, never automatic; automatic when nothing ran, because the arguments were
-    /// refused or a resumed list was still in the scratch.
+    /// refused or a PairCache had the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
     /// Whether the settings named it.
     bool is_forced = false;
@@ -58,11 +58,10 @@ struct FindPairsPlan {
     /// many boxes that they got a grid of their own; of the outermost grid.
     std::size_t large_count = 0;
     std::size_t overfull_cell_count = 0;
-    /// With a cache: what became of it, and the boxes that were outside their grown ones.
+    /// With a PairCache: what became of it, and the boxes that were outside their grown ones.
     CacheUse cache_use = CacheUse::none;
     std::size_t escaped_count = 0;
-    /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force. Of the part that was looked
-    /// at where a resumed call stopped early.
+    /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
     /// What the scratch holds after the call, from this and earlier ones.
     std::size_t memory_bytes = 0;

@@ -1,15 +1,10 @@
-// What one call of find_pairs can leave to the next where boxes move little.
+// The pairs of boxes that move little, kept from one search to the next.
 #pragma once
 
-#include <broadside/box_view.hpp>
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 
 namespace broadside {
-
-namespace broadphase {
-class PairCacheUpdate;
-}
 
 /// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
 /// among those, and a call tests them only, in an order that is already canonical; the few boxes that left
@@ -17,9 +12,9 @@ class PairCacheUpdate;
 /// is found anew. Boxes that leave as fast as that make a cache a loss, which it notices: it then passes
 /// calls by, up to 32 in a row.
 ///
-/// For `FindPairsSettings::cache`; one cache for one set of boxes, whose indices keep their meaning from call
-/// to call. A set of another size starts anew; after renumbering, `clear`. Movable, not copyable, and not for
-/// two calls at once. Memory: 56 bytes a box, 16 bytes a pair of grown boxes, and a RestingBoxes.
+/// One cache for one set of boxes, whose indices keep their meaning from call to call. A set of another size
+/// starts anew; after renumbering, `clear`. Movable, not copyable, and not for two calls at once. Memory: 56
+/// bytes a box, 16 bytes a pair of grown boxes, and a RestingBoxes.
 class PairCache {
 public:
     /// `margin`, in units of length, is added on every side; negative or NaN is taken as zero. A larger one
@@ -32,6 +27,12 @@ public:
           candidates_(allocator),
           escaped_pairs_(allocator),
           resting_(allocator) {}
+
+    /// Exactly the list of `broadside::find_pairs(boxes, settings, scratch, out_pairs)` in canonical order,
+    /// whatever the order of the settings says. Algorithm, sweep axis and cell counts matter when pairs are
+    /// found anew.
+    FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                               FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
     float margin() const noexcept { return margin_; }
     /// For the next time that everything is found anew.
@@ -49,12 +50,12 @@ public:
     /// Forgets the boxes and keeps the memory.
     void clear() noexcept { memory_ = {}; }
     std::size_t capacity_bytes() const noexcept {
-        return columns_.capacity() + rows_.capacity() + resting_.capacity_bytes() +
-               (candidates_.capacity() + escaped_pairs_.capacity()) * sizeof(IndexPair);
+        return columns_.capacity() + rows_.capacity() + candidates_.capacity_bytes() +
+               escaped_pairs_.capacity_bytes() + resting_.capacity_bytes();
     }
 
 private:
-    friend class broadphase::PairCacheUpdate;
+    class Call;
 
     float margin_;
     bool has_stable_filter_ = false;

@@ -5,7 +5,10 @@
 
 namespace broadside {
 
-/// A function that takes a list in blocks, for callers who filter or forward pairs without storing them.
+/// A function that takes a list of any length in blocks, for callers who filter or forward pairs without
+/// storing them. In the order by_algorithm the call holds a block at a time; tasks of the cells algorithm
+/// together hold the list, 8 bytes a pair. Canonical order takes the list into the scratch, 8 bytes a pair,
+/// and 4 to 16 bytes a pair to sort it.
 struct PairSink {
     /// Called on the thread that called the library, once per block, in the order of the list. A block has at
     /// least one pair and is valid during the call only. How a list is cut into blocks is not part of any
@@ -30,6 +33,8 @@ public:
     std::span<IndexPair> span() const noexcept { return span_; }
     const PairSink& sink() const noexcept { return sink_; }
     bool is_sink() const noexcept { return is_sink_; }
+    /// False for a sink without a function, which every call answers with invalid_argument.
+    bool is_valid() const noexcept { return !is_sink_ || sink_.take != nullptr; }
 
 private:
     PairBuffer* buffer_ = nullptr;

@@ -15,10 +15,6 @@
 
 namespace broadside {
 
-namespace broadphase {
-struct TreeAccess;
-}
-
 /// Which boxes a query may find. Every rule that is left out lets all pass.
 struct TreeFilter {
     /// One per box of the tree: the kinds that the box is of, as bits. Left out: all bits.
@@ -135,55 +131,58 @@ struct TreePairSettings {
 /// Grow-only memory for queries that give lists, kept by the caller between calls; it holds no state, so a
 /// used scratch answers like a new one. Movable, not copyable. Not for two calls at once. With a runner its
 /// allocator is called from the runner's threads.
-class TreeScratch {
-public:
+///
+/// The arrays are named for the sources of the library; to a caller they mean nothing, and they may change
+/// with any version.
+struct TreeScratch {
+    /// Runs of queries that can be worked on at once.
+    static constexpr std::size_t kTaskCount = 16;
+
     explicit TreeScratch(const Allocator& allocator = default_allocator()) noexcept
         : TreeScratch(allocator, std::make_index_sequence<kTaskCount>{}) {}
 
     std::size_t capacity_bytes() const noexcept {
         std::size_t bytes = 0;
-        for (const Task& task : tasks_) {
-            bytes += task.found.capacity_bytes() + task.pairs.capacity_bytes() + task.hits.capacity_bytes();
-        }
-        return bytes + pair_order_.capacity_bytes() + collected_.capacity() * sizeof(IndexPair);
+        for_each_array(*this, [&](const auto& array) { bytes += array.capacity_bytes(); });
+        return bytes;
     }
     /// Gives all memory back.
     void release() noexcept {
-        for (Task& task : tasks_) {
-            task.found.release();
-            task.pairs.release();
-            task.hits.release();
-        }
-        pair_order_.release();
-        collected_.storage().release();
+        for_each_array(*this, [](auto& array) { array.release(); });
     }
 
-private:
-    friend struct broadphase::TreeAccess;
-
-    // Runs of queries that can be worked on at once.
-    static constexpr std::size_t kTaskCount = 16;
     struct Task {
-        // What the walk of one query found, in slots.
+        /// What the walk of one query found, in slots.
         AlignedArray<std::uint64_t> found;
-        // What the queries of a run found, one after the other.
+        /// What the queries of a run found, one after the other.
         AlignedArray<IndexPair> pairs;
         AlignedArray<TreeHit> hits;
         Status status = Status::ok;
     };
+    Task tasks[kTaskCount];
+    /// The pairs of whole trees before they are put in order, and what orders them.
+    PairBuffer collected;
+    AlignedArray<std::byte> order;
 
+private:
     template <std::size_t... kIndex>
     TreeScratch(const Allocator& allocator, std::index_sequence<kIndex...>) noexcept
-        : tasks_{(static_cast<void>(kIndex),
-                  Task{AlignedArray<std::uint64_t>(allocator), AlignedArray<IndexPair>(allocator),
-                       AlignedArray<TreeHit>(allocator)})...},
-          collected_(allocator),
-          pair_order_(allocator) {}
+        : tasks{(static_cast<void>(kIndex),
+                 Task{AlignedArray<std::uint64_t>(allocator), AlignedArray<IndexPair>(allocator),
+                      AlignedArray<TreeHit>(allocator)})...},
+          collected(allocator),
+          order(allocator) {}
 
-    Task tasks_[kTaskCount];
-    // The pairs of whole trees before they are put in order, and what orders them.
-    PairBuffer collected_;
-    AlignedArray<std::byte> pair_order_;
+    template <class Scratch, class Visit>
+    static void for_each_array(Scratch& scratch, Visit&& visit) noexcept {
+        for (auto& task : scratch.tasks) {
+            visit(task.found);
+            visit(task.pairs);
+            visit(task.hits);
+        }
+        visit(scratch.collected);
+        visit(scratch.order);
+    }
 };
 
 }  // namespace broadside

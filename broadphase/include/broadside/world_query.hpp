@@ -9,10 +9,6 @@
 
 namespace broadside {
 
-namespace broadphase {
-struct WorldQueryAccess;
-}
-
 /// The kinds of object as bits, for WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
 inline constexpr std::uint32_t kAllKinds = 7;
@@ -68,19 +64,29 @@ struct NearObject {
 };
 
 /// Grow-only memory for questions that give lists, kept by the caller between calls; see TreeScratch.
-class WorldQueryScratch {
-public:
-    explicit WorldQueryScratch(const Allocator& allocator = default_allocator()) noexcept;
+struct WorldQueryScratch {
+    explicit WorldQueryScratch(const Allocator& allocator_in = default_allocator()) noexcept
+        : allocator(allocator_in) {}
 
-    std::size_t capacity_bytes() const noexcept;
+    std::size_t capacity_bytes() const noexcept {
+        std::size_t bytes = tree.capacity_bytes();
+        for (const PairBuffer& list : pairs) bytes += list.capacity_bytes();
+        for (const AlignedArray<TreeHit>& list : hits) bytes += list.capacity_bytes();
+        return bytes;
+    }
+    /// Gives all memory back.
+    void release() noexcept {
+        tree.release();
+        for (PairBuffer& list : pairs) list.release();
+        for (AlignedArray<TreeHit>& list : hits) list.release();
+    }
 
-private:
-    friend struct broadphase::WorldQueryAccess;
-
-    TreeScratch tree_;
-    // What the tree of each kind finds.
-    PairBuffer pairs_[3];
-    AlignedArray<TreeHit> hits_[3];
+    Allocator allocator;
+    TreeScratch tree{allocator};
+    /// What the tree of each kind finds.
+    PairBuffer pairs[3] = {PairBuffer(allocator), PairBuffer(allocator), PairBuffer(allocator)};
+    AlignedArray<TreeHit> hits[3] = {AlignedArray<TreeHit>(allocator), AlignedArray<TreeHit>(allocator),
+                                     AlignedArray<TreeHit>(allocator)};
 };
 
 /// A World's answers, from World::queries. Refers to the world and is valid until that changes or updates;
@@ -101,17 +107,24 @@ public:
 
     /// ok; out_of_memory or unsupported_isa: nothing can be asked.
     Status status() const noexcept { return status_; }
+    /// The world, for the sources of the library.
+    const broadphase::WorldData* data() const noexcept { return data_; }
 
-    Status find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
-                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
-    Status find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
-                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
-    Status find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
-                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
-    Status find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
-                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
-    Status find_overlaps(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
-                         WorldQueryScratch& scratch, AlignedArray<WorldOverlap>& out_list) const noexcept;
+    WriteResult find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+                              WorldQueryScratch& scratch,
+                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
+    WriteResult find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
+                              WorldQueryScratch& scratch,
+                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
+    WriteResult find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
+                              WorldQueryScratch& scratch,
+                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
+    WriteResult find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
+                              WorldQueryScratch& scratch,
+                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
+    WriteResult find_overlaps(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
+                              WorldQueryScratch& scratch,
+                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
 
     BatchResult any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -127,23 +140,23 @@ public:
     BatchResult closest_objects(std::span<const Ray> rays, const RaySettings& ray_settings,
                                 const WorldQuerySettings& settings,
                                 std::span<ClosestObject> out_closest) const noexcept;
-    Status find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
-                     AlignedArray<WorldHit>& out_list) const noexcept;
+    WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                          const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                          AlignedArray<WorldHit>& out_hits) const noexcept;
     BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
                         const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
 
     BatchResult first_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
                               std::span<ClosestObject> out_first) const noexcept;
-    Status find_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
-                        WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_list) const noexcept;
+    WriteResult find_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
+                             WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
     BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
     BatchResult first_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                               std::span<ClosestObject> out_first) const noexcept;
-    Status find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                        WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_list) const noexcept;
+    WriteResult find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                             WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
     BatchResult any_impact(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
@@ -188,7 +201,6 @@ public:
 
 private:
     friend class World;
-    friend struct broadphase::WorldQueryAccess;
 
     WorldQueries(const broadphase::WorldData* data, Status status) noexcept : data_(data), status_(status) {}
 

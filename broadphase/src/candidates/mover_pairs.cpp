@@ -1,12 +1,12 @@
 // Movers looked at one by one, their candidates tested, and those who left looked up.
 #include "broadphase/src/candidates/mover_pairs.hpp"
 
+#include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/candidates/movers.hpp"
-#include "broadphase/src/find_pairs/scratch_access.hpp"
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
-#include "broadphase/src/kernels.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/float_ops.hpp>
 #include <broadside/run_tasks.hpp>
@@ -58,17 +58,6 @@ float clamped(float value, float limit) {
 
 Vec3 min_corner(const CellRecord& row) { return {row.min[0], row.min[1], row.min[2]}; }
 
-const std::uint64_t* mover_bits_of(const RestingBoxes& resting) {
-    return RestingAccess::state(resting).mover_bits;
-}
-
-CellsMemory cells_memory(FindPairsScratch& scratch) {
-    return {ScratchAccess::boxes(scratch),      ScratchAccess::copies(scratch),
-            ScratchAccess::blocks(scratch),     ScratchAccess::inner(scratch),
-            ScratchAccess::deferred(scratch),   ScratchAccess::large(scratch),
-            ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
-}
-
 // The first place from `begin` on whose pair is not below; in steps that double, for it is not far.
 std::size_t first_not_below(std::span<const IndexPair> pairs, std::size_t begin, const IndexPair& pair) {
     std::size_t step = 8;
@@ -92,9 +81,7 @@ std::size_t MoverPairs::capacity_bytes() const noexcept {
         kept_memory_.capacity() + regrown_memory_.capacity() + resting_grown_.capacity_bytes();
     bytes += rows_.capacity_bytes() + kept_bits_.capacity_bytes() + added_places_.capacity_bytes() +
              candidates_kept_.capacity_bytes();
-    for (const PairBuffer* buffer : {&candidates_, &found_, &added_}) {
-        bytes += buffer->capacity() * sizeof(IndexPair);
-    }
+    for (const PairBuffer* buffer : {&candidates_, &found_, &added_}) bytes += buffer->capacity_bytes();
     return bytes;
 }
 
@@ -107,12 +94,11 @@ Status MoverPairs::find(const Call& call, PairBuffer& out_pairs) noexcept {
         const Status status = --bypass_left_ == 0 ? remember_movers(call) : Status::ok;
         return status == Status::ok ? find_plainly(call, out_pairs) : status;
     }
-    const std::optional<Kernels> kernels = active_kernels();
-    if (!kernels) return Status::unsupported_isa;
+    if (!active_isa()) return Status::unsupported_isa;
     look_through(call);
     Status status = Status::ok;
     if (has_candidates_ && is_worth_keeping()) {
-        if (escaped_count_ + newcomer_count_ != 0) status = keep_up(call, *kernels);
+        if (escaped_count_ + newcomer_count_ != 0) status = keep_up(call);
     } else if (has_candidates_ && use_count_ < kWorthwhileUseCount) {
         bypass_count_ = std::min(2 * bypass_count_ + 1, kBypassCountMax);
         bypass_left_ = bypass_count_;
@@ -120,11 +106,11 @@ Status MoverPairs::find(const Call& call, PairBuffer& out_pairs) noexcept {
         return find_plainly(call, out_pairs);
     } else {
         if (has_candidates_) bypass_count_ = 0;
-        status = find_anew(call, *kernels);
+        status = find_anew(call);
     }
     has_candidates_ = status == Status::ok;
     ++use_count_;
-    return has_candidates_ ? test_candidates(call, *kernels, out_pairs) : status;
+    return has_candidates_ ? test_candidates(call, out_pairs) : status;
 }
 
 bool MoverPairs::is_worth_keeping() const noexcept {
@@ -140,8 +126,7 @@ Status MoverPairs::find_plainly(const Call& call, PairBuffer& out_pairs) noexcep
     FindPairsSettings settings;
     settings.runner = call.runner;
     settings.filter.subset_bits = call.changed_bits;
-    settings.resting = &call.resting;
-    return find_pairs(call.boxes, settings, call.scratch, out_pairs).status;
+    return call.resting.find_pairs(call.boxes, settings, call.scratch, out_pairs).status;
 }
 
 // Where every box is now; the next call knows by how far the movers have moved.
@@ -151,13 +136,13 @@ Status MoverPairs::remember_all(const Call& call) noexcept {
     if (!rows_.resize(count) || !kept_bits_.resize(bit_word_count(count))) return Status::out_of_memory;
     for (std::size_t i = 0; i < count; ++i) rows_[i] = cache_row(call.boxes[i], is_valid(call.boxes[i]));
     bypass_left_ = 0;
-    const Status status = keep_movers(mover_bits_of(call.resting));
+    const Status status = keep_movers(call.resting.mover_bits().data());
     has_rows_ = status == Status::ok;
     return status;
 }
 
 Status MoverPairs::remember_movers(const Call& call) noexcept {
-    const Status status = keep_movers(mover_bits_of(call.resting));
+    const Status status = keep_movers(call.resting.mover_bits().data());
     for (std::size_t k = 0; k < kept_.grown.count; ++k) {
         const Aabb box = call.boxes[kept_.grown.ids[k]];
         rows_[kept_.grown.ids[k]] = cache_row(box, is_valid(box));
@@ -193,7 +178,7 @@ Status MoverPairs::keep_movers(const std::uint64_t* mover_bits) noexcept {
 template <class Visit>
 void MoverPairs::for_each_newcomer(const Call& call, Visit&& visit) const noexcept {
     if (newcomer_count_ == 0) return;
-    const std::uint64_t* const mover_bits = mover_bits_of(call.resting);
+    const std::uint64_t* const mover_bits = call.resting.mover_bits().data();
     for_each_bit(
         kept_bits_.size(), [&](std::size_t word) { return mover_bits[word] & ~kept_bits_.data()[word]; },
         visit);
@@ -206,7 +191,7 @@ void MoverPairs::look_through(const Call& call) noexcept {
         look_at(call, begin, end);
     });
     escaped_count_ = count_bits(kept_.escaped_bits, bit_word_count(kept_.grown.count));
-    const std::uint64_t* const mover_bits = mover_bits_of(call.resting);
+    const std::uint64_t* const mover_bits = call.resting.mover_bits().data();
     std::uint64_t newcomers = 0;
     for (std::size_t word = 0; word < kept_bits_.size(); ++word) {
         newcomers |= mover_bits[word] & ~kept_bits_.data()[word];
@@ -288,12 +273,12 @@ Status MoverPairs::keep_newcomers(const Call& call) noexcept {
         min[1] = before.y;
         min[2] = before.z;
     }
-    const Status status = keep_movers(mover_bits_of(call.resting));
+    const Status status = keep_movers(call.resting.mover_bits().data());
     if (status == Status::ok) look_at(call, 0, kept_.grown.count);
     return status;
 }
 
-Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept {
+Status MoverPairs::find_anew(const Call& call) noexcept {
     BROADSIDE_ZONE("world/movers anew");
     Status status = newcomer_count_ == 0 ? Status::ok : keep_newcomers(call);
     if (status != Status::ok) return status;
@@ -304,19 +289,19 @@ Status MoverPairs::find_anew(const Call& call, const Kernels& kernels) noexcept 
     resting_grown_.clear();
     added_.clear();
     candidates_.clear();
-    status = add_beside(kept_.grown, call, kernels);
+    status = add_beside(kept_.grown, call);
     if (status == Status::ok) status = add_among(kept_.grown, 0, call);
     if (status != Status::ok) return status;
     std::swap(candidates_, added_);
     first_candidate_count_ = candidates_.size();
     use_count_ = 0;
     const bool is_sorted = sort_pairs({candidates_.data(), candidates_.size()}, call.boxes.count,
-                                      call.boxes.count, ScratchAccess::order(call.scratch));
+                                      call.boxes.count, call.scratch.order);
     return is_sorted ? Status::ok : Status::out_of_memory;
 }
 
 // New boxes for those who left theirs, and for those who came, and the candidates of those.
-Status MoverPairs::keep_up(const Call& call, const Kernels& kernels) noexcept {
+Status MoverPairs::keep_up(const Call& call) noexcept {
     BROADSIDE_ZONE("world/keep up with movers");
     if (!resting_grown_.is_built()) {
         const Status status = resting_grown_.build(kept_.grown.view(), {}, call.runner);
@@ -326,16 +311,16 @@ Status MoverPairs::keep_up(const Call& call, const Kernels& kernels) noexcept {
     Regrown regrown = {};
     if (!regrow(call, regrown)) return Status::out_of_memory;
     added_.clear();
-    Status status = add_with_kept(regrown, call, kernels);
+    Status status = add_with_kept(regrown, call);
     if (status == Status::ok) status = add_among(regrown.boxes, regrown.first_new, call);
     GatheredBoxes news = regrown.boxes;
     for (float*& column : news.columns) column += regrown.first_new;
     news.ids += regrown.first_new;
     news.count -= regrown.first_new;
-    if (status == Status::ok) status = add_beside(news, call, kernels);
+    if (status == Status::ok) status = add_beside(news, call);
     if (status != Status::ok) return status;
-    const bool is_sorted = sort_pairs({added_.data(), added_.size()}, call.boxes.count, call.boxes.count,
-                                      ScratchAccess::order(call.scratch));
+    const bool is_sorted =
+        sort_pairs({added_.data(), added_.size()}, call.boxes.count, call.boxes.count, call.scratch.order);
     return is_sorted ? merge_added() : Status::out_of_memory;
 }
 
@@ -389,14 +374,14 @@ bool MoverPairs::regrow(const Call& call, Regrown& out_regrown) noexcept {
 }
 
 // With what rests, where a mover's record is void.
-Status MoverPairs::add_beside(const GatheredBoxes& boxes, const Call& call, const Kernels& kernels) noexcept {
+Status MoverPairs::add_beside(const GatheredBoxes& boxes, const Call& call) noexcept {
     PairFilter without_movers({}, {});
-    without_movers.exclude_both(mover_bits_of(call.resting));
+    without_movers.exclude_both(call.resting.mover_bits().data());
     PairWriter writer(found_, &without_movers);
     FindPairsResult unused;
-    const Movers movers = {boxes, mover_bits_of(call.resting), false, false};
-    const Status status = find_pairs_with_resting(movers, RestingAccess::state(call.resting), call.runner,
-                                                  kernels.cells, cells_memory(call.scratch), writer, unused);
+    const Movers movers = {boxes, call.resting.mover_bits().data(), false, false};
+    const Status status =
+        find_pairs_with_resting(movers, call.resting.state(), call.runner, call.scratch, writer, unused);
     AlignedArray<IndexPair>& pairs = added_.storage();
     const std::size_t before = pairs.size();
     if (status != Status::ok || !pairs.resize(before + found_.size())) return Status::out_of_memory;
@@ -405,7 +390,7 @@ Status MoverPairs::add_beside(const GatheredBoxes& boxes, const Call& call, cons
 }
 
 // Of those grown again now, with the movers whose grown boxes are those of the beginning.
-Status MoverPairs::add_with_kept(const Regrown& regrown, const Call& call, const Kernels& kernels) noexcept {
+Status MoverPairs::add_with_kept(const Regrown& regrown, const Call& call) noexcept {
     // In numbers above those of the kept ones.
     const auto first_number = static_cast<std::uint32_t>(kept_.grown.count);
     Movers movers = {regrown.boxes, kept_.regrown_bits, false, false};
@@ -415,8 +400,8 @@ Status MoverPairs::add_with_kept(const Regrown& regrown, const Call& call, const
     for (std::uint32_t i = 0; i < movers.boxes.count; ++i) regrown.numbers[i] = first_number + i;
     PairWriter writer(found_, nullptr);
     FindPairsResult unused;
-    const Status status = find_pairs_with_resting(movers, RestingAccess::state(resting_grown_), nullptr,
-                                                  kernels.cells, cells_memory(call.scratch), writer, unused);
+    const Status status =
+        find_pairs_with_resting(movers, resting_grown_.state(), nullptr, call.scratch, writer, unused);
     if (status != Status::ok) return status;
     for (const IndexPair& pair : found_) {
         const std::uint32_t k = pair.first;
@@ -463,16 +448,17 @@ Status MoverPairs::merge_added() noexcept {
     return Status::ok;
 }
 
-Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, PairBuffer& out_pairs) noexcept {
+Status MoverPairs::test_candidates(const Call& call, PairBuffer& out_pairs) noexcept {
     BROADSIDE_ZONE("world/test candidates");
     AlignedArray<IndexPair>& out = out_pairs.storage();
     const std::size_t count = candidates_.size();
     const std::size_t task_count = (count + kPairsPerTask - 1) / kPairsPerTask;
+    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     if (!out.resize(count) || !candidates_kept_.resize(task_count)) return Status::out_of_memory;
     run_chunks(call.runner, count, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/test task");
-        candidates_kept_.data()[begin / kPairsPerTask] = kernels.pair_cache.keep_meeting(
-            rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
+        candidates_kept_.data()[begin / kPairsPerTask] =
+            kernels.keep_meeting(rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
     });
     std::size_t kept = 0;
     for (std::size_t task = 0; task < task_count; ++task) {

@@ -4,11 +4,9 @@
 #include "broadphase/src/cells/types.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 
-#include <broadside/find_pairs.hpp>
+#include <broadside/resting_boxes.hpp>
 
 namespace broadside::broadphase {
-
-struct Kernels;
 
 /// Candidates: the pairs of movers whose boxes were grown to where they will be in the calls to come if they
 /// go on as they did. As long as a mover stays within its grown box, its pairs are among those, and a call
@@ -17,7 +15,7 @@ struct Kernels;
 /// boxes, candidates are found anew for all, which costs about as much as two calls without them. Where
 /// movers do not go on as they did that does not pay; it is noticed, and calls are made without for a while.
 ///
-/// Movers are what RestingState::mover_bits names. Results do not depend on what was kept.
+/// Movers are what RestingBoxes::mover_bits names. Results do not depend on what was kept.
 class MoverPairs {
 public:
     explicit MoverPairs(const Allocator& allocator) noexcept
@@ -38,7 +36,7 @@ public:
     struct Call {
         BoxSoaView boxes;
         const RestingBoxes& resting;
-        /// What has moved since the call before; RestingBoxes::take_out has been called with them.
+        /// What has moved since the call before; RestingBoxes::remove has been called with them.
         std::span<const std::uint64_t> changed_bits;
         const TaskRunner* runner;
         FindPairsScratch& scratch;
@@ -87,18 +85,18 @@ private:
     bool is_worth_keeping() const noexcept;
     Growth plan_growth(const Call& call) const noexcept;
     void grow(const Call& call, std::size_t kept) noexcept;
-    Status find_anew(const Call& call, const Kernels& kernels) noexcept;
+    Status find_anew(const Call& call) noexcept;
     Status keep_newcomers(const Call& call) noexcept;
-    Status keep_up(const Call& call, const Kernels& kernels) noexcept;
+    Status keep_up(const Call& call) noexcept;
     void append_newcomers(const Call& call) noexcept;
     bool regrow(const Call& call, Regrown& out_regrown) noexcept;
-    Status add_beside(const GatheredBoxes& boxes, const Call& call, const Kernels& kernels) noexcept;
-    Status add_with_kept(const Regrown& regrown, const Call& call, const Kernels& kernels) noexcept;
+    Status add_beside(const GatheredBoxes& boxes, const Call& call) noexcept;
+    Status add_with_kept(const Regrown& regrown, const Call& call) noexcept;
     Status add_among(const GatheredBoxes& boxes, std::size_t first_new, const Call& call) noexcept;
     Status merge_added() noexcept;
     template <class Visit>
     void for_each_newcomer(const Call& call, Visit&& visit) const noexcept;
-    Status test_candidates(const Call& call, const Kernels& kernels, PairBuffer& out_pairs) noexcept;
+    Status test_candidates(const Call& call, PairBuffer& out_pairs) noexcept;
 
     // By box: where it was at the last call, as the test of a pair reads it.
     AlignedArray<CellRecord> rows_;

@@ -1,10 +1,18 @@
-// Movers side by side, into the cells of the resting set, and cell by cell against what rests there.
+// Movers side by side, into the cells of the resting set, cell by cell against what rests there, and against
+// each other.
 #include "broadphase/src/candidates/movers.hpp"
 
+#include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/cells/tasks.hpp"
+#include "broadphase/src/find_pairs/arguments.hpp"
+#include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
-namespace broadside::broadphase {
+#include <broadside/float_environment.hpp>
+
+namespace broadside {
+namespace broadphase {
 namespace {
 
 // The invalid boxes of the whole set from those among the movers, whose index is the place in `movers`.
@@ -21,11 +29,9 @@ InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among
     return invalid;
 }
 
-}  // namespace
-
+// False when there is no memory. O(boxes / 64 + movers).
 bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
-                   const RestingState& resting, AlignedArray<std::byte>& memory,
-                   Movers& out_movers) noexcept {
+                   const RestingState& resting, AlignedArray<std::byte>& memory, Movers& out_movers) {
     BROADSIDE_ZONE("movers/gather");
     const std::size_t word_count = bit_word_count(boxes.count);
     // The caller's bits behind the last box mean nothing.
@@ -57,24 +63,88 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
     return true;
 }
 
+// The movers against what rests, then among themselves.
+Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings, const RestingState& resting,
+                         FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
+    // The subset is what was asked for, unless some movers are outside it.
+    BoxFilter rules = settings.filter;
+    if (!movers.has_settled) rules.subset_bits = {};
+    const PairFilter filter(rules, rules);
+    PairFilter filter_resting = filter;
+    if (movers.has_woken) filter_resting.exclude_both(movers.bits);
+    state_writer.set_filter(&filter_resting);
+    Status status =
+        find_pairs_with_resting(movers, resting, settings.runner, scratch, state_writer, state_result);
+    if (status != Status::ok) return status;
+
+    BROADSIDE_ZONE("movers/among themselves");
+    PairBuffer& among = scratch.among_movers;
+    const FindPairsResult found_among = find_pairs(
+        movers.boxes.view(), {.order = PairOrder::by_algorithm, .runner = settings.runner}, scratch, among);
+    if (found_among.status != Status::ok) return found_among.status;
+    state_result.plan.tested_count += found_among.plan.tested_count;
+    for (IndexPair& pair : among.storage()) {
+        pair = {movers.boxes.ids[pair.first], movers.boxes.ids[pair.second]};
+    }
+    state_writer.set_filter(&filter);
+    status = state_writer.write(among);
+    state_writer.set_filter(nullptr);
+    return status;
+}
+
+}  // namespace
+
 Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
-                               const CellsKernels& kernels, const CellsMemory& memory,
-                               PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+                               FindPairsScratch& scratch, PairWriter& state_writer,
+                               FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("movers/against what rests");
+    const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
     const RestingCells& cells = resting.cells;
     CellPlan plan = cells.plan;
     plan.copies_expected = movers.boxes.count / 2;
     CellStore store;
     if (store.fill_fixed(permuted(movers.boxes.view(), plan.axes), ~std::uint64_t{0}, runner, kernels,
-                         memory.store(), plan) != FillResult::ok) {
+                         {scratch.boxes, scratch.copies}, plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
     store.set_origin(movers.boxes.ids, nullptr);
     report_plan(plan, store, state_result.plan);
     state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
     const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u};
-    return scan_cells(work, plan.grid.cell_count(), runner, memory.tasks, state_writer,
+    return scan_cells(work, plan.grid.cell_count(), runner, scratch.blocks, state_writer,
                       state_result.plan.tested_count);
 }
 
-}  // namespace broadside::broadphase
+}  // namespace broadphase
+
+FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                                         FindPairsScratch& scratch,
+                                         const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    using namespace broadphase;
+    BROADSIDE_ZONE("RestingBoxes::find_pairs");
+    const std::span<const std::uint64_t> subset_bits = settings.filter.subset_bits;
+    const bool fits = is_built() && box_count() == boxes.count && (boxes.count == 0 || !subset_bits.empty());
+    FindPairsResult result;
+    result.status = fits ? check_arguments({boxes}, settings, out_pairs) : Status::invalid_argument;
+    if (result.status != Status::ok) return result;
+    result.plan.algorithm = PairAlgorithm::cells;
+    result.plan.box_count = boxes.count;
+
+    PairWriter writer(out_pairs, nullptr);
+    Movers movers;
+    Status status = Status::out_of_memory;
+    if (gather_movers(boxes, subset_bits, state(), scratch.movers, movers)) {
+        const auto find = [&](PairWriter& out_writer) {
+            return write_mover_pairs(movers, settings, state(), scratch, out_writer, result);
+        };
+        status = settings.order == PairOrder::by_algorithm
+                     ? find(writer)
+                     : find_sorted(boxes.count, boxes.count, scratch.collected, scratch.order, writer, find);
+    }
+    writer.report(status, result);
+    result.plan.memory_bytes = scratch.capacity_bytes();
+    return result;
+}
+
+}  // namespace broadside

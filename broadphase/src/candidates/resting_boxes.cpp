@@ -2,15 +2,14 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/resting_boxes.hpp>
 
+#include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"
-#include "broadphase/src/find_pairs/scratch_access.hpp"
-#include "broadphase/src/kernels.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <broadside/bits.hpp>
-#include <broadside/find_pairs.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <cstring>
@@ -87,8 +86,8 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         (!mover_bits.empty() && mover_bits.size() != word_count) || !is_valid_runner(runner)) {
         return Status::invalid_argument;
     }
-    const std::optional<Kernels> kernels = active_kernels();
-    if (!kernels) return Status::unsupported_isa;
+    const CellsKernels* const kernels = simd::active_kernels<CellsKernels>();
+    if (kernels == nullptr) return Status::unsupported_isa;
 
     const auto word_at = [&](std::size_t word) {
         return box_bits_in_word(word, boxes.count) & ~word_of(mover_bits, word);
@@ -103,10 +102,10 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     }
     for_each_bit(word_count, word_at, [&](std::size_t index) { gather(boxes, index, gathered); });
 
-    CellPlan plan = plan_cells(gathered.view(), nullptr, {});
+    const BoxSoaView resting = gathered.view();
+    CellPlan plan = plan_cells({resting}, {});
     CellStore store;
-    const CellStoreMemory memory = {ScratchAccess::boxes(scratch_), ScratchAccess::copies(scratch_)};
-    if (store.fill(gathered.view(), nullptr, false, runner, kernels->cells, memory, plan) != FillResult::ok) {
+    if (store.fill({resting}, false, runner, *kernels, {records_, copies_}, plan) != FillResult::ok) {
         return Status::out_of_memory;
     }
     store.set_origin(gathered.ids, nullptr);
@@ -119,14 +118,14 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         return Status::out_of_memory;
     }
     place.cells.plan = plan;
-    sort_cells(store, kernels->cells, cell_count, runner, place.cells);
+    sort_cells(store, *kernels, cell_count, runner, place.cells);
     for (std::size_t word = 0; word < word_count; ++word) {
         place.left_out_bits[word] = box_bits_in_word(word, boxes.count) & ~word_at(word);
         place.mover_bits[word] = place.left_out_bits[word];
     }
     std::size_t invalid_count = 0;
     for (std::size_t i = 0; i < count && invalid_count < invalid.count; ++i) {
-        if (!is_valid(gathered.view()[i])) place.invalid_indices[invalid_count++] = gathered.ids[i];
+        if (!is_valid(resting[i])) place.invalid_indices[invalid_count++] = gathered.ids[i];
     }
     *place.state = {place.cells,      boxes.count,           count,        place.left_out_bits,
                     place.mover_bits, place.invalid_indices, invalid_count};
@@ -138,13 +137,14 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
 const broadphase::RestingState& RestingBoxes::state() const noexcept {
     return *reinterpret_cast<const broadphase::RestingState*>(state_.data());
 }
-broadphase::RestingState& RestingBoxes::state() noexcept {
-    return *reinterpret_cast<broadphase::RestingState*>(state_.data());
-}
 std::size_t RestingBoxes::box_count() const noexcept { return is_built() ? state().box_count : 0; }
 std::size_t RestingBoxes::resting_count() const noexcept { return is_built() ? state().resting_count : 0; }
+std::span<const std::uint64_t> RestingBoxes::mover_bits() const noexcept {
+    if (!is_built()) return {};
+    return {state().mover_bits, bit_word_count(state().box_count)};
+}
 
-Status RestingBoxes::take_out(std::span<const std::uint64_t> moved_bits) noexcept {
+Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept {
     using namespace broadphase;
     if (!is_built() || moved_bits.size() != bit_word_count(state().box_count))
         return Status::invalid_argument;

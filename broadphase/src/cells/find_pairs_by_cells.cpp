@@ -4,6 +4,7 @@
 #include "broadphase/src/cells/deferred.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <algorithm>
 
@@ -26,84 +27,70 @@ std::uint32_t outer_homes(std::uint32_t tag, std::uint32_t depth) {
 // The bits of a tag that are kept as they are.
 constexpr std::uint32_t kInherited = kRoleBit | ~((std::uint32_t{1} << kOuterShift) - 1);
 
-class CellsCall {
+// One grid after the other, the outermost first.
+class CellGrids {
 public:
-    CellsCall(const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
-              PairWriter& state_writer, std::uint32_t role)
+    CellGrids(const TaskRunner* runner, FindPairsScratch& scratch, PairWriter& state_writer,
+              std::uint32_t role)
         : runner_(runner),
-          kernels_(kernels),
-          memory_(memory),
+          kernels_(*simd::active_kernels<CellsKernels>()),
+          scratch_(scratch),
           writer_(state_writer),
-          queue_(memory.deferred),
+          queue_(scratch.deferred),
           role_(role) {}
 
-    Status run(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-               FindPairsResult& state_result) {
-        CellStore large_store;
-        bool has_large = false;
-        Status status = fill_level(a, b, plan, nullptr, large_store, has_large);
-        if (status != Status::ok) return status;
-        // Before the scan, which ends early when no more pairs are wanted.
-        report(b != nullptr, state_result);
-        status = scan_level(0, has_large ? &large_store : nullptr);
-        const FindPairsSettings automatic;
-        while (status == Status::ok && !queue_.is_empty()) {
-            DeferredBoxes inner;
-            if (!queue_.pop(memory_.inner, inner)) return Status::out_of_memory;
-            status = fill_level(inner.boxes, nullptr, plan_cells(inner.boxes, nullptr, automatic), &inner,
-                                large_store, has_large);
-            if (status == Status::ok) status = scan_level(inner.depth, has_large ? &large_store : nullptr);
-        }
-        state_result.plan.tested_count = tested_count_;
-        return status;
-    }
+    std::uint64_t tested_count() const { return tested_count_; }
+    bool has_deferred() const { return !queue_.is_empty(); }
+    // What is to have the next grid. False when there is no memory.
+    [[nodiscard]] bool pop(DeferredBoxes& out_boxes) { return queue_.pop(scratch_.inner, out_boxes); }
 
-private:
-    void report(bool has_b, FindPairsResult& state_result) const {
+    void report(const BoxSets& sets, FindPairsResult& state_result) const {
         report_plan(plan_, store_, state_result.plan);
         state_result.plan.large_count = large_count_;
         state_result.plan.overfull_cell_count = overfull_count();
         state_result.invalid = store_.invalid_boxes(false);
-        if (has_b) state_result.invalid_b = store_.invalid_boxes(true);
+        if (!sets.is_one()) state_result.invalid_b = store_.invalid_boxes(true);
     }
 
-    // One grid, and its large boxes in it where they are set apart.
-    Status fill_level(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                      const DeferredBoxes* inner, CellStore& out_large_store, bool& out_has_large) {
+    // The boxes in their cells, and the large ones in theirs where they are set apart. `inner` is null for
+    // the outermost grid.
+    Status fill(const BoxSets& sets, const CellPlan& plan, const DeferredBoxes* inner) {
         BROADSIDE_ZONE("cells/fill");
         const std::uint32_t depth = inner != nullptr ? inner->depth : 0;
-        const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
+        const std::uint64_t box_count = sets.box_count();
         plan_ = plan;
-        out_has_large = false;
+        has_large_ = false;
         for (bool has_large_list = depth < kDepthMax;; has_large_list = false) {
-            if (store_.fill(a, b, has_large_list, runner_, kernels_, memory_.store(), plan_) !=
-                FillResult::ok) {
+            if (store_.fill(sets, has_large_list, runner_, kernels_, {scratch_.boxes, scratch_.copies},
+                            plan_) != FillResult::ok) {
                 return Status::out_of_memory;
             }
             if (inner != nullptr) store_.set_origin(inner->ids, inner->tags);
             large_count_ = has_large_list ? store_.large_count() : 0;
             if (large_count_ == 0) break;
             if (large_count_ > box_count / kLargeShare) continue;
-            const FillResult filled = fill_large(box_count, out_large_store);
+            const FillResult filled = fill_large(box_count);
             if (filled == FillResult::out_of_memory) return Status::out_of_memory;
-            out_has_large = filled == FillResult::ok;
-            if (out_has_large) break;
+            has_large_ = filled == FillResult::ok;
+            if (has_large_) break;
         }
         record_count_max_ = depth < kDepthMax ? overfull_bound() : ~0u;
         return Status::ok;
     }
 
     // The cells of the grid, its large boxes against them; what is left goes to the queue.
-    Status scan_level(std::uint32_t depth, const CellStore* large_store) {
-        const CellWork work = {store_, kernels_, rule(depth), nullptr, large_store, record_count_max_};
+    Status scan(std::uint32_t depth) {
+        const CellStore* const large = has_large_ ? &large_store_ : nullptr;
+        const CellWork work = {store_, kernels_, rule(depth), nullptr, large, record_count_max_};
         std::uint64_t tested_count = 0;
         const Status status =
-            scan_cells(work, plan_.grid.cell_count(), runner_, memory_.tasks, writer_, tested_count);
+            scan_cells(work, plan_.grid.cell_count(), runner_, scratch_.blocks, writer_, tested_count);
         tested_count_ += tested_count;
         if (status != Status::ok) return status;
-        return defer(large_store != nullptr, depth) ? Status::ok : Status::out_of_memory;
+        return defer(depth) ? Status::ok : Status::out_of_memory;
     }
 
+private:
     PairRule rule(std::uint32_t depth) const {
         const std::uint32_t outer = ((std::uint32_t{1} << 3 * depth) - 1) << kOuterShift;
         return {kHomeAll | role_ | outer, role_, kIndexMask};
@@ -128,17 +115,18 @@ private:
         });
     }
 
-    FillResult fill_large(std::uint64_t box_count, CellStore& out_store) {
+    FillResult fill_large(std::uint64_t box_count) {
         BROADSIDE_ZONE("cells/large boxes");
         DeferredBoxes large;
         const bool has_memory = place_records(
-            memory_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
+            scratch_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
         if (!has_memory) return FillResult::out_of_memory;
         CellPlan plan = plan_;
         plan.copies_expected = large_count_ * 8;
-        const FillResult filled = out_store.fill_fixed(large.boxes, kLargeCopiesPerBoxMax * box_count,
-                                                       runner_, kernels_, memory_.large_store(), plan);
-        out_store.set_origin(large.ids, large.tags);
+        const FillResult filled =
+            large_store_.fill_fixed(large.boxes, kLargeCopiesPerBoxMax * box_count, runner_, kernels_,
+                                    {scratch_.large_home, scratch_.large_copies}, plan);
+        large_store_.set_origin(large.ids, large.tags);
         return filled;
     }
 
@@ -163,7 +151,7 @@ private:
     }
 
     // Overfull cells, and the large boxes, to the queue.
-    bool defer(bool has_large, std::uint32_t depth) {
+    bool defer(std::uint32_t depth) {
         BROADSIDE_ZONE("cells/defer");
         const bool has_memory = for_each_overfull([&](std::uint32_t cell, std::uint32_t count) {
             return queue_.push(depth + 1, count, [&](auto&& take) {
@@ -179,19 +167,21 @@ private:
                     });
             });
         });
-        if (!has_memory || !has_large) return has_memory;
+        if (!has_memory || !has_large_) return has_memory;
         return queue_.push(depth + 1, large_count_,
                            [&](auto&& take) { for_each_large(outer_homes(kHomeAll, depth), take); });
     }
 
     const TaskRunner* runner_;
     const CellsKernels& kernels_;
-    const CellsMemory& memory_;
+    FindPairsScratch& scratch_;
     PairWriter& writer_;
     DeferredQueue queue_;
     std::uint32_t role_;
     CellPlan plan_ = {};
     CellStore store_;
+    CellStore large_store_;
+    bool has_large_ = false;
     std::size_t large_count_ = 0;
     // A cell with more records is overfull.
     std::uint32_t record_count_max_ = ~0u;
@@ -209,12 +199,23 @@ void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& ou
     out_plan.record_count = store.record_count();
 }
 
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                           const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
-                           PairWriter& state_writer, FindPairsResult& state_result) noexcept {
+Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
+                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("cells");
-    CellsCall call(runner, kernels, memory, state_writer, b != nullptr ? kRoleBit : 0);
-    return call.run(a, b, plan, state_result);
+    CellGrids grids(runner, scratch, state_writer, sets.is_one() ? 0 : kRoleBit);
+    Status status = grids.fill(sets, plan, nullptr);
+    if (status != Status::ok) return status;
+    grids.report(sets, state_result);
+    status = grids.scan(0);
+    while (status == Status::ok && grids.has_deferred()) {
+        DeferredBoxes inner;
+        if (!grids.pop(inner)) return Status::out_of_memory;
+        status = grids.fill({inner.boxes}, plan_cells({inner.boxes}, {}), &inner);
+        if (status == Status::ok) status = grids.scan(inner.depth);
+    }
+    state_result.plan.tested_count = grids.tested_count();
+    return status;
 }
 
 }  // namespace broadside::broadphase

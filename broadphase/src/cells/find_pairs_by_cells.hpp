@@ -24,25 +24,11 @@
 // the workers in consecutive parts, and a cell takes the parts' lists in their order.
 namespace broadside::broadphase {
 
-struct CellsMemory {
-    AlignedArray<std::byte>& home;
-    AlignedArray<std::byte>& copies;
-    AlignedArray<std::byte>& tasks;
-    AlignedArray<std::byte>& inner;
-    AlignedArray<std::byte>& deferred;
-    AlignedArray<std::byte>& large;
-    AlignedArray<std::byte>& large_home;
-    AlignedArray<std::byte>& large_copies;
-
-    CellStoreMemory store() const { return {home, copies}; }
-    CellStoreMemory large_store() const { return {large_home, large_copies}; }
-};
-
-/// Writes the pairs within `a`, or between `a` and `b` when there is one, by a plan made for them. Fills plan
-/// and invalid counts of the result. ok, out_of_memory, or what the writer answers.
-Status find_pairs_by_cells(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                           const TaskRunner* runner, const CellsKernels& kernels, const CellsMemory& memory,
-                           PairWriter& state_writer, FindPairsResult& state_result) noexcept;
+/// Writes the pairs of the sets by a plan made for them. Fills plan and invalid counts of the result. ok, or
+/// out_of_memory.
+Status find_pairs_by_cells(const BoxSets& sets, const CellPlan& plan, const TaskRunner* runner,
+                           FindPairsScratch& scratch, PairWriter& state_writer,
+                           FindPairsResult& state_result) noexcept;
 
 /// The grid, and the records in it.
 void report_plan(const CellPlan& plan, const CellStore& store, FindPairsPlan& out_plan) noexcept;

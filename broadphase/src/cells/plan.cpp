@@ -73,9 +73,8 @@ void set_large_apart(Sample& state_sample) {
     state_sample.ordinary_count = count;
 }
 
-void sample_boxes(const BoxSoaView& a, const BoxSoaView* b, Sample& out_sample) {
-    const std::size_t count_b = b != nullptr ? b->count : 0;
-    const std::size_t total = a.count + count_b;
+void sample_boxes(const BoxSets& sets, Sample& out_sample) {
+    const std::size_t total = sets.box_count();
     const std::size_t wanted =
         std::min(total, std::clamp(total / kBoxesPerSample, kSampleCountMin, kSampleCountMax));
     for (std::size_t i = 0; i < wanted; ++i) {
@@ -84,7 +83,7 @@ void sample_boxes(const BoxSoaView& a, const BoxSoaView* b, Sample& out_sample) 
         // Multiples of the golden ratio, modulo one, so that no period of the input is met.
         const std::uint32_t fraction = static_cast<std::uint32_t>(i) * 0x9E3779B9u;
         const std::uint64_t index = begin + ((end - begin) * fraction >> 32);
-        const Aabb box = index < a.count ? a[index] : (*b)[index - a.count];
+        const Aabb box = sets[index];
         if (!is_valid(box)) continue;
         out_sample.boxes[out_sample.count++] = {
             {box.min.x, box.min.y, box.min.z},
@@ -207,9 +206,9 @@ void set_axis(CellGrid& grid, int axis, const AxisSample& measured, double cells
 
 }  // namespace
 
-CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings) noexcept {
+CellPlan plan_cells(const BoxSets& sets, const FindPairsSettings& settings) noexcept {
     Sample sample;
-    sample_boxes(a, b, sample);
+    sample_boxes(sets, sample);
     AxisSample measured[3];
     for (int axis = 0; axis < 3; ++axis) measured[axis] = measure(sample, axis);
     CellPlan plan = {};
@@ -229,7 +228,7 @@ CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSet
     plan.axes[1] = sweep == 0 ? 1 : 0;
     plan.axes[2] = sweep == 2 ? 1 : 2;
     const AxisSample axes[3] = {measured[plan.axes[0]], measured[plan.axes[1]], measured[plan.axes[2]]};
-    const auto box_count = static_cast<double>(a.count + (b != nullptr ? b->count : 0));
+    const auto box_count = static_cast<double>(sets.box_count());
     double cells[3] = {1, 1, 1};
     const CellCounts& forced = settings.cell_counts;
     const std::uint32_t by_caller[3] = {forced.x, forced.y, forced.z};

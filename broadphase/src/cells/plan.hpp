@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/cells/types.hpp"
+#include "broadphase/src/lists/box_sets.hpp"
 
 #include <broadside/find_pairs.hpp>
 
@@ -28,9 +29,9 @@ struct CellPlan {
     CellExpectation expected;
 };
 
-/// Least cost by the model in the source file. `b` is null when there is one set. Sweep axis and cell counts
-/// that are not automatic (zero) are taken as they are.
-CellPlan plan_cells(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings) noexcept;
+/// Least cost by the model in the source file. Sweep axis and cell counts that are not automatic (zero) are
+/// taken as they are.
+CellPlan plan_cells(const BoxSets& sets, const FindPairsSettings& settings) noexcept;
 
 /// A grid of half as many cells, on the axis that has the most; for when there are more copies than were
 /// expected. False when the grid has one cell.

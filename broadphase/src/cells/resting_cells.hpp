@@ -39,8 +39,4 @@ struct RestingState {
     std::size_t invalid_count;
 };
 
-struct RestingAccess {
-    static const RestingState& state(const RestingBoxes& resting) { return resting.state(); }
-};
-
 }  // namespace broadside::broadphase

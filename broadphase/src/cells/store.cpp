@@ -123,17 +123,17 @@ void CellStore::count_records(std::uint32_t cell_count) {
     }
 }
 
-FillResult CellStore::fill(const BoxSoaView& a, const BoxSoaView* b, bool has_large_list,
-                           const TaskRunner* runner, const CellsKernels& kernels,
-                           const CellStoreMemory& memory, CellPlan& state_plan) noexcept {
+FillResult CellStore::fill(const BoxSets& sets, bool has_large_list, const TaskRunner* runner,
+                           const CellsKernels& kernels, const CellStoreMemory& memory,
+                           CellPlan& state_plan) noexcept {
     const std::int32_t large_bit = has_large_list ? kCrossesMany : 0;
     part_count_ = 0;
-    cut(permuted(a, state_plan.axes), 0, kHomeAll, large_bit, runner);
-    if (b != nullptr) {
-        cut(permuted(*b, state_plan.axes), 0x80000000u, kHomeAll | kRoleBit, large_bit, runner);
+    cut(permuted(sets.a, state_plan.axes), 0, kHomeAll, large_bit, runner);
+    if (!sets.is_one()) {
+        cut(permuted(*sets.b, state_plan.axes), 0x80000000u, kHomeAll | kRoleBit, large_bit, runner);
     }
-    const std::uint64_t box_count = a.count + (b != nullptr ? b->count : 0);
-    return fill_parts(kCopiesPerBoxMax * box_count + kChunkSlots, true, runner, kernels, memory, state_plan);
+    return fill_parts(kCopiesPerBoxMax * sets.box_count() + kChunkSlots, true, runner, kernels, memory,
+                      state_plan);
 }
 
 FillResult CellStore::fill_fixed(const BoxSoaView& boxes, std::uint64_t copies_max, const TaskRunner* runner,

@@ -4,6 +4,7 @@
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/plan.hpp"
 #include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/lists/box_sets.hpp"
 
 #include <broadside/task_runner.hpp>
 
@@ -32,7 +33,7 @@ public:
     /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid
     /// coarser when copies would outnumber the boxes three to one. With a list of large boxes, those that
     /// cross four borders on an axis are there and in no cell.
-    FillResult fill(const BoxSoaView& a, const BoxSoaView* b, bool has_large_list, const TaskRunner* runner,
+    FillResult fill(const BoxSets& sets, bool has_large_list, const TaskRunner* runner,
                     const CellsKernels& kernels, const CellStoreMemory& memory,
                     CellPlan& state_plan) noexcept;
 

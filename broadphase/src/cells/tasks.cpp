@@ -228,7 +228,7 @@ private:
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
                                PairWriter& state_writer) {
         BROADSIDE_ZONE("cells/write");
-        if (state_writer.wants_blocks()) {
+        if (state_writer.is_sink()) {
             for (const CellTask& task : tasks) {
                 const Status status = state_writer.write_filtered({task.pairs, task.pair_count()});
                 if (status != Status::ok) return status;

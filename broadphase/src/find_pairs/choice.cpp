@@ -3,6 +3,7 @@
 #include "broadphase/src/find_pairs/choice.hpp"
 
 #include "broadphase/src/find_pairs/crowding.hpp"
+#include "core/src/zones.hpp"
 
 #include <algorithm>
 
@@ -33,24 +34,22 @@ constexpr double kWindowMargin = 4;
 constexpr double kMortonBoxCost = 20;
 constexpr double kMortonLeafCost = 5.5;
 
-}  // namespace
-
-bool is_brute_force_best(std::uint64_t test_count, std::uint64_t box_count) noexcept {
-    return test_count <= kBruteForceTestsPerBox * box_count;
+// Pairs of boxes that brute force tests.
+std::uint64_t test_count(const BoxSets& sets) {
+    const std::uint64_t count = sets.a.count;
+    return sets.is_one() ? count * (count - (count != 0)) / 2 : count * sets.count_b();
 }
 
-PairCosts expected_costs(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan,
-                         std::uint64_t test_count) noexcept {
-    const std::uint64_t box_count = std::uint64_t{a.count} + (b != nullptr ? b->count : 0);
-    const auto boxes = static_cast<double>(box_count);
-    const double tests = static_cast<double>(test_count) / boxes;
+PairCosts expected_costs(const BoxSets& sets, const CellPlan& plan) {
+    const std::uint64_t box_count = sets.box_count();
+    const double tests = static_cast<double>(test_count(sets)) / static_cast<double>(box_count);
     // Boxes that begin within the extent of one, among all or in the other set.
     double window = plan.expected.range[0] > 0
                         ? 2 * tests * std::min(1.0, plan.expected.extent[0] / plan.expected.range[0])
                         : tests;
     Crowding crowding = {};
     if (box_count >= kCrowdedBoxCountMin) {
-        crowding = sample_crowding(a, b, plan);
+        crowding = sample_crowding(sets, plan);
     } else {
         crowding.met_leaf_count = expected_leaf(plan, box_count).met_leaf_count(plan.expected.extent);
     }
@@ -65,7 +64,7 @@ PairCosts expected_costs(const BoxSoaView& a, const BoxSoaView* b, const CellPla
     return costs;
 }
 
-PairAlgorithm cheapest(const PairCosts& costs) noexcept {
+PairAlgorithm cheapest(const PairCosts& costs) {
     PairAlgorithm best = PairAlgorithm::cells;
     double best_cost = costs.cells;
     const auto consider = [&](PairAlgorithm algorithm, double cost) {
@@ -78,6 +77,28 @@ PairAlgorithm cheapest(const PairCosts& costs) noexcept {
     consider(PairAlgorithm::sweep_and_prune, costs.sweep_and_prune);
     consider(PairAlgorithm::morton, costs.morton);
     return best;
+}
+
+}  // namespace
+
+CellPlan choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings,
+                          FindPairsPlan& out_plan) noexcept {
+    BROADSIDE_ZONE("find_pairs/choose");
+    out_plan.algorithm = settings.algorithm;
+    out_plan.is_forced = settings.algorithm != PairAlgorithm::automatic;
+    out_plan.box_count = sets.box_count();
+    if (!out_plan.is_forced && test_count(sets) <= kBruteForceTestsPerBox * out_plan.box_count) {
+        out_plan.algorithm = PairAlgorithm::brute_force;
+        return {};
+    }
+    if (out_plan.is_forced && settings.algorithm != PairAlgorithm::cells) return {};
+    const CellPlan cells = plan_cells(sets, settings);
+    out_plan.expected_costs = expected_costs(sets, cells);
+    if (!out_plan.is_forced) out_plan.algorithm = cheapest(out_plan.expected_costs);
+    if (out_plan.algorithm != PairAlgorithm::cells) return cells;
+    out_plan.expected_records_per_box = cells.expected.records_per_box;
+    out_plan.expected_window = cells.expected.window;
+    return cells;
 }
 
 }  // namespace broadside::broadphase

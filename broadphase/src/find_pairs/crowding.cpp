@@ -92,10 +92,10 @@ LeafShape expected_leaf(const CellPlan& plan, std::uint64_t box_count) noexcept 
     return leaf;
 }
 
-Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan) noexcept {
+Crowding sample_crowding(const BoxSets& sets, const CellPlan& plan) noexcept {
     BinnedBox sample[kSampleCountMax];
     std::size_t count = 0;
-    for_each_sampled_box(a, b, kSampleCountMax, [&](const Aabb& box) {
+    for_each_sampled_box(sets, kSampleCountMax, [&](const Aabb& box) {
         BinnedBox& binned = sample[count++];
         binned.box = box;
         for (int axis = 0; axis < 3; ++axis) {
@@ -108,7 +108,7 @@ Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPla
         binned.cell = (cell(2) * plan.grid.cells[1] + cell(1)) * plan.grid.cells[0] + cell(0);
     });
     if (count == 0) return {};
-    const auto box_count = static_cast<double>(a.count + (b != nullptr ? b->count : 0));
+    const auto box_count = static_cast<double>(sets.box_count());
     find_overfull_cells({sample, count}, box_count / static_cast<double>(count),
                         box_count / plan.grid.cell_count());
     std::uint32_t order[kSampleCountMax];

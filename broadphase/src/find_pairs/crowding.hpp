@@ -32,8 +32,7 @@ struct Crowding {
 };
 
 /// From a few hundred boxes, which bounds its cost; heaps that are small against a bin, or many boxes that
-/// reach over many cells, show up, while an even scene of any size gives nothing. `b` is null when there is
-/// one set.
-Crowding sample_crowding(const BoxSoaView& a, const BoxSoaView* b, const CellPlan& plan) noexcept;
+/// reach over many cells, show up, while an even scene of any size gives nothing.
+Crowding sample_crowding(const BoxSets& sets, const CellPlan& plan) noexcept;
 
 }  // namespace broadside::broadphase

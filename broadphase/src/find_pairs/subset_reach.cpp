@@ -49,7 +49,7 @@ ReachGrid plan_grid(const BoxSoaView& boxes) {
     float mins[3][kSampleCountMax];
     float extents[3][kSampleCountMax];
     std::size_t count = 0;
-    for_each_sampled_box(boxes, nullptr, kSampleCountMax, [&](const Aabb& box) {
+    for_each_sampled_box({boxes}, kSampleCountMax, [&](const Aabb& box) {
         for (int axis = 0; axis < 3; ++axis) {
             const float min = component(box.min, axis);
             mins[axis][count] = max_keep(min, -FLT_MAX);

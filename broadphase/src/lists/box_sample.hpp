@@ -1,8 +1,9 @@
 // Some boxes that stand for all.
 #pragma once
 
+#include "broadphase/src/lists/box_sets.hpp"
+
 #include <broadside/aabb.hpp>
-#include <broadside/box_view.hpp>
 
 namespace broadside::broadphase {
 
@@ -17,17 +18,17 @@ inline std::uint32_t scattered(std::uint32_t i) noexcept {
 
 /// Calls `visit(box)` for the valid ones among `count` boxes of both sets together, or for all when there are
 /// fewer: one from each of equally long stretches, at a place that does not repeat with any period of the
-/// input. `b` is null when there is one set.
+/// input.
 template <class Visit>
-void for_each_sampled_box(const BoxSoaView& a, const BoxSoaView* b, std::size_t count, Visit&& visit) {
-    const std::size_t total = a.count + (b != nullptr ? b->count : 0);
+void for_each_sampled_box(const BoxSets& sets, std::size_t count, Visit&& visit) {
+    const std::size_t total = sets.box_count();
     const std::size_t wanted = total < count ? total : count;
     for (std::size_t i = 0; i < wanted; ++i) {
         const std::uint64_t begin = total * i / wanted;
         const std::uint64_t end = total * (i + 1) / wanted;
         const std::uint32_t fraction = scattered(static_cast<std::uint32_t>(i));
         const std::uint64_t index = begin + ((end - begin) * fraction >> 32);
-        const Aabb box = index < a.count ? a[index] : (*b)[index - a.count];
+        const Aabb box = sets[index];
         if (is_valid(box)) visit(box);
     }
 }

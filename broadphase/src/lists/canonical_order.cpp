@@ -126,4 +126,12 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
                : sort_pairs_in_rows<std::uint64_t>(state_pairs, first_count, second_count, scratch);
 }
 
+Status write_sorted(PairBuffer& state_list, std::size_t first_count, std::size_t second_count,
+                    AlignedArray<std::byte>& scratch, PairWriter& state_writer) noexcept {
+    const std::span<IndexPair> pairs = {state_list.data(), state_list.size()};
+    if (!sort_pairs(pairs, first_count, second_count, scratch)) return Status::out_of_memory;
+    BROADSIDE_ZONE("find_pairs/write list");
+    return state_writer.write_filtered(pairs);
+}
+
 }  // namespace broadside::broadphase

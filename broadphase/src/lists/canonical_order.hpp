@@ -1,7 +1,7 @@
-// Sorting pairs by first, then second.
+// Pairs by first, then second: sorting them, and writing a list so that is found in another order.
 #pragma once
 
-#include <broadside/pair_buffer.hpp>
+#include "broadphase/src/lists/pair_writer.hpp"
 
 namespace broadside::broadphase {
 
@@ -10,5 +10,21 @@ namespace broadside::broadphase {
 /// bytes for each box. False, and nothing changed, when out of memory.
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
+
+/// Sorts a list likewise, and writes it to `state_writer`, whose filter it has passed already. ok, or
+/// out_of_memory.
+Status write_sorted(PairBuffer& state_list, std::size_t first_count, std::size_t second_count,
+                    AlignedArray<std::byte>& scratch, PairWriter& state_writer) noexcept;
+
+/// Writes what `find(writer)` finds in whatever order, sorted. `scratch_list` holds the list meanwhile. ok,
+/// out_of_memory, or what `find` answers.
+template <class Find>
+Status find_sorted(std::size_t first_count, std::size_t second_count, PairBuffer& scratch_list,
+                   AlignedArray<std::byte>& scratch, PairWriter& state_writer, Find&& find) noexcept {
+    PairWriter collector(scratch_list, state_writer.filter());
+    const Status status = find(collector);
+    if (status != Status::ok) return status;
+    return write_sorted(scratch_list, first_count, second_count, scratch, state_writer);
+}
 
 }  // namespace broadside::broadphase

@@ -4,7 +4,6 @@
 #include "broadphase/src/lists/pair_filter.hpp"
 
 #include <broadside/pair_output.hpp>
-#include <broadside/pair_position.hpp>
 
 #include <cstring>
 
@@ -12,19 +11,13 @@ namespace broadside::broadphase {
 
 class PairWriter {
 public:
-    /// Empties a buffer. Pairs that do not pass `filter` are dropped uncounted; null lets all pass. The list
-    /// is written from where `begin` is; when its length is known, nothing is looked for behind the end of
-    /// the output.
-    PairWriter(const PairOutput& output, const PairFilter* filter, const PairPosition& begin = {}) noexcept
-        : output_(output),
-          skip_left_(static_cast<std::size_t>(begin.pair_count)),
-          is_length_known_(begin.list_length != PairPosition::kUnknown) {
+    /// Empties a buffer. Pairs that do not pass `filter` are dropped uncounted; null lets all pass.
+    PairWriter(const PairOutput& output, const PairFilter* filter) noexcept : output_(output) {
         set_filter(filter);
         if (output_.buffer() != nullptr) output_.buffer()->clear();
     }
 
-    /// Writes what fits. ok also when something did not fit; out_of_memory when the buffer could not grow;
-    /// capacity_exceeded when nothing more will fit and nothing need be counted.
+    /// Writes what fits. ok also when something did not fit; out_of_memory when the buffer could not grow.
     Status write(std::span<const IndexPair> pairs) noexcept {
         if (filter_ == nullptr) return write_filtered(pairs);
         constexpr std::size_t kBlock = 512;
@@ -46,12 +39,6 @@ public:
 
     /// As write, for pairs that have passed the filter.
     Status write_filtered(std::span<const IndexPair> pairs) noexcept {
-        if (skip_left_ != 0) {
-            const std::size_t skipped = pairs.size() < skip_left_ ? pairs.size() : skip_left_;
-            skip_left_ -= skipped;
-            required_ += skipped;
-            pairs = pairs.subspan(skipped);
-        }
         if (output_.is_sink()) {
             required_ += pairs.size();
             written_ += pairs.size();
@@ -64,18 +51,18 @@ public:
         return status;
     }
 
-    /// Pairs must come by write: to a sink, and as long as the beginning of the list is passed over.
-    bool wants_blocks() const noexcept { return output_.is_sink() || skip_left_ != 0; }
+    /// Pairs must come by write.
+    bool is_sink() const noexcept { return output_.is_sink(); }
 
     /// Counts the next `count` pairs as written as far as they fit, and gives the place for those, for the
-    /// caller to fill. Not where blocks are wanted.
+    /// caller to fill. Not for a sink.
     Status claim(std::size_t count, std::span<IndexPair>& out_room) noexcept {
         required_ += count;
         PairBuffer* buffer = output_.buffer();
         const std::size_t room = (buffer != nullptr ? buffer->max_size() : output_.span().size()) - written_;
         const std::size_t fitting = count < room ? count : room;
         out_room = {};
-        if (fitting == 0) return count != 0 && is_length_known_ ? Status::capacity_exceeded : Status::ok;
+        if (fitting == 0) return Status::ok;
         IndexPair* target = output_.span().data();
         if (buffer != nullptr) {
             AlignedArray<IndexPair>& storage = buffer->storage();
@@ -89,15 +76,20 @@ public:
         return Status::ok;
     }
 
-    std::size_t written() const noexcept { return written_; }
-    /// Pairs seen, those passed over among them.
+    /// Pairs seen, whether they fitted or not.
     std::size_t required() const noexcept { return required_; }
+
+    /// Says in `out_result` how a search ended: with `status`, unless that is ok and something did not fit.
+    template <class Result>
+    void report(Status status, Result& out_result) const noexcept {
+        out_result.status = status == Status::ok && written_ < required_ ? Status::capacity_exceeded : status;
+        out_result.written = written_;
+        out_result.required = required_;
+    }
 
 private:
     PairOutput output_;
-    const PairFilter* filter_;
-    std::size_t skip_left_;
-    bool is_length_known_;
+    const PairFilter* filter_ = nullptr;
     std::size_t written_ = 0;
     std::size_t required_ = 0;
 };

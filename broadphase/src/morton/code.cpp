@@ -35,12 +35,12 @@ float longest_side(const Aabb& box) {
 
 }  // namespace
 
-MortonCode::MortonCode(const BoxSoaView& a, const BoxSoaView* b) noexcept {
+MortonCode::MortonCode(const BoxSets& sets) noexcept {
     float centers[3][kSampleCountMax];
     float sizes[kSampleCountMax];
     std::size_t counts[3] = {};
     std::size_t size_count = 0;
-    for_each_sampled_box(a, b, kSampleCountMax, [&](const Aabb& box) {
+    for_each_sampled_box(sets, kSampleCountMax, [&](const Aabb& box) {
         sizes[size_count++] = longest_side(box);
         for (int axis = 0; axis < 3; ++axis) {
             const float middle = center(box, axis);

@@ -1,8 +1,9 @@
 // Keys that put boxes near each other in space near each other in a list: size class, then Morton code.
 #pragma once
 
+#include "broadphase/src/lists/box_sets.hpp"
+
 #include <broadside/aabb.hpp>
-#include <broadside/box_view.hpp>
 
 namespace broadside::broadphase {
 
@@ -11,8 +12,8 @@ namespace broadside::broadphase {
 class MortonCode {
 public:
     /// Steps along the middle of the sample on each axis, so that outliers do not stretch them; what lies
-    /// outside takes the first or the last step. `b` is null when there is one set.
-    MortonCode(const BoxSoaView& a, const BoxSoaView* b) noexcept;
+    /// outside takes the first or the last step.
+    explicit MortonCode(const BoxSets& sets) noexcept;
 
     /// The two topmost bits are the size class, so that a large box shares its leaf with boxes that are as
     /// large and does not blow up the bounds of small ones. Below them the bits of the steps, each taken from

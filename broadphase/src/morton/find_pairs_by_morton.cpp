@@ -4,6 +4,7 @@
 #include "broadphase/src/morton/leaf_tree.hpp"
 #include "broadphase/src/sweep/passes.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 #include <algorithm>
 
@@ -15,38 +16,37 @@ constexpr std::size_t kTaskLeafCount = 32;
 
 }  // namespace
 
-Status find_pairs_by_morton(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner* runner,
-                            const LeafKernels& kernels, AlignedArray<std::byte>& box_memory,
-                            AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
-                            FindPairsResult& state_result) noexcept {
+Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, FindPairsScratch& scratch,
+                            PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("morton");
-    const std::size_t count_b = b != nullptr ? b->count : 0;
+    const bool is_one = sets.is_one();
     LeafTree tree_a = {};
     LeafTree tree_b = {};
     SortItem* items = nullptr;
     SortItem* spare = nullptr;
-    const bool has_memory = place_in(box_memory, [&](Arena& arena) {
-        tree_a = take_leaf_tree(arena, a.count);
-        if (b != nullptr) tree_b = take_leaf_tree(arena, count_b);
-        items = arena.take<SortItem>(std::max(a.count, count_b));
-        spare = arena.take<SortItem>(std::max(a.count, count_b));
+    const bool has_memory = place_in(scratch.boxes, [&](Arena& arena) {
+        tree_a = take_leaf_tree(arena, sets.a.count);
+        if (!is_one) tree_b = take_leaf_tree(arena, sets.b->count);
+        items = arena.take<SortItem>(std::max(sets.a.count, sets.count_b()));
+        spare = arena.take<SortItem>(std::max(sets.a.count, sets.count_b()));
     });
     if (!has_memory) return Status::out_of_memory;
-    const MortonCode code(a, b);
-    fill_leaf_tree(a, code, runner, items, spare, tree_a, state_result.invalid);
-    if (b != nullptr) fill_leaf_tree(*b, code, runner, items, spare, tree_b, state_result.invalid_b);
-    const LeafTree& others = b != nullptr ? tree_b : tree_a;
+    const MortonCode code(sets);
+    fill_leaf_tree(sets.a, code, runner, items, spare, tree_a, state_result.invalid);
+    if (!is_one) fill_leaf_tree(*sets.b, code, runner, items, spare, tree_b, state_result.invalid_b);
+    const LeafTree& others = is_one ? tree_a : tree_b;
     if (tree_a.box_count == 0 || others.box_count == 0) return Status::ok;
     const RowScan scan = {tree_a.levels[0],
                           others.levels[0],
                           nullptr,
-                          b != nullptr ? 0 : kFollowing,
+                          is_one ? kFollowing : 0,
                           0,
-                          b != nullptr ? PairSides::query : PairSides::by_index,
+                          is_one ? PairSides::by_index : PairSides::query,
                           &tree_a,
                           &others};
+    const LeafKernels& kernels = *simd::active_kernels<LeafKernels>();
     const ScanPass pass = {scan, 0, tree_a.leaf_count(), kernels.join_rows, kTaskLeafCount};
-    return run_passes({&pass, 1}, runner, block_memory, state_writer, state_result.plan.tested_count);
+    return run_passes({&pass, 1}, runner, scratch.blocks, state_writer, state_result.plan.tested_count);
 }
 
 }  // namespace broadside::broadphase

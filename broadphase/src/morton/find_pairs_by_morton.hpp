@@ -1,6 +1,7 @@
 // The Morton algorithm: boxes near each other in leaves of sixteen, and a join of leaves whose bounds meet.
 #pragma once
 
+#include "broadphase/src/lists/box_sets.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/morton/kernels.hpp"
 
@@ -15,12 +16,9 @@
 // touched by what spoils a grid (rows broadphase/choice_morton and choice_cells of the benches).
 namespace broadside::broadphase {
 
-/// Writes the pairs within `a`, or between `a` and `b` when there is one. Fills plan and invalid counts of
-/// the result. `box_memory` gets 44 bytes a box (28 and a tenth of b's, and 16 of the larger set),
-/// `block_memory` the blocks of the tasks. ok, out_of_memory, or what the writer answers.
-Status find_pairs_by_morton(const BoxSoaView& a, const BoxSoaView* b, const TaskRunner* runner,
-                            const LeafKernels& kernels, AlignedArray<std::byte>& box_memory,
-                            AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
-                            FindPairsResult& state_result) noexcept;
+/// Writes the pairs of the sets. Fills plan and invalid counts of the result. `scratch.boxes` gets 44 bytes a
+/// box (28 and a tenth of b's, and 16 of the larger set). ok, or out_of_memory.
+Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, FindPairsScratch& scratch,
+                            PairWriter& state_writer, FindPairsResult& state_result) noexcept;
 
 }  // namespace broadside::broadphase

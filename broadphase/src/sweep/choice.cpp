@@ -84,9 +84,9 @@ float size_max_of(const BoxSoaView& boxes, const Sample& sample, SampleSides& si
 
 }  // namespace
 
-SweepChoice choose_sweep(const BoxSoaView& a, const BoxSoaView* b, SweepAxis forced) noexcept {
-    const Sample sample_a = sample_boxes(a);
-    const Sample sample_b = b != nullptr ? sample_boxes(*b) : Sample{};
+SweepChoice choose_sweep(const BoxSets& sets, SweepAxis forced) noexcept {
+    const Sample sample_a = sample_boxes(sets.a);
+    const Sample sample_b = sets.is_one() ? Sample{} : sample_boxes(*sets.b);
     SampleSides sides_a;
     SampleSides sides_b;
     int best_axis = 0;
@@ -95,22 +95,22 @@ SweepChoice choose_sweep(const BoxSoaView& a, const BoxSoaView* b, SweepAxis for
         best_axis = static_cast<int>(forced) - static_cast<int>(SweepAxis::x);
     } else {
         for (int axis = 0; axis < 3; ++axis) {
-            sort_sides(a, sample_a, axis, sides_a);
-            if (b != nullptr) sort_sides(*b, sample_b, axis, sides_b);
+            sort_sides(sets.a, sample_a, axis, sides_a);
+            if (!sets.is_one()) sort_sides(*sets.b, sample_b, axis, sides_b);
             const std::size_t count =
-                b == nullptr ? separated_count(sides_a, sides_a)
-                             : separated_count(sides_a, sides_b) + separated_count(sides_b, sides_a);
+                sets.is_one() ? separated_count(sides_a, sides_a)
+                              : separated_count(sides_a, sides_b) + separated_count(sides_b, sides_a);
             if (count > best_count) {
                 best_count = count;
                 best_axis = axis;
             }
         }
     }
-    sort_sides(a, sample_a, best_axis, sides_a);
-    float size_max = size_max_of(a, sample_a, sides_a, best_axis);
-    if (b != nullptr) {
-        sort_sides(*b, sample_b, best_axis, sides_b);
-        size_max = max_keep(size_max, size_max_of(*b, sample_b, sides_b, best_axis));
+    sort_sides(sets.a, sample_a, best_axis, sides_a);
+    float size_max = size_max_of(sets.a, sample_a, sides_a, best_axis);
+    if (!sets.is_one()) {
+        sort_sides(*sets.b, sample_b, best_axis, sides_b);
+        size_max = max_keep(size_max, size_max_of(*sets.b, sample_b, sides_b, best_axis));
     }
     return {best_axis, size_max};
 }

@@ -2,6 +2,8 @@
 // else.
 #pragma once
 
+#include "broadphase/src/lists/box_sets.hpp"
+
 #include <broadside/find_pairs.hpp>
 
 namespace broadside::broadphase {
@@ -14,9 +16,9 @@ struct SweepChoice {
 };
 
 /// The axis on which the most pairs of sampled boxes are apart (the first of equals), or the one that
-/// `forced` names. `b` is null when there is one set; with two, pairs of one box from each are looked at.
+/// `forced` names. With two sets, pairs of one box from each are looked at.
 /// Invalid boxes are skipped. Only the order of coordinates counts, so outliers, infinite boxes and units are
 /// of no consequence.
-SweepChoice choose_sweep(const BoxSoaView& a, const BoxSoaView* b, SweepAxis forced) noexcept;
+SweepChoice choose_sweep(const BoxSets& sets, SweepAxis forced) noexcept;
 
 }  // namespace broadside::broadphase

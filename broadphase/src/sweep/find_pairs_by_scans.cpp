@@ -4,6 +4,7 @@
 #include "broadphase/src/sweep/box_list.hpp"
 #include "broadphase/src/sweep/passes.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
 
 namespace broadside::broadphase {
 namespace {
@@ -15,14 +16,6 @@ struct PassList {
 
     void add(const ScanPass& pass) { passes[count++] = pass; }
     std::span<const ScanPass> span() const { return {passes, count}; }
-};
-
-// `b` is null when there is one set.
-struct ScanSets {
-    const BoxSoaView& a;
-    const BoxSoaView* b;
-
-    std::size_t count_b() const { return b != nullptr ? b->count : 0; }
 };
 
 // What stands in the scratch while a call runs.
@@ -37,21 +30,21 @@ struct Lists {
     BoxList b = {};
 };
 
-bool place_lists(AlignedArray<std::byte>& memory, const ScanSets& sets, bool is_sweep, Lists& out_lists) {
+bool place_lists(AlignedArray<std::byte>& memory, const BoxSets& sets, bool is_sweep, Lists& out_lists) {
     return place_in(memory, [&](Arena& arena) {
         const std::size_t count_max = sets.a.count > sets.count_b() ? sets.a.count : sets.count_b();
         out_lists.columns_a = take_columns(arena, sets.a.count);
-        if (sets.b != nullptr) out_lists.columns_b = take_columns(arena, sets.count_b());
+        if (!sets.is_one()) out_lists.columns_b = take_columns(arena, sets.count_b());
         if (!is_sweep) return;
         out_lists.items = arena.take<SortItem>(count_max);
         out_lists.spare = arena.take<SortItem>(count_max);
-        if (sets.b == nullptr) return;
+        if (sets.is_one()) return;
         out_lists.first_candidates_a = arena.take<std::uint32_t>(place_count(sets.a.count));
         out_lists.first_candidates_b = arena.take<std::uint32_t>(place_count(sets.count_b()));
     });
 }
 
-void make_lists(const ScanSets& sets, const SweepChoice* sweep, Lists& state_lists,
+void make_lists(const BoxSets& sets, const SweepChoice* sweep, Lists& state_lists,
                 FindPairsResult& state_result) {
     const auto make = [&](const BoxSoaView& boxes, const BoxColumns& columns, InvalidBoxes& out_invalid) {
         return sweep == nullptr ? make_unsorted_list(boxes, columns, out_invalid)
@@ -59,7 +52,7 @@ void make_lists(const ScanSets& sets, const SweepChoice* sweep, Lists& state_lis
                                                    state_lists.spare, out_invalid);
     };
     state_lists.a = make(sets.a, state_lists.columns_a, state_result.invalid);
-    if (sets.b == nullptr) return;
+    if (sets.is_one()) return;
     state_lists.b = make(*sets.b, state_lists.columns_b, state_result.invalid_b);
 }
 
@@ -107,26 +100,24 @@ PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::u
 
 }  // namespace
 
-Status find_pairs_by_scans(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
-                           const ScanKernels& kernels, AlignedArray<std::byte>& box_memory,
-                           AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
-                           FindPairsResult& state_result) noexcept {
+Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, FindPairsScratch& scratch,
+                           PairWriter& state_writer, FindPairsResult& state_result) noexcept {
     BROADSIDE_ZONE("scans");
-    const ScanSets sets = {a, b};
+    const ScanKernels& kernels = *simd::active_kernels<ScanKernels>();
     FindPairsPlan& plan = state_result.plan;
     const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
     Lists lists;
-    if (!place_lists(box_memory, sets, is_sweep, lists)) return Status::out_of_memory;
+    if (!place_lists(scratch.boxes, sets, is_sweep, lists)) return Status::out_of_memory;
     SweepChoice choice = {};
     if (is_sweep) {
-        choice = choose_sweep(sets.a, sets.b, settings.sweep_axis);
+        choice = choose_sweep(sets, settings.sweep_axis);
         plan.sweep_axis = static_cast<SweepAxis>(static_cast<int>(SweepAxis::x) + choice.axis);
     }
     make_lists(sets, is_sweep ? &choice : nullptr, lists, state_result);
     if (is_sweep) plan.oversized_count = lists.a.unsorted_count + lists.b.unsorted_count;
-    const PassList passes = sets.b == nullptr ? complete_passes(kernels, lists.a, plan.tested_count)
-                                              : bipartite_passes(kernels, lists, plan.tested_count);
-    return run_passes(passes.span(), settings.runner, block_memory, state_writer, plan.tested_count);
+    const PassList passes = sets.is_one() ? complete_passes(kernels, lists.a, plan.tested_count)
+                                          : bipartite_passes(kernels, lists, plan.tested_count);
+    return run_passes(passes.span(), settings.runner, scratch.blocks, state_writer, plan.tested_count);
 }
 
 }  // namespace broadside::broadphase

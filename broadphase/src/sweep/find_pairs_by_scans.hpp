@@ -1,6 +1,7 @@
 // Brute force and sweep-and-prune.
 #pragma once
 
+#include "broadphase/src/lists/box_sets.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/sweep/kernels.hpp"
 
@@ -8,12 +9,9 @@
 
 namespace broadside::broadphase {
 
-/// Writes the pairs within `a`, or between `a` and `b` when there is one, by a sweep if the plan of the
-/// result says so, else by brute force. Fills the rest of the plan and the invalid counts. ok, out_of_memory,
-/// or what the writer answers.
-Status find_pairs_by_scans(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
-                           const ScanKernels& kernels, AlignedArray<std::byte>& box_memory,
-                           AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
-                           FindPairsResult& state_result) noexcept;
+/// Writes the pairs of the sets by a sweep if the plan of the result says so, else by brute force. Fills the
+/// rest of the plan and the invalid counts. ok, or out_of_memory.
+Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& settings, FindPairsScratch& scratch,
+                           PairWriter& state_writer, FindPairsResult& state_result) noexcept;
 
 }  // namespace broadside::broadphase

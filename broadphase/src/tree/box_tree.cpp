@@ -3,8 +3,8 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/arena.hpp"
-#include "broadphase/src/tree/access.hpp"
 #include "broadphase/src/tree/order.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/bits.hpp>
@@ -72,6 +72,11 @@ BoxTree::BoxTree(const Allocator& allocator) noexcept
       box_indices_(allocator),
       built_sizes_(allocator),
       build_memory_(allocator) {}
+
+broadphase::TreeView BoxTree::view() const noexcept {
+    return {planes_.data(), first_children_.data(), box_indices_.data(), shape_.leaf_count,
+            shape_.node_count};
+}
 
 void BoxTree::clear() noexcept {
     shape_ = {};
@@ -182,7 +187,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     shape_.box_count = boxes.count;
     lay_out(member_count);
     fill(boxes, runner);
-    const TreeView tree = TreeAccess::view(*this);
+    const TreeView tree = view();
     float* sizes = built_sizes_.data();
     for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
     shape_.leaf_edge = sizes[shape_.leaf_count / 2] / 3;
@@ -199,7 +204,7 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (shape_.member_count == 0) return Status::ok;
     fill(boxes, runner);
-    const TreeView tree = TreeAccess::view(*this);
+    const TreeView tree = view();
     double growth_sum = 0.0;
     for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) {
         growth_sum += static_cast<double>(leaf_growth(built_sizes_.data()[leaf], leaf_size(tree, leaf)));
@@ -284,14 +289,13 @@ std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcep
 }
 
 Aabb BoxTree::bounds() const noexcept {
-    return shape_.node_count == 0 ? Aabb::empty()
-                                  : lane_box(TreeAccess::view(*this).node(shape_.node_count), 0);
+    return shape_.node_count == 0 ? Aabb::empty() : lane_box(view().node(shape_.node_count), 0);
 }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
     const std::uint32_t* slot = std::find(box_indices_.begin(), box_indices_.end(), box_index);
     if (box_index == kNoBox || slot == box_indices_.end()) return Aabb::empty();
-    return slot_box(TreeAccess::view(*this), static_cast<std::uint32_t>(slot - box_indices_.begin()));
+    return slot_box(view(), static_cast<std::uint32_t>(slot - box_indices_.begin()));
 }
 
 std::size_t BoxTree::capacity_bytes() const noexcept {

@@ -1,7 +1,7 @@
 // What all questions about hits in the course of time share: the first, all, and whether there is one.
 #pragma once
 
-#include "broadphase/src/tree/access.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ inline void sort_by_box(TreeHit* hits, std::size_t count) {
 
 template <class Hits>
 Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index, PairOrder order,
-                   TreeAccess::Task& state_task) {
+                   TreeScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
     hits.all(queries, block);
     if (block.is_out_of_memory) return Status::out_of_memory;
@@ -143,15 +143,14 @@ WriteResult find_all(const BoxTree& tree, std::size_t query_count, const TreeQue
     result.status = check_query(tree, query_count, settings);
     if (result.status != Status::ok) return result;
     if (output.array() != nullptr) output.array()->clear();
-    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     HitWriter writer = {output};
     result.status = run_query_tasks(
         settings.runner, query_count, scratch,
-        [&](TreeAccess::Task& task, std::uint32_t index) {
+        [&](TreeScratch::Task& task, std::uint32_t index) {
             return append_hits<Hits>(queries, make(index), index, settings.order, task);
         },
-        [&](const TreeAccess::Task& task) { return writer.write(task.hits); });
+        [&](const TreeScratch::Task& task) { return writer.write(task.hits); });
     result.written = writer.written;
     result.required = writer.required;
     if (result.status == Status::ok && result.written < result.required)
@@ -199,8 +198,7 @@ BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQue
                      const Make& make, std::span<std::uint64_t> out_bits) {
     if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
     if (out_bits.size() < (query_count + 63) / 64) return {Status::capacity_exceeded};
-    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");

@@ -1,8 +1,8 @@
 // The list of the boxes nearest to a point, as walks fill it.
 #pragma once
 
-#include "broadphase/src/tree/access.hpp"
 #include "broadphase/src/tree/exact_distance.hpp"
+#include "broadphase/src/tree/queries.hpp"
 
 namespace broadside::broadphase {
 

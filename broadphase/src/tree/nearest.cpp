@@ -21,8 +21,7 @@ BatchResult BoxTree::nearest_boxes(std::span<const Vec3> points, const NearSetti
     // Divided, so that no product can overflow.
     if (count != 0 && points.size() > out_nearest.size() / count) return {Status::capacity_exceeded};
     if (count == 0) return {};
-    const TreeQueries queries = {TreeAccess::view(*this), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
+    const TreeQueries queries = {view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     const SlotNumbers numbers = {queries.tree};
     run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");

@@ -2,7 +2,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "broadphase/src/tree/access.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/geometry/box_distance.hpp"
 #include "core/src/zones.hpp"
 
@@ -104,7 +104,7 @@ std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, 
 // The pairs of one query, appended to the task's.
 template <class Shape>
 Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index,
-                    PairOrder order, TreeAccess::Task& state_task) {
+                    PairOrder order, TreeScratch::Task& state_task) {
     if (!shape.is_valid()) return Status::ok;
     GrowingBlock<typename Shape::Hit> block(state_task.found);
     shape.walk(queries, block);
@@ -161,7 +161,7 @@ Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
 // The pairs of a packet; false when there is no packet, and nothing is appended.
 template <class Query>
 bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                         std::uint32_t count, float leaf_edge, PairOrder order, TreeAccess::Task& state_task,
+                         std::uint32_t count, float leaf_edge, PairOrder order, TreeScratch::Task& state_task,
                          Status& out_status) {
     if (count < kBoxPacketSize / 2) return false;
     const Aabb around = packet_bounds(shapes + first, count, leaf_edge);
@@ -193,7 +193,7 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
 
 template <class Shape, class Query>
 Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                        std::uint32_t last, float leaf_edge, PairOrder order, TreeAccess::Task& state_task) {
+                        std::uint32_t last, float leaf_edge, PairOrder order, TreeScratch::Task& state_task) {
     for (std::uint32_t begin = first; begin < last; begin += kBoxPacketSize) {
         const std::uint32_t end = last - begin < kBoxPacketSize ? last : begin + kBoxPacketSize;
         Status status = Status::ok;
@@ -219,25 +219,21 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
     BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;
     result.status = check_query(tree, shapes.size(), settings);
-    if (output.is_sink() && output.sink().take == nullptr) result.status = Status::invalid_argument;
+    if (!output.is_valid()) result.status = Status::invalid_argument;
     if (result.status != Status::ok) return result;
     PairWriter writer(output, nullptr);
-    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
-    const float leaf_edge = TreeAccess::leaf_edge(tree);
-    result.status = run_query_runs(
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
+    const float leaf_edge = tree.leaf_edge();
+    const Status status = run_query_runs(
         settings.runner, shapes.size(), scratch,
-        [&](TreeAccess::Task& task, std::uint32_t first, std::uint32_t last) {
+        [&](TreeScratch::Task& task, std::uint32_t first, std::uint32_t last) {
             return append_run_pairs<Shape>(queries, shapes.data(), first, last, leaf_edge, settings.order,
                                            task);
         },
-        [&](const TreeAccess::Task& task) {
+        [&](const TreeScratch::Task& task) {
             return writer.write({task.pairs.data(), task.pairs.size()});
         });
-    result.written = writer.written();
-    result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
+    writer.report(status, result);
     return result;
 }
 
@@ -290,8 +286,7 @@ BatchResult any_shape_overlap(const BoxTree& tree, std::span<const Query> shapes
     if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok)
         return {status};
     if (out_bits.size() < (shapes.size() + 63) / 64) return {Status::capacity_exceeded};
-    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, shapes.size(), 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");

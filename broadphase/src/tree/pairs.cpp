@@ -3,7 +3,7 @@
 
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
-#include "broadphase/src/tree/access.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside {
@@ -17,16 +17,9 @@ struct Trees {
     const BoxTree& second() const { return b != nullptr ? *b : a; }
 };
 
-bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
-    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
-           fits(filter.groups.size(), box_count) && fits(filter.subset_bits.size(), (box_count + 63) / 64);
-}
-
 Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
-    const bool is_valid = (!output.is_sink() || output.sink().take != nullptr) &&
-                          is_valid_filter(settings.filter, trees.a.box_count()) &&
-                          (trees.b == nullptr || is_valid_filter(settings.filter_b, trees.b->box_count())) &&
+    const bool is_valid = output.is_valid() && settings.filter.fits(trees.a.box_count()) &&
+                          (trees.b == nullptr || settings.filter_b.fits(trees.b->box_count())) &&
                           settings.order <= PairOrder::by_algorithm && is_valid_runner(settings.runner);
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
@@ -34,7 +27,7 @@ Status check_pairs(const Trees& trees, const TreePairSettings& settings, const P
 
 // The pairs of one leaf, appended to the task's.
 Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
-                         const TreeKernels& kernels, TreeAccess::Task& state_task) {
+                         const TreeKernels& kernels, TreeScratch::Task& state_task) {
     GrowingBlock<std::uint64_t> block(state_task.found);
     kernels.leaf_pairs(a, leaf, b, is_one_tree, block);
     if (block.is_out_of_memory) return Status::out_of_memory;
@@ -55,59 +48,47 @@ Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& 
 Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                    PairWriter& state_writer) {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
-    const TreeView a = TreeAccess::view(trees.a);
-    const TreeView b = TreeAccess::view(trees.second());
+    const TreeView a = trees.a.view();
+    const TreeView b = trees.second().view();
     return run_query_tasks(
         settings.runner, a.leaf_count, scratch,
-        [&](TreeAccess::Task& task, std::uint32_t leaf) {
+        [&](TreeScratch::Task& task, std::uint32_t leaf) {
             return append_leaf_pairs(a, leaf, b, trees.b == nullptr, kernels, task);
         },
-        [&](const TreeAccess::Task& task) {
+        [&](const TreeScratch::Task& task) {
             return state_writer.write({task.pairs.data(), task.pairs.size()});
         });
 }
 
-Status write_pairs_in_order(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
-                            PairWriter& state_writer) {
-    if (settings.order == PairOrder::by_algorithm) return write_pairs(trees, settings, scratch, state_writer);
-    PairBuffer& collected = TreeAccess::collected(scratch);
-    PairWriter collector(collected, state_writer.filter());
-    if (const Status status = write_pairs(trees, settings, scratch, collector); status != Status::ok) {
-        return status;
-    }
-    if (!sort_pairs({collected.data(), collected.size()}, trees.a.box_count(), trees.second().box_count(),
-                    TreeAccess::pair_order(scratch))) {
-        return Status::out_of_memory;
-    }
-    return state_writer.write_filtered(collected);
-}
-
 WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
                           const PairOutput& output) {
-    BROADSIDE_ZONE("BoxTree::find_all_pairs");
+    BROADSIDE_ZONE("BoxTree::find_pairs");
     WriteResult result;
     result.status = check_pairs(trees, settings, output);
     if (result.status != Status::ok) return result;
     const PairFilter filter(settings.filter, trees.b != nullptr ? settings.filter_b : settings.filter);
     PairWriter writer(output, &filter);
-    result.status = write_pairs_in_order(trees, settings, scratch, writer);
-    result.written = writer.written();
-    result.required = writer.required();
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
+    const auto find = [&](PairWriter& out_writer) {
+        return write_pairs(trees, settings, scratch, out_writer);
+    };
+    const Status status = settings.order == PairOrder::by_algorithm
+                              ? find(writer)
+                              : find_sorted(trees.a.box_count(), trees.second().box_count(),
+                                            scratch.collected, scratch.order, writer, find);
+    writer.report(status, result);
     return result;
 }
 
 }  // namespace
 }  // namespace broadphase
 
-WriteResult BoxTree::find_all_pairs(const TreePairSettings& settings, TreeScratch& scratch,
-                                    const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+                                const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_pairs_of({*this, nullptr}, settings, scratch, out_pairs);
 }
-WriteResult BoxTree::find_all_pairs(const BoxTree& other, const TreePairSettings& settings,
-                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+WriteResult BoxTree::find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
+                                const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return broadphase::find_pairs_of({*this, &other}, settings, scratch, out_pairs);
 }

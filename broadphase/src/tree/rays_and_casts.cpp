@@ -171,8 +171,7 @@ BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQ
                        const Make& make, bool is_decided_by_walk, std::span<ClosestBox> out_closest) {
     if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
     if (out_closest.size() < query_count) return {Status::capacity_exceeded};
-    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");
         find_first_run<Hits>(queries, static_cast<std::uint32_t>(begin),

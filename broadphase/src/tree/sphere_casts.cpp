@@ -60,8 +60,7 @@ BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const Tree
     if (const Status status = check_query(*this, casts.size(), settings); status != Status::ok)
         return {status};
     if (out_first.size() < casts.size()) return {Status::capacity_exceeded};
-    const TreeQueries queries = {TreeAccess::view(*this), *simd::active_kernels<TreeKernels>(),
-                                 settings.filter};
+    const TreeQueries queries = {view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     run_chunks(settings.runner, casts.size(), kRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");
         visit_first<BallHits>(

@@ -7,7 +7,7 @@
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
-#include <broadside/find_pairs.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/world.hpp>
 
 namespace broadside::broadphase {

@@ -12,17 +12,6 @@
 namespace broadside {
 namespace broadphase {
 
-struct WorldQueryAccess {
-    static const WorldData* world(const WorldQueries& queries) { return queries.data_; }
-    static TreeScratch& tree(WorldQueryScratch& scratch) { return scratch.tree_; }
-    static PairBuffer& list(WorldQueryScratch& scratch, std::uint32_t kind, const IndexPair*) {
-        return scratch.pairs_[kind];
-    }
-    static AlignedArray<TreeHit>& list(WorldQueryScratch& scratch, std::uint32_t kind, const TreeHit*) {
-        return scratch.hits_[kind];
-    }
-};
-
 namespace {
 
 // A run of the queries of a call, as the trees are asked.
@@ -86,7 +75,7 @@ BatchResult find_first(const WorldQueries& queries, std::span<const Query> shape
                        const Ask& ask) {
     if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
     if (out_first.size() < shapes.size()) return {Status::capacity_exceeded};
-    const WorldData& world = *WorldQueryAccess::world(queries);
+    const WorldData& world = *queries.data();
     run_chunks(settings.runner, shapes.size(), kRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         const std::size_t count = end - begin;
@@ -124,7 +113,7 @@ BatchResult find_any(const WorldQueries& queries, std::span<const Query> shapes,
         const std::size_t word_count = bit_word_count(end - begin);
         std::uint64_t* const words = out_bits.data() + begin / 64;
         std::fill_n(words, word_count, 0);
-        KindQueries(*WorldQueryAccess::world(queries), settings, begin, end - begin)
+        KindQueries(*queries.data(), settings, begin, end - begin)
             .for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
                 std::uint64_t found[kRun / 64];
                 (void)ask(tree, tree_settings, shapes.subspan(begin, end - begin),
@@ -147,6 +136,16 @@ WorldHit answer_of(const WorldData& world, const TreeHit& hit) {
     return {hit.query, world.handle_at(hit.box), hit.t, hit.face};
 }
 
+// What the tree of one kind found.
+template <class Item>
+auto& list_of(WorldQueryScratch& scratch, std::uint32_t kind) {
+    if constexpr (std::is_same_v<Item, IndexPair>) {
+        return scratch.pairs[kind];
+    } else {
+        return scratch.hits[kind];
+    }
+}
+
 // The lists of the trees, each by query and place, as one.
 template <class Item, class Answer>
 Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArray<Answer>& out_list) {
@@ -154,7 +153,7 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
     const Item* ends[kKindCount];
     std::size_t count = 0;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-        auto& list = WorldQueryAccess::list(scratch, kind, static_cast<const Item*>(nullptr));
+        auto& list = list_of<Item>(scratch, kind);
         next[kind] = list.data();
         ends[kind] = list.data() + list.size();
         count += list.size();
@@ -181,31 +180,28 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
 
 // `ask(tree, settings, scratch, out)` puts all queries to one tree.
 template <class Item, class Answer, class Ask>
-Status find_all(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings,
-                WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
+WriteResult find_all(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings,
+                     WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
     if (queries.status() == Status::out_of_memory) out_list.clear();
-    if (const Status status = check(queries, query_count, settings); status != Status::ok) return status;
-    const WorldData& world = *WorldQueryAccess::world(queries);
+    if (const Status status = check(queries, query_count, settings); status != Status::ok) return {status};
+    const WorldData& world = *queries.data();
     out_list.clear();
     Status status = Status::ok;
-    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-        WorldQueryAccess::list(scratch, kind, static_cast<const Item*>(nullptr)).clear();
-    }
+    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) list_of<Item>(scratch, kind).clear();
     KindQueries(world, settings, 0, query_count)
         .for_each_tree([&](std::uint32_t kind, const BoxTree& tree, TreeQuerySettings tree_settings) {
             if (status != Status::ok) return;
             tree_settings.runner = settings.runner;
-            status = ask(tree, tree_settings, WorldQueryAccess::tree(scratch),
-                         WorldQueryAccess::list(scratch, kind, static_cast<const Item*>(nullptr)))
-                         .status;
+            status = ask(tree, tree_settings, scratch.tree, list_of<Item>(scratch, kind)).status;
         });
-    return status == Status::ok ? join_lists<Item>(world, scratch, out_list) : status;
+    if (status == Status::ok) status = join_lists<Item>(world, scratch, out_list);
+    return {status, out_list.size(), out_list.size()};
 }
 
 template <class Shape>
-Status find_shape_overlaps(const WorldQueries& queries, std::span<const Shape> shapes,
-                           const WorldQuerySettings& settings, WorldQueryScratch& scratch,
-                           AlignedArray<WorldOverlap>& out_list) {
+WriteResult find_shape_overlaps(const WorldQueries& queries, std::span<const Shape> shapes,
+                                const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                                AlignedArray<WorldOverlap>& out_list) {
     return find_all<IndexPair>(
         queries, shapes.size(), settings, scratch, out_list,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, TreeScratch& tree_scratch,
@@ -225,48 +221,35 @@ BatchResult any_shape_overlap(const WorldQueries& queries, std::span<const Shape
 
 using namespace broadphase;
 
-WorldQueryScratch::WorldQueryScratch(const Allocator& allocator) noexcept
-    : tree_(allocator),
-      pairs_{PairBuffer(allocator), PairBuffer(allocator), PairBuffer(allocator)},
-      hits_{AlignedArray<TreeHit>(allocator), AlignedArray<TreeHit>(allocator),
-            AlignedArray<TreeHit>(allocator)} {}
-
-std::size_t WorldQueryScratch::capacity_bytes() const noexcept {
-    std::size_t bytes = tree_.capacity_bytes();
-    for (const PairBuffer& pairs : pairs_) bytes += pairs.capacity() * sizeof(IndexPair);
-    for (const AlignedArray<TreeHit>& hits : hits_) bytes += hits.capacity_bytes();
-    return bytes;
-}
-
-Status WorldQueries::find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
-                                   WorldQueryScratch& scratch,
-                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+WriteResult WorldQueries::find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+                                        WorldQueryScratch& scratch,
+                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps(*this, boxes, settings, scratch, out_list);
+    return find_shape_overlaps(*this, boxes, settings, scratch, out_overlaps);
 }
-Status WorldQueries::find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
-                                   WorldQueryScratch& scratch,
-                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+WriteResult WorldQueries::find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
+                                        WorldQueryScratch& scratch,
+                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps(*this, points, settings, scratch, out_list);
+    return find_shape_overlaps(*this, points, settings, scratch, out_overlaps);
 }
-Status WorldQueries::find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
-                                   WorldQueryScratch& scratch,
-                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+WriteResult WorldQueries::find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
+                                        WorldQueryScratch& scratch,
+                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps(*this, spheres, settings, scratch, out_list);
+    return find_shape_overlaps(*this, spheres, settings, scratch, out_overlaps);
 }
-Status WorldQueries::find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
-                                   WorldQueryScratch& scratch,
-                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+WriteResult WorldQueries::find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
+                                        WorldQueryScratch& scratch,
+                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps(*this, obbs, settings, scratch, out_list);
+    return find_shape_overlaps(*this, obbs, settings, scratch, out_overlaps);
 }
-Status WorldQueries::find_overlaps(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
-                                   WorldQueryScratch& scratch,
-                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+WriteResult WorldQueries::find_overlaps(std::span<const ConvexVolume> volumes,
+                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps(*this, volumes, settings, scratch, out_list);
+    return find_shape_overlaps(*this, volumes, settings, scratch, out_overlaps);
 }
 
 BatchResult WorldQueries::any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
@@ -307,12 +290,12 @@ BatchResult WorldQueries::closest_objects(std::span<const Ray> rays, const RaySe
                           return tree.closest_boxes(part, ray_settings, tree_settings, out);
                       });
 }
-Status WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                               const WorldQuerySettings& settings, WorldQueryScratch& scratch,
-                               AlignedArray<WorldHit>& out_list) const noexcept {
+WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                    const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                                    AlignedArray<WorldHit>& out_hits) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return Status::invalid_argument;
-    return find_all<TreeHit>(*this, rays.size(), settings, scratch, out_list,
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    return find_all<TreeHit>(*this, rays.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
                                  return tree.find_hits(rays, ray_settings, tree_settings, tree_scratch, out);
@@ -339,12 +322,12 @@ BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch to
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
             std::span<ClosestBox> out) { return tree.first_impacts(part, touch, tree_settings, out); });
 }
-Status WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
-                                  const WorldQuerySettings& settings, WorldQueryScratch& scratch,
-                                  AlignedArray<WorldHit>& out_list) const noexcept {
+WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
+                                       const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                                       AlignedArray<WorldHit>& out_hits) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::source_literal) return Status::invalid_argument;
-    return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_list,
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
                                  return tree.find_impacts(casts, touch, tree_settings, tree_scratch, out);
@@ -369,11 +352,11 @@ BatchResult WorldQueries::first_impacts(std::span<const SphereCast> casts, const
         [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
            std::span<ClosestBox> out) { return tree.first_impacts(part, tree_settings, out); });
 }
-Status WorldQueries::find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                                  WorldQueryScratch& scratch,
-                                  AlignedArray<WorldHit>& out_list) const noexcept {
+WriteResult WorldQueries::find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                                       WorldQueryScratch& scratch,
+                                       AlignedArray<WorldHit>& out_hits) const noexcept {
     const FloatEnvironment environment;
-    return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_list,
+    return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
                                  return tree.find_impacts(casts, tree_settings, tree_scratch, out);
@@ -404,14 +387,14 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
             std::fill_n(list, count, NearBox{});
             // The trees fill one list, each within the reach that the others left.
             KindQueries(world, settings, i, 1)
-                .for_each_tree([&](std::uint32_t, const BoxTree& tree,
-                                   const TreeQuerySettings& tree_settings) {
-                    const TreeQueries tree_queries = {
-                        TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(), tree_settings.filter};
-                    const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
-                    add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
-                                   {list, count});
-                });
+                .for_each_tree(
+                    [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
+                        const TreeQueries tree_queries = {tree.view(), *simd::active_kernels<TreeKernels>(),
+                                                          tree_settings.filter};
+                        const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                        add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                                       {list, count});
+                    });
             for (std::size_t k = 0; k < count; ++k) {
                 out_nearest[i * count + k] =
                     list[k].box_index == kNoBox

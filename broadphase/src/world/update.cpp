@@ -1,5 +1,4 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
-#include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
@@ -164,7 +163,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     Status status = Status::ok;
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
-    if (resting_.is_built() && resting_.take_out({changed_bits.data(), changed_bits.size()}) != Status::ok) {
+    if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
         resting_.clear();
     }
     const bool has_few_movers = changed_count * kMoverShare <= object_count;
@@ -182,12 +181,11 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         FindPairsSettings find_settings;
         find_settings.runner = runner;
         cache_.set_margin(cache_margin());
-        find_settings.cache = &cache_;
         // The rule for fixed objects, as a subset.
         if (!settings.fixed_objects_pair && has_fixed_object()) {
             find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
         }
-        status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
+        status = cache_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
     }
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
@@ -244,7 +242,7 @@ bool WorldData::has_fixed_object() const noexcept {
 
 // Whether a fixed object is among those whose pairs were looked for.
 bool WorldData::has_fixed_mover() const noexcept {
-    const std::uint64_t* const mover_bits = RestingAccess::state(resting_).mover_bits;
+    const std::uint64_t* const mover_bits = resting_.mover_bits().data();
     std::uint64_t fixed = 0;
     for (std::size_t word = 0; word < loose_bits.size(); ++word)
         fixed |= mover_bits[word] & ~loose_bits.data()[word];

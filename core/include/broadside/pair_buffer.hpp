@@ -27,6 +27,7 @@ public:
     std::size_t size() const noexcept { return pairs_.size(); }
     bool is_empty() const noexcept { return pairs_.is_empty(); }
     std::size_t capacity() const noexcept { return pairs_.capacity(); }
+    std::size_t capacity_bytes() const noexcept { return pairs_.capacity_bytes(); }
     const IndexPair* data() const noexcept { return pairs_.data(); }
     IndexPair* data() noexcept { return pairs_.data(); }
     const IndexPair& operator[](std::size_t index) const noexcept { return pairs_[index]; }
@@ -36,6 +37,8 @@ public:
     operator std::span<const IndexPair>() const noexcept { return span(); }
 
     void clear() noexcept { pairs_.clear(); }
+    /// Gives the memory back.
+    void release() noexcept { pairs_.release(); }
     /// Most pairs that a call may put here. Default: no cap but memory.
     std::size_t max_size() const noexcept { return max_size_; }
     void set_max_size(std::size_t max_size) noexcept { max_size_ = max_size; }

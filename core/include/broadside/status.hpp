@@ -19,9 +19,6 @@ enum class Status : std::uint8_t {
     /// No ISA is active: `BROADSIDE_ISA` names one that is unknown or that this machine lacks. `isa_error()`
     /// says which.
     unsupported_isa,
-    /// A position to resume at does not belong to this input: the counts or settings differ from those of the
-    /// call that gave it, or the data have changed so that the list has another length.
-    wrong_position,
 };
 
 /// A short text such as "capacity exceeded". Static storage.

@@ -57,9 +57,11 @@ struct StageSettings {
     RayReport ray_report = RayReport::closest;
     /// The same for casts of boxes and balls. Default: the first impact of each.
     RayReport cast_report = RayReport::closest;
-    /// Broadphase settings; the order is always canonical here and the runner is the one below, whatever they
-    /// say.
-    FindPairsSettings find_pairs;
+    /// How the candidate pairs are found, and which bodies may pair: as the fields of FindPairsSettings.
+    PairAlgorithm algorithm = PairAlgorithm::automatic;
+    SweepAxis sweep_axis = SweepAxis::automatic;
+    CellCounts cell_counts = {};
+    BoxFilter filter = {};
     /// Threads; null means the caller's. No result depends on it.
     const TaskRunner* runner = nullptr;
 };

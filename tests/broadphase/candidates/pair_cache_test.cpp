@@ -1,5 +1,4 @@
-// A cache never changes a list: whatever boxes do between calls, find_pairs with it answers as without.
-#include <broadside/find_pairs.hpp>
+// A cache never changes a list: whatever boxes do between calls, it finds the pairs that find_pairs finds.
 #include <broadside/pair_cache.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -23,7 +22,8 @@ struct Found {
     FindPairsResult result;
 };
 
-Found find(const std::vector<Aabb>& list, const FindPairsSettings& settings, FindPairsScratch& scratch) {
+Found find_plainly(const std::vector<Aabb>& list, const FindPairsSettings& settings,
+                   FindPairsScratch& scratch) {
     const GuardedBoxes boxes(list);
     PairBuffer pairs;
     const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, pairs);
@@ -31,10 +31,13 @@ Found find(const std::vector<Aabb>& list, const FindPairsSettings& settings, Fin
     return {{pairs.begin(), pairs.end()}, result};
 }
 
-FindPairsSettings with_cache(PairCache& cache) {
-    FindPairsSettings settings;
-    settings.cache = &cache;
-    return settings;
+Found find(PairCache& cache, const std::vector<Aabb>& list, const FindPairsSettings& settings,
+           FindPairsScratch& scratch) {
+    const GuardedBoxes boxes(list);
+    PairBuffer pairs;
+    const FindPairsResult result = cache.find_pairs(boxes.view(), settings, scratch, pairs);
+    REQUIRE(result.status == Status::ok);
+    return {{pairs.begin(), pairs.end()}, result};
 }
 
 Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
@@ -69,9 +72,9 @@ TEST_CASE(
                     const std::vector<Aabb> others = make_scene(scene, count, 2);
                     PairCache cache(margin);
                     for (int frame = 0; frame < 6; ++frame) {
-                        const Found found = find(boxes, with_cache(cache), scratch);
+                        const Found found = find(cache, boxes, {}, scratch);
                         REQUIRE(found.pairs == oracle_pairs(boxes));
-                        const Found plain = find(boxes, {}, scratch);
+                        const Found plain = find_plainly(boxes, {}, scratch);
                         REQUIRE(found.result.invalid.count == plain.result.invalid.count);
                         REQUIRE(found.result.invalid.first_index == plain.result.invalid.first_index);
                         move(boxes, others, random, 0.02f, frame % 2 == 0 ? 60 : 1000);
@@ -94,23 +97,21 @@ TEST_CASE(
     Random random(8);
     for (int frame = 0; frame < 8; ++frame) {
         INFO("frame " << frame);
-        const Found plain = find(boxes, {}, scratch);
-        const Found found = find(boxes, with_cache(alone), scratch);
+        const Found plain = find_plainly(boxes, {}, scratch);
+        const Found found = find(alone, boxes, {}, scratch);
         REQUIRE(found.pairs == plain.pairs);
         CHECK(found.result.plan.cache_use == (frame == 0 ? CacheUse::found_anew : CacheUse::reused));
         CHECK(found.result.plan.box_count == count);
         const char* use = frame == 0 ? "cache: found anew" : "cache: reused";
         CHECK(std::string_view(explain(found.result.plan).c_str()).find(use) != std::string_view::npos);
         CHECK((found.result.plan.escaped_count != 0) == (frame != 0));
-        FindPairsSettings settings = with_cache(shared);
-        settings.runner = runner.runner();
-        REQUIRE(find(boxes, settings, scratch).pairs == plain.pairs);
+        REQUIRE(find(shared, boxes, {.runner = runner.runner()}, scratch).pairs == plain.pairs);
         move(boxes, others, random, 0.01f, 1000);
     }
     std::reverse(boxes.begin(), boxes.end());
-    const Found after = find(boxes, with_cache(alone), scratch);
+    const Found after = find(alone, boxes, {}, scratch);
     CHECK(after.result.plan.cache_use == CacheUse::found_anew);
-    CHECK(after.pairs == find(boxes, {}, scratch).pairs);
+    CHECK(after.pairs == find_plainly(boxes, {}, scratch).pairs);
 }
 
 TEST_CASE(
@@ -121,7 +122,7 @@ TEST_CASE(
     Random random(2);
     int anew = 0;
     for (int frame = 0; frame < 100; ++frame) {
-        const Found found = find(boxes, with_cache(cache), scratch);
+        const Found found = find(cache, boxes, {}, scratch);
         REQUIRE(found.pairs == oracle_pairs(boxes));
         anew += found.result.plan.cache_use == CacheUse::found_anew;
         for (Aabb& box : boxes) box = moved(box, random_vec3(random, -1, 1));
@@ -129,13 +130,13 @@ TEST_CASE(
     CHECK(anew < 10);
     int reused = 0;
     for (int frame = 0; frame < 60; ++frame) {
-        reused += find(boxes, with_cache(cache), scratch).result.plan.cache_use == CacheUse::reused;
+        reused += find(cache, boxes, {}, scratch).result.plan.cache_use == CacheUse::reused;
     }
     CHECK(reused > 20);
     cache.clear();
-    CHECK(find(boxes, with_cache(cache), scratch).result.plan.cache_use == CacheUse::found_anew);
+    CHECK(find(cache, boxes, {}, scratch).result.plan.cache_use == CacheUse::found_anew);
     boxes.pop_back();
-    CHECK(find(boxes, with_cache(cache), scratch).pairs == oracle_pairs(boxes));
+    CHECK(find(cache, boxes, {}, scratch).pairs == oracle_pairs(boxes));
 }
 
 TEST_CASE("filters and forced plans change from call to call without harm to the cache") {
@@ -153,10 +154,9 @@ TEST_CASE("filters and forced plans change from call to call without harm to the
         settings.filter.groups = groups;
         if (frame % 3 == 0) settings.filter.subset_bits = subset;
         settings.algorithm = static_cast<PairAlgorithm>(random.below(4));
-        const Found plain = find(boxes, settings, scratch);
-        settings.cache = &cache;
+        const Found plain = find_plainly(boxes, settings, scratch);
         settings.order = PairOrder::by_algorithm;
-        CHECK(find(boxes, settings, scratch).pairs == plain.pairs);
+        CHECK(find(cache, boxes, settings, scratch).pairs == plain.pairs);
         move(boxes, others, random, 0.01f, 200);
     }
 }
@@ -175,12 +175,9 @@ TEST_CASE("a filter that is said to be stable is applied once, and to those who 
     CHECK(once.has_stable_filter());
     int reused_count = 0;
     for (int frame = 0; frame < 8; ++frame) {
-        settings.cache = nullptr;
-        const Found plain = find(boxes, settings, scratch);
-        settings.cache = &every_time;
-        const Found tested_often = find(boxes, settings, scratch);
-        settings.cache = &once;
-        const Found found = find(boxes, settings, scratch);
+        const Found plain = find_plainly(boxes, settings, scratch);
+        const Found tested_often = find(every_time, boxes, settings, scratch);
+        const Found found = find(once, boxes, settings, scratch);
         REQUIRE(found.pairs == plain.pairs);
         REQUIRE(tested_often.pairs == plain.pairs);
         const bool is_reused = found.result.plan.cache_use == CacheUse::reused &&
@@ -201,28 +198,34 @@ TEST_CASE("a cached list that does not fit is a prefix and its whole length is s
     for (int call = 0; call < 3; ++call) {
         std::vector<IndexPair> room(expected.size() / 3);
         const FindPairsResult result =
-            find_pairs(boxes.view(), with_cache(cache), scratch, std::span<IndexPair>(room));
+            cache.find_pairs(boxes.view(), {}, scratch, std::span<IndexPair>(room));
         CHECK(result.status == Status::capacity_exceeded);
         CHECK(result.required == expected.size());
         CHECK(std::equal(room.begin(), room.end(), expected.begin()));
     }
 }
 
-TEST_CASE("a cache is for one set that is not divided into resting and moving boxes") {
+TEST_CASE("a cache refuses what find_pairs refuses, touches no output then, and knows its margin") {
     FindPairsScratch scratch;
     const std::vector<Aabb> list = make_scene(pair_scenes()[0], 60);
     const GuardedBoxes boxes(list);
     PairCache cache(0.1f);
     PairBuffer pairs;
-    CHECK(find_pairs(boxes.view(), boxes.view(), with_cache(cache), scratch, pairs).status ==
-          Status::invalid_argument);
-    RestingBoxes resting;
-    REQUIRE(resting.build(boxes.view(), {}) == Status::ok);
-    const std::uint64_t subset[1] = {1};
-    FindPairsSettings settings = with_cache(cache);
-    settings.resting = &resting;
-    settings.filter.subset_bits = subset;
-    CHECK(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::invalid_argument);
+    REQUIRE(cache.find_pairs(boxes.view(), {}, scratch, pairs).status == Status::ok);
+    const std::size_t pair_count = pairs.size();
+    REQUIRE(pair_count != 0);
+    const auto is_refused = [&](const FindPairsResult& result) {
+        return result.status == Status::invalid_argument && result.written == 0 && pairs.size() == pair_count;
+    };
+    CHECK(is_refused(cache.find_pairs({.count = 3}, {}, scratch, pairs)));
+    CHECK(is_refused(cache.find_pairs(boxes.view(), {}, scratch, PairSink{})));
+    const std::uint64_t bits_of_another_set[2] = {1, 1};
+    FindPairsSettings settings;
+    settings.filter.subset_bits = bits_of_another_set;
+    CHECK(is_refused(cache.find_pairs(boxes.view(), settings, scratch, pairs)));
+    settings = {.algorithm = static_cast<PairAlgorithm>(77)};
+    CHECK(is_refused(cache.find_pairs(boxes.view(), settings, scratch, pairs)));
+    CHECK(cache.find_pairs(boxes.view(), {}, scratch, pairs).plan.cache_use == CacheUse::reused);
     CHECK(PairCache(-1.0f).margin() == 0);
     CHECK(PairCache(kNaN).margin() == 0);
 }
@@ -240,7 +243,7 @@ TEST_CASE("a cache allocates nothing once warm, and after a call that ran out of
         Random random(1);
         for (int frame = 0; frame < 20; ++frame) {
             const GuardedBoxes guarded(boxes);
-            REQUIRE(find_pairs(guarded.view(), with_cache(cache), scratch, pairs).status == Status::ok);
+            REQUIRE(cache.find_pairs(guarded.view(), {}, scratch, pairs).status == Status::ok);
             if (frame == 6) warm = allocator.allocation_count;
             boxes[static_cast<std::size_t>(frame % 3)] = others[0];
             for (Aabb& box : boxes) box = moved(box, random_vec3(random, -0.001f, 0.001f));
@@ -250,16 +253,16 @@ TEST_CASE("a cache allocates nothing once warm, and after a call that ran out of
     }
     CHECK(allocator.live_bytes == 0);
     const GuardedBoxes guarded(boxes);
-    const Found expected = find(boxes, {}, plain_scratch);
+    const Found expected = find_plainly(boxes, {}, plain_scratch);
     for (std::size_t fail_after = 0; fail_after < 12; ++fail_after) {
         CountingAllocator failing;
         failing.fail_after = fail_after;
         PairCache cache(0.3f, failing.hook());
         PairBuffer pairs;
         FindPairsScratch scratch;
-        const FindPairsResult result = find_pairs(guarded.view(), with_cache(cache), scratch, pairs);
+        const FindPairsResult result = cache.find_pairs(guarded.view(), {}, scratch, pairs);
         CHECK((result.status == Status::ok || result.status == Status::out_of_memory));
         failing.fail_after = static_cast<std::size_t>(-1);
-        CHECK(find(boxes, with_cache(cache), plain_scratch).pairs == expected.pairs);
+        CHECK(find(cache, boxes, {}, plain_scratch).pairs == expected.pairs);
     }
 }

@@ -1,5 +1,4 @@
-// A kept resting set gives what the complete call with the same subset gives, whatever woke or settled since.
-#include <broadside/find_pairs.hpp>
+// A kept resting set gives what find_pairs with the same subset gives, whatever woke or settled since.
 #include <broadside/resting_boxes.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
@@ -37,17 +36,23 @@ std::vector<IndexPair> oracle_with_subset(const std::vector<Aabb>& boxes, const 
     return pairs;
 }
 
-FindPairsSettings with_resting(const RestingBoxes& resting, const Bits& subset) {
+FindPairsSettings of_subset(const Bits& subset) {
     FindPairsSettings settings;
     settings.filter.subset_bits = subset;
-    settings.resting = &resting;
     return settings;
 }
 
-std::vector<IndexPair> pairs_of(const BoxSoaView& boxes, const FindPairsSettings& settings,
-                                FindPairsScratch& scratch) {
+std::vector<IndexPair> plain_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
+                                   FindPairsScratch& scratch) {
     PairBuffer pairs;
     REQUIRE(find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
+    return {pairs.begin(), pairs.end()};
+}
+
+std::vector<IndexPair> pairs_of(const RestingBoxes& resting, const BoxSoaView& boxes,
+                                const FindPairsSettings& settings, FindPairsScratch& scratch) {
+    PairBuffer pairs;
+    REQUIRE(resting.find_pairs(boxes, settings, scratch, pairs).status == Status::ok);
     return {pairs.begin(), pairs.end()};
 }
 
@@ -76,10 +81,11 @@ TEST_CASE("movers against a resting set give the pairs of the complete call, on 
             for_each_isa([&](Isa isa) {
                 RestingBoxes resting;
                 REQUIRE(resting.build(boxes_before.view(), movers) == Status::ok);
-                FindPairsSettings settings = with_resting(resting, subset);
-                REQUIRE(pairs_of(boxes_now.view(), settings, scratch) == expected);
+                FindPairsSettings settings = of_subset(subset);
+                REQUIRE(pairs_of(resting, boxes_now.view(), settings, scratch) == expected);
                 settings.order = PairOrder::by_algorithm;
-                const std::vector<IndexPair> as_found = pairs_of(boxes_now.view(), settings, scratch);
+                const std::vector<IndexPair> as_found =
+                    pairs_of(resting, boxes_now.view(), settings, scratch);
                 REQUIRE(sorted(as_found) == expected);
                 if (isa == Isa::scalar) on_scalar = as_found;
                 REQUIRE(as_found == on_scalar);
@@ -98,8 +104,8 @@ TEST_CASE("movers that rest nowhere else and a set in which nothing moves are or
     for (const Bits& built_with : {none, all}) {
         REQUIRE(resting.build(boxes.view(), built_with) == Status::ok);
         CHECK(resting.resting_count() == (built_with == none ? list.size() : 0));
-        CHECK(pairs_of(boxes.view(), with_resting(resting, none), scratch).empty());
-        CHECK(pairs_of(boxes.view(), with_resting(resting, all), scratch) == oracle_pairs(list));
+        CHECK(pairs_of(resting, boxes.view(), of_subset(none), scratch).empty());
+        CHECK(pairs_of(resting, boxes.view(), of_subset(all), scratch) == oracle_pairs(list));
     }
     REQUIRE(resting.build(boxes.view(), {}) == Status::ok);
     CHECK(resting.resting_count() == list.size());
@@ -118,22 +124,21 @@ TEST_CASE(
         const Bits subset = random_bits(random, count, scene.name == "all identical" ? 40 : 4);
         RestingBoxes resting;
         REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
-        FindPairsSettings settings;
-        settings.filter.subset_bits = subset;
-        const std::vector<IndexPair> expected = pairs_of(boxes.view(), settings, scratch);
-        settings.resting = &resting;
-        CHECK(pairs_of(boxes.view(), settings, scratch) == expected);
+        FindPairsSettings settings = of_subset(subset);
+        CHECK(pairs_of(resting, boxes.view(), settings, scratch) ==
+              plain_pairs(boxes.view(), settings, scratch));
         settings.order = PairOrder::by_algorithm;
-        const std::vector<IndexPair> as_found = pairs_of(boxes.view(), settings, scratch);
+        const std::vector<IndexPair> as_found = pairs_of(resting, boxes.view(), settings, scratch);
         for (const std::uint32_t workers : {1u, 2u, 3u, 8u}) {
             INFO("workers " << workers);
             ShuffledRunner runner(workers, workers);
             settings.runner = runner.runner();
             RestingBoxes built_in_tasks;
             REQUIRE(built_in_tasks.build(boxes.view(), subset, runner.runner()) == Status::ok);
-            settings.resting = &built_in_tasks;
             // Twice: the first call may find its blocks too small.
-            for (int call = 0; call < 2; ++call) CHECK(pairs_of(boxes.view(), settings, scratch) == as_found);
+            for (int call = 0; call < 2; ++call) {
+                CHECK(pairs_of(built_in_tasks, boxes.view(), settings, scratch) == as_found);
+            }
         }
     }
 }
@@ -148,7 +153,7 @@ TEST_CASE("more records than 16 bits count in one resting cell, all of them with
     for_each_isa([&](Isa) {
         RestingBoxes resting;
         REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
-        const std::vector<IndexPair> pairs = pairs_of(boxes.view(), with_resting(resting, subset), scratch);
+        const std::vector<IndexPair> pairs = pairs_of(resting, boxes.view(), of_subset(subset), scratch);
         REQUIRE(pairs.size() == count - 1);
         CHECK(pairs.front() == IndexPair{0, 192});
         CHECK(pairs.back() == IndexPair{192, count - 1});
@@ -169,7 +174,7 @@ TEST_CASE(
     for_each_isa([&](Isa) {
         RestingBoxes resting;
         REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
-        const std::vector<IndexPair> pairs = pairs_of(boxes.view(), with_resting(resting, subset), scratch);
+        const std::vector<IndexPair> pairs = pairs_of(resting, boxes.view(), of_subset(subset), scratch);
         CHECK(pairs == std::vector<IndexPair>{{5, count - 1}});
     });
 }
@@ -192,12 +197,11 @@ TEST_CASE("the other rules of a filter hold between movers and resting boxes") {
     const Bits subset = random_bits(random, count, 6);
     FindPairsSettings settings;
     settings.filter = {categories, masks, groups, subset};
-    const std::vector<IndexPair> expected = pairs_of(boxes.view(), settings, scratch);
+    const std::vector<IndexPair> expected = plain_pairs(boxes.view(), settings, scratch);
     REQUIRE(!expected.empty());
     RestingBoxes resting;
     REQUIRE(resting.build(boxes.view(), movers) == Status::ok);
-    settings.resting = &resting;
-    CHECK(pairs_of(boxes.view(), settings, scratch) == expected);
+    CHECK(pairs_of(resting, boxes.view(), settings, scratch) == expected);
 }
 
 TEST_CASE("invalid boxes are counted and named once, whether they rest, move, woke or settled") {
@@ -210,13 +214,11 @@ TEST_CASE("invalid boxes are counted and named once, whether they rest, move, wo
         const Bits movers = random_bits(random, count, 3);
         const Bits subset = random_bits(random, count, 3);
         PairBuffer pairs;
-        FindPairsSettings settings;
-        settings.filter.subset_bits = subset;
+        const FindPairsSettings settings = of_subset(subset);
         const FindPairsResult complete = find_pairs(boxes.view(), settings, scratch, pairs);
         RestingBoxes resting;
         REQUIRE(resting.build(boxes.view(), movers) == Status::ok);
-        settings.resting = &resting;
-        const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, pairs);
+        const FindPairsResult result = resting.find_pairs(boxes.view(), settings, scratch, pairs);
         CHECK(result.invalid.count == complete.invalid.count);
         CHECK(result.invalid.first_index == complete.invalid.first_index);
     }
@@ -248,15 +250,19 @@ TEST_CASE("what a resting set cannot be used for is invalid_argument, and nothin
     RestingBoxes resting;
     PairBuffer pairs;
     const auto status_of = [&](const FindPairsSettings& settings, const BoxSoaView& view) {
-        return find_pairs(view, settings, scratch, pairs).status;
+        return resting.find_pairs(view, settings, scratch, pairs).status;
     };
-    CHECK(status_of(with_resting(resting, subset), boxes.view()) == Status::invalid_argument);
+    CHECK(status_of(of_subset(subset), boxes.view()) == Status::invalid_argument);
     REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
-    CHECK(status_of(with_resting(resting, subset), boxes.view()) == Status::ok);
-    CHECK(status_of(with_resting(resting, subset), boxes.view().part(0, 99)) == Status::invalid_argument);
-    CHECK(status_of(with_resting(resting, {}), boxes.view()) == Status::invalid_argument);
-    CHECK(find_pairs(boxes.view(), boxes.view(), with_resting(resting, subset), scratch, pairs).status ==
+    CHECK(status_of(of_subset(subset), boxes.view()) == Status::ok);
+    REQUIRE(plain_pairs(boxes.view(), of_subset(subset), scratch).size() == pairs.size());
+    const std::size_t pair_count = pairs.size();
+    CHECK(status_of(of_subset(subset), boxes.view().part(0, 99)) == Status::invalid_argument);
+    CHECK(status_of(of_subset({}), boxes.view()) == Status::invalid_argument);
+    CHECK(status_of(of_subset(Bits(3, 1)), boxes.view()) == Status::invalid_argument);
+    CHECK(resting.find_pairs(boxes.view(), of_subset(subset), scratch, PairSink{}).status ==
           Status::invalid_argument);
+    CHECK(pairs.size() == pair_count);
     CHECK(resting.build(boxes.view(), Bits(3, 0)) == Status::invalid_argument);
     CHECK(!resting.is_built());
     CHECK(resting.build({.count = 3}, {}) == Status::invalid_argument);
@@ -274,8 +280,7 @@ TEST_CASE("a resting set and its calls allocate nothing once warm, and out of me
         PairBuffer pairs(allocator.hook());
         const auto frame = [&] {
             REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
-            REQUIRE(find_pairs(boxes.view(), with_resting(resting, subset), scratch, pairs).status ==
-                    Status::ok);
+            REQUIRE(resting.find_pairs(boxes.view(), of_subset(subset), scratch, pairs).status == Status::ok);
         };
         frame();
         const std::size_t warm = allocator.allocation_count;

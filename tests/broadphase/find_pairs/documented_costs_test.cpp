@@ -1,7 +1,7 @@
 // Figures that the public headers state and that no clock is needed for: memory, and pairs to test.
 #include <broadside/bits.hpp>
 #include <broadside/box_soa.hpp>
-#include <broadside/find_pairs.hpp>
+#include <broadside/pair_cache.hpp>
 #include <broadside/scenes/box_scene.hpp>
 
 #include <doctest/doctest.h>
@@ -33,10 +33,9 @@ TEST_CASE("RestingBoxes takes the memory that its documentation says") {
         mover_bits[0] = 1;
         FindPairsSettings settings;
         settings.filter.subset_bits = mover_bits;
-        settings.resting = &resting;
         FindPairsScratch scratch;
         PairBuffer pairs;
-        FindPairsResult result = find_pairs(boxes, settings, scratch, pairs);
+        FindPairsResult result = resting.find_pairs(boxes, settings, scratch, pairs);
         REQUIRE(result.status == Status::ok);
         settings = {};
         settings.algorithm = PairAlgorithm::cells;
@@ -65,9 +64,7 @@ TEST_CASE("a margin of a cache adds the pairs to test that its documentation say
     const auto pair_count = static_cast<double>(pairs.size());
     const auto tests_with_margin = [&](float margin) {
         PairCache cache(margin);
-        FindPairsSettings settings;
-        settings.cache = &cache;
-        const FindPairsResult result = find_pairs(boxes, settings, scratch, pairs);
+        const FindPairsResult result = cache.find_pairs(boxes, {}, scratch, pairs);
         REQUIRE(result.plan.cache_use == CacheUse::found_anew);
         return static_cast<double>(result.plan.tested_count);
     };

@@ -1,7 +1,7 @@
 // Every span of every filter given or left out by itself, on each side, in every way to ask for a list of
 // pairs.
 #include <broadside/box_tree.hpp>
-#include <broadside/find_pairs.hpp>
+#include <broadside/pair_cache.hpp>
 
 #include "tests/broadphase/find_pairs/filter_oracle.hpp"
 #include "tests/broadphase/pair_oracle.hpp"
@@ -109,27 +109,6 @@ void check_any_output(const Find& find, const Pairs& list, Random& random) {
     REQUIRE((taken == list));
 }
 
-// The list in pieces, in one scratch or in new ones.
-template <class Find>
-void check_pieces(const Find& find, FindPairsSettings settings, const Pairs& list, Random& random) {
-    const std::size_t room = list.size() / (2 + random.below(3)) + 1;
-    const bool has_one_scratch = random.chance(2);
-    FindPairsScratch one(garbage_allocator());
-    Pairs joined;
-    for (;;) {
-        FindPairsScratch other(garbage_allocator());
-        GuardedArray<IndexPair> piece(Pairs(room, kUntouched));
-        litter_stack();
-        const FindPairsResult result = find(settings, has_one_scratch ? one : other, piece.span());
-        REQUIRE((result.status == Status::ok || result.status == Status::capacity_exceeded));
-        joined.insert(joined.end(), piece.data(), piece.data() + result.written);
-        if (result.status == Status::ok) break;
-        REQUIRE(result.written == room);
-        settings.resume = result.next;
-    }
-    REQUIRE((joined == list));
-}
-
 // The lists of one call of find_pairs, `find(settings, scratch, output)`, in every algorithm and order.
 template <class Find>
 class FindPairsLists {
@@ -156,7 +135,6 @@ public:
                 const Pairs& list = order == PairOrder::canonical ? expected_ : as_found_[i];
                 settings.runner = workers.any(random);
                 check_any_output(find, list, random);
-                if (random.chance(8)) check_pieces(find_, settings, list, random);
             }
         }
     }
@@ -169,7 +147,7 @@ private:
     Pairs as_found_[std::size(kAlgorithms)];
 };
 
-// The lists of BoxTree::find_all_pairs, `find(settings, scratch, output)`, in both orders.
+// The lists of BoxTree::find_pairs, `find(settings, scratch, output)`, in both orders.
 template <class Find>
 class TreeLists {
 public:
@@ -243,10 +221,10 @@ struct Sides {
         tree_settings.filter_b = filter_b;
         BoxTree tree_a, tree_b;
         const auto find_in_tree = [&](const auto& with, auto& scratch, const PairOutput& out) {
-            return tree_a.find_all_pairs(with, scratch, out);
+            return tree_a.find_pairs(with, scratch, out);
         };
         const auto find_in_trees = [&](const auto& with, auto& scratch, const PairOutput& out) {
-            return tree_a.find_all_pairs(tree_b, with, scratch, out);
+            return tree_a.find_pairs(tree_b, with, scratch, out);
         };
         TreeLists lists_in_tree(find_in_tree, tree_settings, allowed);
         TreeLists lists_in_trees(find_in_trees, tree_settings, allowed_between);
@@ -389,14 +367,13 @@ TEST_CASE("every span given or left out, where boxes rest: the pairs that brute 
             for_each_isa([&](Isa isa) {
                 RestingBoxes resting(garbage_allocator());
                 REQUIRE(resting.build(boxes_before.view(), left_out, workers.any(random)) == Status::ok);
-                REQUIRE(resting.take_out(taken_out) == Status::ok);
+                REQUIRE(resting.remove(taken_out) == Status::ok);
                 FindPairsSettings settings;
                 settings.filter = filter;
                 settings.filter_b = rules.filter(random.below(Rules::kChoices));
-                settings.resting = &resting;
                 const auto find = [&](const PairOutput& out) {
                     FindPairsScratch scratch(garbage_allocator());
-                    return find_pairs(boxes_now.view(), settings, scratch, out);
+                    return resting.find_pairs(boxes_now.view(), settings, scratch, out);
                 };
                 if (isa == Isa::scalar) {
                     settings.order = PairOrder::by_algorithm;
@@ -441,12 +418,11 @@ TEST_CASE("every span given or left out, with a cache from frame to frame: the s
                     settings.filter_b = rules.filter(random.below(Rules::kChoices));
                     settings.algorithm = kAlgorithms[random.below(5)];
                     settings.order = kOrders[random.below(2)];
-                    settings.cache = &cache;
                     settings.runner = workers.any(random);
                     const GuardedBoxes boxes(frames[frame]);
                     const auto find = [&](const PairOutput& out) {
                         FindPairsScratch scratch(garbage_allocator());
-                        return find_pairs(boxes.view(), settings, scratch, out);
+                        return cache.find_pairs(boxes.view(), settings, scratch, out);
                     };
                     check_any_output(find, only_allowed(pairs[frame], settings.filter, settings.filter),
                                      random);

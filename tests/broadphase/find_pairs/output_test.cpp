@@ -1,5 +1,5 @@
 // find_pairs: where pairs go, what happens when there is no room or no memory, and what is refused.
-#include <broadside/find_pairs.hpp>
+#include <broadside/resting_boxes.hpp>
 
 #include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
@@ -196,6 +196,80 @@ TEST_CASE("canonical order takes the memory that it says") {
     CHECK(allocator.live_bytes <= 60 * count + (12 + 4) * result.required + 32768 + 4096);
 }
 
+TEST_CASE(
+    "canonical order to a sink holds the list once, and what sorts it, in the scratch and nowhere else") {
+    constexpr std::size_t kCount = 6000;
+    // Short rows, and long ones, which are sorted in other ways.
+    struct Chain {
+        std::size_t box_count;
+        float step;
+        // The list and what sorts it.
+        std::size_t bytes_per_pair;
+    };
+    for (const Chain& chain : {Chain{kCount, 0.9f, 8 + 12}, Chain{kCount, 0.1f, 8 + 4}}) {
+        CAPTURE(chain.step);
+        std::vector<Aabb> list;
+        for (std::size_t i = 0; i < chain.box_count; ++i) {
+            const float x = static_cast<float>(i) * chain.step;
+            list.push_back({{x, 0, 0}, {x + 1, 1, 1}});
+        }
+        const GuardedBoxes boxes(list);
+        CountingAllocator allocator;
+        FindPairsScratch scratch(allocator.hook());
+        Collector collector;
+        const FindPairsResult result = find_pairs(boxes.view(), {.algorithm = PairAlgorithm::sweep_and_prune},
+                                                  scratch, collector.sink());
+        REQUIRE(result.status == Status::ok);
+        REQUIRE(result.required + 100 >= chain.box_count);
+        CHECK(collector.pairs == list_of(boxes.view(), {}));
+        // 60 bytes a box and a block, 16 bytes a box that sorting takes; the list grows by halves.
+        const std::size_t pair_bytes = (chain.bytes_per_pair + 4) * result.required;
+        CHECK(allocator.live_bytes <= 76 * chain.box_count + pair_bytes + 32768 + 4096);
+        CHECK(allocator.live_bytes == scratch.capacity_bytes());
+    }
+}
+
+TEST_CASE("a scratch counts and gives back every array, whatever it was used for, and moves them all") {
+    CountingAllocator allocator;
+    const GuardedBoxes boxes(make_scene(pair_scenes()[0], 6000));
+    std::vector<Aabb> with_large = make_scene(pair_scenes()[0], 20000);
+    for (std::size_t i = 0; i < with_large.size(); i += 1000) with_large[i].max.x += 40;
+    const GuardedBoxes large(with_large);
+    std::vector<std::uint64_t> subset(bit_word_count(6000));
+    subset[5] = 0xFF;
+    const ShuffledRunner shuffled(16, 3);
+    {
+        FindPairsScratch used(allocator.hook());
+        PairBuffer pairs;
+        for (FindPairsSettings settings : all_settings()) {
+            settings.runner = shuffled.runner();
+            REQUIRE(find_pairs(boxes.view(), settings, used, pairs).status == Status::ok);
+        }
+        REQUIRE(find_pairs(large.view(), {.algorithm = PairAlgorithm::cells}, used, pairs).status ==
+                Status::ok);
+        FindPairsSettings settings;
+        settings.filter.subset_bits = subset;
+        REQUIRE(find_pairs(boxes.view(), settings, used, pairs).plan.left_out_count != 0);
+        RestingBoxes resting;
+        REQUIRE(resting.build(boxes.view(), subset) == Status::ok);
+        REQUIRE(resting.find_pairs(boxes.view(), settings, used, pairs).status == Status::ok);
+        REQUIRE(used.movers.capacity() != 0);
+        CHECK(allocator.live_bytes == used.capacity_bytes());
+
+        const std::size_t allocation_count = allocator.allocation_count;
+        FindPairsScratch scratch = std::move(used);
+        CHECK(used.capacity_bytes() == 0);
+        CHECK(allocator.live_bytes == scratch.capacity_bytes());
+        REQUIRE(resting.find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+        CHECK(allocator.allocation_count == allocation_count);
+        scratch.release();
+        CHECK(allocator.live_bytes == 0);
+        REQUIRE(find_pairs(boxes.view(), settings, used, pairs).status == Status::ok);
+        CHECK(allocator.live_bytes == used.capacity_bytes());
+    }
+    CHECK(allocator.live_bytes == 0);
+}
+
 TEST_CASE("a warmed-up call does not allocate, whatever it is called for in turn") {
     CountingAllocator allocator;
     FindPairsScratch scratch(allocator.hook());
@@ -260,34 +334,29 @@ TEST_CASE("running out of memory at any allocation says so, leaves a prefix, and
     }
 }
 
-TEST_CASE("without memory to leave boxes out there is no list in the buffer, and the position stays") {
+TEST_CASE("without memory to leave boxes out there is no list in the buffer") {
     const GuardedBoxes boxes(make_scene(pair_scenes()[0], 2000));
     std::vector<std::uint64_t> subset(bit_word_count(2000));
     subset[5] = 0x00FF00FF00FF00FF;
     FindPairsSettings settings;
     settings.filter.subset_bits = subset;
     FindPairsScratch scratch;
-    std::vector<IndexPair> piece(10);
-    const FindPairsResult begun = find_pairs(boxes.view(), settings, scratch, std::span(piece));
-    REQUIRE(begun.status == Status::capacity_exceeded);
-    REQUIRE(begun.plan.left_out_count > 0);
     PairBuffer pairs;
-    REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+    const FindPairsResult expected = find_pairs(boxes.view(), settings, scratch, pairs);
+    REQUIRE(expected.status == Status::ok);
+    REQUIRE(expected.plan.left_out_count > 0);
     REQUIRE(pairs.size() > 10);
     CountingAllocator failing;
     failing.fail_after = 0;
     FindPairsScratch no_memory(failing.hook());
-    settings.resume = begun.next;
     const FindPairsResult result = find_pairs(boxes.view(), settings, no_memory, pairs);
     CHECK(result.status == Status::out_of_memory);
     CHECK(result.written == 0);
     CHECK(pairs.size() == 0);
-    CHECK(result.next.pair_count == 10);
-    settings.resume = result.next;
     failing.fail_after = static_cast<std::size_t>(-1);
-    const FindPairsResult rest = find_pairs(boxes.view(), settings, no_memory, pairs);
-    CHECK(rest.status == Status::ok);
-    CHECK(rest.written == begun.required - 10);
+    const FindPairsResult after = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(after.status == Status::ok);
+    CHECK(after.written == expected.written);
 }
 
 TEST_CASE("a buffer that held something else holds the new list alone, also when it is empty") {

@@ -50,7 +50,7 @@ TEST_CASE(
             INFO(name << ", frame " << i << ", " << boxes.size() << " boxes");
             REQUIRE(tree.update(soa, i % 2 == 0 ? runner.runner() : nullptr) == Status::ok);
             REQUIRE(find_pairs(soa, expected).status == Status::ok);
-            REQUIRE(tree.find_all_pairs({}, scratch, pairs).status == Status::ok);
+            REQUIRE(tree.find_pairs({}, scratch, pairs).status == Status::ok);
             CHECK((listed(pairs) == listed(expected)));
             const TreeQuestions questions = make_questions(boxes, 20, i);
             const TreeAnswers oracle = oracle_answers(boxes, questions, Inside::zero, Touch::closed);
@@ -103,7 +103,7 @@ TEST_CASE("recordings: a world that follows one answers as a tree over the frame
         AlignedArray<TreeHit> expected;
         AlignedArray<WorldHit> hits;
         REQUIRE(tree.find_hits(questions.rays, {}, {}, tree_scratch, expected).status == Status::ok);
-        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits) == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
         INFO("frame " << i);
         REQUIRE(hits.size() == expected.size());
         for (std::size_t k = 0; k < hits.size(); ++k) {
@@ -137,7 +137,7 @@ TEST_CASE("meshes: a tree over the boxes of triangles answers as loops over them
         PairBuffer pairs;
         PairBuffer expected;
         REQUIRE(find_pairs(soa_of(boxes), expected).status == Status::ok);
-        REQUIRE(tree.find_all_pairs({}, scratch, pairs).status == Status::ok);
+        REQUIRE(tree.find_pairs({}, scratch, pairs).status == Status::ok);
         CHECK((listed(pairs) == listed(expected)));
     }
 }

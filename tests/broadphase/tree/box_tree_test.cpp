@@ -263,9 +263,9 @@ TEST_CASE("all pairs of a tree, and between two, are those of brute force on eve
                 for (const TaskRunner* tasks : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {
                     TreePairSettings settings;
                     settings.runner = tasks;
-                    REQUIRE(tree_a.find_all_pairs(settings, scratch, pairs).status == Status::ok);
+                    REQUIRE(tree_a.find_pairs(settings, scratch, pairs).status == Status::ok);
                     CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a)));
-                    REQUIRE(tree_a.find_all_pairs(tree_b, settings, scratch, pairs).status == Status::ok);
+                    REQUIRE(tree_a.find_pairs(tree_b, settings, scratch, pairs).status == Status::ok);
                     CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a, b)));
                 }
             });

@@ -184,7 +184,7 @@ TEST_CASE("known answers: the static worlds of a game, by a tree") {
         PairBuffer pairs;
         PairBuffer expected;
         REQUIRE(find_pairs(soa, expected).status == Status::ok);
-        REQUIRE(tree.find_all_pairs({}, scratch, pairs).status == Status::ok);
+        REQUIRE(tree.find_pairs({}, scratch, pairs).status == Status::ok);
         INFO(file);
         CHECK(pairs.size() == expected.size());
         CHECK(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
@@ -286,7 +286,7 @@ TEST_CASE("a warmed-up tree and its scratch allocate nothing, and give all memor
             REQUIRE(tree.find_hits(questions.rays, {}, settings, scratch, hits).status == Status::ok);
             TreePairSettings pair_settings;
             pair_settings.runner = tasks;
-            REQUIRE(tree.find_all_pairs(pair_settings, scratch, pairs).status == Status::ok);
+            REQUIRE(tree.find_pairs(pair_settings, scratch, pairs).status == Status::ok);
         };
         ask(nullptr);
         ask(runner.runner());
@@ -329,7 +329,7 @@ TEST_CASE("without memory a tree says so, and is as it was before") {
         PairBuffer pairs;
         if (allowed < 2) {
             CHECK(tree.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::out_of_memory);
-            CHECK(tree.find_all_pairs({}, scratch, pairs).status == Status::out_of_memory);
+            CHECK(tree.find_pairs({}, scratch, pairs).status == Status::out_of_memory);
         }
     }
 }

@@ -50,7 +50,8 @@ void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, 
     const TreeQuestions questions = make_questions(scene, 20, 4);
     out_answers.add(queries.status());
     AlignedArray<WorldOverlap> overlaps;
-    out_answers.add(queries.find_overlaps(std::span<const Aabb>(questions.boxes), {}, scratch, overlaps));
+    out_answers.add(
+        queries.find_overlaps(std::span<const Aabb>(questions.boxes), {}, scratch, overlaps).status);
     out_answers.add_all(overlaps, [&](const WorldOverlap& item) {
         out_answers.add(item.query);
         out_answers.add(item.object.value);
@@ -63,9 +64,9 @@ void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, 
             out_answers.add(hit.t);
         });
     };
-    out_answers.add(queries.find_hits(questions.rays, {}, {}, scratch, hits));
+    out_answers.add(queries.find_hits(questions.rays, {}, {}, scratch, hits).status);
     add_hits();
-    out_answers.add(queries.find_impacts(questions.sphere_casts, {}, scratch, hits));
+    out_answers.add(queries.find_impacts(questions.sphere_casts, {}, scratch, hits).status);
     add_hits();
     out_answers.add(queries.nearest_object({1, 2, 3}).object.value);
     out_answers.add(queries.closest_object(questions.rays[0]).object.value);

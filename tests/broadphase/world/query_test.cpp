@@ -208,7 +208,7 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
         CHECK(queries.closest_objects({&ray, 1}, {}, settings, {&closest, 1}).status ==
               Status::invalid_argument);
-        CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list) == Status::invalid_argument);
+        CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list).status == Status::invalid_argument);
     }
     CHECK(queries.closest_objects({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
     CHECK(queries.any_hit({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
@@ -241,8 +241,8 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         REQUIRE(world.set_boxes(handles, soa_of(boxes)).status == Status::ok);
         const WorldQueries queries = world.queries();
         REQUIRE(queries.status() == Status::ok);
-        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits) == Status::ok);
-        REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps) == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
+        REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps).status == Status::ok);
         std::vector<ClosestObject> closest(questions.casts.size());
         REQUIRE(queries.first_impacts(questions.casts, Touch::closed, {}, closest).status == Status::ok);
     };
@@ -265,8 +265,9 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         // What another world answered is no list of this one.
         REQUIRE(hits.resize(1));
         REQUIRE(overlaps.resize(1));
-        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits) == Status::out_of_memory);
-        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps) ==
+        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits).status ==
+              Status::out_of_memory);
+        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps).status ==
               Status::out_of_memory);
         CHECK(hits.is_empty());
         CHECK(overlaps.is_empty());

@@ -156,7 +156,7 @@ private:
             shapes.size(), [&](std::uint32_t query, const Aabb& box) { return meets(shapes[query], box); });
         const std::span<const Query> span = shapes;
         AlignedArray<WorldOverlap> list;
-        REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list) == Status::ok);
+        REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list).status == Status::ok);
         REQUIRE(std::equal(list.begin(), list.end(), expected.begin(), expected.end()));
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
@@ -195,7 +195,7 @@ private:
             return meet(shapes[query], box).has_hit;
         });
         AlignedArray<WorldHit> list;
-        REQUIRE(all(list) == Status::ok);
+        REQUIRE(all(list).status == Status::ok);
         REQUIRE(list.size() == expected.size());
         std::vector<ClosestObject> closest(shapes.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -1,4 +1,4 @@
-// What the sources of the queries share: the inside of a tree and of a scratch, filters, and lists that grow.
+// What the sources of the queries share: filters, lists that grow, and the cut into tasks.
 #pragma once
 
 #include "broadphase/src/tree/kernels.hpp"
@@ -9,20 +9,6 @@
 #include <broadside/run_tasks.hpp>
 
 namespace broadside::broadphase {
-
-struct TreeAccess {
-    using Task = TreeScratch::Task;
-    static constexpr std::uint32_t kTaskCount = TreeScratch::kTaskCount;
-
-    static TreeView view(const BoxTree& tree) {
-        return {tree.planes_.data(), tree.first_children_.data(), tree.box_indices_.data(),
-                tree.shape_.leaf_count, tree.shape_.node_count};
-    }
-    static float leaf_edge(const BoxTree& tree) { return tree.shape_.leaf_edge; }
-    static Task& task(TreeScratch& scratch, std::size_t index) { return scratch.tasks_[index]; }
-    static PairBuffer& collected(TreeScratch& scratch) { return scratch.collected_; }
-    static AlignedArray<std::byte>& pair_order(TreeScratch& scratch) { return scratch.pair_order_; }
-};
 
 /// A tree, the kernels for it, and the filter of a call.
 struct TreeQueries {
@@ -88,13 +74,13 @@ template <class Work, class Write>
 Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
                       Write&& write) {
     constexpr std::size_t kRun = kRunOfQueries;
-    const std::size_t round = runner != nullptr ? TreeAccess::kTaskCount * kRun : kRun;
+    const std::size_t round = runner != nullptr ? TreeScratch::kTaskCount * kRun : kRun;
     for (std::size_t begin = 0; begin < query_count; begin += round) {
         const std::size_t end = query_count - begin < round ? query_count : begin + round;
         const auto task_count = static_cast<std::uint32_t>((end - begin + kRun - 1) / kRun);
         run_tasks(runner, task_count, [&](std::uint32_t index) {
             BROADSIDE_ZONE("box tree/query task");
-            TreeAccess::Task& task = TreeAccess::task(scratch, index);
+            TreeScratch::Task& task = scratch.tasks[index];
             task.pairs.clear();
             task.hits.clear();
             task.status = Status::ok;
@@ -103,7 +89,7 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScr
             task.status = work(task, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
         });
         for (std::uint32_t index = 0; index < task_count; ++index) {
-            TreeAccess::Task& task = TreeAccess::task(scratch, index);
+            TreeScratch::Task& task = scratch.tasks[index];
             if (task.status != Status::ok) return task.status;
             if (const Status status = write(task); status != Status::ok) return status;
         }
@@ -117,7 +103,7 @@ Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeSc
                        Write&& write) {
     return run_query_runs(
         runner, query_count, scratch,
-        [&](TreeAccess::Task& task, std::uint32_t first, std::uint32_t last) {
+        [&](TreeScratch::Task& task, std::uint32_t first, std::uint32_t last) {
             Status status = Status::ok;
             for (std::uint32_t query = first; query < last && status == Status::ok; ++query) {
                 status = work(task, query);
