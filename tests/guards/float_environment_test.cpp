@@ -28,7 +28,7 @@ std::string trimmed(const std::string& text) {
 std::vector<Definition> exported_definitions(const std::string& text) {
     static const std::regex opening(R"(^namespace ?([\w:]*) ?\{$)");
     static const std::regex other(
-        R"(^(using|template|struct|class|static_assert|constinit|constexpr|enum|extern|namespace)\b)");
+        R"(^(using|template|struct|class|static_assert|constinit|constexpr|enum|extern|namespace)\b|^p\w+:$)");
     static const std::regex named(R"(([\w:]*operator[^\w\s]{1,2}|[\w:~]+)\()");
     std::vector<Definition> definitions;
     std::vector<std::string> namespaces;

@@ -306,7 +306,7 @@ TEST_CASE("a tree's rays and casts are those of the single functions where times
         for (const auto& [inside, touch] :
              {std::pair{Inside::zero, Touch::closed}, std::pair{Inside::miss, Touch::open},
               std::pair{Inside::negative_t, Touch::source_literal}}) {
-            const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, false);
+            const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, {});
             for_each_isa([&](Isa) {
                 BoxTree tree;
                 REQUIRE(tree.build(soa) == Status::ok);
