@@ -87,7 +87,7 @@ void obb_obb_contacts_kernel(const Obb& a, const ObbSoaView& b, ObbOutput out) {
         }
     } else {
         const ObbW<Arch> a_w = broadcast_obb<Arch>(a);
-        simd::for_each_any_group<Arch>(b.count(), [&](std::size_t first, auto group) {
+        simd::for_each_group<Arch>(b.count(), [&](std::size_t first, auto group) {
             const ObbAnswerW<Arch> answer = contact_lanes(a_w, load_obbs<Arch>(b, first, group));
             if (out.axis == nullptr) {
                 store_obb_answers<false>(out, first, group, answer);

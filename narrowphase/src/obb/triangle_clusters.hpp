@@ -67,7 +67,7 @@ BROADSIDE_FORCE_INLINE void for_each_near_group(const TriangleSoaView& triangles
             const std::size_t begin = (first_group + index) * kTrianglesPerGroup;
             const std::size_t left = triangles.count - begin;
             const std::size_t count = left < kTrianglesPerGroup ? left : kTrianglesPerGroup;
-            simd::for_each_any_group<Arch>(count, [&](std::size_t offset, auto group) {
+            simd::for_each_group<Arch>(count, [&](std::size_t offset, auto group) {
                 if ((near_groups >> index & 1u) != 0) {
                     body(begin + offset, group, load_triangles<Arch>(triangles, begin + offset, group));
                 } else {
