@@ -220,7 +220,7 @@ BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
                                    std::span<ClosestBox> out_first) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::first_impacts");
-    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    if (touch > Touch::open) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_first<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_first);
 }
@@ -229,7 +229,7 @@ WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_impacts");
-    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    if (touch > Touch::open) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
@@ -238,7 +238,7 @@ BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
                                 std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_impact");
-    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    if (touch > Touch::open) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_any<CastHits>(*this, casts.size(), settings, make, out_bits);
 }

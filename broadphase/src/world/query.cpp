@@ -316,7 +316,7 @@ BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch to
                                         const WorldQuerySettings& settings,
                                         std::span<ClosestObject> out_first) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    if (touch > Touch::open) return {Status::invalid_argument};
     return find_first(
         *this, casts, settings, out_first,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
@@ -326,7 +326,7 @@ WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch tou
                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                        AlignedArray<WorldHit>& out_hits) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    if (touch > Touch::open) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
@@ -337,7 +337,7 @@ BatchResult WorldQueries::any_impact(std::span<const BoxCast> casts, Touch touch
                                      const WorldQuerySettings& settings,
                                      std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    if (touch > Touch::open) return {Status::invalid_argument};
     return find_any(
         *this, casts, settings, out_bits,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,

@@ -20,9 +20,6 @@ enum class Touch : std::uint8_t {
     /// along a face, a touch at the very end and parting from a touch are no impacts; pressing on into a
     /// touched face is one, at 0. The policy for bodies that rest on, or slide along, what they hit.
     open,
-    /// The rule of the source text: as `open` on axes without motion, as `closed` on the others.
-    /// Discontinuous where a motion becomes zero; for comparison only (source_rules.md A6, G2).
-    source_literal,
 };
 
 /// When two boxes meet, and through which face.

@@ -1,5 +1,6 @@
 // When two boxes that move along straight lines first meet, one pair at a time or in batches. The static
-// question is `overlap` in aabb.hpp; candidates come from swept boxes in broadphase/.
+// question is `overlap` in aabb.hpp; candidates come from swept boxes in broadphase/; the exact behaviour of
+// two published texts is in moving_aabb_compat.hpp.
 #pragma once
 
 #include <broadside/box_view.hpp>

@@ -105,19 +105,16 @@ public:
         }
     }
 
-    /// `is_legal` says that boxes and displacement are, or that there is no impact anyway; `counts_graze`
-    /// tells the two open policies apart.
+    /// `is_legal` says that boxes and displacement are, or that there is no impact anyway.
     template <class Answer>
-    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(simd::MaskW<Arch> is_legal, bool counts_graze,
-                                                Answer&& answer) const {
+    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(simd::MaskW<Arch> is_legal, Answer&& answer) const {
         using namespace simd;
         const FloatW<Arch> t_leave = -minus_t_leave_;
-        MaskW<Arch> has_impact = is_legal & (t_enter_ <= t_leave);
-        if constexpr (!kIsClosed) {
-            // t_enter < t_leave when touch == Touch::open
-            has_impact =
-                (has_impact & is_in_order_) & (broadcast_mask<Arch>(counts_graze) | (t_enter_ < t_leave));
-        }
+        MaskW<Arch> has_impact = is_legal;
+        if constexpr (kIsClosed)
+            has_impact = has_impact & (t_enter_ <= t_leave);
+        else
+            has_impact = has_impact & is_in_order_ & (t_enter_ < t_leave);
         const IntW<Arch> none = broadcast_face<Arch>(Face::none);
         ImpactW<Arch> impact = {select(has_impact, t_enter_, broadcast<Arch>(kNoIntersection)), none};
         if constexpr (kWithFaces) {
@@ -197,8 +194,8 @@ public:
         impact_.cut(below_min, above_max, displacement, min_face, max_face);
     }
     template <class Answer>
-    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(bool counts_graze, Answer&& answer) const {
-        return impact_.result(legality_.result(), counts_graze, answer);
+    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(Answer&& answer) const {
+        return impact_.result(legality_.result(), answer);
     }
 
 private:
@@ -235,7 +232,6 @@ template <class Arch, bool kIsClosed, bool kWithFaces, bool kBothMove>
 BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b, Touch touch,
                                                       float* out_toi, Face* out_faces) {
     using namespace simd;
-    const bool counts_graze = touch == Touch::source_literal;
     alignas(64) const float zeros[Arch::kLanes] = {};
     const Vec3SoaView at_rest = {zeros, zeros, zeros, Arch::kLanes};
     const Vec3SoaView of_a = a.displacements.count == 0 ? at_rest : a.displacements;
@@ -258,9 +254,8 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
         cut(x, Face::min_x, Face::max_x);
         cut(y, Face::min_y, Face::max_y);
         cut(z, Face::min_z, Face::max_z);
-        const ImpactW<Arch> impact = pair.result(counts_graze, [&](std::uint32_t lane) {
-            return impact_of_items(a, b, first + lane, first + lane, touch);
-        });
+        const ImpactW<Arch> impact = pair.result(
+            [&](std::uint32_t lane) { return impact_of_items(a, b, first + lane, first + lane, touch); });
         group.store(out_toi + first, impact.toi);
         if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
     });
@@ -271,7 +266,6 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const 
                                                     const IndexPair* pairs, std::size_t pair_count,
                                                     Touch touch, float* out_toi, Face* out_faces) {
     using namespace simd;
-    const bool counts_graze = touch == Touch::source_literal;
     const Vec3W<Arch> at_rest = broadcast<Arch>(Vec3{});
     for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
         const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
@@ -287,7 +281,7 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const 
         pair.cut({s.min.x, s.max.x}, {m.min.x, m.max.x}, d.x, Face::min_x, Face::max_x);
         pair.cut({s.min.y, s.max.y}, {m.min.y, m.max.y}, d.y, Face::min_y, Face::max_y);
         pair.cut({s.min.z, s.max.z}, {m.min.z, m.max.z}, d.z, Face::min_z, Face::max_z);
-        const ImpactW<Arch> impact = pair.result(counts_graze, [&](std::uint32_t lane) {
+        const ImpactW<Arch> impact = pair.result([&](std::uint32_t lane) {
             return impact_of_items(a, b, indices.first[lane], indices.second[lane], touch);
         });
         group.store(out_toi + first, impact.toi);

@@ -93,7 +93,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
     impact.cut(gaps.first.x, -gaps.second.x, displacement.x, Face::min_x, Face::max_x);
     impact.cut(gaps.first.y, -gaps.second.y, displacement.y, Face::min_y, Face::max_y);
     impact.cut(gaps.first.z, -gaps.second.z, displacement.z, Face::min_z, Face::max_z);
-    return impact.result(is_legal, touch == Touch::source_literal, [&](std::uint32_t lane) {
+    return impact.result(is_legal, [&](std::uint32_t lane) {
         return impact_of_rows(a[pairs[lane].first], b[pairs[lane].second], touch);
     });
 }

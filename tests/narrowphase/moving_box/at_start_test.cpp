@@ -14,7 +14,7 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
+constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 // Zeros, a few of the smallest floats, and now and then something larger.
 float tiny(Random& random) {

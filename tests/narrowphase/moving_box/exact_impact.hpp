@@ -14,7 +14,7 @@ namespace broadside::test {
 
 __extension__ using Int128 = __int128;
 
-inline constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
+inline constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 // A gap is one rounded difference, a reciprocal one rounded division, a time their rounded product: three
 // relative errors of half a unit in the last place.

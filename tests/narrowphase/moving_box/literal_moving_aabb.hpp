@@ -1,4 +1,4 @@
-// The source texts' moving-box test, letter for letter: what Touch::source_literal is compared with, and what
+// The source texts' moving-box test, letter for letter: what time_of_impact_text_a is compared with, and what
 // the errata are shown on. Test code only.
 #pragma once
 

@@ -14,7 +14,7 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
+constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 Vec3 adversarial_displacement(Random& random) {
     const auto component = [&] {

@@ -11,7 +11,7 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
+constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 constexpr Aabb kUnit = {{0, 0, 0}, {1, 1, 1}};
 
 Aabb moved(const Aabb& box, Vec3 offset) { return {box.min + offset, box.max + offset}; }
@@ -62,19 +62,18 @@ float toi(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed) {
 }  // namespace
 
 TEST_CASE(
-    "edge moving_aabb/touching: a touch at the start is an impact at 0; the open policies ask for more") {
+    "edge moving_aabb/touching: a touch at the start is an impact at 0; the open policy asks for more") {
     const Aabb beside = moved(kUnit, {1, 0.25f, 0.25f});
     const struct {
         Vec3 displacement;
-        float closed, open, source_literal;
-    } rows[] = {{{0, 0, 0}, 0, kNoIntersection, kNoIntersection},     // rest
-                {{0, 0.5f, 0}, 0, kNoIntersection, kNoIntersection},  // slide
-                {{1, 0, 0}, 0, kNoIntersection, 0},                   // part
-                {{-1, 0, 0}, 0, 0, 0}};                               // press on
+        float closed, open;
+    } rows[] = {{{0, 0, 0}, 0, kNoIntersection},     // rest
+                {{0, 0.5f, 0}, 0, kNoIntersection},  // slide
+                {{1, 0, 0}, 0, kNoIntersection},     // part
+                {{-1, 0, 0}, 0, 0}};                 // press on
     for (const auto& row : rows) {
         CHECK(toi(kUnit, beside, row.displacement, Touch::closed) == row.closed);
         CHECK(toi(kUnit, beside, row.displacement, Touch::open) == row.open);
-        CHECK(toi(kUnit, beside, row.displacement, Touch::source_literal) == row.source_literal);
     }
     // An edge and a corner touch as a face does.
     CHECK(toi(kUnit, moved(kUnit, {1, 1, 0}), {0, 0, 0}) == 0.0f);
@@ -103,7 +102,6 @@ TEST_CASE(
             const Aabb slider = moved(kUnit, {-3, side, 0});
             CHECK(toi(kUnit, slider, {4, zero, zero}) == 0.5f);
             CHECK(toi(kUnit, slider, {4, zero, zero}, Touch::open) == kNoIntersection);
-            CHECK(toi(kUnit, slider, {4, zero, zero}, Touch::source_literal) == kNoIntersection);
         }
         // One float beside the face: apart.
         CHECK(toi(kUnit, {{-3, next_up(1.0f), 0}, {-2, 2, 1}}, {4, zero, zero}) == kNoIntersection);
@@ -145,7 +143,6 @@ TEST_CASE(
 TEST_CASE("edge moving_aabb/t = 1: a touch at the very end of the step counts, one float less is a miss") {
     const Aabb before = moved(kUnit, {-3, 0, 0});
     CHECK(same_bits(toi(kUnit, before, {2, 0, 0}), 1.0f));
-    CHECK(same_bits(toi(kUnit, before, {2, 0, 0}, Touch::source_literal), 1.0f));
     CHECK(toi(kUnit, before, {2, 0, 0}, Touch::open) == kNoIntersection);
     CHECK(toi(kUnit, before, {next_up(2.0f), 0, 0}, Touch::open) < 1.0f);
     for (const Touch touch : kPolicies)
@@ -160,7 +157,6 @@ TEST_CASE("edge moving_aabb/tie of normals: x is named before y before z, and th
     const Aabb passer = moved(kUnit, {-2, 0, 0});
     CHECK(impact(kUnit, passer, {2, 2, 0}).toi == 0.5f);
     CHECK(impact(kUnit, passer, {2, 2, 0}).face == Face::min_x);
-    CHECK(toi(kUnit, passer, {2, 2, 0}, Touch::source_literal) == 0.5f);
     CHECK(toi(kUnit, passer, {2, 2, 0}, Touch::open) == kNoIntersection);
     CHECK(toi(kUnit, passer, {2, next_up(2.0f), 0}) == kNoIntersection);
 }

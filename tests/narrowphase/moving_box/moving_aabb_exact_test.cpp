@@ -2,6 +2,8 @@
 // time, and that a decision differs only where two times are that close.
 #include "tests/narrowphase/moving_box/exact_impact.hpp"
 
+#include <broadside/moving_aabb_compat.hpp>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -53,7 +55,7 @@ TEST_CASE(
             impact_count += impact.toi <= 1 ? 1 : 0;
         }
     }
-    CHECK(impact_count > 30000);
+    CHECK(impact_count > 20000);
 }
 
 TEST_CASE(
@@ -70,7 +72,7 @@ TEST_CASE(
             wrong_count += require_within_bound(first_impact(s, m, d, touch), exact, kTimeBound, 0.0) ? 1 : 0;
         }
     }
-    MESSAGE("decisions that rounding turned: " << wrong_count << " of 600000");
+    MESSAGE("decisions that rounding turned: " << wrong_count << " of 400000");
     CHECK(wrong_count < 600);
 }
 
@@ -93,7 +95,7 @@ TEST_CASE(
             impact_count += exact.has_impact ? 1 : 0;
         }
     }
-    CHECK(impact_count > 30000);
+    CHECK(impact_count > 20000);
     CHECK(wrong_count < 60);
 }
 
@@ -116,7 +118,7 @@ TEST_CASE(
             impact_count += exact.has_impact ? 1 : 0;
         }
     }
-    MESSAGE("grazes that rounding turned: " << wrong_count << " of 600000");
+    MESSAGE("grazes that rounding turned: " << wrong_count << " of 400000");
     CHECK(impact_count > 100000);
     CHECK(wrong_count > 1000);  // else this test would not reach the borderline that it is about
 }
@@ -167,7 +169,7 @@ TEST_CASE(
             }
             REQUIRE(time_of_impact(expanded(s, 0.25f), m, d, touch) <= impact.toi);
         }
-        REQUIRE(time_of_impact(s, m, d) <= time_of_impact(s, m, d, Touch::source_literal));
-        REQUIRE(time_of_impact(s, m, d, Touch::source_literal) <= time_of_impact(s, m, d, Touch::open));
+        REQUIRE(time_of_impact(s, m, d) <= time_of_impact_text_a(s, m, d));
+        REQUIRE(time_of_impact_text_a(s, m, d) <= time_of_impact(s, m, d, Touch::open));
     }
 }

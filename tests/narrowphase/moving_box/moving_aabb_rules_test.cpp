@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <broadside/moving_aabb.hpp>
+#include <broadside/moving_aabb_compat.hpp>
 #include <broadside/obb.hpp>
 
 #include <cmath>
@@ -25,7 +26,7 @@ Vec3 on_axis(int axis, float value) {
     return {axis == 0 ? value : 0, axis == 1 ? value : 0, axis == 2 ? value : 0};
 }
 
-constexpr Touch kPolicies[] = {Touch::closed, Touch::open, Touch::source_literal};
+constexpr Touch kPolicies[] = {Touch::closed, Touch::open};
 
 }  // namespace
 
@@ -59,7 +60,7 @@ TEST_CASE("A5: in one dimension boxes meet at (gap to the near face) / displacem
 TEST_CASE("A6: without motion on an axis the literal rule is open there, so a resting touch is no impact") {
     const Aabb touching = moved(kUnit, {1, 0.25f, 0.25f});
     for (const float zero : {0.0f, -0.0f}) {
-        CHECK(time_of_impact(kUnit, touching, {zero, 0.5f, 0}, Touch::source_literal) == kNoIntersection);
+        CHECK(time_of_impact_text_a(kUnit, touching, {zero, 0.5f, 0}) == kNoIntersection);
         CHECK(time_of_impact(kUnit, touching, {zero, 0.5f, 0}, Touch::open) == kNoIntersection);
         CHECK(literal_moving_aabb(kUnit, touching, {zero, 0.5f, 0}) == kNoIntersection);
         CHECK(time_of_impact(kUnit, touching, {zero, 0.5f, 0}, Touch::closed) == 0.0f);
@@ -98,7 +99,7 @@ TEST_CASE(
     const Impact graze = first_impact(kUnit, passer, {2, 2, 0});
     CHECK(graze.toi == 0.5f);
     CHECK(graze.face == Face::min_x);
-    CHECK(time_of_impact(kUnit, passer, {2, 2, 0}, Touch::source_literal) == 0.5f);
+    CHECK(time_of_impact_text_a(kUnit, passer, {2, 2, 0}) == 0.5f);
     CHECK(time_of_impact(kUnit, passer, {2, 2, 0}, Touch::open) == kNoIntersection);
     const float faster = std::nextafterf(2, 3);
     for (const Touch touch : kPolicies)
@@ -208,7 +209,7 @@ TEST_CASE("G2: the literal rule jumps where a motion becomes zero, the closed an
     const Aabb touching = moved(kUnit, {1, 0, 0});
     struct Row {
         float displacement;
-        float closed, open, source_literal;
+        float closed, open, text;
         Face face;
     };
     const float none = kNoIntersection;
@@ -225,8 +226,8 @@ TEST_CASE("G2: the literal rule jumps where a motion becomes zero, the closed an
         const Vec3 d = {row.displacement, 0, 0};
         CHECK(same_bits(time_of_impact(kUnit, touching, d, Touch::closed), row.closed));
         CHECK(same_bits(time_of_impact(kUnit, touching, d, Touch::open), row.open));
-        CHECK(same_bits(time_of_impact(kUnit, touching, d, Touch::source_literal), row.source_literal));
-        CHECK(same_bits(literal_moving_aabb(kUnit, touching, d), row.source_literal));
+        CHECK(same_bits(time_of_impact_text_a(kUnit, touching, d), row.text));
+        CHECK(same_bits(literal_moving_aabb(kUnit, touching, d), row.text));
         CHECK(first_impact(kUnit, touching, d).face == row.face);
         CHECK(overlap(kUnit, touching));
     }
@@ -250,6 +251,8 @@ TEST_CASE(
     const Aabb nan_box = {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}};
     CHECK(literal_moving_aabb(kUnit, nan_box, {1, 1, 1}) == 0.0f);
     CHECK(literal_moving_aabb(kUnit, far_away, {kNaN, kNaN, kNaN}) == 0.0f);
+    CHECK(time_of_impact_text_a(kUnit, nan_box, {1, 1, 1}) == kNoIntersection);
+    CHECK(time_of_impact_text_a(kUnit, far_away, {kNaN, kNaN, kNaN}) == kNoIntersection);
     for (const Touch touch : kPolicies) {
         CHECK(time_of_impact(kUnit, nan_box, {1, 1, 1}, touch) == kNoIntersection);
         CHECK(time_of_impact(nan_box, kUnit, {1, 1, 1}, touch) == kNoIntersection);
@@ -267,6 +270,7 @@ TEST_CASE(
     CHECK(literal_moving_aabb(kUnit, touching, {kDenormal, 0, 0}) == 0.0f);
     CHECK(literal_moving_aabb(kUnit, touching, {0, 0, 0}) == kNoIntersection);
     for (const float tiny : {kDenormal, -kDenormal, std::nextafterf(FLT_MIN, 0)}) {
+        CHECK(time_of_impact_text_a(kUnit, touching, {tiny, 0, 0}) == kNoIntersection);
         for (const Touch touch : kPolicies) {
             CHECK(time_of_impact(kUnit, touching, {tiny, 0, 0}, touch) ==
                   time_of_impact(kUnit, touching, {0, 0, 0}, touch));
