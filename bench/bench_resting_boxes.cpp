@@ -87,7 +87,7 @@ void measure(benchmark::State& state, const Run& run, Isa isa) {
     PairBuffer pairs;
     std::size_t frame = 0;
     for (auto _ : state) {
-        find_pairs(scene.frames[frame], settings, scratch, pairs);
+        (void)find_pairs(scene.frames[frame], settings, scratch, pairs);
         frame = (frame + 1) % scene.frames.size();
         benchmark::DoNotOptimize(pairs.data());
     }

@@ -49,7 +49,9 @@ function(broadside_add_isa_units folder)
             # the arrays.
             list(APPEND options -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
         endif()
-        set_source_files_properties("${unit}" TARGET_DIRECTORY broadside PROPERTIES COMPILE_OPTIONS "${options}")
+        # Alone in a unity build, too: what is compiled for an instruction set may meet no other code (rule R2).
+        set_source_files_properties("${unit}" TARGET_DIRECTORY broadside PROPERTIES
+            COMPILE_OPTIONS "${options}" SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
 endfunction()
 

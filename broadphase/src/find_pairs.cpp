@@ -3,11 +3,12 @@
 
 #include "broadphase/src/algorithm_choice.hpp"
 #include "broadphase/src/canonical_order.hpp"
-#include "broadphase/src/cells.hpp"
+#include "broadphase/src/cells_memory.hpp"
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/morton_leaves.hpp"
 #include "broadphase/src/movers.hpp"
 #include "broadphase/src/pair_cache.hpp"
+#include "broadphase/src/pair_filter.hpp"
 #include "broadphase/src/pair_list_key.hpp"
 #include "broadphase/src/scan_search.hpp"
 #include "broadphase/src/scratch_access.hpp"
@@ -41,12 +42,6 @@ bool are_valid_cell_counts(const CellCounts& counts) {
     const int given = (counts.x != 0) + (counts.y != 0) + (counts.z != 0);
     return given == 0 || (given == 3 && counts.x <= kMax && counts.y <= kMax && counts.z <= kMax &&
                           std::uint64_t{counts.x} * counts.y * counts.z <= kMaxCellCount);
-}
-bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
-    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
-           fits(filter.groups.size(), box_count) &&
-           fits(filter.subset_bits.size(), bit_word_count(box_count));
 }
 // The boxes of the one set, of which the subset says which ones move.
 bool is_valid_resting(const BoxSets& sets, const FindPairsSettings& settings) {
@@ -83,13 +78,6 @@ void choose_algorithm(const BoxSets& sets, const FindPairsSettings& settings, Ce
     if (out_plan.algorithm != PairAlgorithm::cells) return;
     out_plan.expected_records_per_box = out_cells.expected.records_per_box;
     out_plan.expected_window = out_cells.expected.window;
-}
-
-CellsMemory cells_memory(FindPairsScratch& scratch) {
-    return {ScratchAccess::boxes(scratch),      ScratchAccess::copies(scratch),
-            ScratchAccess::blocks(scratch),     ScratchAccess::inner(scratch),
-            ScratchAccess::deferred(scratch),   ScratchAccess::large(scratch),
-            ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
 }
 
 // What a call works with. `sets` are the boxes that take part; pairs leave the filter with indices below the

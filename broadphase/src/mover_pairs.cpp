@@ -2,9 +2,9 @@
 #include "broadphase/src/mover_pairs.hpp"
 
 #include "broadphase/src/canonical_order.hpp"
+#include "broadphase/src/cells_memory.hpp"
 #include "broadphase/src/kernel_table.hpp"
 #include "broadphase/src/movers.hpp"
-#include "broadphase/src/scratch_access.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/float_ops.hpp>
@@ -24,8 +24,8 @@ constexpr std::size_t kEscapedMin = 8;
 // Room for movers that come later, one for so many.
 constexpr std::size_t kMoversPerNewcomer = 8;
 // Finding candidates costs about what two calls with them save.
-constexpr std::uint32_t kWorthwhileUseCount = 2;
-constexpr std::uint32_t kBypassCountMax = 32;
+constexpr std::uint32_t kCandidateUseCountMin = 2;
+constexpr std::uint32_t kCandidateBypassCountMax = 32;
 // A box is grown to where it will be after this many calls, or fewer where that would make it larger by more
 // than this share of the mean extent: from there on there are more candidates to test than finding them less
 // often saves.
@@ -38,7 +38,7 @@ constexpr float kExtentsAheadMax = 1;
 
 // Tasks of the look through, at whole words of bits, and of the test.
 constexpr std::size_t kMoversPerTask = 2048;
-constexpr std::size_t kPairsPerTask = 8192;
+constexpr std::size_t kCandidatesPerTask = 8192;
 
 std::size_t count_bits(const std::uint64_t* bits, std::size_t word_count) {
     std::size_t count = 0;
@@ -59,13 +59,6 @@ Vec3 min_corner(const CellRecord& row) { return {row.min[0], row.min[1], row.min
 
 const std::uint64_t* mover_bits_of(const RestingBoxes& resting) {
     return RestingAccess::state(resting).mover_bits;
-}
-
-CellsMemory cells_memory(FindPairsScratch& scratch) {
-    return {ScratchAccess::boxes(scratch),      ScratchAccess::copies(scratch),
-            ScratchAccess::blocks(scratch),     ScratchAccess::inner(scratch),
-            ScratchAccess::deferred(scratch),   ScratchAccess::large(scratch),
-            ScratchAccess::large_home(scratch), ScratchAccess::large_copies(scratch)};
 }
 
 // The first place from `begin` on whose pair is not below; in steps that double, for it is not far.
@@ -112,8 +105,8 @@ Status MoverPairs::find(const Call& call, PairBuffer& out_pairs) noexcept {
     Status status = Status::ok;
     if (has_candidates_ && is_worth_keeping()) {
         if (escaped_count_ + newcomer_count_ != 0) status = keep_up(call, *kernels);
-    } else if (has_candidates_ && use_count_ < kWorthwhileUseCount) {
-        bypass_count_ = std::min(2 * bypass_count_ + 1, kBypassCountMax);
+    } else if (has_candidates_ && use_count_ < kCandidateUseCountMin) {
+        bypass_count_ = std::min(2 * bypass_count_ + 1, kCandidateBypassCountMax);
         bypass_left_ = bypass_count_;
         has_candidates_ = false;
         return find_plainly(call, out_pairs);
@@ -466,17 +459,17 @@ Status MoverPairs::test_candidates(const Call& call, const Kernels& kernels, Pai
     BROADSIDE_ZONE("world/test candidates");
     AlignedArray<IndexPair>& out = out_pairs.storage();
     const std::size_t count = candidates_.size();
-    const std::size_t task_count = (count + kPairsPerTask - 1) / kPairsPerTask;
+    const std::size_t task_count = (count + kCandidatesPerTask - 1) / kCandidatesPerTask;
     if (!out.resize(count) || !candidates_kept_.resize(task_count)) return Status::out_of_memory;
-    run_chunks(call.runner, count, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
+    run_chunks(call.runner, count, kCandidatesPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/test task");
-        candidates_kept_.data()[begin / kPairsPerTask] = kernels.pair_cache.keep_meeting(
+        candidates_kept_.data()[begin / kCandidatesPerTask] = kernels.pair_cache.keep_meeting(
             rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
     });
     std::size_t kept = 0;
     for (std::size_t task = 0; task < task_count; ++task) {
-        if (kept != task * kPairsPerTask) {
-            std::memmove(out.data() + kept, out.data() + task * kPairsPerTask,
+        if (kept != task * kCandidatesPerTask) {
+            std::memmove(out.data() + kept, out.data() + task * kCandidatesPerTask,
                          candidates_kept_[task] * sizeof(IndexPair));
         }
         kept += candidates_kept_[task];

@@ -16,8 +16,8 @@ namespace {
 // Boxes for one that has left, below which everything is found anew.
 constexpr std::size_t kBoxesPerEscaped = 32;
 // Uses that a kept list must have seen to have been worth the longer search.
-constexpr std::uint32_t kWorthwhileUseCount = 4;
-constexpr std::uint32_t kBypassCountMax = 32;
+constexpr std::uint32_t kCacheUseCountMin = 4;
+constexpr std::uint32_t kCacheBypassCountMax = 32;
 // Boxes for one that is the first to leave, above which many others are about to.
 constexpr std::size_t kBoxesPerFirstEscaped = 1024;
 // Kept pairs a box from which on finding them is dearer than sorting the boxes.
@@ -64,8 +64,8 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
             return true;
         }
         cache_.is_kept_ = false;
-        if (cache_.use_count_ < kWorthwhileUseCount) {
-            cache_.bypass_count_ = std::min(2 * cache_.bypass_count_ + 1, kBypassCountMax);
+        if (cache_.use_count_ < kCacheUseCountMin) {
+            cache_.bypass_count_ = std::min(2 * cache_.bypass_count_ + 1, kCacheBypassCountMax);
             cache_.bypass_left_ = cache_.bypass_count_ - 1;
             return false;
         }
@@ -83,7 +83,7 @@ bool PairCacheUpdate::begin(FindPairsResult& state_result, Status& out_status) n
 bool PairCacheUpdate::is_worth_using() const noexcept {
     const std::size_t escaped_count = call_.escaped_count;
     if (escaped_count * kBoxesPerEscaped > boxes_.count) return false;
-    return escaped_count == 0 || cache_.resting_.is_built() || cache_.use_count_ < kWorthwhileUseCount ||
+    return escaped_count == 0 || cache_.resting_.is_built() || cache_.use_count_ < kCacheUseCountMin ||
            escaped_count * kBoxesPerFirstEscaped <= boxes_.count ||
            cache_.candidates_.size() > kManyPairsPerBox * boxes_.count;
 }

@@ -1,5 +1,6 @@
 // All pairs within a tree and between two: leaf after leaf of the one against the other.
 #include "broadphase/src/canonical_order.hpp"
+#include "broadphase/src/pair_filter.hpp"
 #include "broadphase/src/pair_writer.hpp"
 #include "broadphase/src/tree_access.hpp"
 #include "core/src/zones.hpp"
@@ -14,12 +15,6 @@ struct Trees {
 
     const BoxTree& second() const { return b != nullptr ? *b : a; }
 };
-
-bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) {
-    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
-           fits(filter.groups.size(), box_count) && fits(filter.subset_bits.size(), (box_count + 63) / 64);
-}
 
 Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
     const bool is_valid = (!output.is_sink() || output.sink().take != nullptr) &&

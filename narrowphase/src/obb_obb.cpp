@@ -2,6 +2,7 @@
 #include <broadside/obb_obb.hpp>
 
 #include "core/src/pair_check.hpp"
+#include "narrowphase/src/batch_outputs.hpp"
 #include "narrowphase/src/kernel_table.hpp"
 
 #include <cmath>
@@ -38,17 +39,11 @@ Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
 
 namespace {
 
-// Argument checks that the batches share.
-bool is_too_short(std::size_t item_count, std::span<float> out_value, std::span<ObbAxis> out_axis) {
-    return out_value.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
-}
+using narrowphase::is_too_short;
+using narrowphase::pointer_or_null;
 
 bool fits(std::span<const Vec3> displacements, std::span<const Obb> obbs) {
     return displacements.empty() || displacements.size() == obbs.size();
-}
-
-narrowphase::ObbOutput output_of(std::span<float> out_value, std::span<ObbAxis> out_axis) {
-    return {out_value.data(), out_axis.empty() ? nullptr : out_axis.data()};
 }
 
 narrowphase::MovingObbs moving(std::span<const Obb> obbs, std::span<const Vec3> displacements) {
@@ -72,7 +67,7 @@ BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out
     if (is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.contacts(a, b, output_of(out_depth, out_axis));
+    kernels->obb_obb.contacts(a, b, {out_depth.data(), pointer_or_null(out_axis)});
     return {};
 }
 
@@ -84,7 +79,8 @@ BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView&
     if (is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_obb.impacts(a, a_displacement, b, b_displacements, output_of(out_toi, out_axis));
+    kernels->obb_obb.impacts(a, a_displacement, b, b_displacements,
+                             {out_toi.data(), pointer_or_null(out_axis)});
     return {};
 }
 
@@ -108,7 +104,7 @@ BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->obb_obb.contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(),
-                                   output_of(out_depth, out_axis));
+                                   {out_depth.data(), pointer_or_null(out_axis)});
     return {};
 }
 
@@ -123,7 +119,7 @@ BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->obb_obb.impact_pairs(moving(a, a_displacements), moving(b, b_displacements), pairs.data(),
-                                  pairs.size(), output_of(out_toi, out_axis));
+                                  pairs.size(), {out_toi.data(), pointer_or_null(out_axis)});
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include <broadside/obb_triangle.hpp>
 #include <broadside/swept_axes.hpp>
 
+#include "narrowphase/src/batch_outputs.hpp"
 #include "narrowphase/src/kernel_table.hpp"
 #include "narrowphase/src/obb_triangle_scalar.hpp"
 #include "narrowphase/src/swept_axes_scalar.hpp"
@@ -73,19 +74,6 @@ Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) 
     return unit(frame.axis_x * n.x + frame.axis_y * n.y + frame.axis_z * n.z);
 }
 
-namespace {
-
-// Argument checks that the batches share.
-bool is_too_short(std::size_t item_count, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
-    return out_toi.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
-}
-
-narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactAxis> out_axis) {
-    return {out_toi.data(), out_axis.empty() ? nullptr : out_axis.data()};
-}
-
-}  // namespace
-
 BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
                               std::span<std::uint64_t> out_bits) noexcept {
     if (!triangles.is_readable()) return {Status::invalid_argument};
@@ -100,11 +88,11 @@ BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const Tr
                                  Vec3 triangle_displacement, SweepTest test, std::span<float> out_toi,
                                  std::span<ContactAxis> out_axis) noexcept {
     if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->obb_triangle.impacts(obb, triangle_displacement - obb_displacement, triangles, test,
-                                  output_of(out_toi, out_axis));
+                                  {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 
@@ -134,11 +122,11 @@ BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb
                                   std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
     const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
     if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
-    if (is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const narrowphase::Kernels* kernels = narrowphase::active_kernels();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->obb_triangle.obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
-                                      output_of(out_toi, out_axis));
+                                      {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 

@@ -1,21 +1,13 @@
 // Argument checks and dispatch of ray against sphere.
 #include <broadside/ray_sphere.hpp>
 
+#include "narrowphase/src/batch_outputs.hpp"
 #include "narrowphase/src/kernel_table.hpp"
 
 namespace broadside {
-namespace {
 
-template <class T>
-bool has_room(std::span<T> output, std::size_t needed) {
-    return output.empty() || output.size() >= needed;
-}
-template <class T>
-T* pointer_or_null(std::span<T> output) {
-    return output.empty() ? nullptr : output.data();
-}
-
-}  // namespace
+using narrowphase::has_room;
+using narrowphase::pointer_or_null;
 
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings) noexcept {
     return narrowphase::ray_sphere_scalar(narrowphase::prepared_sphere_ray(ray, settings.inside), sphere);

@@ -306,7 +306,7 @@ TEST_CASE("a sorted list stays in the scratch for its later pieces, and only unt
     CHECK(std::equal(piece.begin(), piece.end(), list.begin() + 100));
     // Another list in the same scratch, resumed by neither position of the first.
     settings.resume = {};
-    call(others.view(), settings, scratch, 100, piece);
+    CHECK(call(others.view(), settings, scratch, 100, piece).written == 100);
     settings.resume = second.next;
     const FindPairsResult third = call(boxes.view(), settings, scratch, 100, piece);
     CHECK(third.plan.algorithm == PairAlgorithm::cells);

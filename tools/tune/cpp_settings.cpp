@@ -49,7 +49,9 @@ void add_find_pairs(tools::TextBuilder& state_text, const Candidate& candidate, 
                        "xyz"[static_cast<int>(candidate.sweep_axis) - 1]);
     }
     if (const CellCounts& cells = candidate.cell_counts; cells.x != 0) {
-        state_text.add("settings.cell_counts = {%u, %u, %u};\n", cells.x, cells.y, cells.z);
+        state_text.add(
+            "settings.cell_counts = {%u, %u, %u};  // for this scene only; the plan follows the boxes\n",
+            cells.x, cells.y, cells.z);
     }
     if (candidate.order != PairOrder::canonical) {
         state_text.add("settings.order = broadside::PairOrder::by_algorithm;\n");

@@ -2,10 +2,11 @@
 // answers are in tree_query.hpp.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/tree_query.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
 /// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in

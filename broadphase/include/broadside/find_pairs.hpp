@@ -4,6 +4,7 @@
 
 #include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/find_pairs_plan.hpp>
 #include <broadside/find_pairs_scratch.hpp>
 #include <broadside/pair_cache.hpp>
@@ -12,7 +13,7 @@
 #include <broadside/resting_boxes.hpp>
 #include <broadside/task_runner.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Most boxes in a set: indices fit a signed 32-bit lane. More answer invalid_argument.
 inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
@@ -73,7 +74,7 @@ struct InvalidBoxes {
     std::size_t first_index = kNoIndex;
 };
 
-struct FindPairsResult {
+struct [[nodiscard]] FindPairsResult {
     /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
     /// view, too many boxes, a sink without a function, a setting that is no enumerator); unsupported_isa;
     /// wrong_position when `resume` belongs to another number of boxes or other settings, then nothing is
@@ -87,12 +88,12 @@ struct FindPairsResult {
     std::size_t required = 0;
     /// Where the list goes on behind what was written. Meaningless under invalid_argument, unsupported_isa
     /// and wrong_position.
-    PairPosition next;
+    PairPosition next = {};
     /// Invalid boxes of the one set, or of set a.
-    InvalidBoxes invalid;
+    InvalidBoxes invalid = {};
     /// Invalid boxes of set b; none where there is only one set.
-    InvalidBoxes invalid_b;
-    FindPairsPlan plan;
+    InvalidBoxes invalid_b = {};
+    FindPairsPlan plan = {};
 };
 
 /// All pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals between valid boxes, exactly, each

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/find_pairs_scratch.hpp>
 #include <broadside/task_runner.hpp>
 
 #include <cstdint>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 namespace broadphase {
 struct RestingState;

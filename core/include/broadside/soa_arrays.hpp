@@ -2,9 +2,10 @@
 #pragma once
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/export.hpp>
 #include <broadside/status.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// A fixed number of arrays that grow together, each 64-byte aligned. Grow-only: shrinking and growing again
 /// does not allocate. Movable, not copyable; the moved-from object is empty and can be used again.

@@ -13,7 +13,8 @@ using TaskFunction = void (*)(void* context, std::uint32_t task_index) noexcept;
 /// No result of the library depends on the runner, on `worker_count` or on the order in which tasks run.
 struct TaskRunner {
     /// Calls `task(context, i)` once for every i below `task_count` and returns when all have returned.
-    void (*parallel_for)(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept;
+    void (*parallel_for)(void* user, std::uint32_t task_count, TaskFunction task,
+                         void* context) noexcept = nullptr;
     void* user = nullptr;
     /// How many tasks can run at once; a hint for how finely to cut. At least 1.
     std::uint32_t worker_count = 1;
