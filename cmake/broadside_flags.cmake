@@ -5,22 +5,23 @@ add_library(broadside_build_flags INTERFACE)
 # Same bits on every ISA: without it a compiler may fuse a*b+c on one ISA and not on another (house rule R6).
 target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
 
-if(BROADSIDE_SANITIZE STREQUAL "address")
-    target_compile_options(broadside_build_flags INTERFACE -fsanitize=address -fno-omit-frame-pointer)
-    target_link_options(broadside_build_flags INTERFACE -fsanitize=address)
-elseif(BROADSIDE_SANITIZE STREQUAL "undefined")
+string(REPLACE "," ";" broadside_sanitizers "${BROADSIDE_SANITIZE}")
+foreach(sanitizer IN LISTS broadside_sanitizers)
+    if(NOT sanitizer MATCHES "^(address|undefined)$")
+        message(FATAL_ERROR "broadside: BROADSIDE_SANITIZE is '${BROADSIDE_SANITIZE}'; it must be empty, "
+            "address, undefined or address,undefined")
+    endif()
+    target_compile_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer} -fno-omit-frame-pointer)
+    target_link_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer})
+endforeach()
+if("undefined" IN_LIST broadside_sanitizers)
     # vptr needs RTTI, which the library is built without. Division by zero is defined by IEEE 754 and the ray
     # kernels rely on it; neither compiler counts it as undefined here.
-    target_compile_options(broadside_build_flags INTERFACE
-        -fsanitize=undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(broadside_build_flags INTERFACE -fsanitize=undefined)
+    target_compile_options(broadside_build_flags INTERFACE -fno-sanitize=vptr -fno-sanitize-recover=all)
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
         # It marks each function with weak type data that ISA units would share, against rule R5.
         target_compile_options(broadside_build_flags INTERFACE -fno-sanitize=function)
     endif()
-elseif(BROADSIDE_SANITIZE)
-    message(FATAL_ERROR "broadside: BROADSIDE_SANITIZE is '${BROADSIDE_SANITIZE}'; "
-        "it must be empty, address or undefined")
 endif()
 
 add_library(broadside_warnings INTERFACE)

@@ -35,31 +35,78 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     list(APPEND BROADSIDE_ISA_FLAGS_avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
 
-# Adds <folder>/src/isa/<isa>.cpp for every ISA of this processor, from the folder's CMakeLists.txt.
-function(broadside_add_isa_units folder)
-    foreach(isa IN LISTS BROADSIDE_ISAS)
-        set(unit "${PROJECT_SOURCE_DIR}/${folder}/src/isa/${isa}.cpp")
-        target_sources(broadside PRIVATE "${unit}")
-        # Source options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
+# The tag of each ISA in simd/src/arch.hpp.
+set(BROADSIDE_ARCH_scalar Scalar)
+set(BROADSIDE_ARCH_sse2 Sse2)
+set(BROADSIDE_ARCH_avx2 Avx2)
+set(BROADSIDE_ARCH_avx512 Avx512)
+set(BROADSIDE_ARCH_neon64 Neon64)
+
+# Adds a source to the objects of an ISA: broadside_isa_<isa>, made with its first unit.
+function(broadside_add_unit_of_isa isa unit)
+    set(target broadside_isa_${isa})
+    if(NOT TARGET ${target})
+        add_library(${target} OBJECT)
+        broadside_set_up_library(${target})
+        # A unit is one unit: joined with another one it would be linked with it, and be heavy again.
+        set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+        target_link_libraries(${target} PRIVATE broadside_xsimd)
+        target_compile_definitions(${target} PRIVATE
+            BROADSIDE_UNIT_ISA=${isa} BROADSIDE_UNIT_ARCH=${BROADSIDE_ARCH_${isa}})
+        # These options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
-        set(options -O3 -ffp-contract=off ${BROADSIDE_ISA_FLAGS_${isa}})
-        if(BROADSIDE_SANITIZE STREQUAL "undefined" AND NOT isa STREQUAL "scalar")
-            # These checks stand before every load of the inlined lanes: a unit then takes five minutes and
-            # five gigabytes. The scalar unit keeps them, and guard pages and AddressSanitizer stand behind
-            # the arrays.
-            list(APPEND options -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
+        target_compile_options(${target} PRIVATE -O3 ${BROADSIDE_ISA_FLAGS_${isa}})
+        # What stands before every load and around every temporary of the inlined lanes makes minutes and
+        # gigabytes of a unit, so that the wide ones do without: they keep the checks of the caller's arrays. The
+        # scalar units keep them all, and guard pages stand behind the tests' arrays.
+        if("undefined" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
+            target_compile_options(${target} PRIVATE
+                -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
         endif()
-        # Alone in a unity build, too: what is compiled for an instruction set may meet no other code (rule R2).
-        set_source_files_properties("${unit}" TARGET_DIRECTORY broadside PROPERTIES
-            COMPILE_OPTIONS "${options}" SKIP_UNITY_BUILD_INCLUSION ON)
+        if("address" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
+            if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+                target_compile_options(${target} PRIVATE --param=asan-stack=0)
+            else()
+                target_compile_options(${target} PRIVATE "SHELL:-mllvm -asan-stack=0")
+            endif()
+        endif()
+        # Nine tenths of what a small unit takes is the parsing of the lanes. A cache in front of the compiler
+        # sees nothing of a header that is compiled apart, so where there is one it is left to it.
+        if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+            target_precompile_headers(${target} PRIVATE
+                "${PROJECT_SOURCE_DIR}/simd/src/bytes.hpp" "${PROJECT_SOURCE_DIR}/simd/src/transpose.hpp")
+        endif()
+        target_sources(broadside PRIVATE $<TARGET_OBJECTS:${target}>)
+    endif()
+    target_sources(${target} PRIVATE "${unit}")
+endfunction()
+
+# Adds units to every ISA, from the CMakeLists.txt of their folder. Those behind FOUR_WIDE have four lanes on
+# every ISA: of the x86 ones sse2's serves all.
+function(broadside_add_isa_units)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "FOUR_WIDE")
+    set(four_wide_isas ${BROADSIDE_ISAS})
+    list(TRANSFORM four_wide_isas REPLACE "^avx.*" sse2)
+    list(REMOVE_DUPLICATES four_wide_isas)
+    foreach(isa IN LISTS BROADSIDE_ISAS)
+        foreach(unit IN LISTS arg_UNPARSED_ARGUMENTS)
+            broadside_add_unit_of_isa(${isa} "${CMAKE_CURRENT_SOURCE_DIR}/${unit}")
+        endforeach()
+    endforeach()
+    foreach(isa IN LISTS four_wide_isas)
+        foreach(unit IN LISTS arg_FOUR_WIDE)
+            broadside_add_unit_of_isa(${isa} "${CMAKE_CURRENT_SOURCE_DIR}/${unit}")
+        endforeach()
     endforeach()
 endfunction()
 
 # Tells the library's own sources which units exist. The names say "built", so they never collide with what a
 # compiler predefines for its flags.
-function(broadside_finish_isa_units)
-    foreach(isa IN LISTS BROADSIDE_ISAS)
-        string(TOUPPER "${isa}" upper)
-        target_compile_definitions(broadside PRIVATE BROADSIDE_BUILT_${upper}=1)
-    endforeach()
-endfunction()
+foreach(isa IN ITEMS sse2 avx2 avx512 neon64)
+    string(TOUPPER "${isa}" upper)
+    set(is_built 0)
+    if(isa IN_LIST BROADSIDE_ISAS)
+        set(is_built 1)
+    endif()
+    target_compile_definitions(broadside_internals INTERFACE BROADSIDE_BUILT_${upper}=${is_built})
+endforeach()

@@ -1,5 +1,6 @@
-# Finds xsimd >= 13 and offers it as the private interface target broadside_internals, together with the
-# project root as include folder. Nothing of it reaches an installed or exported target.
+# Finds xsimd >= 13 and offers it to the ISA units as the private interface target broadside_xsimd, and the
+# project root as include folder to all our sources as broadside_internals. Nothing of them reaches an
+# installed or exported target.
 
 # Sets ${out} to the version of the xsimd headers in a folder, or to nothing when there are none.
 function(broadside_read_xsimd_version folder out)
@@ -63,5 +64,6 @@ message(STATUS "broadside: xsimd ${broadside_xsimd_version} in ${broadside_xsimd
 
 add_library(broadside_internals INTERFACE)
 target_include_directories(broadside_internals INTERFACE "${PROJECT_SOURCE_DIR}")
+add_library(broadside_xsimd INTERFACE)
 # SYSTEM: warnings in xsimd are not ours to mend.
-target_include_directories(broadside_internals SYSTEM INTERFACE "${broadside_xsimd_include_dir}")
+target_include_directories(broadside_xsimd SYSTEM INTERFACE "${broadside_xsimd_include_dir}")

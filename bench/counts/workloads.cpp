@@ -202,11 +202,11 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
                                    require(overlap_triangles(obb, state->triangles, state->bits).status ==
                                            Status::ok);
                                }});
-    state_workloads.push_back({"narrowphase/obb_triangle_impacts" + suffix, [state, obb] {
-                                   require(obb_triangle_impacts(obb, {1, -8, 0.5f}, state->triangles, {},
-                                                                SweepTest::exact, state->toi, state->axes)
-                                               .status == Status::ok);
-                               }});
+    state_workloads.push_back(
+        {"narrowphase/obb_triangle_impacts" + suffix, [state, obb] {
+             require(obb_triangle_impacts(obb, {1, -8, 0.5f}, state->triangles, {}, state->toi, state->axes)
+                         .status == Status::ok);
+         }});
 }
 
 Workload sphere_workload() {

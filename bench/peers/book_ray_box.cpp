@@ -1,4 +1,4 @@
-// The article's loop for a ray and a box (rules.md D), compiled like this file: no library is needed.
+// The article's loop for a ray and a box (source_rules.md D), compiled like this file: no library is needed.
 #include "bench/peers/ray_box_peer.hpp"
 #include "bench/suites.hpp"
 

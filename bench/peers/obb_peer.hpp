@@ -2,7 +2,7 @@
 // predictor cannot learn.
 #pragma once
 
-#include "bench/obb_scenes.hpp"
+#include "bench/narrowphase/obb_scenes.hpp"
 #include "bench/support.hpp"
 
 #include <broadside/obb_obb.hpp>

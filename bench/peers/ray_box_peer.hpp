@@ -1,7 +1,7 @@
 // One ray against many boxes as others do it, one box after the other, on the boxes of bench_ray_box.
 #pragma once
 
-#include "bench/ray_box_scene.hpp"
+#include "bench/narrowphase/ray_box_scene.hpp"
 
 #include <broadside/ray_box.hpp>
 

@@ -1,8 +1,8 @@
 // Peers that follow a world from frame to frame, on the frames of bench_world.
 #pragma once
 
+#include "bench/broadphase/world_frames.hpp"
 #include "bench/peers/pair_check.hpp"
-#include "bench/world_frames.hpp"
 
 namespace broadside::bench {
 

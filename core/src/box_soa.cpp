@@ -1,5 +1,6 @@
 // BoxSoa over its six arrays.
 #include <broadside/box_soa.hpp>
+#include <broadside/float_environment.hpp>
 
 #include <cstring>
 
@@ -53,6 +54,7 @@ BoxSoaView BoxSoa::view() const noexcept {
 }
 
 std::size_t find_invalid_box(const BoxSoaView& boxes, std::size_t begin) noexcept {
+    const FloatEnvironment environment;
     for (std::size_t index = begin; index < boxes.count; ++index) {
         if (!is_valid(boxes[index])) return index;
     }

@@ -11,26 +11,8 @@ constexpr std::size_t kStrideStep = AlignedArray<float>::kAlignment / sizeof(flo
 
 }  // namespace
 
-SoaArrays::SoaArrays(SoaArrays&& other) noexcept
-    : storage_(static_cast<AlignedArray<float>&&>(other.storage_)),
-      array_count_(other.array_count_),
-      stride_(other.stride_),
-      count_(other.count_) {
-    other.stride_ = other.count_ = 0;
-}
-
-SoaArrays& SoaArrays::operator=(SoaArrays&& other) noexcept {
-    if (this == &other) return *this;
-    storage_ = static_cast<AlignedArray<float>&&>(other.storage_);
-    array_count_ = other.array_count_;
-    stride_ = other.stride_;
-    count_ = other.count_;
-    other.stride_ = other.count_ = 0;
-    return *this;
-}
-
 Status SoaArrays::reserve(std::size_t count) noexcept {
-    if (count <= stride_) return Status::ok;
+    if (count <= extent_.stride) return Status::ok;
     if (count > static_cast<std::size_t>(-1) / 64 / array_count_) return Status::out_of_memory;
     const std::size_t stride = (count + kStrideStep - 1) / kStrideStep * kStrideStep;
     // The old arrays stand at another stride, so they are copied one by one rather than by the array's own
@@ -38,25 +20,26 @@ Status SoaArrays::reserve(std::size_t count) noexcept {
     AlignedArray<float> grown = storage_.make_empty();
     if (!grown.resize(array_count_ * stride)) return Status::out_of_memory;
     for (std::size_t index = 0; index < array_count_; ++index) {
-        if (count_ != 0) std::memcpy(grown.data() + index * stride, array(index), count_ * sizeof(float));
+        if (extent_.count != 0)
+            std::memcpy(grown.data() + index * stride, array(index), extent_.count * sizeof(float));
     }
     storage_ = static_cast<AlignedArray<float>&&>(grown);
-    stride_ = stride;
+    extent_.stride = stride;
     return Status::ok;
 }
 
 Status SoaArrays::resize(std::size_t count) noexcept {
     if (const Status status = reserve(count); status != Status::ok) return status;
-    count_ = count;
+    extent_.count = count;
     return Status::ok;
 }
 
 Status SoaArrays::append() noexcept {
-    if (count_ == stride_) {
-        const Status status = reserve(stride_ + stride_ / 2 + kStrideStep);
+    if (extent_.count == extent_.stride) {
+        const Status status = reserve(extent_.stride + extent_.stride / 2 + kStrideStep);
         if (status != Status::ok) return status;
     }
-    ++count_;
+    ++extent_.count;
     return Status::ok;
 }
 

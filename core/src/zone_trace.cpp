@@ -17,7 +17,7 @@ std::uint64_t now_nanoseconds() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-// The one global of such a build beside the active ISA: which trace records.
+// Global state that only such a build has: which trace records.
 constinit std::atomic<ZoneTrace*> recording = nullptr;
 constinit std::atomic<std::uint64_t> last_serial = 0;
 

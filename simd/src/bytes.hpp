@@ -2,7 +2,7 @@
 // order in which it finds candidates does not depend on the ISA.
 #pragma once
 
-#include "simd/src/native_bytes.hpp"
+#include "simd/src/native/native.hpp"
 
 #include <cstddef>
 

@@ -1,44 +1,55 @@
-// From the active ISA to a folder's kernel table: one look-up per batch call.
+// From the active ISA to the kernels of a family: one look-up per batch call.
 #pragma once
 
 #include <broadside/isa.hpp>
 
+// A family is a struct of function pointers in a `kernels.hpp`, with a static member for every ISA, of the
+// ISA's name. The members are defined by the family's `unit.cpp`, which is compiled once for each ISA that is
+// built. So a program links the families that it calls and no others.
 namespace broadside::simd {
 
-/// One pointer per ISA, null where the ISA is not built. Constant-initialised by the folder that owns the
-/// kernels.
-template <class Table>
-struct TableSet {
-    const Table* by_isa[kIsaCount];
-};
+/// Whether the units of `isa` are part of this build.
+constexpr bool is_built(Isa isa) noexcept {
+    switch (isa) {
+        case Isa::scalar:
+            return true;
+        case Isa::sse2:
+            return BROADSIDE_BUILT_SSE2 != 0;
+        case Isa::avx2:
+            return BROADSIDE_BUILT_AVX2 != 0;
+        case Isa::avx512:
+            return BROADSIDE_BUILT_AVX512 != 0;
+        case Isa::neon64:
+            return BROADSIDE_BUILT_NEON64 != 0;
+    }
+    return false;
+}
 
-/// The table of the active ISA, or null when none is active (the call answers Status::unsupported_isa).
-template <class Table>
-const Table* active_table(const TableSet<Table>& tables) noexcept {
+/// The kernels of a family for `isa`, or null where it is not built.
+template <class Kernels>
+constexpr const Kernels* kernels_of(Isa isa) noexcept {
+    if (isa == Isa::scalar) return &Kernels::scalar;
+    if constexpr (is_built(Isa::sse2)) {
+        if (isa == Isa::sse2) return &Kernels::sse2;
+    }
+    if constexpr (is_built(Isa::avx2)) {
+        if (isa == Isa::avx2) return &Kernels::avx2;
+    }
+    if constexpr (is_built(Isa::avx512)) {
+        if (isa == Isa::avx512) return &Kernels::avx512;
+    }
+    if constexpr (is_built(Isa::neon64)) {
+        if (isa == Isa::neon64) return &Kernels::neon64;
+    }
+    return nullptr;
+}
+
+/// The kernels of a family for the active ISA, or null when none is active (the call answers
+/// Status::unsupported_isa).
+template <class Kernels>
+const Kernels* active_kernels() noexcept {
     const std::optional<Isa> isa = active_isa();
-    return isa ? tables.by_isa[static_cast<std::size_t>(*isa)] : nullptr;
+    return isa ? kernels_of<Kernels>(*isa) : nullptr;
 }
 
 }  // namespace broadside::simd
-
-// `address` where the build compiles that ISA's units (it then defines BROADSIDE_BUILT_<ISA>), else null.
-#if defined(BROADSIDE_BUILT_SSE2)
-#define BROADSIDE_TABLE_SSE2(address) address
-#else
-#define BROADSIDE_TABLE_SSE2(address) nullptr
-#endif
-#if defined(BROADSIDE_BUILT_AVX2)
-#define BROADSIDE_TABLE_AVX2(address) address
-#else
-#define BROADSIDE_TABLE_AVX2(address) nullptr
-#endif
-#if defined(BROADSIDE_BUILT_AVX512)
-#define BROADSIDE_TABLE_AVX512(address) address
-#else
-#define BROADSIDE_TABLE_AVX512(address) nullptr
-#endif
-#if defined(BROADSIDE_BUILT_NEON64)
-#define BROADSIDE_TABLE_NEON64(address) address
-#else
-#define BROADSIDE_TABLE_NEON64(address) nullptr
-#endif

@@ -45,6 +45,64 @@ struct TailGroup {
     }
 };
 
+/// A group that may be a partial one, which is asked at run time. Bodies of hundreds of operations are
+/// compiled once for it, not twice; each load and store costs them a comparison.
+template <class Arch>
+struct AnyGroup {
+    std::uint32_t count;
+    BROADSIDE_FORCE_INLINE bool is_full() const { return count == Arch::kLanes; }
+    BROADSIDE_FORCE_INLINE FloatW<Arch> load(const float* source, float fill) const {
+        return is_full() ? load_unaligned<Arch>(source) : load_tail<Arch>(source, count, fill);
+    }
+    BROADSIDE_FORCE_INLINE void store(float* target, FloatW<Arch> value) const {
+        if (is_full())
+            store_unaligned(target, value);
+        else
+            store_tail(target, count, value);
+    }
+};
+
+/// As for_each_group, with an AnyGroup for every group.
+template <class Arch, class Body>
+BROADSIDE_FORCE_INLINE void for_each_any_group(std::size_t count, Body&& body) {
+    for (std::size_t item = 0; item < count; item += Arch::kLanes) {
+        const std::size_t left = count - item;
+        body(item, AnyGroup<Arch>{left < Arch::kLanes ? static_cast<std::uint32_t>(left) : Arch::kLanes});
+    }
+}
+
+/// As above for a list, whose items stand at `lanes`: those of the list, or, for a partial group, a copy that
+/// repeats the first one in the lanes behind. Calls `body(first_item, group, lanes)`.
+template <class Arch, class Item, class Body>
+BROADSIDE_FORCE_INLINE void for_each_listed_group(const Item* items, std::size_t count, Body&& body) {
+    Item copies[Arch::kLanes];
+    for_each_any_group<Arch>(count, [&](std::size_t first, AnyGroup<Arch> group) {
+        const Item* lanes = items + first;
+        if (!group.is_full()) {
+            for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
+                copies[lane] = items[first + (lane < group.count ? lane : 0)];
+            }
+            lanes = copies;
+        }
+        body(first, group, lanes);
+    });
+}
+
+/// Stores the lanes of the group as single bytes.
+template <class Arch, class Byte, class Group>
+BROADSIDE_FORCE_INLINE void store_bytes(Byte* target, Group group, IntW<Arch> numbers) {
+    static_assert(sizeof(Byte) == 1);
+    alignas(64) std::int32_t lanes[Arch::kLanes];
+    store_unaligned(lanes, numbers);
+    if (group.count == Arch::kLanes) {
+        for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane)
+            target[lane] = static_cast<Byte>(lanes[lane]);
+    } else {
+        for (std::uint32_t lane = 0; lane < group.count; ++lane)
+            target[lane] = static_cast<Byte>(lanes[lane]);
+    }
+}
+
 /// Calls `body(first_item, group)` for every group of `count` items.
 template <class Arch, class Body>
 BROADSIDE_FORCE_INLINE void for_each_group(std::size_t count, Body&& body) {

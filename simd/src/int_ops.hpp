@@ -39,6 +39,12 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> equal(IntW<Arch> a, IntW<Arch> b) {
     return {xsimd::batch_bool_cast<float>(a.value == b.value)};
 }
+/// a < b for signed integers.
+template <class Arch>
+BROADSIDE_FORCE_INLINE MaskW<Arch> less(IntW<Arch> a, IntW<Arch> b) {
+    return {xsimd::batch_bool_cast<float>(a.value < b.value)};
+}
+
 /// The float without its fraction, for values that an int can hold.
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> truncate(FloatW<Arch> a) {

@@ -1,4 +1,7 @@
 // ISA detection and selection. Compiled for the baseline: it runs before any ISA is known to work.
+#include "simd/src/dispatch.hpp"
+#include "simd/src/native/machine.hpp"
+
 #include <broadside/config_string.hpp>
 #include <broadside/isa.hpp>
 #include <broadside/version.hpp>
@@ -10,73 +13,17 @@
 namespace broadside {
 namespace {
 
-struct IsaRow {
-    Isa isa;
-    const char* name;
-    bool is_built;
-};
-
-#if defined(BROADSIDE_BUILT_SSE2)
-constexpr bool kBuiltSse2 = true;
-#else
-constexpr bool kBuiltSse2 = false;
-#endif
-#if defined(BROADSIDE_BUILT_AVX2)
-constexpr bool kBuiltAvx2 = true;
-#else
-constexpr bool kBuiltAvx2 = false;
-#endif
-#if defined(BROADSIDE_BUILT_AVX512)
-constexpr bool kBuiltAvx512 = true;
-#else
-constexpr bool kBuiltAvx512 = false;
-#endif
-#if defined(BROADSIDE_BUILT_NEON64)
-constexpr bool kBuiltNeon64 = true;
-#else
-constexpr bool kBuiltNeon64 = false;
-#endif
-
-constexpr IsaRow kRows[kIsaCount] = {
-    {Isa::scalar, "scalar", true},         {Isa::sse2, "sse2", kBuiltSse2},
-    {Isa::avx2, "avx2", kBuiltAvx2},       {Isa::avx512, "avx512", kBuiltAvx512},
-    {Isa::neon64, "neon64", kBuiltNeon64},
-};
-
-// The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide
-// registers.
-bool machine_has(Isa isa) {
-    switch (isa) {
-        case Isa::scalar:
-            return true;
-#if defined(__x86_64__)
-        case Isa::sse2:
-            return true;
-        case Isa::avx2:
-            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-        case Isa::avx512:
-            return machine_has(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
-                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                   __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vbmi") &&
-                   __builtin_cpu_supports("avx512vbmi2");
-#elif defined(__aarch64__)
-        case Isa::neon64:
-            return true;
-#endif
-        default:
-            return false;
-    }
-}
+constexpr const char* kNames[kIsaCount] = {"scalar", "sse2", "avx2", "avx512", "neon64"};
 
 struct IsaList {
     std::array<Isa, kIsaCount> isas{};
     std::size_t count = 0;
 
     explicit IsaList(bool only_supported) noexcept {
-        for (const IsaRow& row : kRows) {
-            if (row.is_built && (!only_supported || machine_has(row.isa))) isas[count++] = row.isa;
+        for (std::size_t i = 0; i < kIsaCount; ++i) {
+            const auto isa = static_cast<Isa>(i);
+            if (simd::is_built(isa) && (!only_supported || simd::native::machine_has(isa)))
+                isas[count++] = isa;
         }
     }
     std::span<const Isa> span() const noexcept { return {isas.data(), count}; }
@@ -119,12 +66,12 @@ std::string names_of(std::span<const Isa> isas) {
 
 const char* isa_name(Isa isa) noexcept {
     const auto index = static_cast<std::size_t>(isa);
-    return index < kIsaCount ? kRows[index].name : "unknown";
+    return index < kIsaCount ? kNames[index] : "unknown";
 }
 
 std::optional<Isa> find_isa(std::string_view name) noexcept {
-    for (const IsaRow& row : kRows) {
-        if (name == row.name) return row.isa;
+    for (std::size_t i = 0; i < kIsaCount; ++i) {
+        if (name == kNames[i]) return static_cast<Isa>(i);
     }
     return std::nullopt;
 }

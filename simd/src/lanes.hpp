@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simd/src/arch.hpp"
-#include "simd/src/native.hpp"
+#include "simd/src/native/native.hpp"
 
 #include <cfloat>
 
@@ -242,6 +242,19 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE FloatW<Arch> flush_denormal(FloatW<Arch> a) {
     const FloatW<Arch> signed_zero = {a.value & broadcast<Arch>(-0.0f).value};
     return select(absolute(a) < broadcast<Arch>(FLT_MIN), signed_zero, a);
+}
+
+// From lanes to one number, where the order of the steps cannot show in the answer.
+
+/// The smallest lane. Not for NaN; which zero answers for -0 and +0 is not defined.
+template <class Arch>
+BROADSIDE_FORCE_INLINE float smallest(FloatW<Arch> a) {
+    return xsimd::reduce_min(a.value);
+}
+/// The largest lane, as above.
+template <class Arch>
+BROADSIDE_FORCE_INLINE float largest(FloatW<Arch> a) {
+    return xsimd::reduce_max(a.value);
 }
 
 /// Stores the lanes whose bit is set, in lane order and without gaps, and returns how many. Writes a full

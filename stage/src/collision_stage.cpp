@@ -1,5 +1,6 @@
 // CollisionStage::step: bounds, candidates, exact kernels, and the results in their defined order.
 #include <broadside/collision_stage.hpp>
+#include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include "core/src/zones.hpp"
@@ -26,9 +27,9 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
     return broadphase;
 }
 
-bool is_consistent(const StageInput& input) noexcept {
+bool is_consistent(const StageInput& input, const TaskRunner* runner) noexcept {
     const std::size_t limit = std::size_t{1} << 32;
-    return input.boxes.is_readable() && input.displacements.is_readable() &&
+    return is_valid_runner(runner) && input.boxes.is_readable() && input.displacements.is_readable() &&
            input.triangle_bounds.is_readable() && input.triangles.is_readable() &&
            (input.displacements.count == 0 || input.displacements.count == input.boxes.count) &&
            (input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size()) &&
@@ -76,10 +77,11 @@ void CollisionStage::clear_results() noexcept {
 }
 
 StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
+    const FloatEnvironment environment;
     BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     clear_results();
-    if (!is_consistent(input)) {
+    if (!is_consistent(input, settings.runner)) {
         result.status = Status::invalid_argument;
         return result;
     }
@@ -213,8 +215,8 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
         BROADSIDE_ZONE("stage/contact task");
         const BatchResult batch = obb_triangle_impact_pairs(
             input.obbs, input.obb_displacements, input.triangles, {},
-            query_pairs_.span().subspan(begin, end - begin), SweepTest::exact,
-            {pair_times_.data() + begin, end - begin}, {pair_axes_.data() + begin, end - begin});
+            query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
+            {pair_axes_.data() + begin, end - begin});
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;

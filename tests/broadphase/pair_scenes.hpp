@@ -100,6 +100,20 @@ inline Aabb infinite_box(Random& random, std::size_t index, std::size_t count) {
     }
     return box;
 }
+/// Half spaces, slabs and all of space, and boxes that hold nothing.
+inline Aabb unbounded_box(Random& random, std::size_t index, std::size_t count) {
+    if (random.chance(9)) return Aabb::empty();
+    Aabb box = uniform_box(random, index, count);
+    if (!random.chance(5)) return box;
+    const bool is_all = random.chance(2);
+    for (float* number : {&box.min.x, &box.min.y, &box.min.z}) {
+        if (is_all || random.chance(2)) *number = -kInfinity;
+    }
+    for (float* number : {&box.max.x, &box.max.y, &box.max.z}) {
+        if (is_all || random.chance(2)) *number = kInfinity;
+    }
+    return box;
+}
 inline Aabb invalid_box_among_others(Random& random, std::size_t, std::size_t) {
     return adversarial_box(random);
 }
@@ -154,6 +168,7 @@ inline std::span<const PairScene> pair_scenes() {
         {"denormals", &denormal_box},
         {"signed zeros", &signed_zero_box},
         {"one ulp", &one_ulp_box},
+        {"unbounded", &unbounded_box},
     };
     return kScenes;
 }

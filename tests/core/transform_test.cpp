@@ -54,7 +54,7 @@ Interval row_over_corners(Vec3 row, float translation, const Aabb& box) {
     return interval;
 }
 
-// The formula of part F: translation plus, for every element, the smaller (larger) of its two products.
+// The formula of F2: translation plus, for every element, the smaller (larger) of its two products.
 Aabb bounds_by_formula(const Transform& t, const Aabb& box) {
     const auto side = [&](Vec3 row, float translation, bool is_max) {
         const auto term = [&](float element, float min, float max) {
@@ -119,7 +119,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "B18: the transformed box is the box of the eight transformed corners, within the rounding of seven "
+    "B18, F2: the transformed box is the box of the eight transformed corners, within the rounding of seven "
     "operations") {
     Random random(18);
     for (int round = 0; round < 100000; ++round) {

@@ -9,13 +9,6 @@ using namespace broadside::test;
 
 namespace {
 
-std::string page() {
-    std::ostringstream text;
-    text << std::ifstream(std::string(BROADSIDE_SOURCE_DIR) + "/docs/edge_semantics.md", std::ios::binary)
-                .rdbuf();
-    return text.str();
-}
-
 // The guard's own examples of names are no tests.
 std::set<std::string> all_tests() {
     std::set<std::string> tests;
@@ -38,13 +31,14 @@ std::string small_page(const std::string& answer_of_touching) {
 }  // namespace
 
 TEST_CASE("every row of docs/edge_semantics.md has a test of its name, and every such test a row") {
-    const std::map<std::string, EdgeRows> sections = edge_sections(page());
+    const std::string page = file_text("docs/edge_semantics.md");
+    const std::map<std::string, EdgeRows> sections = edge_sections(page);
     REQUIRE(sections.size() >= 4);
     for (const auto& [concept_name, rows] : sections) {
         INFO(concept_name);
         CHECK(rows.size() >= edge_cases().size());
     }
-    for (const std::string& mismatch : edge_mismatches(page(), all_tests())) FAIL_CHECK(mismatch);
+    for (const std::string& mismatch : edge_mismatches(page, all_tests())) FAIL_CHECK(mismatch);
 }
 
 TEST_CASE("the guard of the edge semantics finds what is missing on either side") {

@@ -22,6 +22,31 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"stage", {"core", "simd", "broadphase", "narrowphase"}},
 };
 
+// What a room of a folder may include besides itself and the files beside the rooms. A room that is not named
+// here may include none.
+const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
+    {"broadphase/sweep", {"lists"}},
+    {"broadphase/morton", {"lists", "sweep"}},
+    {"broadphase/cells", {"lists"}},
+    {"broadphase/find_pairs", {"lists", "sweep", "morton", "cells", "candidates"}},
+    {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
+    {"broadphase/tree", {"lists"}},
+    {"broadphase/world", {"lists", "cells", "candidates", "find_pairs", "tree"}},
+    {"narrowphase/overlap", {"batch"}},
+    {"narrowphase/moving_box", {"batch"}},
+    {"narrowphase/obb", {"batch"}},
+    {"narrowphase/sphere", {"batch"}},
+    {"narrowphase/ray", {"batch", "sphere"}},
+    {"narrowphase/bounds", {"batch"}},
+};
+
+// The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.
+std::string room_of(const std::string& path) {
+    static const std::regex in_room(R"(^(\w+)/src/(\w+)/[^/]+$)");
+    std::smatch match;
+    return std::regex_match(path, match, in_room) ? match[1].str() + "/" + match[2].str() : std::string();
+}
+
 std::vector<std::string> includes_of(const std::string& text) {
     static const std::regex line(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])", std::regex::multiline);
     std::vector<std::string> includes;
@@ -63,6 +88,71 @@ TEST_CASE("dependencies run one way: core, simd, then broadphase and narrowphase
             }
         }
     }
+}
+
+TEST_CASE("the rooms of a folder include each other one way") {
+    std::size_t checked_count = 0;
+    for (const SourceFile& file : source_files({"broadphase", "narrowphase", "core"})) {
+        const std::string room = room_of(file.path);
+        if (room.empty()) continue;
+        for (const std::string& include : includes_of(file.text)) {
+            const std::string included = room_of(include);
+            if (included.empty() || included == room) continue;
+            const std::string folder = room.substr(0, room.find('/') + 1);
+            if (included.rfind(folder, 0) != 0) continue;
+            INFO(file.path << " includes " << include);
+            const auto allowed = kRoomMayInclude.find(room);
+            CHECK((allowed != kRoomMayInclude.end() &&
+                   allowed->second.count(included.substr(folder.size())) == 1));
+            ++checked_count;
+        }
+    }
+    CHECK(checked_count > 40);
+}
+
+TEST_CASE("no room holds more files than a reader finds a way in") {
+    std::map<std::string, std::size_t> file_counts;
+    for (const SourceFile& file : source_files(kFolders)) {
+        if (file.path.find("/src/") != std::string::npos)
+            ++file_counts[file.path.substr(0, file.path.rfind('/'))];
+    }
+    for (const auto& [folder, count] : file_counts) {
+        INFO(folder);
+        CHECK(count <= 30);
+    }
+}
+
+TEST_CASE("only ISA units include xsimd or an intrinsic, directly or through others") {
+    std::map<std::string, std::vector<std::string>> includes;
+    for (const SourceFile& file : source_files(kFolders)) {
+        std::string name = file.path;
+        if (file.is_public_header()) name = "broadside/" + name.substr(name.find("/include/broadside/") + 19);
+        includes[name] = includes_of(file.text);
+    }
+    static const std::regex is_simd(R"(xsimd/.*|\w*intrin\.h|arm_neon\.h)");
+    static const std::regex is_unit(R"(.*/(\w+_)?unit\.cpp)");
+    std::size_t source_count = 0;
+    std::size_t unit_count = 0;
+    for (const auto& [source, of_source] : includes) {
+        if (source.find(".cpp") == std::string::npos) continue;
+        std::string found;
+        std::set<std::string> seen = {source};
+        std::vector<std::string> left = {source};
+        while (!left.empty()) {
+            const std::string file = left.back();
+            left.pop_back();
+            for (const std::string& include : includes[file]) {
+                if (std::regex_match(include, is_simd)) found = include + " through " + file;
+                if (includes.count(include) == 1 && seen.insert(include).second) left.push_back(include);
+            }
+        }
+        INFO(source << " includes " << found);
+        const bool is_expected = std::regex_match(source, is_unit);
+        CHECK(found.empty() != is_expected);
+        ++(is_expected ? unit_count : source_count);
+    }
+    CHECK(source_count > 50);
+    CHECK(unit_count >= 10);
 }
 
 TEST_CASE("xsimd and intrinsics appear in simd/ only") {

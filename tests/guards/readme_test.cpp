@@ -1,50 +1,58 @@
-// Guard: the programs in the README are the examples that are compiled and run.
+// Guard: the programs in the README and on the pages of docs/ are examples that are compiled and run.
+#include "tests/guards/source_tree.hpp"
+
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-#include <string>
+using namespace broadside::test;
 
 namespace {
 
-std::string read(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(std::string(BROADSIDE_SOURCE_DIR) + "/" + path, std::ios::binary).rdbuf();
-    return text.str();
-}
-
-// The program between the fences of the `number`-th C++ block.
-std::string readme_program(std::size_t number) {
-    const std::string readme = read("README.md");
-    const std::string opening = "```cpp\n";
-    std::size_t begin = readme.find(opening);
-    for (; number != 0; --number) begin = readme.find(opening, begin + 1);
-    REQUIRE(begin != std::string::npos);
-    const std::size_t end = readme.find("```", begin + opening.size());
-    REQUIRE(end != std::string::npos);
-    return readme.substr(begin + opening.size(), end - begin - opening.size());
+// What stands between the fences of the C++ blocks of a page.
+std::vector<std::string> cpp_blocks(const std::string& page) {
+    const std::string opening = "\n```cpp\n";
+    std::vector<std::string> blocks;
+    for (std::size_t at = page.find(opening); at != std::string::npos; at = page.find(opening, at + 1)) {
+        const std::size_t begin = at + opening.size();
+        blocks.push_back(page.substr(begin, page.find("```", begin) - begin));
+    }
+    return blocks;
 }
 
 // Without the comment that every file opens with.
-std::string example_program(const std::string& path) {
-    const std::string example = read(path);
-    return example.substr(example.find('\n') + 1);
+std::string program(const SourceFile& example) { return example.text.substr(example.text.find('\n') + 1); }
+
+// A block with a `main` is a whole example. Any other is a part of one, and long enough not to be there by
+// chance.
+bool shows(const std::string& block, const SourceFile& example) {
+    if (block.find("int main(") != std::string::npos) return block == program(example);
+    return block.size() > 300 && example.text.find(block) != std::string::npos;
 }
 
 }  // namespace
 
-TEST_CASE("the README's first program is examples/first_pairs.cpp") {
-    CHECK(readme_program(0) == example_program("examples/first_pairs.cpp"));
+TEST_CASE("every C++ block of the README and the pages of docs/ is one of the examples") {
+    const std::vector<SourceFile> examples = source_files({"examples"}, {".cpp"});
+    std::vector<SourceFile> pages = source_files({"docs"}, {".md"});
+    pages.push_back({"README.md", file_text("README.md")});
+    std::size_t block_count = 0;
+    for (const SourceFile& page : pages) {
+        for (const std::string& block : cpp_blocks(page.text)) {
+            ++block_count;
+            const bool is_shown =
+                std::any_of(examples.begin(), examples.end(),
+                            [&](const SourceFile& example) { return shows(block, example); });
+            INFO(page.path << ":\n" << block);
+            CHECK(is_shown);
+        }
+    }
+    CHECK(block_count >= 7);
 }
 
-TEST_CASE("the README's World is examples/follow_world.cpp") {
-    CHECK(readme_program(1) == example_program("examples/follow_world.cpp"));
-}
-
-TEST_CASE("the page on recordings shows examples/dump_boxrec.cpp") {
-    const std::string page = read("docs/boxrec.md");
-    const std::size_t begin = page.find("```cpp\n") + 7;
-    const std::string shown = page.substr(begin, page.find("```", begin) - begin);
-    CHECK(shown.size() > 300);
-    CHECK(read("examples/dump_boxrec.cpp").find(shown) != std::string::npos);
+TEST_CASE("every example is compiled") {
+    const std::string build = file_text("examples/CMakeLists.txt");
+    for (const SourceFile& example : source_files({"examples"}, {".cpp"})) {
+        const std::string name = example.name();
+        INFO(name);
+        CHECK(build.find(name.substr(0, name.rfind('.'))) != std::string::npos);
+    }
 }

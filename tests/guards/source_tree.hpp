@@ -2,6 +2,7 @@
 // computes.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -16,21 +17,32 @@ struct SourceFile {
     std::string text;
 
     std::string folder() const { return path.substr(0, path.find('/')); }
+    std::string name() const { return path.substr(path.rfind('/') + 1); }
     bool is_public_header() const { return path.find("/include/broadside/") != std::string::npos; }
 };
 
-/// All C++ sources and headers below the given folders of the repository.
-inline std::vector<SourceFile> source_files(const std::vector<std::string>& folders) {
+/// The text of one file; its path is relative to the repository.
+inline std::string file_text(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(std::filesystem::path(BROADSIDE_SOURCE_DIR) / path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+/// All files with these endings below the given folders of the repository: C++ sources and headers, unless
+/// said otherwise.
+inline std::vector<SourceFile> source_files(const std::vector<std::string>& folders,
+                                            const std::vector<std::string>& extensions = {".hpp", ".cpp"}) {
     const std::filesystem::path root = BROADSIDE_SOURCE_DIR;
+    const auto has_extension = [&](const std::filesystem::path& path) {
+        return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
+    };
     std::vector<SourceFile> files;
     for (const std::string& folder : folders) {
         if (!std::filesystem::is_directory(root / folder)) continue;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-            const std::string extension = entry.path().extension().string();
-            if (!entry.is_regular_file() || (extension != ".hpp" && extension != ".cpp")) continue;
-            std::ostringstream text;
-            text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-            files.push_back({std::filesystem::relative(entry.path(), root).generic_string(), text.str()});
+            if (!entry.is_regular_file() || !has_extension(entry.path())) continue;
+            const std::string path = std::filesystem::relative(entry.path(), root).generic_string();
+            files.push_back({path, file_text(path)});
         }
     }
     return files;

@@ -4,6 +4,7 @@
 
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
+#include <broadside/reset_on_move.hpp>
 #include <broadside/tree_query.hpp>
 
 namespace BROADSIDE_API broadside {
@@ -46,14 +47,14 @@ public:
 
     /// By how much, on average, leaves are larger than when they were built; 1 right after building. A leaf
     /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
-    float growth() const noexcept { return growth_; }
+    float growth() const noexcept { return shape_.growth; }
     /// The growth at which `update` builds.
     static constexpr float kMaxGrowth = 1.5f;
 
     /// Boxes of the view, and how many of them are in the tree.
-    std::size_t box_count() const noexcept { return box_count_; }
-    std::size_t member_count() const noexcept { return member_count_; }
-    InvalidBoxes invalid_boxes() const noexcept { return invalid_; }
+    std::size_t box_count() const noexcept { return shape_.box_count; }
+    std::size_t member_count() const noexcept { return shape_.member_count; }
+    InvalidBoxes invalid_boxes() const noexcept { return shape_.invalid; }
     /// The box around all valid boxes; Aabb::empty() without one.
     Aabb bounds() const noexcept;
     /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one. O(n): for inspection, not
@@ -75,7 +76,7 @@ public:
     /// `contains(box, point)`, for finite points.
     WriteResult find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Closed: the nearest point of the box is at most the radius away, decided in double precision.
+    /// Exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
     WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
     /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so.
@@ -136,9 +137,9 @@ public:
     BatchResult any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// For every point the nearest boxes, by distance, then by index, near_settings.count places each; places
-    /// without a box hold NearBox{}. Best for counts up to some hundreds: a list is kept in order as it
-    /// fills.
+    /// For every point the nearest boxes, by distance, which is compared exactly, then by index;
+    /// near_settings.count places each, and places without a box hold NearBox{}. Best for counts up to some
+    /// hundreds: a list is kept in order as it fills.
     BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
                               const TreeQuerySettings& settings,
                               std::span<NearBox> out_nearest) const noexcept;
@@ -196,7 +197,7 @@ private:
     std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
     void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
 
-    // Nodes, leaves first; see tree_view.hpp in the sources.
+    // Nodes, leaves first; see broadphase/src/tree/view.hpp.
     AlignedArray<float> planes_;
     AlignedArray<std::uint32_t> first_children_;
     AlignedArray<std::uint32_t> box_indices_;
@@ -204,14 +205,17 @@ private:
     AlignedArray<float> built_sizes_;
     // Working memory of building.
     AlignedArray<std::byte> build_memory_;
-    std::uint32_t leaf_count_ = 0;
-    std::uint32_t node_count_ = 0;
-    std::size_t box_count_ = 0;
-    std::size_t member_count_ = 0;
-    float growth_ = 1.0f;
-    // Of a typical leaf when it was built.
-    float leaf_edge_ = 0.0f;
-    InvalidBoxes invalid_;
+    struct Shape {
+        std::uint32_t leaf_count = 0;
+        std::uint32_t node_count = 0;
+        std::size_t box_count = 0;
+        std::size_t member_count = 0;
+        float growth = 1.0f;
+        // Of a typical leaf when it was built.
+        float leaf_edge = 0.0f;
+        InvalidBoxes invalid = {};
+    };
+    ResetOnMove<Shape> shape_;
 };
 
 }  // namespace broadside

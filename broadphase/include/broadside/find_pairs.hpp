@@ -76,9 +76,9 @@ struct InvalidBoxes {
 
 struct [[nodiscard]] FindPairsResult {
     /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
-    /// view, too many boxes, a sink without a function, a setting that is no enumerator); unsupported_isa;
-    /// wrong_position when `resume` belongs to another number of boxes or other settings, then nothing is
-    /// written, or when the list turned out to have another length, because boxes have moved.
+    /// view, too many boxes, a sink or a runner without a function, a setting that is no enumerator);
+    /// unsupported_isa; wrong_position when `resume` belongs to another number of boxes or other settings,
+    /// then nothing is written, or when the list turned out to have another length, because boxes have moved.
     Status status = Status::ok;
     /// Pairs written or handed to the sink, from the resumed position on: always a prefix of the list from
     /// there, under out_of_memory too.

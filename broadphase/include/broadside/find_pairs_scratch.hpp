@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside/pair_buffer.hpp>
+#include <broadside/reset_on_move.hpp>
 
 namespace broadside {
 
@@ -43,7 +44,7 @@ public:
         collected_.storage().release();
         order_.release();
         reached_.release();
-        kept_list_ = 0;
+        kept_ = {};
         inner_.release();
         deferred_.release();
         large_.release();
@@ -67,9 +68,12 @@ private:
     AlignedArray<std::byte> order_;
     // The boxes that a subset can reach.
     AlignedArray<std::byte> reached_;
-    // Name of the sorted list that `collected_` still holds, zero when it holds none; and how many there
-    // were.
-    std::uint64_t kept_list_ = 0;
+    struct Kept {
+        // Name of the sorted list that `collected_` still holds, zero when it holds none.
+        std::uint64_t list = 0;
+    };
+    ResetOnMove<Kept> kept_;
+    // How many there were; counted on by both sides of a move, so that no name comes again.
     std::uint64_t kept_list_count_ = 0;
     // What the cells algorithm puts off, overfull cells and large boxes, and the one of them that is at work.
     AlignedArray<std::byte> deferred_;

@@ -24,11 +24,11 @@ struct ObjectHandle {
     friend constexpr auto operator<=>(ObjectHandle, ObjectHandle) = default;
 };
 
-/// How an object behaves. The kind may change at any time and takes effect at the next update.
+/// How an object behaves. The kind may change at any time: for queries at once, for pairs at the next update.
 enum class ObjectKind : std::uint8_t {
     /// Expected to move in most frames.
     moving,
-    /// A body that rests for now. Pairs like a moving one; the update looks at it only when its box is set.
+    /// A body that rests for now. Pairs like a moving one; the update looks at it only when it was changed.
     asleep,
     /// Part of the world (static). Does not pair with other fixed objects, unless WorldSettings asks for it.
     fixed,
@@ -60,10 +60,13 @@ struct ObjectDescription {
     ObjectFilter filter = {};
     /// The caller's. Also the order of the results, where WorldSettings says so.
     std::uint64_t user_data = 0;
-    /// Added on every side, units of length, zero or more: pairs live as long as the grown boxes overlap.
-    /// Default none.
+    /// Added on every side, units of length: pairs live as long as the grown boxes overlap. Zero or more,
+    /// else refused; infinity grows a valid box to all of space, which meets every valid box. Default none.
     float margin = 0;
-    /// The box is swept along this vector, units of length. Default zero.
+    /// The box is swept along this vector, units of length. Finite, else refused. Default zero.
+    ///
+    /// Swept and grown boxes are rounded to nearest and never lose a part of the box itself; where a sum is
+    /// beyond FLT_MAX they reach to infinity. An invalid box stays invalid.
     Vec3 displacement = {0, 0, 0};
 };
 

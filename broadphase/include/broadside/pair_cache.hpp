@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 
 namespace broadside {
@@ -23,7 +24,7 @@ class PairCache {
 public:
     /// `margin`, in units of length, is added on every side; negative or NaN is taken as zero. A larger one
     /// keeps boxes in longer and adds pairs to test: in a uniform scene, a twentieth of the extent of a box
-    /// adds a third, a tenth two thirds.
+    /// adds a third, a tenth two thirds. With an infinite one all pairs of valid boxes are kept and tested.
     explicit PairCache(float margin, const Allocator& allocator = default_allocator()) noexcept
         : margin_(margin > 0 ? margin : 0),
           columns_(allocator),
@@ -46,11 +47,7 @@ public:
     }
 
     /// Forgets the boxes and keeps the memory.
-    void clear() noexcept {
-        is_kept_ = false;
-        bypass_count_ = 0;
-        bypass_left_ = 0;
-    }
+    void clear() noexcept { memory_ = {}; }
     std::size_t capacity_bytes() const noexcept {
         return columns_.capacity() + rows_.capacity() + resting_.capacity_bytes() +
                (candidates_.capacity() + escaped_pairs_.capacity()) * sizeof(IndexPair);
@@ -61,13 +58,17 @@ private:
 
     float margin_;
     bool has_stable_filter_ = false;
-    bool is_kept_ = false;
-    std::size_t box_count_ = 0;
-    // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of those
-    // are left.
-    std::uint32_t use_count_ = 0;
-    std::uint32_t bypass_count_ = 0;
-    std::uint32_t bypass_left_ = 0;
+    // What is known from call to call.
+    struct Memory {
+        bool is_kept = false;
+        std::size_t box_count = 0;
+        // Calls since everything was found anew, calls to pass by when that comes too soon, and how many of
+        // those are left.
+        std::uint32_t use_count = 0;
+        std::uint32_t bypass_count = 0;
+        std::uint32_t bypass_left = 0;
+    };
+    ResetOnMove<Memory> memory_;
     // The grown boxes, and what is known of each box in the current call.
     AlignedArray<std::byte> columns_;
     AlignedArray<std::byte> rows_;

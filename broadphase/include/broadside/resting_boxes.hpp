@@ -31,8 +31,8 @@ public:
 
     /// Takes the boxes whose bit in `mover_bits` is zero: bit i % 64 of word i / 64 stands for box i, in
     /// bit_word_count words, or no words where every box rests. invalid_argument (a null view, too many
-    /// boxes, bits of another length), unsupported_isa and out_of_memory leave nothing built. O(boxes); the
-    /// same on every ISA and for any number of workers.
+    /// boxes, bits of another length, a runner without a function), unsupported_isa and out_of_memory leave
+    /// nothing built. O(boxes); the same on every ISA and for any number of workers.
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                  const TaskRunner* runner = nullptr) noexcept;
 
@@ -41,7 +41,7 @@ public:
     /// or the bits are of another length. O(boxes / 64).
     Status take_out(std::span<const std::uint64_t> moved_bits) noexcept;
 
-    bool is_built() const noexcept { return is_built_; }
+    bool is_built() const noexcept { return !state_.is_empty(); }
     /// Boxes in the set that was given to `build`, and how many of them rest; zero when nothing is built.
     std::size_t box_count() const noexcept;
     std::size_t resting_count() const noexcept;
@@ -57,13 +57,12 @@ public:
     std::size_t count_drift(std::span<const std::uint64_t> mover_bits) const noexcept;
 
     /// Nothing is built any more; the memory stays.
-    void clear() noexcept { is_built_ = false; }
+    void clear() noexcept { state_.clear(); }
     std::size_t capacity_bytes() const noexcept {
         return state_.capacity() + input_.capacity() + scratch_.capacity_bytes();
     }
     /// Gives all memory back.
     void release() noexcept {
-        is_built_ = false;
         state_.release();
         input_.release();
         scratch_.release();
@@ -74,12 +73,11 @@ private:
     const broadphase::RestingState& state() const noexcept;
     broadphase::RestingState& state() noexcept;
 
-    // A RestingState and what it points to.
+    // A RestingState and what it points to; of no size while nothing is built.
     AlignedArray<std::byte> state_;
     // The resting boxes side by side, and the memory that sorts them.
     AlignedArray<std::byte> input_;
     FindPairsScratch scratch_;
-    bool is_built_ = false;
 };
 
 }  // namespace broadside

@@ -10,6 +10,7 @@
 #include <broadside/sphere.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -104,14 +105,16 @@ private:
 struct NearSettings {
     /// How many boxes at most; each query has so many places in the output. Default one.
     std::uint32_t count = 1;
-    /// Boxes further away are not found; closed. Default: no limit. NaN or negative finds nothing.
-    float max_distance = FLT_MAX;
+    /// Boxes further away are not found: the distance from the point, as its floats say, to the nearest point
+    /// of the box, compared exactly and closed, at every scale. Default infinity: no limit. NaN or negative
+    /// finds nothing.
+    float max_distance = std::numeric_limits<float>::infinity();
 };
 
 /// A box near a point.
 struct [[nodiscard]] NearBox {
     /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then
-    /// rounded.
+    /// rounded; what is found, and in which order, rests on the distance itself, not on this.
     float distance_sq = kNoIntersection;
     /// kNoBox where there is no such box, and only there; kNoIntersection is then the distance.
     std::uint32_t box_index = kNoBox;

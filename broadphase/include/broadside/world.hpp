@@ -66,14 +66,17 @@ enum class UpdatePath : std::uint8_t {
 };
 
 struct [[nodiscard]] UpdateResult {
-    /// ok; out_of_memory, capacity_exceeded (max_pair_count) or unsupported_isa: then the pairs are those of
-    /// the update before, and the next update makes up for it.
+    /// ok; out_of_memory, capacity_exceeded (max_pair_count), unsupported_isa or invalid_argument (a runner
+    /// without a function): then the pairs are those of the update before, and the next update makes up for
+    /// it.
     Status status = Status::ok;
     UpdatePath path = UpdatePath::nothing;
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;
     std::size_t pair_count = 0;
-    /// Objects that were added, removed, or whose box, kind or filter changed since the update before.
+    /// Objects that were added, removed, or whose box, displacement, margin, kind or filter was set to
+    /// something else since the update before; all of them when a rule for layers was. An object counts once,
+    /// and together with the one that took its place.
     std::size_t changed_count = 0;
     /// Nanoseconds spent on finding pairs, on sorting what rests, and on telling old from new.
     std::uint64_t find_nanoseconds = 0;
@@ -86,22 +89,22 @@ struct [[nodiscard]] UpdateResult {
 /// legal at any time between updates and take effect at the next one; the lists that an update left stay as
 /// they are until then.
 ///
-/// The results and their order are the same on every ISA and for any number of workers. A moved-from world
-/// may only be destroyed or assigned to. Not for two threads at once; any number may read while none changes
-/// it.
+/// The results and their order are the same on every ISA and for any number of workers. Movable, not
+/// copyable. Not for two threads at once; any number may read while none changes it.
 class World {
 public:
     explicit World(const WorldSettings& settings = {},
                    const Allocator& allocator = default_allocator()) noexcept;
-    World(World&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
+    World(World&& other) noexcept;
     World& operator=(World&& other) noexcept;
     World(const World&) = delete;
     World& operator=(const World&) = delete;
     ~World();
 
     // Objects. A batch is checked whole before anything changes: with another status than ok, nothing has,
-    // and bad_index is the first item that is to blame (a handle that names nothing, or twice the same for
-    // `remove`).
+    // and bad_index is the first item that is to blame (a handle that names nothing, twice the same for
+    // `remove`, a description or displacement that is refused), or kNoIndex where it is no item. Boxes may be
+    // anything; of margins and displacements ObjectDescription says what is legal.
 
     BatchResult add(std::span<const ObjectDescription> descriptions,
                     std::span<ObjectHandle> out_handles) noexcept;
@@ -133,14 +136,15 @@ public:
     std::size_t quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept;
 
     /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked
-    /// at again. invalid_argument when a layer is none.
+    /// at again when that is something else than before. invalid_argument when a layer is none.
     Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
     /// As it was set last; false when a layer is none.
     bool layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept;
 
-    /// Subtracts `offset` from all boxes, which are rounded and looked at again.
-    void shift_origin(Vec3 offset) noexcept;
+    /// Subtracts `offset` from all boxes, which are rounded and looked at again; one that ends beyond FLT_MAX
+    /// is quarantined. invalid_argument, and nothing has changed, when the offset is not finite.
+    Status shift_origin(Vec3 offset) noexcept;
 
     // Pairs.
 
@@ -185,9 +189,9 @@ public:
     /// Everything, changes since the last update too, in a format with a version and a checksum,
     /// little-endian. capacity_exceeded when `out_bytes` is too small.
     Status save(std::span<std::byte> out_bytes) const noexcept;
-    /// Becomes the saved world, with the settings it had; lists of the last update are empty until the next.
-    /// invalid_argument when the bytes are not whole, damaged, or of another version; nothing has changed
-    /// then.
+    /// Becomes the saved world, with the settings it had; until the next update nothing has begun or ended
+    /// and every pair persists. invalid_argument when the bytes are not whole, damaged, of another version,
+    /// or hold what `add` refuses; nothing has changed then.
     Status restore(std::span<const std::byte> bytes) noexcept;
 
     /// Checks what must hold between the arrays; for tests, and whoever suspects memory damage. O(objects +
@@ -197,7 +201,12 @@ public:
     std::size_t capacity_bytes() const noexcept;
 
 private:
-    // Null when there was no memory for it; every call that could fail then answers out_of_memory.
+    // Makes the data where there is none; null when there is no memory for it, which out_of_memory answers.
+    broadphase::WorldData* data() noexcept;
+
+    WorldSettings settings_;
+    Allocator allocator_;
+    // Null in an empty world that was moved from, or that there was no memory for so far.
     broadphase::WorldData* data_;
 };
 

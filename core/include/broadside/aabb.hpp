@@ -16,7 +16,7 @@ struct Aabb {
     Vec3 max = {};
 
     /// The box that holds nothing and is the neutral element of `include`: +infinity to -infinity. (A box of
-    /// two zero corners is a point at the origin, not an empty box: rules.md G5.)
+    /// two zero corners is a point at the origin, not an empty box: source_rules.md G5.)
     static constexpr Aabb empty() noexcept {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         return {{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
@@ -76,8 +76,8 @@ BROADSIDE_FORCE_INLINE constexpr bool contains(const Aabb& outer, const Aabb& in
 }
 
 /// The one overlap rule of the library: closed intervals, so that a shared face, edge or corner counts,
-/// between valid boxes. Written as acceptance, so that a NaN anywhere answers false (rules.md A1-A3, G1, G4).
-/// This is the specification of the overlap kernels and of `find_pairs`.
+/// between valid boxes. Written as acceptance, so that a NaN anywhere answers false (source_rules.md A1-A3,
+/// G1, G4). This is the specification of the overlap kernels and of `find_pairs`.
 BROADSIDE_FORCE_INLINE constexpr bool overlap(const Aabb& a, const Aabb& b) noexcept {
     return is_valid(a) && is_valid(b) &&                //
            a.min.x <= b.max.x && b.min.x <= a.max.x &&  //

@@ -84,7 +84,8 @@ public:
 
     /// As `reserve`, but grows by at least half, so that repeated appending costs O(1) each.
     [[nodiscard]] bool reserve_to_append(std::size_t count) noexcept {
-        if (size_ + count <= capacity_) return true;
+        if (count <= capacity_ - size_) return true;
+        if (count > static_cast<std::size_t>(-1) - size_) return false;
         const std::size_t grown = capacity_ + capacity_ / 2 + 16;
         return reserve(size_ + count > grown ? size_ + count : grown);
     }

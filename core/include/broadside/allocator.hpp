@@ -9,6 +9,10 @@ namespace BROADSIDE_API broadside {
 
 /// Where an object gets its memory. Copied into the object, so `user` must outlive it. Calls come from the
 /// thread that calls the library, and from workers only where a function's documentation says so.
+///
+/// Objects that own memory can be moved at any time, without allocation, but not copied; a ZoneTrace stays
+/// where it is. What was moved from is as good as new: empty, with the allocator and the settings that it
+/// had. Moving an object to itself does nothing.
 struct Allocator {
     /// Returns `bytes` aligned to `alignment` (a power of two, at most 64), or null, which the library
     /// answers with Status::out_of_memory.

@@ -8,7 +8,7 @@
 namespace BROADSIDE_API broadside {
 
 /// Six arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
-/// allocate. Movable, not copyable; the moved-from object is empty.
+/// allocate. Movable, not copyable.
 class BoxSoa {
 public:
     explicit BoxSoa(const Allocator& allocator = default_allocator()) noexcept : arrays_(6, allocator) {}

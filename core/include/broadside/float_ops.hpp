@@ -31,8 +31,8 @@ BROADSIDE_FORCE_INLINE constexpr bool has_sign_bit(float a) noexcept {
 /// False for NaN and both infinities.
 BROADSIDE_FORCE_INLINE constexpr bool is_finite(float a) noexcept { return absolute(a) <= FLT_MAX; }
 
-/// Displacements and directions below FLT_MIN count as zero (rules.md G4): 1/d would overflow to infinity and
-/// turn 0·(1/d) into a NaN that silently drops an axis.
+/// Displacements and directions below FLT_MIN count as zero (source_rules.md G4): 1/d would overflow to
+/// infinity and turn 0·(1/d) into a NaN that silently drops an axis.
 BROADSIDE_FORCE_INLINE constexpr float flush_denormal(float a) noexcept {
     return absolute(a) < FLT_MIN ? a * 0.0f : a;
 }

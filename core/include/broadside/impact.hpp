@@ -21,7 +21,7 @@ enum class Touch : std::uint8_t {
     /// touched face is one, at 0. The policy for bodies that rest on, or slide along, what they hit.
     open,
     /// The rule of the source text: as `open` on axes without motion, as `closed` on the others.
-    /// Discontinuous where a motion becomes zero; for comparison only (rules.md A6, G2).
+    /// Discontinuous where a motion becomes zero; for comparison only (source_rules.md A6, G2).
     source_literal,
 };
 

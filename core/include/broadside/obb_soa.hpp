@@ -35,7 +35,7 @@ struct ObbSoaView {
 };
 
 /// Fifteen arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
-/// allocate. Movable, not copyable; the moved-from object is empty.
+/// allocate. Movable, not copyable.
 class ObbSoa {
 public:
     explicit ObbSoa(const Allocator& allocator = default_allocator()) noexcept : arrays_(15, allocator) {}

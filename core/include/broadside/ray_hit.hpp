@@ -10,9 +10,9 @@
 
 namespace broadside {
 
-/// What a ray that starts inside a box answers; engines disagree, so it is a setting (rules.md G13). A start
-/// on a face counts as inside only where the ray does not enter through that face: moving in is a hit at
-/// t = 0.
+/// What a ray that starts inside a box answers; engines disagree, so it is a setting (source_rules.md G13). A
+/// start on a face counts as inside only where the ray does not enter through that face: moving in is a hit
+/// at t = 0.
 enum class Inside : std::uint8_t {
     /// No hit, as in Box2D. Moving out from a face is a miss too.
     miss,

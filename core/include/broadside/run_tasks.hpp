@@ -1,6 +1,7 @@
 // Calls a lambda once per task through a TaskRunner, or in a plain loop when there is none.
 #pragma once
 
+#include <broadside/float_environment.hpp>
 #include <broadside/task_runner.hpp>
 
 #include <cstddef>
@@ -8,8 +9,9 @@
 
 namespace broadside {
 
-/// `function(task_index)` for every index below `task_count`. The lambda must be noexcept in effect and touch
-/// only data of its own task.
+/// `function(task_index)` for every index below `task_count`. The runner is a valid one, see is_valid_runner;
+/// the lambda must be noexcept in effect and touch only data of its own task. What a runner runs has the
+/// FloatEnvironment of the library, whatever its thread has; a plain loop runs in that of the caller.
 template <class Function>
 void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
     using Plain = std::remove_reference_t<Function>;
@@ -19,7 +21,10 @@ void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& fu
     }
     runner->parallel_for(
         runner->user, task_count,
-        [](void* context, std::uint32_t task_index) noexcept { (*static_cast<Plain*>(context))(task_index); },
+        [](void* context, std::uint32_t task_index) noexcept {
+            const FloatEnvironment environment;
+            (*static_cast<Plain*>(context))(task_index);
+        },
         const_cast<void*>(static_cast<const void*>(&function)));
 }
 

@@ -3,42 +3,43 @@
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/export.hpp>
+#include <broadside/reset_on_move.hpp>
 #include <broadside/status.hpp>
 
 namespace BROADSIDE_API broadside {
 
 /// A fixed number of arrays that grow together, each 64-byte aligned. Grow-only: shrinking and growing again
-/// does not allocate. Movable, not copyable; the moved-from object is empty and can be used again.
+/// does not allocate. Movable, not copyable.
 class SoaArrays {
 public:
     SoaArrays(std::size_t array_count, const Allocator& allocator) noexcept
         : storage_(allocator), array_count_(array_count) {}
-    SoaArrays(SoaArrays&& other) noexcept;
-    SoaArrays& operator=(SoaArrays&& other) noexcept;
-    ~SoaArrays() = default;
 
     /// Elements of each array.
-    std::size_t count() const noexcept { return count_; }
+    std::size_t count() const noexcept { return extent_.count; }
     /// Elements that fit without another allocation.
-    std::size_t capacity() const noexcept { return stride_; }
+    std::size_t capacity() const noexcept { return extent_.stride; }
     /// Array number `index`; invalidated by growth.
-    float* array(std::size_t index) noexcept { return storage_.data() + index * stride_; }
-    const float* array(std::size_t index) const noexcept { return storage_.data() + index * stride_; }
+    float* array(std::size_t index) noexcept { return storage_.data() + index * extent_.stride; }
+    const float* array(std::size_t index) const noexcept { return storage_.data() + index * extent_.stride; }
 
     /// Sets the length; elements that were there keep their values, new ones are uninitialised. Nothing
     /// changes when there is no memory.
     Status resize(std::size_t count) noexcept;
     /// Makes room for one more element at the end, amortised O(1).
     Status append() noexcept;
-    void clear() noexcept { count_ = 0; }
+    void clear() noexcept { extent_.count = 0; }
 
 private:
     Status reserve(std::size_t count) noexcept;
 
     AlignedArray<float> storage_;
     std::size_t array_count_;
-    std::size_t stride_ = 0;
-    std::size_t count_ = 0;
+    struct Extent {
+        std::size_t stride = 0;
+        std::size_t count = 0;
+    };
+    ResetOnMove<Extent> extent_;
 };
 
 }  // namespace broadside

@@ -25,9 +25,9 @@ BROADSIDE_FORCE_INLINE constexpr double distance_sq_double(Vec3 a, Vec3 b) noexc
     return (x * x + y * y) + z * z;
 }
 
-/// Closed: spheres whose center distance equals the sum of the radii overlap (rules.md B4, G14). Decided in
-/// double precision by squares, at every scale; wrong only where distance and sum differ by less than 2^-51
-/// of their size.
+/// Closed: spheres whose center distance equals the sum of the radii overlap (source_rules.md B4, G14).
+/// Decided in double precision by squares, at every scale; wrong only where distance and sum differ by less
+/// than 2^-51 of their size.
 BROADSIDE_FORCE_INLINE constexpr bool overlap(const Sphere& a, const Sphere& b) noexcept {
     const double radius_sum = static_cast<double>(a.radius) + static_cast<double>(b.radius);
     return is_valid(a) && is_valid(b) && distance_sq_double(a.center, b.center) <= radius_sum * radius_sum;

@@ -37,11 +37,11 @@ Transform operator*(const Transform& a_from_b, const Transform& b_from_c) noexce
 /// corner that its sign asks for, and the one not used for the min is the one for the max. An empty box comes
 /// back unchanged. A zero element contributes nothing, so an infinite side stays on its own axis (0·infinity
 /// would be NaN). Rounded to nearest. Source: J. Arvo, "Transforming Axis-Aligned Bounding Boxes", Graphics
-/// Gems, 1990; rules.md B18, B19, G6.
+/// Gems, 1990; source_rules.md B18, B19, G6.
 Aabb transformed_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept;
 
 /// The box of the eight transformed corners, one by one: the reference for `transformed_bounds`, and the
-/// tight answer for a box that is itself the object (rules.md B9). Finite boxes only.
+/// tight answer for a box that is itself the object (source_rules.md B9). Finite boxes only.
 Aabb transformed_corner_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept;
 
 }  // namespace broadside

@@ -56,7 +56,7 @@ BatchResult sphere_bounds(const SphereSoaView& spheres, Rounding rounding, BoxSo
 
 BatchResult obb_bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
-/// One transform for all boxes, from all 18 products (rules.md B18): the parts of one body.
+/// One transform for all boxes, from all 18 products (source_rules.md B18): the parts of one body.
 BatchResult transformed_boxes(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
                               BoxSoaSpan out_boxes) noexcept;
 

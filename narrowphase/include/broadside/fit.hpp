@@ -26,10 +26,10 @@ struct [[nodiscard]] FittedObb {
 ///
 /// How near: on 600 random sets of 4 to 60 points (clouds, long, flat and spherical ones, lattices) an
 /// exhaustive search over orientations found a box smaller by 0.0003 % at the median and by 0.2 % at worst,
-/// and sometimes a larger one; tests/narrowphase/fit_test.cpp asserts 0.01 % and 0.5 % on 60. The box is
+/// and sometimes a larger one; tests/narrowphase/bounds/fit_test.cpp asserts 0.01 % and 0.5 % on 60. The box is
 /// sought by descent from the best of 344 orientations, the principal axes among them, on the points that are
 /// extreme in 162 directions, and checked against all points, whose violators join the search: some 30 to 50
-/// passes over the points, plus some milliseconds (see bench/bench_fit.cpp). For shapes that are built once,
+/// passes over the points, plus some milliseconds (see bench/narrowphase/bench_fit.cpp). For shapes that are built once,
 /// not for frames. Needs no memory but 20 KB of stack. Pure, thread-safe, the same bits on every ISA.
 /// Sources: T. Larsson, L. Källberg, "Fast computation of tight-fitting oriented bounding boxes", Game Engine
 /// Gems 2, 2011 (extreme points); C.-T. Chang, B. Gorissen, S. Melchior, "Fast oriented bounding box

@@ -5,6 +5,7 @@
 #include <broadside/aligned_array.hpp>
 #include <broadside/export.hpp>
 #include <broadside/moving_aabb.hpp>
+#include <broadside/reset_on_move.hpp>
 
 namespace BROADSIDE_API broadside {
 
@@ -69,12 +70,15 @@ public:
     Status prepare(const MovingBoxes& movers, Touch touch = Touch::closed) noexcept;
 
     std::size_t count() const noexcept { return rows_.size(); }
-    Touch touch() const noexcept { return touch_; }
+    Touch touch() const noexcept { return policy_.touch; }
     const MovingBoxRow* data() const noexcept { return rows_.data(); }
 
 private:
     AlignedArray<MovingBoxRow> rows_;
-    Touch touch_ = Touch::closed;
+    struct Policy {
+        Touch touch = Touch::closed;
+    };
+    ResetOnMove<Policy> policy_;
 };
 
 /// Owns the rows of boxes that may rest or move, whichever side of a pair they are. As RestingBoxRows.

@@ -68,7 +68,7 @@ struct [[nodiscard]] ObbImpact {
 };
 
 /// Do two oriented boxes share a point? Separating axes: 3 + 3 face normals and 9 cross products of edges
-/// (rules.md B34). Pure and thread-safe, as all functions here.
+/// (source_rules.md B34). Pure and thread-safe, as all functions here.
 bool overlap(const Obb& a, const Obb& b) noexcept;
 
 /// Axis and depth of the least translation that parts two boxes that overlap.

@@ -1,5 +1,5 @@
 // Oriented box against triangle, static and moving, single and in batches. Meshes of triangles are
-// triangle_mesh.hpp.
+// triangle_mesh.hpp, the seven-axis test of a published text is obb_triangle_compat.hpp.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -61,14 +61,6 @@ struct [[nodiscard]] TriangleImpact {
     friend constexpr bool operator==(const TriangleImpact&, const TriangleImpact&) = default;
 };
 
-/// How a sweep is decided. Both give the same bits; they differ in speed only.
-enum class SweepTest : std::uint8_t {
-    /// 13 axes with their intervals of time.
-    exact,
-    /// The seven axes of `swept_overlap_7_axes` first, to reject the far ones; then as `exact`.
-    exact_with_early_reject,
-};
-
 /// Static: 13 axes (3 of the box, the normal, 9 edge pairs). Pure and thread-safe, as all functions here.
 bool overlap(const Obb& obb, const Triangle& triangle) noexcept;
 
@@ -76,7 +68,7 @@ bool overlap(const Obb& obb, const Triangle& triangle) noexcept;
 /// `triangle_displacement`, linearly and without turning. Components of the relative displacement below
 /// FLT_MIN count as zero. With none at all it answers as the static test does: toi 0 or none.
 TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
-                                   Vec3 triangle_displacement, SweepTest test = SweepTest::exact) noexcept;
+                                   Vec3 triangle_displacement) noexcept;
 
 /// Do they meet within the step? The time of obb_triangle_impact thrown away.
 bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
@@ -98,7 +90,7 @@ BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
                               std::span<std::uint64_t> out_bits) noexcept;
 /// One moving box against many triangles that share one displacement.
 BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
-                                 Vec3 triangle_displacement, SweepTest test, std::span<float> out_toi,
+                                 Vec3 triangle_displacement, std::span<float> out_toi,
                                  std::span<ContactAxis> out_axis = {}) noexcept;
 /// As above, only whether they meet.
 BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
@@ -124,13 +116,11 @@ BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& tri
                                       std::span<std::uint64_t> out_bits) noexcept;
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi,
+                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
                                          std::span<ContactAxis> out_axis = {}) noexcept;
 BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
                                          const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, SweepTest test,
-                                         std::span<float> out_toi,
+                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
                                          std::span<ContactAxis> out_axis = {}) noexcept;
 
 // Pairs by index, `first` into `obbs` and `second` into `triangles`, structs or arrays as above. An index out
@@ -146,13 +136,11 @@ BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const Triangle
                                        std::span<std::uint64_t> out_bits) noexcept;
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi,
+                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
                                       std::span<ContactAxis> out_axis = {}) noexcept;
 BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
                                       const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, SweepTest test,
-                                      std::span<float> out_toi,
+                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
                                       std::span<ContactAxis> out_axis = {}) noexcept;
 
 }  // namespace broadside

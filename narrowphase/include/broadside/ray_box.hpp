@@ -14,7 +14,7 @@
 namespace BROADSIDE_API broadside {
 
 /// The specification, in ordinary code. Invalid rays hit nothing, invalid boxes are hit by nothing. Direction
-/// components below FLT_MIN count as zero (rules.md G4). Short of overflow and underflow each t has a
+/// components below FLT_MIN count as zero (source_rules.md G4). Short of overflow and underflow each t has a
 /// relative error below 2^-22, and a decision is wrong only where the true entry and exit (or entry and
 /// t_max) differ by less than 2^-21 of their size: of rays aimed right at edges about 6 in 100 are lost.
 /// Planes further from the origin than FLT_MAX, in coordinates or in t, are out of reach. With

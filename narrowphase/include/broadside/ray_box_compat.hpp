@@ -23,15 +23,15 @@ struct [[nodiscard]] Box2dRayCastOutput {
     float fraction = 0.0f;
 };
 
-/// Box2D's b2AABB::RayCast, to the last bit of the fraction (rules.md E), carried on to a third axis. For the
-/// original in two dimensions give the box a z from -infinity to +infinity and the points z = 0. Its rules,
-/// where they differ from `ray_box`: a start inside the box is a miss, and so are a ray of zero length and a
-/// start on a face that moves out; a component of p2 - p1 below 1.19e-7 counts as parallel, whatever the
-/// scale of the world (rules.md G8); `out_output` is written on a hit only. Where Box2D asserts - invalid
-/// box, points that are not finite - it is a miss.
+/// Box2D's b2AABB::RayCast, to the last bit of the fraction (source_rules.md E), carried on to a third axis.
+/// For the original in two dimensions give the box a z from -infinity to +infinity and the points z = 0. Its
+/// rules, where they differ from `ray_box`: a start inside the box is a miss, and so are a ray of zero length
+/// and a start on a face that moves out; a component of p2 - p1 below 1.19e-7 counts as parallel, whatever
+/// the scale of the world (source_rules.md G8); `out_output` is written on a hit only. Where Box2D asserts -
+/// invalid box, points that are not finite - it is a miss.
 bool ray_box_box2d(const Aabb& box, const Box2dRayCastInput& input, Box2dRayCastOutput* out_output) noexcept;
 
-/// The article's function on doubles (rules.md D): the t of the entry in multiples of the direction,
+/// The article's function on doubles (source_rules.md D): the t of the entry in multiples of the direction,
 /// +infinity when there is none, negative when the ray starts inside, which means "test everything inside
 /// this box too". The ray has no end. A ray of zero length inside the box answers the lowest double. As the
 /// article's text says and its code does not, slabs are closed for parallel rays (G7), and parallel means a

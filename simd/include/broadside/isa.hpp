@@ -49,7 +49,7 @@ std::span<const Isa> supported_isas() noexcept;
 std::optional<Isa> active_isa() noexcept;
 
 /// Makes `isa` the active one for all threads, from their next batch call on. Answers unsupported_isa, and
-/// changes nothing, when it is not among `supported_isas()`. This is the only global state of the library.
+/// changes nothing, when it is not among `supported_isas()`. Global state; the assert handler is the other.
 Status set_active_isa(Isa isa) noexcept;
 
 /// Why `active_isa()` is nothing, in one line for a person; empty when it is something.

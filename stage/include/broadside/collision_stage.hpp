@@ -8,6 +8,7 @@
 #include <broadside/find_pairs.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/obb_triangle.hpp>
+#include <broadside/reset_on_move.hpp>
 
 #include <cstdint>
 #include <span>
@@ -211,7 +212,7 @@ private:
     PairBuffer sphere_overlaps_;
     PairBuffer obb_overlaps_;
     AlignedArray<StageContact> contacts_;
-    StageTimes times_;
+    ResetOnMove<StageTimes> times_;
 };
 
 }  // namespace broadside

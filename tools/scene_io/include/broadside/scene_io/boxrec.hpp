@@ -54,7 +54,8 @@ enum class FrameRead { frame, end };
 
 /// Reads a recording one frame at a time, plain or gzip by its first bytes (not by its name). Memory is that
 /// of one frame and grows with the bytes actually read, never with a count that the file claims. Errors name
-/// the byte of the uncompressed stream. Movable; one thread at a time.
+/// the byte of the uncompressed stream. Movable; who was moved from can only be destroyed or assigned to. One
+/// thread at a time.
 class BoxrecReader {
 public:
     /// Opens the file and checks its header.
@@ -90,8 +91,8 @@ Result<Recording> read_boxrec(const std::filesystem::path& path, const BoxrecLim
 Result<Recording> parse_boxrec(std::string bytes, std::string_view name, const BoxrecLimits& limits = {});
 
 /// Writes a recording one frame at a time; compressed when the path ends in `.gz`. The file is complete only
-/// when `finish` has answered without an error. The uncompressed stream depends on nothing but the records;
-/// movable; one thread at a time.
+/// when `finish` has answered without an error. The uncompressed stream depends on nothing but the records.
+/// Movable; who was moved from can only be destroyed or assigned to. One thread at a time.
 class BoxrecWriter {
 public:
     /// Creates or replaces the file. `frame_count` frames must follow before `finish`.

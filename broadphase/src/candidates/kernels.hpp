@@ -1,0 +1,24 @@
+// The kernels of a kept list of candidates as function pointers.
+#pragma once
+
+#include "broadphase/src/cells/types.hpp"
+
+#include <broadside/box_view.hpp>
+
+namespace broadside::broadphase {
+
+/// Places that the rows need behind the last box: a group of lanes is stored whole.
+inline constexpr std::size_t kCacheRowPadding = 16;
+
+struct PairCacheKernels {
+    /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown
+    /// boxes.
+    void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
+                    std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
+    std::size_t (*keep_meeting)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
+                                IndexPair* out_pairs);
+
+    static const PairCacheKernels scalar, sse2, avx2, avx512, neon64;
+};
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,62 @@
+// A kept list over lanes. The specification is pair_cache_scalar.hpp, and `contains` and `is_valid` of a box.
+#pragma once
+
+#include "broadphase/src/candidates/pair_cache_scalar.hpp"
+#include "simd/src/bytes.hpp"
+#include "simd/src/geometry.hpp"
+#include "simd/src/groups.hpp"
+#include "simd/src/transpose.hpp"
+
+namespace broadside::broadphase {
+
+template <class Arch>
+void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
+                    std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits) {
+    simd::BitWriter invalid_writer(out_invalid_bits);
+    simd::BitWriter escaped_writer(out_escaped_bits);
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            const Aabb box = boxes[i];
+            const bool is_kept = contains(grown[i], box);
+            out_rows[i] = cache_row(box, is_kept);
+            invalid_writer.write(i, is_valid(box) ? 0u : 1u, 1);
+            escaped_writer.write(i, is_valid(box) && !is_kept ? 1u : 0u, 1);
+        }
+    } else {
+        using namespace simd;
+        const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
+        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+        for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
+            const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
+            const BoxW<Arch> outer = load_boxes<Arch>(grown, first, group);
+            const MaskW<Arch> valid = is_valid(box);
+            // contains(outer, box)
+            const MaskW<Arch> kept = valid & (outer.min.x <= box.min.x) & (box.max.x <= outer.max.x) &
+                                     (outer.min.y <= box.min.y) & (box.max.y <= outer.max.y) &
+                                     (outer.min.z <= box.min.z) & (box.max.z <= outer.max.z);
+            store_rows_aligned<Arch>(out_rows[first].min, select(kept, box.min.x, nan),
+                                     select(kept, box.min.y, nan), select(kept, box.min.z, nan), zero,
+                                     select(kept, box.max.x, nan), select(kept, box.max.y, nan),
+                                     select(kept, box.max.z, nan), zero);
+            const std::uint32_t valid_bits = bits(valid);
+            invalid_writer.write(first, ~valid_bits, group.count);
+            escaped_writer.write(first, valid_bits & ~bits(kept), group.count);
+        });
+    }
+    invalid_writer.finish();
+    escaped_writer.finish();
+}
+
+template <class Arch>
+std::size_t keep_meeting_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
+                                IndexPair* out_pairs) {
+    if constexpr (simd::is_scalar<Arch>) {
+        return keep_meeting(rows, pairs, pair_count, out_pairs, boxes_meet);
+    } else {
+        return keep_meeting(rows, pairs, pair_count, out_pairs, [](const CellRecord& a, const CellRecord& b) {
+            return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
+        });
+    }
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,13 @@
+// The kernels of a kept list of candidates, compiled once for each ISA.
+#include "simd/src/unit.hpp"
+#include "broadphase/src/candidates/kernels.hpp"
+#include "broadphase/src/candidates/pair_cache_kernel.hpp"
+
+namespace broadside::broadphase {
+
+constinit const PairCacheKernels PairCacheKernels::BROADSIDE_UNIT_ISA = {
+    .refresh = &refresh_kernel<simd::UnitArch>,
+    .keep_meeting = &keep_meeting_kernel<simd::UnitArch>,
+};
+
+}  // namespace broadside::broadphase

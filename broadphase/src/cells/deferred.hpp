@@ -1,0 +1,96 @@
+// What the cells algorithm puts off to a grid of its own: overfull cells, and the large boxes among
+// themselves.
+#pragma once
+
+#include "broadphase/src/cells/store.hpp"
+
+namespace broadside::broadphase {
+
+/// Boxes that are yet to be compared with each other, side by side as plan and scatter want them.
+struct DeferredBoxes {
+    BoxSoaView boxes;
+    /// Of each box: the id, the set that it belongs to, and its homes in the outer grids.
+    const std::uint32_t* ids;
+    const std::uint32_t* tags;
+    std::uint32_t depth;
+};
+
+/// First in, first out. A run is a record that holds its length and depth, and the records of its boxes
+/// behind it.
+class DeferredQueue {
+public:
+    explicit DeferredQueue(AlignedArray<std::byte>& memory) noexcept : memory_(memory) { memory_.clear(); }
+
+    bool is_empty() const { return read_bytes_ == memory_.size(); }
+
+    /// A run of `count` records, `for_each_record(take)` calls `take(record)` for each of them. False when
+    /// there is no memory.
+    template <class ForEachRecord>
+    [[nodiscard]] bool push(std::uint32_t depth, std::size_t count,
+                            ForEachRecord&& for_each_record) noexcept {
+        const std::size_t begin = memory_.size();
+        const std::size_t bytes = (count + 1) * sizeof(CellRecord);
+        if (!memory_.reserve_to_append(bytes) || !memory_.resize(begin + bytes)) return false;
+        CellRecord header = {};
+        header.id = static_cast<std::uint32_t>(count);
+        header.tag = depth;
+        std::byte* place = memory_.data() + begin;
+        const auto take = [&](const CellRecord& record) {
+            std::memcpy(place, &record, sizeof record);
+            place += sizeof record;
+        };
+        take(header);
+        for_each_record(take);
+        return true;
+    }
+
+    /// The oldest run, copied to `memory`; what `out_boxes` points to is valid until `memory` changes.
+    [[nodiscard]] bool pop(AlignedArray<std::byte>& memory, DeferredBoxes& out_boxes) noexcept;
+
+private:
+    AlignedArray<std::byte>& memory_;
+    std::size_t read_bytes_ = 0;
+};
+
+/// Records side by side in `memory`, `for_each_record(take)` as above. False when there is no memory.
+template <class ForEachRecord>
+[[nodiscard]] bool place_records(AlignedArray<std::byte>& memory, std::size_t count, std::uint32_t depth,
+                                 ForEachRecord&& for_each_record, DeferredBoxes& out_boxes) noexcept {
+    float* columns[6] = {};
+    std::uint32_t* ids = nullptr;
+    std::uint32_t* tags = nullptr;
+    if (!place_in(memory, [&](Arena& arena) {
+            for (float*& column : columns) column = arena.take<float>(count);
+            ids = arena.take<std::uint32_t>(count);
+            tags = arena.take<std::uint32_t>(count);
+        })) {
+        return false;
+    }
+    std::size_t place = 0;
+    for_each_record([&](const CellRecord& record) {
+        for (int axis = 0; axis < 3; ++axis) {
+            columns[axis][place] = record.min[axis];
+            columns[axis + 3][place] = record.max[axis];
+        }
+        ids[place] = record.id;
+        tags[place] = record.tag;
+        ++place;
+    });
+    out_boxes = {
+        {columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], count}, ids, tags, depth};
+    return true;
+}
+
+inline bool DeferredQueue::pop(AlignedArray<std::byte>& memory, DeferredBoxes& out_boxes) noexcept {
+    const auto* run = reinterpret_cast<const CellRecord*>(memory_.data() + read_bytes_);
+    const std::size_t count = run->id;
+    read_bytes_ += (count + 1) * sizeof(CellRecord);
+    return place_records(
+        memory, count, run->tag,
+        [&](auto&& take) {
+            for (std::size_t k = 1; k <= count; ++k) take(run[k]);
+        },
+        out_boxes);
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,89 @@
+// The query of one cell over lanes. The specification is query_cell_scalar in query_scalar.hpp.
+#pragma once
+
+#include "broadphase/src/cells/query_scalar.hpp"
+#include "simd/src/bytes.hpp"
+
+namespace broadside::broadphase {
+
+/// One lane: a record that rests, 32 in a row against the same comer; loads are contiguous. Beside the bytes
+/// that a hit appends to the list goes the comer's place, 32 times whatever is hit, so that no branch depends
+/// on hits. What touching, -0 and infinite sides give is decided by the exact comparison of the corners.
+/// Padding: see SortedCell.
+template <class Arch>
+struct CellQuery {
+    const RestingCell& cell;
+    const PairRule& rule;
+    PairBlock& out_pairs;
+    QueryCandidates candidates;
+
+    /// Not an aggregate, whose candidates would be filled with zeros for every cell.
+    BROADSIDE_FORCE_INLINE CellQuery(const RestingCell& resting, const PairRule& pair_rule, PairBlock& block)
+        : cell(resting), rule(pair_rule), out_pairs(block) {}
+
+    BROADSIDE_FORCE_INLINE bool flush() {
+        return write_query_pairs(cell.sorted, candidates, rule, out_pairs,
+                                 [](const CellRecord& a, const CellRecord& b) {
+                                     return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
+                                 });
+    }
+
+    BROADSIDE_FORCE_INLINE bool walk(std::uint32_t place, const StoredRecord& comer) {
+        const SortedCell& sorted = cell.sorted;
+        if (cell.core != nullptr && covers(candidates.comers[place], *cell.core)) {
+            return flush() && write_all_pairs(sorted, candidates.comers[place], rule, out_pairs);
+        }
+        const auto x0 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(comer.tag));
+        const auto x1 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(comer.tag >> 8));
+        const auto wanted = simd::broadcast_quads<Arch>(partner(comer.quad));
+        std::uint32_t begin = cell.first_reaching[comer.tag & 255];
+        candidates.begins[place] = begin;
+        const std::uint32_t all = 0xFFFFFFFFu;
+        std::uint32_t open;
+        std::uint32_t k = begin;
+        do {
+            if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
+                if (!flush()) return false;
+                begin = k;
+                candidates.begins[place] = begin;
+            }
+            // x0[k] <= comer's x1
+            open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(sorted.x0 + k), x1);
+            // comer's x0 <= x1[k], and y and z as in the scan
+            const std::uint32_t hit =
+                open & simd::at_most_bits(x0, simd::load_unaligned_bytes<Arch>(sorted.x1 + k)) &
+                simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(sorted.quads + k), wanted);
+            std::uint16_t* const places = candidates.places + candidates.count;
+            for (std::uint32_t lane = 0; lane < kScanBlock; ++lane) {
+                places[lane] = static_cast<std::uint16_t>(place);
+            }
+            candidates.count +=
+                simd::append_codes<Arch>(candidates.distances + candidates.count, k - begin, 0, hit);
+            k += kScanBlock;
+        } while (open == all);
+        return true;
+    }
+};
+
+template <class Arch>
+bool query_cell_kernel(const RestingCell& cell, const CellSource& comers, std::uint32_t cell_index,
+                       const PairRule& rule, PairBlock& out_pairs) {
+    if constexpr (simd::is_scalar<Arch>) {
+        return query_cell_scalar(cell, comers, cell_index, rule, out_pairs);
+    } else {
+        CellQuery<Arch> query(cell, rule, out_pairs);
+        bool has_room = true;
+        comers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
+                                            const StoredRecord* next) {
+            for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
+                __builtin_prefetch(next + place);
+                query.candidates.set_comer(place, records[place], comers);
+                has_room = query.walk(place, records[place]);
+            }
+            has_room = has_room && query.flush();
+        });
+        return has_room;
+    }
+}
+
+}  // namespace broadside::broadphase

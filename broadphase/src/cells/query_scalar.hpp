@@ -1,0 +1,162 @@
+// The specification of the query of one cell: which records that rest in it become candidates of the records
+// that come to it, and in which order.
+#pragma once
+
+#include "broadphase/src/cells/scan_scalar.hpp"
+#include "broadphase/src/cells/source.hpp"
+
+#include <broadside/float_ops.hpp>
+
+namespace broadside::broadphase {
+
+/// What a box must contain on every axis to meet all records of a cell: from the smallest max to the largest
+/// min; the reverse where the records share more than a point.
+struct CellCore {
+    float min_of_max[3];
+    float max_of_min[3];
+};
+
+BROADSIDE_FORCE_INLINE CellCore find_core(const SortedCell& cell) {
+    CellCore core;
+    for (int axis = 0; axis < 3; ++axis) {
+        core.min_of_max[axis] = cell.records[0].max[axis];
+        core.max_of_min[axis] = cell.records[0].min[axis];
+    }
+    for (std::uint32_t k = 1; k < cell.count; ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            core.min_of_max[axis] = min_keep(cell.records[k].max[axis], core.min_of_max[axis]);
+            core.max_of_min[axis] = max_keep(cell.records[k].min[axis], core.max_of_min[axis]);
+        }
+    }
+    return core;
+}
+
+BROADSIDE_FORCE_INLINE bool covers(const CellRecord& comer, const CellCore& core) {
+    return (comer.min[0] <= core.min_of_max[0]) & (core.max_of_min[0] <= comer.max[0]) &
+           (comer.min[1] <= core.min_of_max[1]) & (core.max_of_min[1] <= comer.max[1]) &
+           (comer.min[2] <= core.min_of_max[2]) & (core.max_of_min[2] <= comer.max[2]);
+}
+
+/// A sorted cell, and for every bin b the first place whose interval ends at b or behind it: what lies before
+/// cannot meet a record that begins in b.
+struct RestingCell {
+    SortedCell sorted;
+    const std::uint32_t* first_reaching;
+    /// Null where no comer is expected to cover the core.
+    const CellCore* core;
+};
+
+/// Fills the 256 places of a cell. O(records + bins).
+BROADSIDE_FORCE_INLINE void find_first_reaching(const SortedCell& cell, std::uint32_t* out_first_reaching) {
+    for (std::uint32_t bin = 0; bin < kBinsPerCell; ++bin) out_first_reaching[bin] = cell.count;
+    for (std::uint32_t k = cell.count; k-- > 0;) out_first_reaching[cell.x1[k]] = k;
+    for (std::uint32_t bin = kBinsPerCell - 1; bin-- > 0;) {
+        const std::uint32_t next = out_first_reaching[bin + 1];
+        if (next < out_first_reaching[bin]) out_first_reaching[bin] = next;
+    }
+}
+
+/// Candidates of one run of comers: the place of the comer in the run, and the record as its distance from
+/// where the comer's walk began.
+struct QueryCandidates {
+    static constexpr std::uint32_t kCapacity = 2048;
+    static constexpr std::uint32_t kFull = kCapacity - kScanBlock;
+    /// Distances are 16 bits; a longer walk begins anew.
+    static constexpr std::uint32_t kDistanceMax = 65536 - 2 * kScanBlock;
+
+    std::uint32_t count = 0;
+    std::uint32_t begins[kChunkSlots];
+    alignas(32) CellRecord comers[kChunkSlots];
+    alignas(64) std::uint16_t distances[kCapacity + kScanBlock];
+    alignas(64) std::uint16_t places[kCapacity + kScanBlock];
+
+    BROADSIDE_FORCE_INLINE void set_comer(std::uint32_t place, const StoredRecord& record,
+                                          const CellSource& source) {
+        __builtin_memcpy(comers + place, &record, sizeof(CellRecord));
+        source.resolve(comers[place]);
+    }
+};
+
+/// Writes the pairs of a comer that covers the core: every record meets it, and only the tags are asked.
+BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRecord& comer,
+                                            const PairRule& rule, PairBlock& out_pairs) {
+    constexpr std::uint32_t kStep = 1024;
+    for (std::uint32_t begin = 0; begin < cell.count; begin += kStep) {
+        const std::uint32_t end = cell.count - begin < kStep ? cell.count : begin + kStep;
+        if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < end - begin &&
+            !out_pairs.make_room(out_pairs, end - begin))
+            return false;
+        IndexPair* out = out_pairs.next;
+        for (std::uint32_t k = begin; k < end; ++k) {
+            *out = make_pair(comer.id, cell.records[k].id, rule);
+            out += static_cast<std::uint32_t>(tags_pair(comer.tag, cell.records[k].tag, rule));
+        }
+        out_pairs.next = out;
+        out_pairs.candidate_count += end - begin;
+    }
+    return true;
+}
+
+/// As write_pairs, for the candidates of a run.
+template <class BoxesMeet>
+BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandidates& candidates,
+                                              const PairRule& rule, PairBlock& out_pairs, BoxesMeet&& meet) {
+    const std::uint32_t count = candidates.count;
+    out_pairs.candidate_count += count;
+    candidates.count = 0;
+    if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count &&
+        !out_pairs.make_room(out_pairs, count))
+        return false;
+    IndexPair* out = out_pairs.next;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t place = candidates.places[k];
+        const CellRecord& a = candidates.comers[place];
+        const CellRecord& b = cell.records[candidates.begins[place] + candidates.distances[k]];
+        *out = make_pair(a.id, b.id, rule);
+        out += static_cast<std::uint32_t>(meet(a, b)) &
+               static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
+    }
+    out_pairs.next = out;
+    return true;
+}
+
+/// The comers of cell `cell_index` one after the other; for each the records from the first that reaches its
+/// x0, while x0[record] <= x1, that reach it and whose y and z intervals meet it in bins. For a comer that
+/// covers the core of the cell all records, without a comparison.
+BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const CellSource& comers,
+                                              std::uint32_t cell_index, const PairRule& rule,
+                                              PairBlock& out_pairs) {
+    QueryCandidates candidates;
+    const SortedCell& sorted = cell.sorted;
+    bool has_room = true;
+    comers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
+                                        const StoredRecord*) {
+        for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
+            const StoredRecord& comer = records[place];
+            const std::uint32_t wanted = partner(comer.quad);
+            candidates.set_comer(place, comer, comers);
+            if (cell.core != nullptr && covers(candidates.comers[place], *cell.core)) {
+                has_room = write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet) &&
+                           write_all_pairs(sorted, candidates.comers[place], rule, out_pairs);
+                continue;
+            }
+            std::uint32_t begin = cell.first_reaching[comer.tag & 255];
+            candidates.begins[place] = begin;
+            for (std::uint32_t k = begin; sorted.x0[k] <= (comer.tag >> 8 & 255); ++k) {
+                if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
+                    has_room = has_room && write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet);
+                    begin = k;
+                    candidates.begins[place] = begin;
+                }
+                candidates.distances[candidates.count] = static_cast<std::uint16_t>(k - begin);
+                candidates.places[candidates.count] = static_cast<std::uint16_t>(place);
+                candidates.count += static_cast<std::uint32_t>(((comer.tag & 255) <= sorted.x1[k]) &
+                                                               all_at_most(sorted.quads[k], wanted));
+            }
+        }
+        has_room = has_room && write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet);
+    });
+    return has_room;
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,100 @@
+// The scan of one cell over lanes. The specification is scan_cell_scalar in scan_scalar.hpp.
+#pragma once
+
+#include "broadphase/src/cells/scan_scalar.hpp"
+#include "simd/src/bytes.hpp"
+
+namespace broadside::broadphase {
+
+/// One lane: record `block + lane` against the record `distance` behind it; 32 lanes advance together along
+/// the diagonal, so all loads are contiguous. The four inequalities of y and z are one saturating subtraction
+/// of bytes, the one of the sweep axis is a byte comparison and at the same time the exit condition. Cost of
+/// a distance with AVX-512: three loads, four byte operations, one compression. What touching, -0 and
+/// infinite sides give is decided by the exact comparison of the corners; bins only ever say "maybe".
+/// Padding: see SortedCell.
+template <class Arch>
+struct CellScan {
+    const SortedCell& cell;
+    const PairRule& rule;
+    PairBlock& out_pairs;
+    CandidateList candidates;
+
+    /// Not an aggregate, whose candidates would be filled with zeros for every cell.
+    BROADSIDE_FORCE_INLINE CellScan(const SortedCell& sorted, const PairRule& pair_rule, PairBlock& block)
+        : cell(sorted), rule(pair_rule), out_pairs(block) {}
+
+    BROADSIDE_FORCE_INLINE bool flush(std::uint32_t block, std::uint32_t next_distance) {
+        return write_pairs(cell, block, candidates, next_distance, rule, out_pairs,
+                           [](const CellRecord& a, const CellRecord& b) {
+                               return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
+                           });
+    }
+    BROADSIDE_FORCE_INLINE void add(std::uint32_t base, int shift, std::uint32_t hit_bits) {
+        candidates.count +=
+            simd::append_codes<Arch>(candidates.codes + candidates.count, base, shift, hit_bits);
+    }
+
+    /// The rest of one lane, 32 distances at a time.
+    BROADSIDE_FORCE_INLINE bool finish_lane(std::uint32_t block, std::uint32_t lane, std::uint32_t distance) {
+        const auto x1 = simd::broadcast_bytes<Arch>(cell.x1[block + lane]);
+        const auto wanted = simd::broadcast_quads<Arch>(partner(cell.quads[block + lane]));
+        if (candidates.distance_base > distance && !flush(block, distance)) return false;
+        const std::uint32_t all = 0xFFFFFFFFu;
+        std::uint32_t open = all;
+        while (open == all) {
+            if (!candidates.has_room(distance) && !flush(block, distance)) return false;
+            const std::uint32_t other = block + lane + distance;
+            // x0[other] <= x1[i]
+            open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(cell.x0 + other), x1);
+            const std::uint32_t hit =
+                open & simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(cell.quads + other), wanted);
+            add(lane | (distance - candidates.distance_base) * kScanBlock, 5, hit);
+            distance += kScanBlock;
+        }
+        return true;
+    }
+
+    BROADSIDE_FORCE_INLINE bool scan_block(std::uint32_t block) {
+        const auto x1 = simd::load_unaligned_bytes<Arch>(cell.x1 + block);
+        const auto wanted = simd::partner(simd::load_unaligned_quads<Arch>(cell.quads + block));
+        std::uint32_t distance = 1;
+        std::uint32_t open;
+        candidates.distance_base = distance;
+        do {
+            const std::uint32_t run_end = distance + kDiagonalRun;
+            do {
+                const std::uint32_t other = block + distance;
+                // x0[other] <= x1[i]
+                open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(cell.x0 + other), x1);
+                // y0[other] <= y1[i], z0[other] <= z1[i], y0[i] <= y1[other], z0[i] <= z1[other]
+                const std::uint32_t hit =
+                    open &
+                    simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(cell.quads + other), wanted);
+                add((distance - candidates.distance_base) * kScanBlock, 0, hit);
+                ++distance;
+            } while (open != 0 && distance != run_end);
+            if (!candidates.has_room(distance) && !flush(block, distance)) return false;
+        } while (__builtin_popcount(open) > static_cast<int>(kFewLanes));
+        while (open != 0) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(open));
+            open &= open - 1;
+            if (!finish_lane(block, lane, distance)) return false;
+        }
+        return flush(block, distance);
+    }
+};
+
+template <class Arch>
+bool scan_cell_kernel(const SortedCell& cell, const PairRule& rule, PairBlock& out_pairs) {
+    if constexpr (simd::is_scalar<Arch>) {
+        return scan_cell_scalar(cell, rule, out_pairs);
+    } else {
+        CellScan<Arch> scan(cell, rule, out_pairs);
+        for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
+            if (!scan.scan_block(block)) return false;
+        }
+        return true;
+    }
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,144 @@
+// The specification of the scan of one cell: which records become candidates, in which order, and which
+// candidates are pairs.
+#pragma once
+
+#include "broadphase/src/cells/types.hpp"
+
+#include <broadside/force_inline.hpp>
+
+namespace broadside::broadphase {
+
+/// Records are taken in blocks of this many; part of the order of the list, not of any lane count.
+inline constexpr std::uint32_t kScanBlock = 32;
+/// Diagonals between two looks at how many lanes are still open.
+inline constexpr std::uint32_t kDiagonalRun = 32;
+/// With so few lanes open the rest of each is scanned on its own: long boxes among short ones.
+inline constexpr std::uint32_t kFewLanes = 8;
+
+/// Candidates of a block as lane + 32·(distance - base): five bits and eleven.
+struct CandidateList {
+    static constexpr std::uint32_t kDistances = 2048;
+    static constexpr std::uint32_t kCapacity = 2048;
+    /// A run adds at most 32·32 codes, and storing one group of 32 may spill that far.
+    static constexpr std::uint32_t kFull = kCapacity - kScanBlock * kDiagonalRun;
+
+    std::uint32_t count = 0;
+    std::uint32_t distance_base = 0;
+    alignas(64) std::uint16_t codes[kCapacity + kScanBlock];
+
+    BROADSIDE_FORCE_INLINE bool has_room(std::uint32_t next_distance) const {
+        return count <= kFull && next_distance - distance_base + kDiagonalRun <= kDistances;
+    }
+};
+
+/// a <= b in each of the four bytes.
+BROADSIDE_FORCE_INLINE bool all_at_most(std::uint32_t a, std::uint32_t b) {
+    // Bytes compared by their lower seven bits in one subtraction without borrow, then by the top bit.
+    constexpr std::uint32_t kTop = 0x80808080u;
+    const std::uint32_t low = (b | kTop) - (a & ~kTop);
+    return (((b & ~a) | (~(a ^ b) & low)) & kTop) == kTop;
+}
+BROADSIDE_FORCE_INLINE std::uint32_t partner(std::uint32_t quad) { return ~(quad << 16 | quad >> 16); }
+
+/// Closed intervals meet on all axes; the boxes are valid. -0 equals +0 as everywhere.
+BROADSIDE_FORCE_INLINE bool boxes_meet(const CellRecord& a, const CellRecord& b) {
+    return (a.min[0] <= b.max[0]) & (b.min[0] <= a.max[0]) &  //
+           (a.min[1] <= b.max[1]) & (b.min[1] <= a.max[1]) &  //
+           (a.min[2] <= b.max[2]) & (b.min[2] <= a.max[2]);
+}
+
+/// The two records share every cell in which both lie, and the pair is reported by one of them: the cell in
+/// which their common box begins, that is, on every axis the cell where the later of the two begins. Both lie
+/// in this cell, so it is that one if on every axis one of them has its home here.
+BROADSIDE_FORCE_INLINE bool tags_pair(std::uint32_t a, std::uint32_t b, const PairRule& rule) {
+    return (((a | b) & rule.need_either) == rule.need_either) & ((a & b & rule.forbid_both) == 0);
+}
+
+/// Ids of set b have the top bit, so the smaller id is what a pair holds first, within a set and between two.
+BROADSIDE_FORCE_INLINE IndexPair make_pair(std::uint32_t a, std::uint32_t b, const PairRule& rule) {
+    return {(a < b ? a : b) & rule.index_mask, (a < b ? b : a) & rule.index_mask};
+}
+
+/// Writes the pairs among the candidates of the block at `block`; false when `out_pairs` gives up. Every
+/// candidate is stored and only pairs advance: whether a candidate is one is a coin toss that no branch
+/// predictor wins.
+template <class BoxesMeet>
+BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
+                                        CandidateList& candidates, std::uint32_t next_distance,
+                                        const PairRule& rule, PairBlock& out_pairs, BoxesMeet&& meet) {
+    const std::uint32_t count = candidates.count;
+    const CellRecord* records = cell.records + block;
+    const CellRecord* others = records + candidates.distance_base;
+    out_pairs.candidate_count += count;
+    candidates.count = 0;
+    candidates.distance_base = next_distance;
+    if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count &&
+        !out_pairs.make_room(out_pairs, count))
+        return false;
+    IndexPair* out = out_pairs.next;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t code = candidates.codes[k];
+        const std::uint32_t lane = code % kScanBlock;
+        const CellRecord& a = records[lane];
+        const CellRecord& b = others[lane + code / kScanBlock];
+        *out = make_pair(a.id, b.id, rule);
+        out += static_cast<std::uint32_t>(meet(a, b)) &
+               static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
+    }
+    out_pairs.next = out;
+    return true;
+}
+
+/// Records i and j > i are candidates when x0[j] <= x1[i] and the y and z intervals meet in bins. Blocks of
+/// 32 records i in order; in a block the distances j - i in order, and for each the 32 lanes i. x0 ascends,
+/// so a lane that closes stays closed, and the block ends when none is open. Looked at every 32 distances,
+/// when 8 lanes or fewer are open, each of them is finished on its own, in order.
+BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairRule& rule,
+                                             PairBlock& out_pairs) {
+    CandidateList candidates;
+    for (std::uint32_t block = 0; block < cell.count; block += kScanBlock) {
+        const std::uint32_t lane_count = cell.count - block < kScanBlock ? cell.count - block : kScanBlock;
+        std::uint32_t wanted[kScanBlock];
+        for (std::uint32_t lane = 0; lane < lane_count; ++lane)
+            wanted[lane] = partner(cell.quads[block + lane]);
+        std::uint32_t distance = 1;
+        std::uint32_t open_count = lane_count;
+        const auto test = [&](std::uint32_t lane) {
+            const std::uint32_t other = block + lane + distance;
+            const bool is_open = cell.x0[other] <= cell.x1[block + lane];
+            const std::uint32_t code = lane | (distance - candidates.distance_base) * kScanBlock;
+            candidates.codes[candidates.count] = static_cast<std::uint16_t>(code);
+            candidates.count +=
+                static_cast<std::uint32_t>(is_open & all_at_most(cell.quads[other], wanted[lane]));
+            return is_open;
+        };
+        const auto flush_if_full = [&] {
+            return candidates.has_room(distance) ||
+                   write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet);
+        };
+        candidates.distance_base = distance;
+        do {
+            for (std::uint32_t run = 0; run < kDiagonalRun && open_count != 0; ++run, ++distance) {
+                open_count = 0;
+                for (std::uint32_t lane = 0; lane < lane_count; ++lane) open_count += test(lane);
+            }
+            if (!flush_if_full()) return false;
+        } while (open_count > kFewLanes);
+        const std::uint32_t first_distance = distance;
+        for (std::uint32_t lane = 0; lane < lane_count && open_count != 0; ++lane) {
+            distance = first_distance;
+            if (candidates.distance_base > distance) {  // flush moved on with the lane before
+                if (!write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet))
+                    return false;
+            }
+            while (test(lane)) {
+                ++distance;
+                if (!flush_if_full()) return false;
+            }
+        }
+        if (!write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet)) return false;
+    }
+    return true;
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,46 @@
+// The records of one cell brought together and into the order of the scan by one counting pass.
+#pragma once
+
+#include "broadphase/src/cells/source.hpp"
+
+namespace broadside::broadphase {
+
+/// Sorts stably by x0 and writes the padding. The one source serves every ISA: there is nothing here for
+/// lanes, and a record is moved as two registers or one. `state_cell` comes with room for the records of the
+/// cell and padding.
+template <class Arch>
+void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
+    std::uint32_t place[kBinsPerCell] = {};
+    source.for_each_run(
+        cell, [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord* next) {
+            for (std::uint32_t k = 0; k < record_count; ++k) {
+                __builtin_prefetch(next + k);
+                ++place[records[k].tag & 255];
+            }
+        });
+    std::uint32_t count = 0;
+    for (std::uint32_t& bin : place) {
+        const std::uint32_t bin_count = bin;
+        bin = count;
+        count += bin_count;
+    }
+    source.for_each_run(
+        cell, [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord*) {
+            for (std::uint32_t k = 0; k < record_count; ++k) {
+                const std::uint32_t tag = records[k].tag;
+                const std::uint32_t target = place[tag & 255]++;
+                state_cell.x0[target] = static_cast<std::uint8_t>(tag);
+                state_cell.x1[target] = static_cast<std::uint8_t>(tag >> 8);
+                state_cell.quads[target] = records[k].quad;
+                __builtin_memcpy(state_cell.records + target, records + k, sizeof(CellRecord));
+            }
+        });
+    state_cell.count = count;
+    for (std::uint32_t k = 0; k < kSortedPadding; ++k) {
+        state_cell.x0[count + k] = 255;
+        state_cell.x1[count + k] = 0;
+        state_cell.quads[count + k] = 0;
+    }
+}
+
+}  // namespace broadside::broadphase

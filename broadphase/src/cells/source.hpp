@@ -1,0 +1,31 @@
+// Where the records of a cell are read from.
+#pragma once
+
+#include "broadphase/src/cells/types.hpp"
+
+#include <broadside/force_inline.hpp>
+
+namespace broadside::broadphase {
+
+/// Lists that hold the records of the cells, in the order in which a cell takes them.
+struct CellSource {
+    const CellLists* lists;
+    std::uint32_t list_count;
+    /// The caller's index for each box, where only some of the caller's boxes were put into cells; else null.
+    const std::uint32_t* ids;
+    /// Bits to add to the tag of each of those boxes, or null.
+    const std::uint32_t* tags;
+
+    /// See CellLists: the runs of all lists of a cell.
+    template <class Visit>
+    BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
+        for (std::uint32_t list = 0; list < list_count; ++list) lists[list].for_each_run(cell, visit);
+    }
+    /// Makes a record's id and tag those of the caller.
+    BROADSIDE_FORCE_INLINE void resolve(CellRecord& state_record) const {
+        if (tags != nullptr) state_record.tag |= tags[state_record.id];
+        if (ids != nullptr) state_record.id = ids[state_record.id];
+    }
+};
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,90 @@
+// The memory of the cells: lists of records by part of the input, filled by the scatter, and their copies.
+#pragma once
+
+#include "broadphase/src/cells/kernels.hpp"
+#include "broadphase/src/cells/plan.hpp"
+#include "broadphase/src/lists/arena.hpp"
+
+#include <broadside/task_runner.hpp>
+
+namespace broadside::broadphase {
+
+/// Consecutive boxes of one set, worked on by one task.
+struct ScatterPart {
+    ScatterInput input;
+    std::size_t begin;
+    std::size_t end;
+    ScatterOutput output;
+};
+
+struct CellStoreMemory {
+    AlignedArray<std::byte>& home;
+    AlignedArray<std::byte>& copies;
+};
+
+enum class FillResult : std::uint8_t { ok, out_of_memory, too_many_copies };
+
+class CellStore {
+public:
+    /// Most parts: two sets, as many workers as share the memory bandwidth of one machine.
+    static constexpr std::uint32_t kPartCountMax = 2 * 16;
+
+    /// Cuts the sets into parts and puts every box into its cell, and copies into the others. Makes the grid
+    /// coarser when copies would outnumber the boxes three to one. With a list of large boxes, those that
+    /// cross four borders on an axis are there and in no cell.
+    FillResult fill(const BoxSoaView& a, const BoxSoaView* b, bool has_large_list, const TaskRunner* runner,
+                    const CellsKernels& kernels, const CellStoreMemory& memory,
+                    CellPlan& state_plan) noexcept;
+
+    /// One set, in the axis order of the grid, into a grid that stays as it is.
+    FillResult fill_fixed(const BoxSoaView& boxes, std::uint64_t copies_max, const TaskRunner* runner,
+                          const CellsKernels& kernels, const CellStoreMemory& memory,
+                          const CellPlan& plan) noexcept;
+    /// What the records stand for: see CellSource.
+    void set_origin(const std::uint32_t* ids, const std::uint32_t* tags) {
+        source_.ids = ids;
+        source_.tags = tags;
+    }
+
+    /// Records of each cell, one place per cell.
+    const std::uint32_t* record_counts() const { return record_counts_; }
+    std::uint64_t record_count() const { return record_count_; }
+    std::uint32_t record_count_max() const { return record_count_max_; }
+    const CellSource& source() const { return source_; }
+    std::span<const ScatterPart> parts() const { return {parts_, part_count_}; }
+    /// Boxes in the list of large boxes, and calls `visit(record)` for each, in the order of the sets.
+    std::size_t large_count() const noexcept;
+    template <class Visit>
+    void for_each_large(Visit&& visit) const {
+        for (const ScatterPart& part : parts()) {
+            part.output.home.for_each_run(
+                part.input.grid.cell_count() + kLargeList,
+                [&](const StoredRecord* records, std::uint32_t run, const StoredRecord*) {
+                    for (std::uint32_t k = 0; k < run; ++k) visit(records[k]);
+                });
+        }
+    }
+    /// Boxes of set a, or of b, that are invalid and in no cell.
+    InvalidBoxes invalid_boxes(bool of_b) const noexcept;
+
+private:
+    void cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, std::int32_t large_bit,
+             const TaskRunner* runner);
+    bool place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count);
+    bool place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
+                      std::uint64_t copies_expected);
+    std::uint64_t scatter(const TaskRunner* runner, const CellsKernels& kernels, const CellGrid& grid);
+    FillResult fill_parts(std::uint64_t copies_max, bool may_coarsen, const TaskRunner* runner,
+                          const CellsKernels& kernels, const CellStoreMemory& memory, CellPlan& state_plan);
+    void count_records(std::uint32_t cell_count);
+
+    ScatterPart parts_[kPartCountMax];
+    std::uint32_t part_count_ = 0;
+    CellLists lists_[2 * kPartCountMax];
+    CellSource source_ = {};
+    std::uint32_t* record_counts_ = nullptr;
+    std::uint64_t record_count_ = 0;
+    std::uint32_t record_count_max_ = 0;
+};
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,29 @@
+// The third step of the cells algorithm: every cell on its own, on the calling thread or in tasks.
+#pragma once
+
+#include "broadphase/src/cells/resting_cells.hpp"
+#include "broadphase/src/cells/store.hpp"
+#include "broadphase/src/lists/pair_writer.hpp"
+
+namespace broadside::broadphase {
+
+/// What is done in a cell: its records against each other, or against those that rest there.
+struct CellWork {
+    const CellStore& store;
+    const CellsKernels& kernels;
+    PairRule rule;
+    /// Cells of the same grid, or null.
+    const RestingCells* resting;
+    /// Large boxes in cells of the same grid, to be compared with the records, or null.
+    const CellStore* large;
+    /// Records of a cell with more than this many are not compared with each other: the caller cuts it
+    /// further.
+    std::uint32_t record_count_max;
+};
+
+/// Writes the pairs of all cells in the order of the cells, the same for any runner. ok or out_of_memory.
+Status scan_cells(const CellWork& work, std::uint32_t cell_count, const TaskRunner* runner,
+                  AlignedArray<std::byte>& memory, PairWriter& state_writer,
+                  std::uint64_t& out_candidate_count) noexcept;
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,144 @@
+// The data of the cells algorithm between its stages: the grid, records in chunk lists, one sorted cell, the
+// block of pairs. The algorithm is told in find_pairs_by_cells.hpp.
+#pragma once
+
+#include <broadside/force_inline.hpp>
+#include <broadside/pair_buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+/// Positions along an axis are counted in bins, 256 to a cell.
+inline constexpr std::uint32_t kBinsPerCell = 256;
+/// Largest bin of the sweep axis: 255 is kept for "behind the last record", which no record reaches.
+inline constexpr std::uint32_t kLastSweepBin = 254;
+
+/// How space is cut. Axis 0 is the sweep axis, whichever of x, y, z the caller's views put there. Everything
+/// outside lies in the border cells, so a bad grid costs time and never a pair.
+struct CellGrid {
+    float origin[3];
+    /// Bins per unit of length, finite and above zero.
+    float scale[3];
+    /// Last bin of the axis as a float, cells·256 - 1; below 2^24.
+    float last_bin[3];
+    std::int32_t cells[3];
+
+    std::uint32_t cell_count() const {
+        return static_cast<std::uint32_t>(cells[0]) * static_cast<std::uint32_t>(cells[1]) *
+               static_cast<std::uint32_t>(cells[2]);
+    }
+};
+
+/// A record's tag: in its lower bytes the bins x0 and x1 of its interval on the sweep axis, clipped to its
+/// cell; above them on which axes the cell is its home, that is, the box begins in it; then whether the box
+/// belongs to set b, or to the subset that a pair must involve.
+inline constexpr std::uint32_t kHomeShift = 16;
+inline constexpr std::uint32_t kHomeAll = 7u << kHomeShift;
+inline constexpr std::uint32_t kRoleBit = 8u << kHomeShift;
+/// Above: the homes of the grids that hold this one, three bits for each, see find_pairs_by_cells.hpp.
+inline constexpr std::uint32_t kOuterShift = 20;
+inline constexpr std::uint32_t kDepthMax = 3;
+/// What is index in the id of a record; the bit above says set b.
+inline constexpr std::uint32_t kIndexMask = 0x7FFFFFFFu;
+
+/// A box as a cell compares it: the corners as they came, so that the last word is the exact comparison.
+struct alignas(32) CellRecord {
+    float min[3];
+    std::uint32_t id;
+    float max[3];
+    std::uint32_t tag;
+};
+
+/// The same on its way to the cell, with the bytes y0, z0, 255 - y1, 255 - z1 of its bins there. Not aligned:
+/// 36 bytes are less to move than 40, and a chunk that is no multiple of a page spreads the lists over the
+/// sets of the cache.
+struct StoredRecord {
+    float min[3];
+    std::uint32_t id;
+    float max[3];
+    std::uint32_t tag;
+    std::uint32_t quad;
+};
+
+/// Stored records live in chunks of this many consecutive slots, linked per list.
+inline constexpr std::uint32_t kChunkSlots = 128;
+
+struct ChunkPool {
+    StoredRecord* records;
+    /// The chunk that follows in the same list, by chunk.
+    std::uint32_t* next_chunk;
+};
+
+/// One list per cell, all started in the same call. List `cell` begins in chunk `first_chunk + cell`, which
+/// is always there; `next_slot[cell]` is where the next record goes. A list that fills a chunk takes the next
+/// free one.
+struct CellLists {
+    ChunkPool pool;
+    std::uint32_t first_chunk;
+    std::uint32_t free_chunk;
+    /// End of the chunks that these lists may take.
+    std::uint32_t chunk_end;
+    std::uint32_t* next_slot;
+
+    /// Calls `visit(records, record_count, next)` for every run of records of a list; `next` is where the
+    /// next run begins, of the following list after the last.
+    template <class Visit>
+    BROADSIDE_FORCE_INLINE void for_each_run(std::uint32_t cell, Visit&& visit) const {
+        const std::uint32_t end_slot = next_slot[cell];
+        std::uint32_t chunk = first_chunk + cell;
+        while (chunk != end_slot / kChunkSlots) {
+            const std::uint32_t next = pool.next_chunk[chunk];
+            visit(chunk_at(chunk), kChunkSlots, chunk_at(next));
+            chunk = next;
+        }
+        visit(chunk_at(chunk), end_slot % kChunkSlots, chunk_at(first_chunk + cell + 1));
+    }
+    BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
+        return pool.records + std::size_t{chunk} * kChunkSlots;
+    }
+    /// Takes the next place of a list; `state_free_chunk` stands for free_chunk while it is in a register.
+    BROADSIDE_FORCE_INLINE StoredRecord* append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
+        const std::uint32_t slot = next_slot[cell];
+        std::uint32_t next = slot + 1;
+        if (next % kChunkSlots == 0) {
+            pool.next_chunk[slot / kChunkSlots] = state_free_chunk;
+            next = state_free_chunk++ * kChunkSlots;
+        }
+        next_slot[cell] = next;
+        return pool.records + slot;
+    }
+};
+
+/// The records of one cell in the order of the scan, by (x0, place in the lists). Behind `count`, for the
+/// reach of a register, x0 holds 255 and x1 holds 0: no window reaches there.
+struct SortedCell {
+    std::uint8_t* x0;
+    std::uint8_t* x1;
+    std::uint32_t* quads;
+    CellRecord* records;
+    std::uint32_t count;
+};
+/// Places behind `count` that the scan may read.
+inline constexpr std::uint32_t kSortedPadding = 96;
+
+/// Which candidates are pairs apart from their boxes: tags or-ed must hold all of `need_either`, tags and-ed
+/// none of `forbid_both`. `index_mask` takes from an id what is not index.
+struct PairRule {
+    std::uint32_t need_either;
+    std::uint32_t forbid_both;
+    std::uint32_t index_mask;
+};
+
+/// Where a scan puts pairs. `make_room` is called when less than `count` places are left; afterwards there
+/// are as many, or it answers false and the scan ends.
+struct PairBlock {
+    IndexPair* next;
+    IndexPair* end;
+    /// Pairs of records compared exactly.
+    std::uint64_t candidate_count;
+    bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
+};
+
+}  // namespace broadside::broadphase

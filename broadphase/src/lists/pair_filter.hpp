@@ -1,0 +1,111 @@
+// The filters of a call applied to pairs that were found.
+#pragma once
+
+#include <broadside/box_filter.hpp>
+#include <broadside/pair_buffer.hpp>
+
+#include <cstring>
+
+namespace broadside::broadphase {
+
+/// Whether each rule of the filter is left out or has an entry for every box.
+inline bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) noexcept {
+    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
+    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
+           fits(filter.groups.size(), box_count) &&
+           fits(filter.subset_bits.size(), bit_word_count(box_count));
+}
+
+class PairFilter {
+public:
+    /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
+    /// `indices` holds, ascending, the caller's index of every box that takes part; null where all do.
+    PairFilter(const BoxFilter& a, const BoxFilter& b, const std::uint32_t* indices = nullptr) noexcept
+        : a_(a),
+          b_(b),
+          indices_(indices),
+          has_masks_(!a.categories.empty() || !a.masks.empty() || !b.categories.empty() || !b.masks.empty()),
+          has_groups_(!a.groups.empty() && !b.groups.empty()),
+          has_subset_(!a.subset_bits.empty() && !b.subset_bits.empty()) {}
+
+    /// Drops, besides, the pairs of two boxes that both have their bit here.
+    void exclude_both(const std::uint64_t* bits) noexcept { excluded_both_ = bits; }
+
+    /// Lets every pair pass as it is: there may be spans, but no rule.
+    bool is_empty() const noexcept {
+        return !has_masks_ && !has_groups_ && !has_subset_ && indices_ == nullptr &&
+               excluded_both_ == nullptr;
+    }
+
+    /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
+    /// many. `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of
+    /// which branches on a pair: what passes is as good as random.
+    std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
+        if (indices_ != nullptr) {
+            for (std::size_t i = 0; i < count; ++i) {
+                out_pairs[i] = {indices_[pairs[i].first], indices_[pairs[i].second]};
+            }
+            pairs = out_pairs;
+        }
+        const auto apply = [&](auto&& passes) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const IndexPair pair = pairs[i];
+                out_pairs[kept] = pair;
+                kept += passes(pair) ? 1u : 0u;
+            }
+            count = kept;
+            pairs = out_pairs;
+        };
+        if (has_masks_) {
+            apply([&](const IndexPair& pair) {
+                const std::uint64_t wanted = value(a_.categories, pair.first) & value(b_.masks, pair.second);
+                const std::uint64_t wanted_too =
+                    value(b_.categories, pair.second) & value(a_.masks, pair.first);
+                return (wanted != 0) & (wanted_too != 0);
+            });
+        }
+        if (has_groups_) {
+            apply([&](const IndexPair& pair) {
+                const std::uint32_t group = a_.groups[pair.first];
+                return (group == 0) | (group != b_.groups[pair.second]);
+            });
+        }
+        if (has_subset_) {
+            apply([&](const IndexPair& pair) {
+                return (bit(a_.subset_bits.data(), pair.first) | bit(b_.subset_bits.data(), pair.second)) !=
+                       0;
+            });
+        }
+        if (excluded_both_ != nullptr) {
+            apply([&](const IndexPair& pair) {
+                return (bit(excluded_both_, pair.first) & bit(excluded_both_, pair.second)) == 0;
+            });
+        }
+        // An empty filter moves them too.
+        if (pairs != out_pairs && count != 0) std::memcpy(out_pairs, pairs, count * sizeof(IndexPair));
+        return count;
+    }
+
+private:
+    // Left out: all bits.
+    static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
+        return bits.empty() ? ~std::uint64_t{0} : bits[index];
+    }
+    /// 1 or 0.
+    static std::uint64_t bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
+        return bits[index / 64] >> (index % 64) & 1;
+    }
+
+    BoxFilter a_;
+    BoxFilter b_;
+    const std::uint32_t* indices_;
+    const std::uint64_t* excluded_both_ = nullptr;
+    // A category or mask that is left out has all bits, so one span makes a rule. Boxes without groups are in
+    // none, and without a subset all are in it: those rules take a span of each side.
+    bool has_masks_;
+    bool has_groups_;
+    bool has_subset_;
+};
+
+}  // namespace broadside::broadphase

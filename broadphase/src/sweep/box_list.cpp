@@ -1,0 +1,125 @@
+// Collecting, sorting and gathering boxes.
+#include "broadphase/src/sweep/box_list.hpp"
+#include "core/src/zones.hpp"
+
+#include <limits>
+
+namespace broadside::broadphase {
+namespace {
+
+// The arrays of a view, in the order of the columns.
+struct SweepView {
+    const float* min_s;
+    const float* max_s;
+    const float* min_u;
+    const float* max_u;
+    const float* min_v;
+    const float* max_v;
+};
+
+SweepView view_along(const BoxSoaView& boxes, int axis) {
+    const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
+    const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
+    const int next = (axis + 1) % 3;
+    const int last = (axis + 2) % 3;
+    return {mins[axis], maxs[axis], mins[next], maxs[next], mins[last], maxs[last]};
+}
+
+void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns& columns, std::size_t place) {
+    columns.min_s[place] = boxes.min_s[index];
+    columns.max_s[place] = boxes.max_s[index];
+    columns.min_u[place] = boxes.min_u[index];
+    columns.max_u[place] = boxes.max_u[index];
+    columns.min_v[place] = boxes.min_v[index];
+    columns.max_v[place] = boxes.max_v[index];
+    columns.index[place] = static_cast<std::int32_t>(index);
+}
+
+void write_pads(const BoxColumns& columns, std::size_t place) {
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    for (float* column :
+         {columns.min_s, columns.max_s, columns.min_u, columns.max_u, columns.min_v, columns.max_v}) {
+        for (std::size_t pad = 0; pad < kPadCount; ++pad) column[place + pad] = kNaN;
+    }
+    for (std::size_t pad = 0; pad < kPadCount; ++pad) columns.index[place + pad] = 0;
+}
+
+void count_invalid(std::size_t index, InvalidBoxes& state_invalid) {
+    if (state_invalid.count++ == 0) state_invalid.first_index = index;
+}
+
+}  // namespace
+
+BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept {
+    const std::size_t places = place_count(box_count);
+    BoxColumns columns;
+    columns.min_s = arena.take<float>(places);
+    columns.max_s = arena.take<float>(places);
+    columns.min_u = arena.take<float>(places);
+    columns.max_u = arena.take<float>(places);
+    columns.min_v = arena.take<float>(places);
+    columns.max_v = arena.take<float>(places);
+    columns.index = arena.take<std::int32_t>(places);
+    return columns;
+}
+
+BoxList make_unsorted_list(const BoxSoaView& boxes, const BoxColumns& columns,
+                           InvalidBoxes& out_invalid) noexcept {
+    BROADSIDE_ZONE("scans/unsorted list");
+    const SweepView view = view_along(boxes, 0);
+    BoxList list = {columns, 0, 0};
+    out_invalid = {};
+    for (std::size_t index = 0; index < boxes.count; ++index) {
+        if (is_valid(boxes[index])) {
+            copy_box(view, index, columns, list.unsorted_count++);
+        } else {
+            count_invalid(index, out_invalid);
+        }
+    }
+    write_pads(columns, list.unsorted_count);
+    write_pads(columns, list.sorted_end());
+    return list;
+}
+
+BoxList make_sorted_list(const BoxSoaView& boxes, const SweepChoice& choice, const BoxColumns& columns,
+                         SortItem* items, SortItem* spare, InvalidBoxes& out_invalid) noexcept {
+    BROADSIDE_ZONE("scans/sorted list");
+    const SweepView view = view_along(boxes, choice.axis);
+    BoxList list = {columns, 0, 0};
+    out_invalid = {};
+    for (std::size_t index = 0; index < boxes.count; ++index) {
+        if (!is_valid(boxes[index])) {
+            count_invalid(index, out_invalid);
+        } else if (view.max_s[index] - view.min_s[index] > choice.size_max) {
+            copy_box(view, index, columns, list.unsorted_count++);
+        } else {
+            items[list.sorted_count++] = {sort_key(view.min_s[index]), static_cast<std::uint32_t>(index)};
+        }
+    }
+    const SortItem* sorted = radix_sort(items, spare, list.sorted_count);
+    for (std::size_t i = 0; i < list.sorted_count; ++i) {
+        copy_box(view, sorted[i].index, columns, list.sorted_begin() + i);
+    }
+    write_pads(columns, list.unsorted_count);
+    write_pads(columns, list.sorted_end());
+    return list;
+}
+
+void find_first_candidates(const BoxList& queries, const BoxList& candidates, TieRule tie_rule,
+                           std::uint32_t* out_first_candidates) noexcept {
+    BROADSIDE_ZONE("scans/first candidates");
+    const float* const starts = candidates.columns.min_s;
+    std::size_t place = candidates.sorted_begin();
+    for (std::size_t row = queries.sorted_begin(); row < queries.sorted_end(); ++row) {
+        const float start = queries.columns.min_s[row];
+        // Both loops end at a pad at the latest.
+        if (tie_rule == TieRule::equal_included) {
+            while (starts[place] < start) ++place;
+        } else {
+            while (starts[place] <= start) ++place;
+        }
+        out_first_candidates[row] = static_cast<std::uint32_t>(place);
+    }
+}
+
+}  // namespace broadside::broadphase

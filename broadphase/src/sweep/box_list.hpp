@@ -1,0 +1,53 @@
+// The boxes of one set as a scan reads them: copied into columns, invalid ones left out, sorted along the
+// sweep axis.
+#pragma once
+
+#include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/lists/radix_sort.hpp"
+#include "broadphase/src/sweep/choice.hpp"
+#include "broadphase/src/sweep/scan_scalar.hpp"
+
+namespace broadside::broadphase {
+
+/// Two runs, each followed by kPadCount pads: boxes that are tested against everything, in the order of their
+/// index, and boxes sorted by min_s, those with equal min_s by index.
+struct BoxList {
+    BoxColumns columns;
+    std::size_t unsorted_count;
+    std::size_t sorted_count;
+
+    std::size_t count() const { return unsorted_count + sorted_count; }
+    std::size_t sorted_begin() const { return unsorted_count + kPadCount; }
+    std::size_t sorted_end() const { return sorted_begin() + sorted_count; }
+    /// End of the whole list; the pads between the runs lie before it.
+    std::size_t end() const { return sorted_count != 0 ? sorted_end() : unsorted_count; }
+};
+
+/// Places in a list of `box_count` boxes, pads included.
+constexpr std::size_t place_count(std::size_t box_count) { return box_count + 2 * kPadCount; }
+
+/// Columns for `box_count` boxes.
+BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept;
+
+/// All valid boxes into the first run. `columns` is of the size of the set.
+BoxList make_unsorted_list(const BoxSoaView& boxes, const BoxColumns& columns,
+                           InvalidBoxes& out_invalid) noexcept;
+
+/// Boxes longer than the choice allows into the first run, the others into the second. `items` and `spare`
+/// hold `boxes.count` items each.
+BoxList make_sorted_list(const BoxSoaView& boxes, const SweepChoice& choice, const BoxColumns& columns,
+                         SortItem* items, SortItem* spare, InvalidBoxes& out_invalid) noexcept;
+
+enum class TieRule : std::uint8_t {
+    /// A candidate that begins where the query begins belongs to the query's row.
+    equal_included,
+    /// It does not; the pair is found in the candidate's own row.
+    equal_excluded,
+};
+
+/// For every sorted box of `queries`, the place of the first sorted box of `candidates` that does not begin
+/// before it. `out_first_candidates` has place_count of the queries' set. O(queries + candidates).
+void find_first_candidates(const BoxList& queries, const BoxList& candidates, TieRule tie_rule,
+                           std::uint32_t* out_first_candidates) noexcept;
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,118 @@
+// The sample, and what is read off it.
+#include "broadphase/src/sweep/choice.hpp"
+
+#include <algorithm>
+#include <cfloat>
+
+namespace broadside::broadphase {
+namespace {
+
+// A sweep tests the pairs that meet on its axis. If none of the 130,816 pairs of a full sample does, about
+// one in a hundred thousand among all boxes may: few enough even for a million boxes. Small sets get by with
+// fewer, because looking must not cost more than sweeping.
+constexpr std::size_t kSweepSampleCountMax = 512;
+constexpr std::size_t kSweepSampleCountMin = 32;
+constexpr std::size_t kBoxesPerSweepSample = 32;
+
+struct SweepSample {
+    std::uint32_t indices[kSweepSampleCountMax];
+    std::size_t count = 0;
+};
+
+// The box sides of a sample along one axis, each sorted on its own.
+struct SampleSides {
+    float min[kSweepSampleCountMax];
+    float max[kSweepSampleCountMax];
+    std::size_t count = 0;
+};
+
+// One box from each of equally long stretches, at a place that does not repeat with any period of the input.
+SweepSample sample_boxes(const BoxSoaView& boxes) {
+    const std::size_t wanted = std::min(boxes.count, std::clamp(boxes.count / kBoxesPerSweepSample,
+                                                                kSweepSampleCountMin, kSweepSampleCountMax));
+    SweepSample sample;
+    for (std::size_t i = 0; i < wanted; ++i) {
+        const std::uint64_t begin = boxes.count * i / wanted;
+        const std::uint64_t end = boxes.count * (i + 1) / wanted;
+        // Multiples of the golden ratio, modulo one, in units of 2^-32.
+        const std::uint32_t fraction = static_cast<std::uint32_t>(i) * 0x9E3779B9u;
+        const std::uint64_t index = begin + ((end - begin) * fraction >> 32);
+        if (!is_valid(boxes[index])) continue;
+        sample.indices[sample.count++] = static_cast<std::uint32_t>(index);
+    }
+    return sample;
+}
+
+void sort_sides(const BoxSoaView& boxes, const SweepSample& sample, int axis, SampleSides& out_sides) {
+    const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
+    const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
+    out_sides.count = sample.count;
+    for (std::size_t i = 0; i < sample.count; ++i) {
+        out_sides.min[i] = mins[axis][sample.indices[i]];
+        out_sides.max[i] = maxs[axis][sample.indices[i]];
+    }
+    std::sort(out_sides.min, out_sides.min + sample.count);
+    std::sort(out_sides.max, out_sides.max + sample.count);
+}
+
+// Pairs in which the box of `before` ends before the box of `after` begins.
+std::size_t separated_count(const SampleSides& before, const SampleSides& after) {
+    std::size_t pairs = 0;
+    std::size_t ended = 0;
+    for (std::size_t i = 0; i < after.count; ++i) {
+        while (ended < before.count && before.max[ended] < after.min[i]) ++ended;
+        pairs += ended;
+    }
+    return pairs;
+}
+
+// A box is set apart when it is as long as the middle three quarters of all boxes are wide spread, so that
+// its row would hold most of them anyway, unless boxes of that length are common: then sweeping is no worse.
+float size_max_of(const BoxSoaView& boxes, const SweepSample& sample, SampleSides& sides, int axis) {
+    if (sample.count == 0) return FLT_MAX;
+    const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
+    const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
+    const float middle = sides.min[sample.count * 7 / 8] - sides.min[sample.count / 8];
+    float* const sizes = sides.max;
+    for (std::size_t i = 0; i < sample.count; ++i) {
+        sizes[i] = maxs[axis][sample.indices[i]] - mins[axis][sample.indices[i]];
+    }
+    std::nth_element(sizes, sizes + sample.count / 2, sizes + sample.count);
+    // A NaN spread, of infinities, leaves the second operand.
+    return max_keep(middle, 8.0f * sizes[sample.count / 2]);
+}
+
+}  // namespace
+
+SweepChoice choose_sweep(const BoxSoaView& a, const BoxSoaView* b, SweepAxis forced) noexcept {
+    const SweepSample sample_a = sample_boxes(a);
+    const SweepSample sample_b = b != nullptr ? sample_boxes(*b) : SweepSample{};
+    SampleSides sides_a;
+    SampleSides sides_b;
+    int best_axis = 0;
+    std::size_t best_count = 0;
+    if (forced != SweepAxis::automatic) {
+        best_axis = static_cast<int>(forced) - static_cast<int>(SweepAxis::x);
+    } else {
+        for (int axis = 0; axis < 3; ++axis) {
+            sort_sides(a, sample_a, axis, sides_a);
+            if (b != nullptr) sort_sides(*b, sample_b, axis, sides_b);
+            const std::size_t count =
+                b == nullptr ? separated_count(sides_a, sides_a)
+                             : separated_count(sides_a, sides_b) + separated_count(sides_b, sides_a);
+            if (count > best_count) {
+                best_count = count;
+                best_axis = axis;
+            }
+        }
+    }
+    sort_sides(a, sample_a, best_axis, sides_a);
+    float size_max = size_max_of(a, sample_a, sides_a, best_axis);
+    if (b != nullptr) {
+        sort_sides(*b, sample_b, best_axis, sides_b);
+        size_max = max_keep(size_max, size_max_of(*b, sample_b, sides_b, best_axis));
+    }
+    return {best_axis, size_max};
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,132 @@
+// Lists of boxes, and passes over them.
+#include "broadphase/src/sweep/find_pairs_by_scans.hpp"
+
+#include "broadphase/src/sweep/box_list.hpp"
+#include "broadphase/src/sweep/passes.hpp"
+#include "core/src/zones.hpp"
+
+namespace broadside::broadphase {
+namespace {
+
+// The passes of a complete call, or of a bipartite one, in an array large enough for either.
+struct PassList {
+    ScanPass passes[4];
+    std::size_t count = 0;
+
+    void add(const ScanPass& pass) { passes[count++] = pass; }
+    std::span<const ScanPass> span() const { return {passes, count}; }
+};
+
+// `b` is null when there is one set.
+struct ScanSets {
+    const BoxSoaView& a;
+    const BoxSoaView* b;
+
+    std::size_t count_b() const { return b != nullptr ? b->count : 0; }
+};
+
+// What stands in the scratch while a call runs.
+struct Lists {
+    BoxColumns columns_a = {};
+    BoxColumns columns_b = {};
+    SortItem* items = nullptr;
+    SortItem* spare = nullptr;
+    std::uint32_t* first_candidates_a = nullptr;
+    std::uint32_t* first_candidates_b = nullptr;
+    BoxList a = {};
+    BoxList b = {};
+};
+
+bool place_lists(AlignedArray<std::byte>& memory, const ScanSets& sets, bool is_sweep, Lists& out_lists) {
+    return place_in(memory, [&](Arena& arena) {
+        const std::size_t count_max = sets.a.count > sets.count_b() ? sets.a.count : sets.count_b();
+        out_lists.columns_a = take_columns(arena, sets.a.count);
+        if (sets.b != nullptr) out_lists.columns_b = take_columns(arena, sets.count_b());
+        if (!is_sweep) return;
+        out_lists.items = arena.take<SortItem>(count_max);
+        out_lists.spare = arena.take<SortItem>(count_max);
+        if (sets.b == nullptr) return;
+        out_lists.first_candidates_a = arena.take<std::uint32_t>(place_count(sets.a.count));
+        out_lists.first_candidates_b = arena.take<std::uint32_t>(place_count(sets.count_b()));
+    });
+}
+
+void make_lists(const ScanSets& sets, const SweepChoice* sweep, Lists& state_lists,
+                FindPairsResult& state_result) {
+    const auto make = [&](const BoxSoaView& boxes, const BoxColumns& columns, InvalidBoxes& out_invalid) {
+        return sweep == nullptr ? make_unsorted_list(boxes, columns, out_invalid)
+                                : make_sorted_list(boxes, *sweep, columns, state_lists.items,
+                                                   state_lists.spare, out_invalid);
+    };
+    state_lists.a = make(sets.a, state_lists.columns_a, state_result.invalid);
+    if (sets.b == nullptr) return;
+    state_lists.b = make(*sets.b, state_lists.columns_b, state_result.invalid_b);
+}
+
+ScanPass test_pass(const ScanKernels& kernels, const RowScan& scan, std::size_t row_end) {
+    return {scan, 0, row_end, kernels.test_rows, kTestTaskRowCount};
+}
+ScanPass sweep_pass(const ScanKernels& kernels, const RowScan& scan, const BoxList& queries) {
+    return {scan, queries.sorted_begin(), queries.sorted_end(), kernels.sweep_rows, kSweepTaskRowCount};
+}
+
+// Each unsorted box against all that follow it in the list, each sorted one against those that it meets in
+// the sweep.
+PassList complete_passes(const ScanKernels& kernels, const BoxList& list, std::uint64_t& out_tested_count) {
+    const std::uint64_t unsorted = list.unsorted_count;
+    out_tested_count = unsorted * (unsorted - (unsorted != 0)) / 2 + unsorted * list.sorted_count;
+    const RowScan scan = {list.columns, list.columns, nullptr, kFollowing, list.end(), PairSides::by_index};
+    PassList passes;
+    passes.add(test_pass(kernels, scan, list.unsorted_count));
+    passes.add(sweep_pass(kernels, scan, list));
+    return passes;
+}
+
+// The unsorted boxes of a against all of b, those of b against the sorted ones of a; then two sweeps, which
+// find a pair in the row of that box which begins first, and in the row of a's box when both begin at once.
+PassList bipartite_passes(const ScanKernels& kernels, Lists& state_lists, std::uint64_t& out_tested_count) {
+    const BoxList& a = state_lists.a;
+    const BoxList& b = state_lists.b;
+    out_tested_count =
+        std::uint64_t{a.unsorted_count} * b.count() + std::uint64_t{b.unsorted_count} * a.sorted_count;
+    PassList passes;
+    passes.add(
+        test_pass(kernels, {a.columns, b.columns, nullptr, 0, b.end(), PairSides::query}, a.unsorted_count));
+    passes.add(test_pass(kernels,
+                         {b.columns, a.columns, nullptr, a.sorted_begin(), a.end(), PairSides::candidate},
+                         b.unsorted_count));
+    if (a.sorted_count == 0 || b.sorted_count == 0) return passes;
+    find_first_candidates(a, b, TieRule::equal_included, state_lists.first_candidates_a);
+    find_first_candidates(b, a, TieRule::equal_excluded, state_lists.first_candidates_b);
+    passes.add(sweep_pass(kernels,
+                          {a.columns, b.columns, state_lists.first_candidates_a, 0, 0, PairSides::query}, a));
+    passes.add(sweep_pass(
+        kernels, {b.columns, a.columns, state_lists.first_candidates_b, 0, 0, PairSides::candidate}, b));
+    return passes;
+}
+
+}  // namespace
+
+Status find_pairs_by_scans(const BoxSoaView& a, const BoxSoaView* b, const FindPairsSettings& settings,
+                           const ScanKernels& kernels, AlignedArray<std::byte>& box_memory,
+                           AlignedArray<std::byte>& block_memory, PairWriter& state_writer,
+                           FindPairsResult& state_result) noexcept {
+    BROADSIDE_ZONE("scans");
+    const ScanSets sets = {a, b};
+    FindPairsPlan& plan = state_result.plan;
+    const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
+    Lists lists;
+    if (!place_lists(box_memory, sets, is_sweep, lists)) return Status::out_of_memory;
+    SweepChoice choice = {};
+    if (is_sweep) {
+        choice = choose_sweep(sets.a, sets.b, settings.sweep_axis);
+        plan.sweep_axis = static_cast<SweepAxis>(static_cast<int>(SweepAxis::x) + choice.axis);
+    }
+    make_lists(sets, is_sweep ? &choice : nullptr, lists, state_result);
+    if (is_sweep) plan.oversized_count = lists.a.unsorted_count + lists.b.unsorted_count;
+    const PassList passes = sets.b == nullptr ? complete_passes(kernels, lists.a, plan.tested_count)
+                                              : bipartite_passes(kernels, lists, plan.tested_count);
+    return run_passes(passes.span(), settings.runner, block_memory, state_writer, plan.tested_count);
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,130 @@
+// What the sources of the queries share: the inside of a tree and of a scratch, filters, and lists that grow.
+#pragma once
+
+#include "broadphase/src/tree/kernels.hpp"
+#include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
+
+#include <broadside/box_tree.hpp>
+#include <broadside/run_tasks.hpp>
+
+namespace broadside::broadphase {
+
+struct TreeAccess {
+    using Task = TreeScratch::Task;
+    static constexpr std::uint32_t kTaskCount = TreeScratch::kTaskCount;
+
+    static TreeView view(const BoxTree& tree) {
+        return {tree.planes_.data(), tree.first_children_.data(), tree.box_indices_.data(),
+                tree.shape_.leaf_count, tree.shape_.node_count};
+    }
+    static float leaf_edge(const BoxTree& tree) { return tree.shape_.leaf_edge; }
+    static Task& task(TreeScratch& scratch, std::size_t index) { return scratch.tasks_[index]; }
+    static PairBuffer& collected(TreeScratch& scratch) { return scratch.collected_; }
+    static AlignedArray<std::byte>& pair_order(TreeScratch& scratch) { return scratch.pair_order_; }
+};
+
+/// A tree, the kernels for it, and the filter of a call.
+struct TreeQueries {
+    TreeView tree;
+    const TreeKernels& kernels;
+    const TreeFilter& filter;
+
+    bool passes(std::uint32_t query_index, std::uint32_t box_index) const {
+        const std::uint64_t category =
+            filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[box_index];
+        const std::uint64_t mask = filter.masks.empty() ? ~std::uint64_t{0} : filter.masks[query_index];
+        return (category & mask) != 0 &&
+               (filter.accepts == nullptr || filter.accepts(filter.user, query_index, box_index));
+    }
+};
+
+/// ok, or what is wrong with the arguments that all queries have.
+inline Status check_query(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings) {
+    const TreeFilter& filter = settings.filter;
+    const bool is_valid = (filter.categories.empty() || filter.categories.size() == tree.box_count()) &&
+                          (filter.masks.empty() || filter.masks.size() == query_count) &&
+                          is_valid_runner(settings.runner) && settings.order <= PairOrder::by_algorithm &&
+                          query_count < kNoBox;
+    if (!is_valid) return Status::invalid_argument;
+    return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
+}
+
+/// A block of hits that grows. `memory` is used to its capacity.
+template <class Hit>
+struct GrowingBlock : HitBlock<Hit> {
+    AlignedArray<std::uint64_t>* memory;
+    bool is_out_of_memory = false;
+
+    explicit GrowingBlock(AlignedArray<std::uint64_t>& memory_in) : memory(&memory_in) {
+        this->take = &grow;
+        rebase(0);
+    }
+
+private:
+    void rebase(std::size_t count) {
+        this->begin = reinterpret_cast<Hit*>(memory->data());
+        this->next = this->begin + count;
+        this->end = this->begin + memory->size() * (sizeof(std::uint64_t) / sizeof(Hit));
+    }
+    static bool grow(HitBlock<Hit>& block) {
+        auto& self = static_cast<GrowingBlock&>(block);
+        const std::size_t count = self.count();
+        const std::size_t grown = self.memory->size() * 2 + 512;
+        if (!self.memory->resize(grown)) {
+            self.is_out_of_memory = true;
+            return false;
+        }
+        self.rebase(count);
+        return true;
+    }
+};
+
+/// Runs `work(task, first, last)`, which appends to the task's lists, for runs of at most kRunOfQueries
+/// queries, and `write(task)`, which empties them, in the order of the queries. Both answer with a status;
+/// the first that is not ok ends the work.
+inline constexpr std::size_t kRunOfQueries = 64;
+template <class Work, class Write>
+Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
+                      Write&& write) {
+    constexpr std::size_t kRun = kRunOfQueries;
+    const std::size_t round = runner != nullptr ? TreeAccess::kTaskCount * kRun : kRun;
+    for (std::size_t begin = 0; begin < query_count; begin += round) {
+        const std::size_t end = query_count - begin < round ? query_count : begin + round;
+        const auto task_count = static_cast<std::uint32_t>((end - begin + kRun - 1) / kRun);
+        run_tasks(runner, task_count, [&](std::uint32_t index) {
+            BROADSIDE_ZONE("box tree/query task");
+            TreeAccess::Task& task = TreeAccess::task(scratch, index);
+            task.pairs.clear();
+            task.hits.clear();
+            task.status = Status::ok;
+            const std::size_t first = begin + index * kRun;
+            const std::size_t last = end - first < kRun ? end : first + kRun;
+            task.status = work(task, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last));
+        });
+        for (std::uint32_t index = 0; index < task_count; ++index) {
+            TreeAccess::Task& task = TreeAccess::task(scratch, index);
+            if (task.status != Status::ok) return task.status;
+            if (const Status status = write(task); status != Status::ok) return status;
+        }
+    }
+    return Status::ok;
+}
+
+/// As above, query by query.
+template <class Work, class Write>
+Status run_query_tasks(const TaskRunner* runner, std::size_t query_count, TreeScratch& scratch, Work&& work,
+                       Write&& write) {
+    return run_query_runs(
+        runner, query_count, scratch,
+        [&](TreeAccess::Task& task, std::uint32_t first, std::uint32_t last) {
+            Status status = Status::ok;
+            for (std::uint32_t query = first; query < last && status == Status::ok; ++query) {
+                status = work(task, query);
+            }
+            return status;
+        },
+        write);
+}
+
+}  // namespace broadside::broadphase

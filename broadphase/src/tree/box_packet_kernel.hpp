@@ -1,0 +1,137 @@
+// Overlaps of a few boxes that lie close together: their common surroundings are taken out of the tree once,
+// put in order once, and then tested for each.
+#pragma once
+
+#include "broadphase/src/tree/packets.hpp"
+#include "broadphase/src/tree/walk.hpp"
+
+#include <broadside/pair_buffer.hpp>
+
+namespace broadside::broadphase {
+
+BROADSIDE_FORCE_INLINE void append_lane(const float* leaf, const std::uint32_t* box_index, std::uint32_t lane,
+                                        PacketBoxes& state_boxes) {
+    for (std::uint32_t row = 0; row < 6; ++row) {
+        state_boxes.rows[row][state_boxes.count] = leaf[row * kNodeWidth + lane];
+    }
+    state_boxes.box_index[state_boxes.count++] = static_cast<std::int32_t>(box_index[lane]);
+}
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE void append_lanes(const float* leaf, const std::uint32_t* box_index,
+                                         std::uint32_t mask, PacketBoxes& state_boxes) {
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            append_lane(leaf, box_index, static_cast<std::uint32_t>(__builtin_ctz(rest)), state_boxes);
+        }
+    } else {
+        using namespace simd;
+        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+        const auto* indices = reinterpret_cast<const std::int32_t*>(box_index);
+        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+            const std::uint32_t bits = mask >> first & kGroupBits;
+            for (std::uint32_t row = 0; row < 6; ++row) {
+                auto* const place =
+                    reinterpret_cast<std::int32_t*>(state_boxes.rows[row] + state_boxes.count);
+                compress_store(place, as_int(load_aligned<Arch>(leaf + row * kNodeWidth + first)), bits);
+            }
+            state_boxes.count += compress_store(state_boxes.box_index + state_boxes.count,
+                                                load_unaligned_int<Arch>(indices + first), bits);
+        }
+    }
+}
+
+/// Rows behind the last box, up to a whole node: they meet nothing.
+BROADSIDE_FORCE_INLINE void close_packet(PacketBoxes& state_boxes) {
+    for (std::uint32_t i = state_boxes.count; i % kNodeWidth != 0; ++i) {
+        for (std::uint32_t row = 0; row < 6; ++row) {
+            state_boxes.rows[row][i] = row < kMaxX ? __builtin_inff() : -__builtin_inff();
+        }
+        state_boxes.box_index[i] = 0x7FFFFFFF;
+    }
+}
+
+/// The boxes that meet `around`, in the order of the walk; false when there are too many.
+template <class Arch>
+bool take_packet_kernel(const TreeView& tree, const BoxQuery& around, PacketBoxes& out_boxes) {
+    const BoxShape<Arch> shape(around);
+    const auto test = [&](std::uint32_t node) { return shape.test(tree.node(node)); };
+    out_boxes.count = 0;
+    bool has_room = true;
+    walk<Arch>(tree, test, [&](std::uint32_t leaf) {
+        const std::uint32_t mask = test(leaf);
+        const auto count = static_cast<std::uint32_t>(__builtin_popcount(mask));
+        has_room = out_boxes.count + count <= PacketBoxes::kMax;
+        if (has_room)
+            append_lanes<Arch>(tree.node(leaf), tree.box_index + leaf * kNodeWidth, mask, out_boxes);
+        return has_room;
+    });
+    close_packet(out_boxes);
+    return has_room;
+}
+
+/// The same boxes by index: the place of each is how many come before it.
+template <class Arch>
+void sort_packet_kernel(const PacketBoxes& boxes, PacketBoxes& out_sorted) {
+    std::int32_t places[PacketBoxes::kRoom];
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t i = 0; i < boxes.count; ++i) {
+            places[i] = 0;
+            for (std::uint32_t j = 0; j < boxes.count; ++j) {
+                places[i] += boxes.box_index[j] < boxes.box_index[i] ? 1 : 0;
+            }
+        }
+    } else {
+        using namespace simd;
+        const IntW<Arch> one = broadcast_int<Arch>(1);
+        const IntW<Arch> zero = broadcast_int<Arch>(0);
+        for (std::uint32_t first = 0; first < boxes.count; first += Arch::kLanes) {
+            const IntW<Arch> group = load_unaligned_int<Arch>(boxes.box_index + first);
+            IntW<Arch> place = zero;
+            for (std::uint32_t j = 0; j < boxes.count; ++j) {
+                place = place + select(less(broadcast_int<Arch>(boxes.box_index[j]), group), one, zero);
+            }
+            store_unaligned(places + first, place);
+        }
+    }
+    for (std::uint32_t i = 0; i < boxes.count; ++i) {
+        const std::int32_t place = places[i];
+        for (std::uint32_t row = 0; row < 6; ++row) out_sorted.rows[row][place] = boxes.rows[row][i];
+        out_sorted.box_index[place] = boxes.box_index[i];
+    }
+    out_sorted.count = boxes.count;
+    close_packet(out_sorted);
+}
+
+/// The pairs of one query with the packet's boxes, in their order; returns how many. Writes a register past
+/// the last.
+template <class Arch>
+std::uint32_t test_packet_kernel(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
+                                 IndexPair* out_pairs) {
+    std::uint32_t count = 0;
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t i = 0; i < boxes.count; ++i) {
+            const Aabb box = {{boxes.rows[kMinX][i], boxes.rows[kMinY][i], boxes.rows[kMinZ][i]},
+                              {boxes.rows[kMaxX][i], boxes.rows[kMaxY][i], boxes.rows[kMaxZ][i]}};
+            out_pairs[count] = {query_index, static_cast<std::uint32_t>(boxes.box_index[i])};
+            count += meets(query, box) ? 1u : 0u;
+        }
+    } else {
+        using namespace simd;
+        const BoxW<Arch> wanted = broadcast<Arch>(query.box);
+        const IntW<Arch> query_index_w = broadcast_int<Arch>(static_cast<std::int32_t>(query_index));
+        for (std::uint32_t i = 0; i < boxes.count; i += Arch::kLanes) {
+            const auto row = [&](NodeRow index) { return load_aligned<Arch>(boxes.rows[index] + i); };
+            // meets(query, box)
+            const MaskW<Arch> is_met = (row(kMinX) <= wanted.max.x) & (row(kMinY) <= wanted.max.y) &
+                                       (row(kMinZ) <= wanted.max.z) & (wanted.min.x <= row(kMaxX)) &
+                                       (wanted.min.y <= row(kMaxY)) & (wanted.min.z <= row(kMaxZ));
+            count +=
+                compress_store_interleaved(reinterpret_cast<std::int32_t*>(out_pairs + count), query_index_w,
+                                           load_unaligned_int<Arch>(boxes.box_index + i), bits(is_met));
+        }
+    }
+    return count;
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,215 @@
+// What all questions about hits in the course of time share: the first, all, and whether there is one.
+#pragma once
+
+#include "broadphase/src/tree/access.hpp"
+#include "core/src/zones.hpp"
+
+#include <algorithm>
+
+namespace broadside::broadphase {
+
+struct Met {
+    float t = kNoIntersection;
+    Face face = Face::none;
+    bool has_hit = false;
+};
+
+// Every query comes as a type with `t_max()`, the walks `visit` and `all`, which give candidates, and
+// `met_at(tree, slot, key)`, which decides. What is here is instantiated in one unit each, for types of its
+// own.
+
+// The first box of one query, for whatever the walk alone cannot decide.
+template <class Hits>
+struct FirstVisitor : KeyedVisitor {
+    const TreeQueries& queries;
+    const Hits& hits;
+    std::uint32_t query_index;
+    ClosestBox closest = {};
+
+    FirstVisitor(const TreeQueries& queries_in, const Hits& hits_in, std::uint32_t index)
+        : KeyedVisitor{hits_in.t_max(), &look_at}, queries(queries_in), hits(hits_in), query_index(index) {}
+
+    static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
+        auto& self = static_cast<FirstVisitor&>(visitor);
+        for (std::uint32_t i = 0; i < count; ++i)
+            self.look_at_one(slot_of(candidates[i]), key_of(candidates[i]));
+        return true;
+    }
+    void look_at_one(std::uint32_t slot, float key) {
+        const Met met = hits.met_at(queries.tree, slot, key);
+        if (!met.has_hit) return;
+        const std::uint32_t box_index = queries.tree.box_index[slot];
+        const bool is_first = closest.box_index == kNoBox || met.t < closest.t ||
+                              (met.t == closest.t && box_index < closest.box_index);
+        if (!is_first || !queries.passes(query_index, box_index)) return;
+        closest = {met.t, box_index, met.face};
+        // Times before the start have keys of 0.
+        limit = max_keep(met.t, 0.0f);
+    }
+};
+
+/// The first boxes of `count` queries from `begin` on, one by one.
+template <class Hits, class Make>
+void visit_first(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
+                 ClosestBox* out_closest) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Hits hits = make(begin + i);
+        FirstVisitor<Hits> visitor(queries, hits, begin + i);
+        hits.visit(queries, visitor);
+        out_closest[i] = visitor.closest;
+    }
+}
+
+// Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the
+// data, and loops of a length that the compiler knows.
+constexpr std::size_t kCountedMax = 32;
+
+template <std::size_t kCount>
+void sort_counted(TreeHit* hits, std::size_t count) {
+    TreeHit unsorted[kCount];
+    std::int32_t boxes[kCount];
+    for (std::size_t i = 0; i < kCount; ++i) {
+        // Indices are below 2^31; what is missing comes last.
+        boxes[i] = i < count ? static_cast<std::int32_t>(hits[i].box) : 0x7FFFFFFF;
+    }
+    std::copy(hits, hits + count, unsorted);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::int32_t place = 0;
+        for (std::size_t j = 0; j < kCount; ++j) place += boxes[j] < boxes[i] ? 1 : 0;
+        hits[place] = unsorted[i];
+    }
+}
+
+inline void sort_by_box(TreeHit* hits, std::size_t count) {
+    if (count < 2) return;
+    if (count <= 8) {
+        sort_counted<8>(hits, count);
+    } else if (count <= kCountedMax) {
+        sort_counted<kCountedMax>(hits, count);
+    } else {
+        std::sort(hits, hits + count, [](const TreeHit& a, const TreeHit& b) { return a.box < b.box; });
+    }
+}
+
+template <class Hits>
+Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index, PairOrder order,
+                   TreeAccess::Task& state_task) {
+    GrowingBlock<std::uint64_t> block(state_task.found);
+    hits.all(queries, block);
+    if (block.is_out_of_memory) return Status::out_of_memory;
+    AlignedArray<TreeHit>& list = state_task.hits;
+    const std::size_t begin = list.size();
+    if (!list.reserve_to_append(block.count())) return Status::out_of_memory;
+    TreeHit* target = list.data() + begin;
+    std::size_t count = 0;
+    for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
+        const std::uint32_t slot = slot_of(*found);
+        const Met met = hits.met_at(queries.tree, slot, key_of(*found));
+        const std::uint32_t box_index = queries.tree.box_index[slot];
+        if (!met.has_hit || (!queries.filter.is_empty() && !queries.passes(query_index, box_index))) continue;
+        target[count++] = {query_index, box_index, met.t, met.face};
+    }
+    if (order == PairOrder::canonical) sort_by_box(target, count);
+    return list.resize(begin + count) ? Status::ok : Status::out_of_memory;
+}
+
+// Appends to the output what fits.
+struct HitWriter {
+    const TreeHitOutput& output;
+    std::size_t written = 0;
+    std::size_t required = 0;
+
+    Status write(const AlignedArray<TreeHit>& hits) {
+        required += hits.size();
+        if (AlignedArray<TreeHit>* array = output.array(); array != nullptr) {
+            if (!array->reserve_to_append(hits.size()) || !array->resize(written + hits.size())) {
+                return Status::out_of_memory;
+            }
+            std::copy(hits.begin(), hits.end(), array->data() + written);
+            written += hits.size();
+            return Status::ok;
+        }
+        const std::size_t fitting = std::min(hits.size(), output.span().size() - written);
+        std::copy(hits.begin(), hits.begin() + fitting, output.span().data() + written);
+        written += fitting;
+        return Status::ok;
+    }
+};
+
+template <class Hits, class Make>
+WriteResult find_all(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
+                     const Make& make, TreeScratch& scratch, const TreeHitOutput& output) {
+    WriteResult result;
+    result.status = check_query(tree, query_count, settings);
+    if (result.status != Status::ok) return result;
+    if (output.array() != nullptr) output.array()->clear();
+    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
+                                 settings.filter};
+    HitWriter writer = {output};
+    result.status = run_query_tasks(
+        settings.runner, query_count, scratch,
+        [&](TreeAccess::Task& task, std::uint32_t index) {
+            return append_hits<Hits>(queries, make(index), index, settings.order, task);
+        },
+        [&](const TreeAccess::Task& task) { return writer.write(task.hits); });
+    result.written = writer.written;
+    result.required = writer.required;
+    if (result.status == Status::ok && result.written < result.required)
+        result.status = Status::capacity_exceeded;
+    return result;
+}
+
+// Ends the search with the first hit that counts.
+template <class Hits>
+struct AnyVisitor : KeyedVisitor {
+    const TreeQueries& queries;
+    const Hits& hits;
+    std::uint32_t query_index;
+    bool is_met = false;
+
+    AnyVisitor(const TreeQueries& queries_in, const Hits& hits_in, std::uint32_t index)
+        : KeyedVisitor{hits_in.t_max(), &ask}, queries(queries_in), hits(hits_in), query_index(index) {}
+
+    static bool ask(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
+        auto& self = static_cast<AnyVisitor&>(visitor);
+        for (std::uint32_t i = 0; i < count && !self.is_met; ++i) {
+            const std::uint32_t slot = slot_of(candidates[i]);
+            self.is_met = self.hits.met_at(self.queries.tree, slot, key_of(candidates[i])).has_hit &&
+                          self.queries.passes(self.query_index, self.queries.tree.box_index[slot]);
+        }
+        return !self.is_met;
+    }
+};
+
+template <class Hits>
+bool is_any_met(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index) {
+    if constexpr (requires { hits.any(queries); }) {
+        if (hits.is_decided_by_walk && queries.filter.is_empty()) return hits.any(queries);
+    }
+    AnyVisitor<Hits> visitor(queries, hits, query_index);
+    hits.visit(queries, visitor);
+    return visitor.is_met;
+}
+
+template <class Hits, class Make>
+BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
+                     const Make& make, std::span<std::uint64_t> out_bits) {
+    if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
+    if (out_bits.size() < (query_count + 63) / 64) return {Status::capacity_exceeded};
+    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
+                                 settings.filter};
+    // Runs of whole words, so that tasks share none.
+    run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
+        std::uint64_t word = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto index = static_cast<std::uint32_t>(i);
+            const bool is_met = is_any_met<Hits>(queries, make(index), index);
+            word |= std::uint64_t{is_met ? 1u : 0u} << (i - begin);
+        }
+        out_bits[begin / 64] = word;
+    });
+    return {};
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,58 @@
+// The kernels of the tree as function pointers.
+#pragma once
+
+#include "broadphase/src/tree/hits.hpp"
+#include "broadphase/src/tree/packets.hpp"
+#include "broadphase/src/tree/shapes_scalar.hpp"
+#include "core/src/geometry/obb_box_scalar.hpp"
+
+#include <broadside/pair_buffer.hpp>
+
+namespace broadside::broadphase {
+
+/// Up to here comparing each number with each is the fastest way to sort them.
+inline constexpr std::uint32_t kSortedByRankMax = 128;
+
+struct TreeKernels {
+    void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);
+    void (*all_planes)(const TreeView& tree, const PlanesQuery& query, HitBlock<std::uint32_t>& state_block);
+    void (*all_obbs)(const TreeView& tree, const ObbQuery& query, HitBlock<std::uint32_t>& state_block);
+    void (*all_slabs)(const TreeView& tree, const SlabQuery& query, HitBlock<std::uint64_t>& state_block);
+    void (*all_balls)(const TreeView& tree, const BallQuery& query, HitBlock<std::uint64_t>& state_block);
+    void (*all_near)(const TreeView& tree, const DistanceQuery& query, float limit,
+                     HitBlock<std::uint64_t>& state_block);
+    bool (*any_box)(const TreeView& tree, const BoxQuery& query);
+    bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
+    /// For every query the box that it meets first. The tree is not empty.
+    void (*first_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
+                        FirstBox* out_first);
+    /// The same for at most kPacketSize queries, best of one direction and place.
+    void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
+                               FirstBox* out_first);
+    bool (*take_packet)(const TreeView& tree, const BoxQuery& around, PacketBoxes& out_boxes);
+    void (*sort_packet)(const PacketBoxes& boxes, PacketBoxes& out_sorted);
+    std::uint32_t (*test_packet)(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
+                                 IndexPair* out_pairs);
+    void (*visit_slabs)(const TreeView& tree, const SlabQuery& query, KeyedVisitor& state_visitor);
+    void (*visit_balls)(const TreeView& tree, const BallQuery& query, KeyedVisitor& state_visitor);
+    void (*visit_near)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
+    /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within
+    /// one tree only those whose slot of b is the greater one.
+    void (*leaf_pairs)(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
+                       HitBlock<std::uint64_t>& state_block);
+    /// Sorts up to kSortedByRankMax numbers below 2^31, no two of them equal, ascending. `numbers` and
+    /// `out_numbers` have room for kSortedByRankMax, and do not overlap.
+    void (*sort_by_rank)(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers);
+    /// Finishes `count` nodes from `first` on, whose planes stand: writes the box around each to the lane of
+    /// its parent, `parent` being that of `first`, which begins it. Of leaves, invalid boxes become empty
+    /// lanes and -0 becomes +0 before that, and the lanes that are not empty are counted; of other nodes the
+    /// answer is 0.
+    std::uint32_t (*close_nodes)(float* planes, std::uint32_t first, std::uint32_t count,
+                                 std::uint32_t parent);
+    std::uint32_t (*close_leaves)(float* planes, std::uint32_t first, std::uint32_t count,
+                                  std::uint32_t parent);
+
+    static const TreeKernels scalar, sse2, avx2, avx512, neon64;
+};
+
+}  // namespace broadside::broadphase

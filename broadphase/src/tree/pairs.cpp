@@ -1,0 +1,110 @@
+// All pairs within a tree and between two: leaf after leaf of the one against the other.
+#include <broadside/float_environment.hpp>
+
+#include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/pair_filter.hpp"
+#include "broadphase/src/lists/pair_writer.hpp"
+#include "broadphase/src/tree/access.hpp"
+#include "core/src/zones.hpp"
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+struct Trees {
+    const BoxTree& a;
+    const BoxTree* b;
+
+    const BoxTree& second() const { return b != nullptr ? *b : a; }
+};
+
+Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
+    const bool is_valid = (!output.is_sink() || output.sink().take != nullptr) &&
+                          is_valid_filter(settings.filter, trees.a.box_count()) &&
+                          (trees.b == nullptr || is_valid_filter(settings.filter_b, trees.b->box_count())) &&
+                          settings.order <= PairOrder::by_algorithm && is_valid_runner(settings.runner);
+    if (!is_valid) return Status::invalid_argument;
+    return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
+}
+
+// The pairs of one leaf, appended to the task's.
+Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,
+                         const TreeKernels& kernels, TreeAccess::Task& state_task) {
+    GrowingBlock<std::uint64_t> block(state_task.found);
+    kernels.leaf_pairs(a, leaf, b, is_one_tree, block);
+    if (block.is_out_of_memory) return Status::out_of_memory;
+    AlignedArray<IndexPair>& pairs = state_task.pairs;
+    const std::size_t begin = pairs.size();
+    if (!pairs.reserve_to_append(block.count()) || !pairs.resize(begin + block.count())) {
+        return Status::out_of_memory;
+    }
+    IndexPair* target = pairs.data() + begin;
+    for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
+        const std::uint32_t first = a.box_index[static_cast<std::uint32_t>(*found)];
+        const std::uint32_t second = b.box_index[static_cast<std::uint32_t>(*found >> 32)];
+        *target++ = is_one_tree && second < first ? IndexPair{second, first} : IndexPair{first, second};
+    }
+    return Status::ok;
+}
+
+Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
+                   PairWriter& state_writer) {
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+    const TreeView a = TreeAccess::view(trees.a);
+    const TreeView b = TreeAccess::view(trees.second());
+    return run_query_tasks(
+        settings.runner, a.leaf_count, scratch,
+        [&](TreeAccess::Task& task, std::uint32_t leaf) {
+            return append_leaf_pairs(a, leaf, b, trees.b == nullptr, kernels, task);
+        },
+        [&](const TreeAccess::Task& task) {
+            return state_writer.write({task.pairs.data(), task.pairs.size()});
+        });
+}
+
+Status write_pairs_in_order(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
+                            PairWriter& state_writer) {
+    if (settings.order == PairOrder::by_algorithm) return write_pairs(trees, settings, scratch, state_writer);
+    PairBuffer& collected = TreeAccess::collected(scratch);
+    PairWriter collector(collected, state_writer.filter());
+    if (const Status status = write_pairs(trees, settings, scratch, collector); status != Status::ok) {
+        return status;
+    }
+    if (!sort_pairs({collected.data(), collected.size()}, trees.a.box_count(), trees.second().box_count(),
+                    TreeAccess::pair_order(scratch))) {
+        return Status::out_of_memory;
+    }
+    return state_writer.write_filtered(collected);
+}
+
+WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
+                          const PairOutput& output) {
+    BROADSIDE_ZONE("BoxTree::find_all_pairs");
+    WriteResult result;
+    result.status = check_pairs(trees, settings, output);
+    if (result.status != Status::ok) return result;
+    const PairFilter filter(settings.filter, trees.b != nullptr ? settings.filter_b : settings.filter);
+    PairWriter writer(output, &filter);
+    result.status = write_pairs_in_order(trees, settings, scratch, writer);
+    result.written = writer.written();
+    result.required = writer.required();
+    if (result.status == Status::ok && result.written < result.required)
+        result.status = Status::capacity_exceeded;
+    return result;
+}
+
+}  // namespace
+}  // namespace broadphase
+
+WriteResult BoxTree::find_all_pairs(const TreePairSettings& settings, TreeScratch& scratch,
+                                    const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return broadphase::find_pairs_of({*this, nullptr}, settings, scratch, out_pairs);
+}
+WriteResult BoxTree::find_all_pairs(const BoxTree& other, const TreePairSettings& settings,
+                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return broadphase::find_pairs_of({*this, &other}, settings, scratch, out_pairs);
+}
+
+}  // namespace broadside

@@ -1,0 +1,229 @@
+// Boxes that rays and moving boxes meet: the first, all, and whether there is one.
+#include <broadside/float_environment.hpp>
+
+#include "broadphase/src/tree/hit_search.hpp"
+#include "core/src/zones.hpp"
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+// The first axis whose near plane is met at `t`, the latest of the three; none when that was before the
+// start. Directions are as good as random, so there is no branch on them.
+Face entry_face(const TreeView& tree, const SlabQuery& query, std::uint32_t slot, float t) {
+    const float* at = tree.node(slot / kNodeWidth) + slot % kNodeWidth;
+    const float near_x = (at[query.near_row[0]] - query.near_origin.x) * query.inv_direction.x;
+    const float near_y = (at[query.near_row[1]] - query.near_origin.y) * query.inv_direction.y;
+    const float near_z = (at[query.near_row[2]] - query.near_origin.z) * query.inv_direction.z;
+    const unsigned from_max_x = query.near_row[0] / (kMaxX * kNodeWidth);
+    const unsigned from_max_y = query.near_row[1] / (kMaxX * kNodeWidth);
+    const unsigned from_max_z = query.near_row[2] / (kMaxX * kNodeWidth);
+    const unsigned by_x = near_x == t ? 1u : 0u;
+    const unsigned by_y = (near_y == t ? 1u : 0u) & ~by_x;
+    const unsigned by_z = (near_z == t ? 1u : 0u) & ~(by_x | by_y);
+    const unsigned by_none = 1u & ~(by_x | by_y | by_z);
+    const unsigned face = by_x * (static_cast<unsigned>(Face::min_x) + from_max_x) +
+                          by_y * (static_cast<unsigned>(Face::min_y) + from_max_y) +
+                          by_z * (static_cast<unsigned>(Face::min_z) + from_max_z) +
+                          by_none * static_cast<unsigned>(Face::none);
+    return static_cast<Face>(face);
+}
+
+// Rays and moving boxes are slab queries: the keys of the walk can be the times themselves, so that only the
+// face is left to find. The specification is `decide(box)` of what follows.
+struct SlabHits {
+    SlabQuery query;
+    bool is_decided_by_walk;
+
+    float t_max() const { return query.t_max; }
+    void visit(const TreeQueries& queries, KeyedVisitor& state_visitor) const {
+        queries.kernels.visit_slabs(queries.tree, query, state_visitor);
+    }
+    void all(const TreeQueries& queries, HitBlock<std::uint64_t>& state_block) const {
+        queries.kernels.all_slabs(queries.tree, query, state_block);
+    }
+    bool any(const TreeQueries& queries) const { return queries.kernels.any_slab(queries.tree, query); }
+    Met met_by_walk(const TreeView& tree, std::uint32_t slot, float key) const {
+        return {key, entry_face(tree, query, slot, key), true};
+    }
+};
+
+struct RayHits : SlabHits {
+    PreparedRay ray;
+
+    RayHits(const Ray& ray_in, const RaySettings& settings)
+        : RayHits(prepared_ray(ray_in, settings), settings) {}
+    RayHits(const PreparedRay& prepared, const RaySettings& settings)
+        : SlabHits{slab_query(prepared), settings.inside == Inside::zero}, ray(prepared) {}
+    Met decide(const Aabb& box) const {
+        const RayBoxHit hit = ray_box_prepared(ray, box);
+        return {hit.t_enter, hit.face, hit.has_hit};
+    }
+    Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
+        return is_decided_by_walk ? met_by_walk(tree, slot, key) : decide(slot_box(tree, slot));
+    }
+};
+
+struct CastHits : SlabHits {
+    BoxCast cast;
+    Touch touch;
+
+    CastHits(const BoxCast& cast_in, Touch touch_in)
+        : SlabHits{slab_query(cast_in.box, cast_in.displacement), touch_in == Touch::closed},
+          cast(cast_in),
+          touch(touch_in) {}
+    Met decide(const Aabb& box) const {
+        const Impact impact = first_impact_scalar(box, cast.box, cast.displacement, touch);
+        return {impact.toi, impact.face, impact.toi <= 1.0f};
+    }
+    Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
+        return is_decided_by_walk ? met_by_walk(tree, slot, key) : decide(slot_box(tree, slot));
+    }
+};
+
+// Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A
+// wrong answer costs time only.
+bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t count) {
+    const Vec3 reach = size(lane_box(tree.node(tree.node_count), 0)) * (1.0f / 5);
+    const auto direction = [](const SlabQuery& query) {
+        return Vec3{1.0f / query.inv_direction.x, 1.0f / query.inv_direction.y, 1.0f / query.inv_direction.z};
+    };
+    const SlabQuery& first = queries[0];
+    const Vec3 way = direction(first);
+    bool is_alike = true;
+    for (std::uint32_t i = 1; i < count && is_alike; ++i) {
+        const Vec3 apart = absolute(queries[i].near_origin - first.near_origin);
+        const Vec3 other_way = direction(queries[i]);
+        const float along = dot(way, other_way);
+        // Within some 13 degrees.
+        is_alike = apart.x <= reach.x && apart.y <= reach.y && apart.z <= reach.z && along > 0.0f &&
+                   along * along >= 0.95f * (length_sq(way) * length_sq(other_way));
+    }
+    return is_alike;
+}
+
+void walk_first(const TreeQueries& queries, const SlabQuery* slabs, std::uint32_t count,
+                FirstBox* out_first) {
+    std::uint32_t packet_count = 0;
+    for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
+        const std::uint32_t rest = count - begin;
+        packet_count +=
+            is_packet(queries.tree, slabs + begin, rest < kPacketSize ? rest : kPacketSize) ? 1u : 0u;
+    }
+    // Side by side the walks of single queries need many of them; so all go one way or all the other.
+    if (packet_count * kPacketSize * 2 < count) {
+        queries.kernels.first_slabs(queries.tree, slabs, count, out_first);
+        return;
+    }
+    for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
+        const std::uint32_t rest = count - begin;
+        queries.kernels.first_slabs_packet(queries.tree, slabs + begin,
+                                           rest < kPacketSize ? rest : kPacketSize, out_first + begin);
+    }
+}
+
+constexpr std::size_t kFirstRun = 256;
+
+// The first boxes of up to kFirstRun queries.
+template <class Hits, class Make>
+void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
+                    bool is_decided_by_walk, ClosestBox* out_closest) {
+    if (queries.tree.is_empty()) {
+        std::fill_n(out_closest, count, ClosestBox{});
+        return;
+    }
+    if (!is_decided_by_walk || !queries.filter.is_empty()) {
+        visit_first<Hits>(queries, begin, count, make, out_closest);
+        return;
+    }
+    SlabQuery slabs[kFirstRun];
+    FirstBox first[kFirstRun];
+    for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
+    walk_first(queries, slabs, count, first);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out_closest[i] = first[i].slot == kNoSlot
+                             ? ClosestBox{}
+                             : ClosestBox{first[i].key, queries.tree.box_index[first[i].slot],
+                                          entry_face(queries.tree, slabs[i], first[i].slot, first[i].key)};
+    }
+}
+
+template <class Hits, class Make>
+BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
+                       const Make& make, bool is_decided_by_walk, std::span<ClosestBox> out_closest) {
+    if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
+    if (out_closest.size() < query_count) return {Status::capacity_exceeded};
+    const TreeQueries queries = {TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(),
+                                 settings.filter};
+    run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
+        find_first_run<Hits>(queries, static_cast<std::uint32_t>(begin),
+                             static_cast<std::uint32_t>(end - begin), make, is_decided_by_walk,
+                             out_closest.data() + begin);
+    });
+    return {};
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+BatchResult BoxTree::closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                   const TreeQuerySettings& settings,
+                                   std::span<ClosestBox> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::closest_boxes");
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
+    return find_first<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
+                               out_closest);
+}
+WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                               const TreeQuerySettings& settings, TreeScratch& scratch,
+                               const TreeHitOutput& out_hits) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::find_hits");
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
+    return find_all<RayHits>(*this, rays.size(), settings, make, scratch, out_hits);
+}
+BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
+                             const TreeQuerySettings& settings,
+                             std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::any_hit");
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
+    return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
+}
+
+BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
+                                   const TreeQuerySettings& settings,
+                                   std::span<ClosestBox> out_first) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::first_impacts");
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
+    return find_first<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_first);
+}
+WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
+                                  const TreeQuerySettings& settings, TreeScratch& scratch,
+                                  const TreeHitOutput& out_hits) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::find_impacts");
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
+    return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
+}
+BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
+                                const TreeQuerySettings& settings,
+                                std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::any_impact");
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
+    return find_any<CastHits>(*this, casts.size(), settings, make, out_bits);
+}
+
+}  // namespace broadside

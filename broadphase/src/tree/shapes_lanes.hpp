@@ -1,0 +1,242 @@
+// The tests of shapes_scalar.hpp on all lanes of a node at once, as masks of kNodeWidth bits.
+#pragma once
+
+#include "broadphase/src/tree/shapes_scalar.hpp"
+#include "simd/src/geometry.hpp"
+#include "simd/src/int_ops.hpp"
+
+namespace broadside::broadphase {
+
+/// A value for every lane of a node, in as many registers as it takes.
+template <class Arch>
+struct NodeFloats {
+    static constexpr std::uint32_t kGroups = kNodeWidth / Arch::kLanes;
+    simd::FloatW<Arch> group[kGroups];
+};
+template <>
+struct NodeFloats<simd::Scalar> {
+    static constexpr std::uint32_t kGroups = kNodeWidth;
+    float group[kNodeWidth];
+};
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE float key_in(const NodeFloats<Arch>& keys, std::uint32_t lane) {
+    float key;
+    __builtin_memcpy(&key, reinterpret_cast<const char*>(&keys) + lane * sizeof key, sizeof key);
+    return key;
+}
+
+/// Calls `test(first_lane)`, which gives the mask of a group, for every group of the node, and joins the
+/// masks.
+template <class Arch, class Test>
+BROADSIDE_FORCE_INLINE std::uint32_t join_groups(Test&& test) {
+    std::uint32_t mask = 0;
+    for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+        mask |= bits(test(first)) << first;
+    }
+    return mask;
+}
+
+/// The lanes that hold a box.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t filled_lanes(const float* node) {
+    return join_groups<Arch>([&](std::uint32_t first) {
+        return simd::load_aligned<Arch>(node + kMinX * kNodeWidth + first) <=
+               simd::load_aligned<Arch>(node + kMaxX * kNodeWidth + first);
+    });
+}
+
+// A shape is made from a query once; `test` is then asked of node after node. `limit` is the largest key of
+// interest. Shapes without a key leave it alone.
+
+template <class Arch>
+class BoxShape {
+public:
+    explicit BROADSIDE_FORCE_INLINE BoxShape(const BoxQuery& query)
+        : box_(simd::broadcast<Arch>(query.box)) {}
+
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
+        using namespace simd;
+        return join_groups<Arch>([&](std::uint32_t first) {
+            const float* at = node + first;
+            const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
+            // meets(query, box)
+            return (row(kMinX) <= box_.max.x) & (row(kMinY) <= box_.max.y) & (row(kMinZ) <= box_.max.z) &
+                   (box_.min.x <= row(kMaxX)) & (box_.min.y <= row(kMaxY)) & (box_.min.z <= row(kMaxZ));
+        });
+    }
+
+private:
+    simd::BoxW<Arch> box_;
+};
+template <>
+class BoxShape<simd::Scalar> {
+public:
+    explicit BROADSIDE_FORCE_INLINE BoxShape(const BoxQuery& query) : query_(query) {}
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
+        std::uint32_t mask = 0;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            mask |= (meets(query_, lane_box(node, lane)) ? 1u : 0u) << lane;
+        }
+        return mask;
+    }
+
+private:
+    BoxQuery query_;
+};
+
+/// With one query the choice of near and far planes is a choice of rows. Refers to the query, whose numbers
+/// are broadcast as they are loaded. `kIsBall` makes the key the lower bound that a BallQuery's is.
+template <class Arch, bool kIsBall>
+class SlabLanes {
+public:
+    explicit BROADSIDE_FORCE_INLINE SlabLanes(const SlabQuery& query) : query_(query) {}
+
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
+                                              NodeFloats<Arch>& out_keys) const {
+        using namespace simd;
+        const FloatW<Arch> limit_w = broadcast<Arch>(limit);
+        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+        const std::uint32_t mask = join_groups<Arch>([&](std::uint32_t first) {
+            const float* at = node + first;
+            const auto plane_t = [&](std::uint32_t row, float origin, float inv) {
+                return (load_aligned<Arch>(at + row) - broadcast<Arch>(origin)) * broadcast<Arch>(inv);
+            };
+            const Vec3 inv = query_.inv_direction;
+            const Vec3 inv_far = query_.inv_direction_far;
+            const FloatW<Arch> near_x = plane_t(query_.near_row[0], query_.near_origin.x, inv.x);
+            const FloatW<Arch> near_y = plane_t(query_.near_row[1], query_.near_origin.y, inv.y);
+            const FloatW<Arch> near_z = plane_t(query_.near_row[2], query_.near_origin.z, inv.z);
+            const FloatW<Arch> far_x = plane_t(query_.far_row[0], query_.far_origin.x, inv_far.x);
+            const FloatW<Arch> far_y = plane_t(query_.far_row[1], query_.far_origin.y, inv_far.y);
+            const FloatW<Arch> far_z = plane_t(query_.far_row[2], query_.far_origin.z, inv_far.z);
+            FloatW<Arch> t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, zero)));
+            const FloatW<Arch> t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit_w)));
+            if constexpr (kIsBall) {
+                t_enter = max_keep(t_enter * broadcast<Arch>(kTimeSlack) - broadcast<Arch>(FLT_MIN), zero);
+            }
+            out_keys.group[first / Arch::kLanes] = t_enter;
+            return t_enter <= t_exit;
+        });
+        return query_.is_unbounded ? mask & filled_lanes<Arch>(node) : mask;
+    }
+
+private:
+    const SlabQuery& query_;
+};
+template <class Arch>
+class SlabShape : public SlabLanes<Arch, false> {
+    using SlabLanes<Arch, false>::SlabLanes;
+};
+template <class Arch>
+class BallShape : public SlabLanes<Arch, true> {
+public:
+    explicit BROADSIDE_FORCE_INLINE BallShape(const BallQuery& query) : SlabLanes<Arch, true>(query.slabs) {}
+};
+
+template <class Arch>
+class DistanceShape {
+public:
+    explicit BROADSIDE_FORCE_INLINE DistanceShape(const DistanceQuery& query)
+        : point_(simd::broadcast<Arch>(query.point)) {}
+
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
+                                              NodeFloats<Arch>& out_keys) const {
+        using namespace simd;
+        const FloatW<Arch> limit_w = broadcast<Arch>(limit);
+        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+        return join_groups<Arch>([&](std::uint32_t first) {
+            const float* at = node + first;
+            const auto gap = [&](NodeRow min, NodeRow max, FloatW<Arch> place) {
+                return max_keep(max_keep(load_aligned<Arch>(at + min * kNodeWidth) - place,
+                                         place - load_aligned<Arch>(at + max * kNodeWidth)),
+                                zero);
+            };
+            const FloatW<Arch> x = gap(kMinX, kMaxX, point_.x);
+            const FloatW<Arch> y = gap(kMinY, kMaxY, point_.y);
+            const FloatW<Arch> z = gap(kMinZ, kMaxZ, point_.z);
+            const FloatW<Arch> distance_sq = min_keep((x * x + y * y) + z * z, broadcast<Arch>(FLT_MAX));
+            const FloatW<Arch> key =
+                max_keep(distance_sq * broadcast<Arch>(kDistanceSlack) - broadcast<Arch>(FLT_MIN), zero);
+            out_keys.group[first / Arch::kLanes] = key;
+            return (key <= limit_w) & (load_aligned<Arch>(at + kMinX * kNodeWidth) <=
+                                       load_aligned<Arch>(at + kMaxX * kNodeWidth));
+        });
+    }
+
+private:
+    simd::Vec3W<Arch> point_;
+};
+
+/// The keyed shapes of one lane: the scalar tests.
+template <class Query>
+class ScalarKeyedShape {
+public:
+    explicit BROADSIDE_FORCE_INLINE ScalarKeyedShape(const Query& query) : query_(query) {}
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node, float limit,
+                                              NodeFloats<simd::Scalar>& out_keys) const {
+        std::uint32_t mask = 0;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            const KeyedTest answer = broadphase::test(query_, lane_box(node, lane), limit);
+            out_keys.group[lane] = answer.key;
+            mask |= (answer.meets ? 1u : 0u) << lane;
+        }
+        return mask;
+    }
+
+private:
+    Query query_;
+};
+template <>
+class SlabShape<simd::Scalar> : public ScalarKeyedShape<SlabQuery> {
+    using ScalarKeyedShape::ScalarKeyedShape;
+};
+template <>
+class BallShape<simd::Scalar> : public ScalarKeyedShape<BallQuery> {
+    using ScalarKeyedShape::ScalarKeyedShape;
+};
+template <>
+class DistanceShape<simd::Scalar> : public ScalarKeyedShape<DistanceQuery> {
+    using ScalarKeyedShape::ScalarKeyedShape;
+};
+
+template <class Arch>
+class PlanesShape {
+public:
+    explicit BROADSIDE_FORCE_INLINE PlanesShape(const PlanesQuery& query) : query_(query) {}
+
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
+        using namespace simd;
+        if constexpr (is_scalar<Arch>) {
+            std::uint32_t mask = 0;
+            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+                mask |= (meets(query_, lane_box(node, lane)) ? 1u : 0u) << lane;
+            }
+            return mask;
+        } else {
+            return join_groups<Arch>([&](std::uint32_t first) {
+                const float* at = node + first;
+                const auto row = [&](std::uint32_t index) {
+                    return load_aligned<Arch>(at + index * kNodeWidth);
+                };
+                MaskW<Arch> is_kept = row(kMinX) <= row(kMaxX);
+                for (std::uint32_t i = 0; i < query_.count; ++i) {
+                    const Plane& plane = query_.planes[i];
+                    const Vec3W<Arch> corner = {row(has_sign_bit(plane.normal.x) ? kMinX : kMaxX),
+                                                row(has_sign_bit(plane.normal.y) ? kMinY : kMaxY),
+                                                row(has_sign_bit(plane.normal.z) ? kMinZ : kMaxZ)};
+                    const FloatW<Arch> side =
+                        dot(broadcast<Arch>(plane.normal), corner) + broadcast<Arch>(plane.offset);
+                    // if (side < 0) outside
+                    is_kept = is_kept & ~(side < broadcast<Arch>(0.0f));
+                }
+                return is_kept;
+            });
+        }
+    }
+
+private:
+    PlanesQuery query_;
+};
+
+}  // namespace broadside::broadphase

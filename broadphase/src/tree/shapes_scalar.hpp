@@ -1,0 +1,177 @@
+// What a query asks of one box: the tests that decide on a leaf's boxes and on the boxes around nodes alike.
+//
+// Every test is monotone: with a larger box it accepts at least as much, and gives no larger key. That holds
+// for the computed answer, not only for the true one, because IEEE rounding keeps order: a <= b implies
+// rounded(a - o) <= rounded(b - o), the same for products with one sign and for min and max, and where
+// 0·infinity makes a NaN, which counts as "no limit", the larger box is unlimited there too. So a node whose
+// test fails holds no box whose test would not, bit for bit, and the walk needs no padding (T. Ize, "Robust
+// BVH Ray Traversal", 2013, pads because its leaves are decided by other arithmetic than its nodes).
+#pragma once
+
+#include "broadphase/src/tree/view.hpp"
+
+#include "core/src/geometry/moving_aabb_scalar.hpp"
+#include "core/src/geometry/ray_box_scalar.hpp"
+
+#include <broadside/plane.hpp>
+
+namespace broadside::broadphase {
+
+/// Boxes that the query overlaps, the query being valid. Points are boxes of no extent.
+struct BoxQuery {
+    Aabb box;
+
+    /// Infinite sides become the last finite numbers, which every valid box is between as well; an empty lane
+    /// is not.
+    explicit BROADSIDE_FORCE_INLINE BoxQuery(const Aabb& query)
+        : box{{max_keep(query.min.x, -FLT_MAX), max_keep(query.min.y, -FLT_MAX),
+               max_keep(query.min.z, -FLT_MAX)},
+              {min_keep(query.max.x, FLT_MAX), min_keep(query.max.y, FLT_MAX),
+               min_keep(query.max.z, FLT_MAX)}} {}
+};
+/// overlap(query, box) where both are valid; false for an empty lane.
+BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
+    return box.min.x <= query.box.max.x && box.min.y <= query.box.max.y && box.min.z <= query.box.max.z &&
+           query.box.min.x <= box.max.x && query.box.min.y <= box.max.y && query.box.min.z <= box.max.z;
+}
+
+/// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. That is why near
+/// and far sides have origins of their own; growing the boxes would round.
+struct SlabQuery {
+    Vec3 near_origin;
+    Vec3 far_origin;
+    Vec3 inv_direction;
+    /// For far planes; larger than the other where no hit may be lost, see PreparedRay.
+    Vec3 inv_direction_far;
+    /// Below zero for an invalid query, which then meets nothing.
+    float t_max;
+    /// Where in a node the planes are that the line meets first, and the others.
+    std::uint32_t near_row[3];
+    std::uint32_t far_row[3];
+    /// Some origin is infinite. From there an empty lane is no distance at all but infinity less infinity, so
+    /// it has to be refused in words.
+    bool is_unbounded;
+};
+
+BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, Vec3 inv_direction,
+                                            Vec3 inv_direction_far, float t_max) {
+    const std::uint32_t x = has_sign_bit(inv_direction.x) ? kMaxX : kMinX;
+    const std::uint32_t y = has_sign_bit(inv_direction.y) ? kMaxY : kMinY;
+    const std::uint32_t z = has_sign_bit(inv_direction.z) ? kMaxZ : kMinZ;
+    return {near_origin,
+            far_origin,
+            inv_direction,
+            inv_direction_far,
+            t_max,
+            {x * kNodeWidth, y * kNodeWidth, z * kNodeWidth},
+            {(kMinX + kMaxX - x) * kNodeWidth, (kMinY + kMaxY - y) * kNodeWidth,
+             (kMinZ + kMaxZ - z) * kNodeWidth},
+            !(is_finite(near_origin) && is_finite(far_origin))};
+}
+
+BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
+    return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
+}
+BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement) {
+    const Vec3 inv = {1.0f / flush_denormal(displacement.x), 1.0f / flush_denormal(displacement.y),
+                      1.0f / flush_denormal(displacement.z)};
+    const bool down_x = has_sign_bit(inv.x);
+    const bool down_y = has_sign_bit(inv.y);
+    const bool down_z = has_sign_bit(inv.z);
+    return slab_query(
+        {down_x ? box.min.x : box.max.x, down_y ? box.min.y : box.max.y, down_z ? box.min.z : box.max.z},
+        {down_x ? box.max.x : box.min.x, down_y ? box.max.y : box.min.y, down_z ? box.max.z : box.min.z}, inv,
+        inv, is_valid(box) && is_finite(displacement) ? 1.0f : -1.0f);
+}
+
+/// A test with a key: by how early the query can meet the box, or how near it is. Never negative.
+struct KeyedTest {
+    float key;
+    bool meets;
+};
+
+/// The part of the line from 0 to `limit` that is within the slabs; none when it ends before it begins.
+struct SlabSpan {
+    float t_enter;
+    float t_exit;
+};
+BROADSIDE_FORCE_INLINE SlabSpan slab_span(const SlabQuery& query, const Aabb& box, float limit) {
+    const bool down_x = has_sign_bit(query.inv_direction.x);
+    const bool down_y = has_sign_bit(query.inv_direction.y);
+    const bool down_z = has_sign_bit(query.inv_direction.z);
+    const float near_x = ((down_x ? box.max.x : box.min.x) - query.near_origin.x) * query.inv_direction.x;
+    const float near_y = ((down_y ? box.max.y : box.min.y) - query.near_origin.y) * query.inv_direction.y;
+    const float near_z = ((down_z ? box.max.z : box.min.z) - query.near_origin.z) * query.inv_direction.z;
+    const float far_x = ((down_x ? box.min.x : box.max.x) - query.far_origin.x) * query.inv_direction_far.x;
+    const float far_y = ((down_y ? box.min.y : box.max.y) - query.far_origin.y) * query.inv_direction_far.y;
+    const float far_z = ((down_z ? box.min.z : box.max.z) - query.far_origin.z) * query.inv_direction_far.z;
+    const float t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, 0.0f)));
+    const float t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit)));
+    return {t_enter, t_exit};
+}
+
+/// The t at which the line enters the box, or 0 when it starts inside, if it does by `limit`. The same
+/// operations as ray_box_prepared with Inside::zero and first_impact_scalar with Touch::closed; other
+/// policies accept a part of it.
+BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, float limit) {
+    const SlabSpan span = slab_span(query, box, limit);
+    const bool is_filled = !query.is_unbounded || box.min.x <= box.max.x;
+    return {span.t_enter, span.t_enter <= span.t_exit && is_filled};
+}
+
+/// A moving ball, as the box around it.
+struct BallQuery {
+    /// The sides of that box rounded outwards; t_max is 1, or below zero for an invalid cast.
+    SlabQuery slabs;
+};
+/// What the key below is short of a time by: more than the six roundings that a slab takes, relative and
+/// absolute.
+inline constexpr float kTimeSlack = 1.0f - 0x1p-20f;
+
+/// A lower bound of the time at which the ball meets the box; whether and when is left to whoever takes the
+/// candidates (sphere_box.hpp).
+BROADSIDE_FORCE_INLINE KeyedTest test(const BallQuery& query, const Aabb& box, float limit) {
+    const SlabSpan span = slab_span(query.slabs, box, limit);
+    const float key = max_keep(span.t_enter * kTimeSlack - FLT_MIN, 0.0f);
+    return {key, key <= span.t_exit};
+}
+
+/// Boxes near a point, which is finite.
+struct DistanceQuery {
+    Vec3 point;
+};
+/// Above all rounding errors of a squared distance in float, relative (six of 2^-24) and absolute (products
+/// that underflow): what the key below falls short of the true distance by at least.
+inline constexpr float kDistanceSlack = 1.0f - 0x1p-20f;
+
+/// A lower bound of the squared distance to the box as computed in double precision and rounded, at most
+/// FLT_MAX. The exact one is left to whoever takes the candidates.
+BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& box, float limit) {
+    const float x = max_keep(max_keep(box.min.x - query.point.x, query.point.x - box.max.x), 0.0f);
+    const float y = max_keep(max_keep(box.min.y - query.point.y, query.point.y - box.max.y), 0.0f);
+    const float z = max_keep(max_keep(box.min.z - query.point.z, query.point.z - box.max.z), 0.0f);
+    const float distance_sq = min_keep((x * x + y * y) + z * z, FLT_MAX);
+    const float key = max_keep(distance_sq * kDistanceSlack - FLT_MIN, 0.0f);
+    // An empty lane is infinitely far away on both sides of every axis; its box says so where the key cannot.
+    return {key, key <= limit && box.min.x <= box.max.x};
+}
+
+/// Boxes that no plane has all on its outer side: of a box that is cut by none but lies outside a corner of
+/// the planes it says yes.
+struct PlanesQuery {
+    const Plane* planes;
+    std::uint32_t count;
+};
+/// The corner that is furthest inside decides. NaN, which an infinite side times 0 gives, is not outside.
+BROADSIDE_FORCE_INLINE bool meets(const PlanesQuery& query, const Aabb& box) {
+    for (std::uint32_t i = 0; i < query.count; ++i) {
+        const Plane& plane = query.planes[i];
+        const Vec3 corner = {has_sign_bit(plane.normal.x) ? box.min.x : box.max.x,
+                             has_sign_bit(plane.normal.y) ? box.min.y : box.max.y,
+                             has_sign_bit(plane.normal.z) ? box.min.z : box.max.z};
+        if (dot(plane.normal, corner) + plane.offset < 0.0f) return false;
+    }
+    return box.min.x <= box.max.x;
+}
+
+}  // namespace broadside::broadphase

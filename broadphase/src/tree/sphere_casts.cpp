@@ -1,0 +1,106 @@
+// Boxes that moving balls meet: the first, all, and whether there is one.
+#include <broadside/float_environment.hpp>
+
+#include "broadphase/src/tree/hit_search.hpp"
+#include "core/src/geometry/sphere_box.hpp"
+#include "core/src/zones.hpp"
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+// The box around the ball, rounded outwards, as a slab query.
+BallQuery ball_query(const SphereCast& cast) {
+    const float center[3] = {cast.sphere.center.x, cast.sphere.center.y, cast.sphere.center.z};
+    float min[3];
+    float max[3];
+    for (int i = 0; i < 3; ++i) {
+        const auto middle = static_cast<double>(center[i]);
+        const auto radius = static_cast<double>(cast.sphere.radius);
+        const double slack = magnitude(middle) + radius;
+        min[i] = padded_min(middle - radius, slack);
+        max[i] = padded_max(middle + radius, slack);
+    }
+    const Aabb box = {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
+    BallQuery query = {slab_query(box, cast.displacement)};
+    if (!is_valid(cast.sphere)) query.slabs.t_max = -1.0f;
+    return query;
+}
+
+struct BallHits {
+    SphereCast cast;
+    BallQuery query;
+
+    explicit BallHits(const SphereCast& cast_in) : cast(cast_in), query(ball_query(cast_in)) {}
+    float t_max() const { return query.slabs.t_max; }
+    void visit(const TreeQueries& queries, KeyedVisitor& state_visitor) const {
+        queries.kernels.visit_balls(queries.tree, query, state_visitor);
+    }
+    void all(const TreeQueries& queries, HitBlock<std::uint64_t>& state_block) const {
+        queries.kernels.all_balls(queries.tree, query, state_block);
+    }
+    Met met_at(const TreeView& tree, std::uint32_t slot, float) const {
+        const SphereBoxImpact impact =
+            sphere_box_impact(cast.sphere, cast.displacement, slot_box(tree, slot));
+        return {impact.toi, impact.face, impact.has_hit};
+    }
+};
+
+constexpr std::size_t kRun = 64;
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                                   std::span<ClosestBox> out_first) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::first_impacts");
+    if (const Status status = check_query(*this, casts.size(), settings); status != Status::ok)
+        return {status};
+    if (out_first.size() < casts.size()) return {Status::capacity_exceeded};
+    const TreeQueries queries = {TreeAccess::view(*this), *simd::active_kernels<TreeKernels>(),
+                                 settings.filter};
+    run_chunks(settings.runner, casts.size(), kRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
+        visit_first<BallHits>(
+            queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin),
+            [&](std::uint32_t i) { return BallHits(casts[i]); }, out_first.data() + begin);
+    });
+    return {};
+}
+WriteResult BoxTree::find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                                  TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::find_impacts");
+    const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
+    return find_all<BallHits>(*this, casts.size(), settings, make, scratch, out_hits);
+}
+BatchResult BoxTree::any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                                std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("BoxTree::any_impact");
+    const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
+    return find_any<BallHits>(*this, casts.size(), settings, make, out_bits);
+}
+
+Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {
+    const FloatEnvironment environment(t);
+    if (!is_valid(box) || !is_valid(cast.sphere) || !is_finite(cast.displacement) || !is_finite(t)) return {};
+    const auto gap = [&](float min, float max, float center, float displacement) {
+        const double place = static_cast<double>(center) +
+                             static_cast<double>(flush_denormal(displacement)) * static_cast<double>(t);
+        const double above_min = max_keep(static_cast<double>(min), place);
+        return place - min_keep(static_cast<double>(max), above_min);
+    };
+    const double x = gap(box.min.x, box.max.x, cast.sphere.center.x, cast.displacement.x);
+    const double y = gap(box.min.y, box.max.y, cast.sphere.center.y, cast.displacement.y);
+    const double z = gap(box.min.z, box.max.z, cast.sphere.center.z, cast.displacement.z);
+    const double length = __builtin_sqrt((x * x + y * y) + z * z);
+    if (!(length > 0.0)) return {};
+    return {static_cast<float>(x / length) + 0.0f, static_cast<float>(y / length) + 0.0f,
+            static_cast<float>(z / length) + 0.0f};
+}
+
+}  // namespace broadside

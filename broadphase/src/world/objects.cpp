@@ -1,0 +1,400 @@
+// Places and handles, and what is known of an object.
+#include "broadphase/src/world/data.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace broadside::broadphase {
+namespace {
+
+// The last generation of a living object; its place is retired when it is removed.
+constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
+constexpr std::size_t kPaddingMin = 64;
+constexpr std::uint32_t kPlacesPerWord = 64;
+// Boxes at places in a row from which on it pays to set them column by column.
+constexpr std::size_t kWorthwhileRun = 16;
+// Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
+constexpr float kLongestStep = 1e15f;
+
+// Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the
+// new one.
+inline void replace_column(const float* __restrict source, std::size_t count, bool is_min,
+                           float* __restrict state_corners, std::uint32_t* __restrict state_differences,
+                           float* __restrict state_steps) {
+    if (is_min) {
+        for (std::size_t k = 0; k < count; ++k) {
+            state_steps[k] = max_keep(absolute(source[k] - state_corners[k]), state_steps[k]);
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        state_differences[k] |=
+            std::bit_cast<std::uint32_t>(state_corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
+        state_corners[k] = source[k];
+    }
+}
+
+template <class T>
+bool grow(AlignedArray<T>& array, std::size_t size) {
+    return size <= array.capacity() || array.reserve(std::max(size, array.capacity() + array.capacity() / 2));
+}
+
+}  // namespace
+
+WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world_allocator) noexcept
+    : settings(world_settings),
+      allocator(world_allocator),
+      generations(allocator),
+      next_free(allocator),
+      bodies(allocator),
+      rules(allocator),
+      user_data(allocator),
+      columns{AlignedArray<float>(allocator), AlignedArray<float>(allocator), AlignedArray<float>(allocator),
+              AlignedArray<float>(allocator), AlignedArray<float>(allocator), AlignedArray<float>(allocator)},
+      known_generations(allocator),
+      known_user_data(allocator),
+      changed_bits(allocator),
+      loose_bits(allocator),
+      pairs(allocator),
+      values(allocator),
+      begun_places(allocator),
+      begun(allocator),
+      ended(allocator),
+      trees(allocator),
+      scratch_(allocator),
+      found_(allocator),
+      resting_(allocator),
+      cache_(0, allocator),
+      mover_pairs_(allocator),
+      comparison_parts_(allocator),
+      next_pairs_(allocator),
+      next_values_(allocator),
+      next_begun_places_(allocator),
+      next_begun_(allocator),
+      next_ended_(allocator),
+      persisting_list_(allocator),
+      pair_list_(allocator) {
+    for (std::uint64_t& mask : layer_masks) mask = ~std::uint64_t{0};
+    cache_.set_stable_filter(true);
+}
+
+bool WorldData::is_alive(ObjectHandle handle) const noexcept {
+    return handle.place() < generations.size() && handle.generation() % 2 == 1 &&
+           generations[handle.place()] == handle.generation();
+}
+
+std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const noexcept {
+    if (generations.is_empty()) return handles.empty() ? kNoIndex : 0;
+    // Mostly all live, so they are looked at without branches first.
+    const std::uint32_t* const known = generations.data();
+    const std::size_t place_count = generations.size();
+    std::uint32_t dead = 0;
+    for (const ObjectHandle handle : handles) {
+        const std::uint32_t place = handle.place();
+        const std::uint32_t generation = handle.generation();
+        const bool is_place = place < place_count;
+        dead |= (known[is_place ? place : 0] ^ generation) | (~generation & 1) | (is_place ? 0u : 1u);
+    }
+    if (dead == 0) return kNoIndex;
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        if (!is_alive(handles[i])) return i;
+    }
+    return kNoIndex;
+}
+
+// In steps of an eighth, so that what rests need not be sorted anew whenever a place is added.
+std::size_t WorldData::padded_count() const noexcept {
+    const std::size_t count = generations.size();
+    const std::size_t step = std::max(kPaddingMin, std::bit_ceil(count) / 8);
+    return (count + step - 1) / step * step;
+}
+
+BoxSoaView WorldData::boxes(bool is_padded) const noexcept {
+    return {columns[0].data(),
+            columns[1].data(),
+            columns[2].data(),
+            columns[3].data(),
+            columns[4].data(),
+            columns[5].data(),
+            is_padded ? columns[0].size() : generations.size()};
+}
+
+Status WorldData::reserve_objects(std::size_t count) noexcept {
+    if (count > settings.max_object_count - std::min(settings.max_object_count, object_count)) {
+        return Status::capacity_exceeded;
+    }
+    // As if none of the free places were used: some may be retired.
+    const std::size_t places = generations.size() + count;
+    if (places > kMaxBoxCount) return Status::capacity_exceeded;
+    // Room for the padding as well, which is at most an eighth and one step.
+    const std::size_t padded = places + std::bit_ceil(places) / 8 + kPaddingMin;
+    bool has_memory = grow(generations, places) && grow(next_free, places) && grow(bodies, places) &&
+                      grow(rules, places) && grow(user_data, places) && grow(known_generations, places) &&
+                      grow(known_user_data, places) && grow(changed_bits, bit_word_count(padded)) &&
+                      grow(loose_bits, bit_word_count(padded));
+    for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
+    return has_memory ? Status::ok : Status::out_of_memory;
+}
+
+ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
+    std::uint32_t place = first_free;
+    if (place != kNoPlace) {
+        first_free = next_free[place];
+    } else {
+        place = static_cast<std::uint32_t>(generations.size());
+        const std::size_t count = std::size_t{place} + 1;
+        // Within what reserve_objects has made.
+        (void)generations.resize(count);
+        (void)next_free.resize(count);
+        (void)bodies.resize(count);
+        (void)rules.resize(count);
+        (void)user_data.resize(count);
+        (void)known_generations.resize(count);
+        (void)known_user_data.resize(count);
+        generations[place] = 0;
+        known_generations[place] = 0;
+        known_user_data[place] = 0;
+        rules[place] = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0};
+        const std::size_t padded = padded_count();
+        const std::size_t before = columns[0].size();
+        if (before < padded) {
+            const std::size_t words = changed_bits.size();
+            (void)changed_bits.resize(bit_word_count(padded));
+            (void)loose_bits.resize(bit_word_count(padded));
+            for (std::size_t word = words; word < changed_bits.size(); ++word) {
+                changed_bits[word] = 0;
+                loose_bits[word] = ~std::uint64_t{0};
+            }
+            const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
+                                    Aabb::empty().max.x, Aabb::empty().max.y, Aabb::empty().max.z};
+            for (int column = 0; column < 6; ++column) {
+                (void)columns[column].resize(padded);
+                for (std::size_t i = before; i < padded; ++i) columns[column][i] = empty[column];
+            }
+        }
+    }
+    next_free[place] = kNoPlace;
+    ++generations[place];
+    ++object_count;
+    has_newcomers = true;
+    user_data[place] = description.user_data;
+    bodies[place] = {Aabb::empty(), {0, 0, 0}, 0};
+    mark_changed(place);
+    const ObjectFilter& filter = description.filter;
+    set_rule(place, {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0});
+    set_body(place, {description.box, description.displacement, description.margin});
+    return handle_at(place);
+}
+
+BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
+    std::size_t bad = kNoIndex;
+    std::size_t done = 0;
+    for (; done < handles.size(); ++done) {
+        if (!is_alive(handles[done])) {
+            bad = done;
+            break;
+        }
+        // Dead for the time being, so that a second mention is noticed.
+        generations[handles[done].place()] ^= 1;
+    }
+    for (std::size_t i = 0; i < done; ++i) generations[handles[i].place()] ^= 1;
+    if (bad != kNoIndex) return {Status::invalid_argument, bad};
+    has_newcomers = true;
+    for (const ObjectHandle handle : handles) {
+        const std::uint32_t place = handle.place();
+        mark_changed(place);
+        set_rule(place, {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0});
+        set_body(place, {Aabb::empty(), {0, 0, 0}, 0});
+        --object_count;
+        if (generations[place] == kLastGeneration) {
+            generations[place] = kLastGeneration - 1;
+            continue;
+        }
+        ++generations[place];
+        next_free[place] = first_free;
+        first_free = place;
+    }
+    return {};
+}
+
+void WorldData::store_box(std::uint32_t place) noexcept {
+    const Aabb box = grown_box(bodies[place]);
+    const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    for (int column = 0; column < 6; ++column) columns[column][place] = corners[column];
+}
+
+// What decides is the body, not the box that follows from it: that may stay the same while the object moves,
+// and queries are about the object.
+void WorldData::set_body(std::uint32_t place, const WorldBody& body) noexcept {
+    const WorldBody before = body_at(place);
+    if (is_same(before, body)) return;
+    shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(before) ? 1u : 0u);
+    bodies[place] = body;
+    store_box(place);
+    mark_changed(place);
+}
+
+// The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
+// valid or not.
+void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
+    const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    std::uint32_t difference = 0;
+    const float step = max_keep(absolute(box.min.x - columns[0].data()[place]),
+                                max_keep(absolute(box.min.y - columns[1].data()[place]),
+                                         absolute(box.min.z - columns[2].data()[place])));
+    for (int column = 0; column < 6; ++column) {
+        float& corner = columns[column].data()[place];
+        difference |= std::bit_cast<std::uint32_t>(corner) ^ std::bit_cast<std::uint32_t>(corners[column]);
+        corner = corners[column];
+    }
+    const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << place % 64;
+    std::uint64_t& word = changed_bits.data()[place / 64];
+    changed_count += (bit & ~word) != 0 ? 1u : 0u;
+    word |= bit;
+    // Not a teleport, nor a box that was or is no number.
+    const bool is_step = (difference != 0) & (step < kLongestStep);
+    step_sum += is_step ? static_cast<double>(step) : 0.0;
+    step_count += is_step ? 1u : 0u;
+}
+
+// Boxes of places in a row, all in one word of the bits; the same as one after the other, column by column.
+void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept {
+    const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
+                                     new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
+    // Nothing has changed behind the last box.
+    float steps[kPlacesPerWord] = {};
+    std::uint32_t differences[kPlacesPerWord] = {};
+    for (int column = 0; column < 6; ++column) {
+        replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_place,
+                       differences, steps);
+    }
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < kPlacesPerWord; ++k)
+        bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
+    // In four sums, which may be added to at once.
+    float sums[4] = {};
+    std::uint32_t counts[4] = {};
+    for (std::size_t k = 0; k < kPlacesPerWord; k += 4) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            // See set_plain_box.
+            const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
+            sums[lane] += is_step ? steps[k + lane] : 0.0f;
+            counts[lane] += is_step ? 1u : 0u;
+        }
+    }
+    step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
+    std::uint64_t& word = changed_bits[first_place / kPlacesPerWord];
+    bits <<= first_place % kPlacesPerWord;
+    changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
+    word |= bits;
+}
+
+void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
+    if (shaped_count != 0) {
+        for (std::size_t item = 0; item < new_boxes.count; ++item) {
+            const std::uint32_t place = handles[item].place();
+            const WorldBody body = body_at(place);
+            set_body(place, {new_boxes[item], body.displacement, body.margin});
+        }
+        return;
+    }
+    for (std::size_t item = 0; item < new_boxes.count;) {
+        const std::uint32_t first = handles[item].place();
+        const std::size_t most =
+            std::min<std::size_t>(kPlacesPerWord - first % kPlacesPerWord, new_boxes.count - item);
+        std::size_t run = 1;
+        while (run < most && handles[item + run].place() == first + run) ++run;
+        if (run < kWorthwhileRun) {
+            for (std::size_t k = 0; k < run; ++k) {
+                set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+            }
+        } else {
+            set_plain_boxes(first, new_boxes.part(item, run));
+        }
+        item += run;
+    }
+}
+
+void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
+    const WorldRule before = rules[place];
+    ruled_count = ruled_count + (is_ruled(rule) ? 1u : 0u) - (is_ruled(before) ? 1u : 0u);
+    rules[place] = rule;
+    const bool is_fixed = rule.kind == ObjectKind::fixed;
+    const bool was_fixed = before.kind == ObjectKind::fixed;
+    const std::uint64_t bit = std::uint64_t{1} << place % 64;
+    loose_bits[place / 64] = is_fixed ? loose_bits[place / 64] & ~bit : loose_bits[place / 64] | bit;
+    // Its pairs with fixed objects were not kept, or should not be any more.
+    if (is_fixed != was_fixed) cache_.clear();
+    if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
+        rule.layer != before.layer || rule.kind != before.kind) {
+        mark_changed(place);
+    }
+}
+
+void WorldData::set_user_data(std::uint32_t place, std::uint64_t data) noexcept {
+    is_hash_stale |= settings.order == WorldOrder::user_data && user_data[place] != data;
+    user_data[place] = data;
+}
+
+void WorldData::mark_changed(std::uint32_t place) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << place % 64;
+    std::uint64_t& word = changed_bits[place / 64];
+    changed_count += (word & bit) == 0 ? 1u : 0u;
+    word |= bit;
+}
+
+void WorldData::mark_all_changed() noexcept {
+    for (std::uint32_t place = 0; place < generations.size(); ++place) {
+        if (generations[place] % 2 == 1) mark_changed(place);
+    }
+}
+
+WorldBody WorldData::body_at(std::uint32_t place) const noexcept {
+    WorldBody body = bodies[place];
+    if (!is_shaped(body)) body.box = boxes(false)[place];
+    return body;
+}
+
+ObjectDescription WorldData::describe(std::uint32_t place) const noexcept {
+    const WorldBody body = body_at(place);
+    const WorldRule& rule = rules[place];
+    return {body.box,         rule.kind,   {rule.category, rule.mask, rule.group, rule.layer},
+            user_data[place], body.margin, body.displacement};
+}
+
+bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
+    const WorldRule& rule_a = rules[a];
+    const WorldRule& rule_b = rules[b];
+    if (rule_a.kind == ObjectKind::fixed && rule_b.kind == ObjectKind::fixed &&
+        !settings.fixed_objects_pair) {
+        return false;
+    }
+    if ((layer_masks[rule_a.layer] >> rule_b.layer & 1) == 0) return false;
+    if (rule_a.group == rule_b.group && rule_a.group != 0) return rule_a.group > 0;
+    return (rule_a.category & rule_b.mask) != 0 && (rule_b.category & rule_a.mask) != 0;
+}
+
+std::size_t WorldData::capacity_bytes() const noexcept {
+    std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
+                        cache_.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
+                        found_.capacity() * sizeof(IndexPair);
+    const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
+    add_array(generations);
+    add_array(next_free);
+    add_array(bodies);
+    add_array(rules);
+    add_array(user_data);
+    for (const AlignedArray<float>& column : columns) add_array(column);
+    add_array(known_generations);
+    add_array(known_user_data);
+    add_array(changed_bits);
+    add_array(loose_bits);
+    add_array(comparison_parts_);
+    for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
+    for (const auto* array : {&values, &next_values_, &begun_places, &next_begun_places_}) add_array(*array);
+    for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
+    for (const auto* array : {&ended, &next_ended_}) add_array(*array);
+    return bytes;
+}
+
+}  // namespace broadside::broadphase

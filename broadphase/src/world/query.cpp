@@ -1,0 +1,426 @@
+// Questions to a World: each is put to the trees of the kinds that are looked for, and the answers are
+// joined.
+#include <broadside/float_environment.hpp>
+#include <broadside/world_query.hpp>
+
+#include "broadphase/src/tree/near.hpp"
+#include "broadphase/src/world/data.hpp"
+#include "core/src/zones.hpp"
+
+#include <algorithm>
+
+namespace broadside {
+namespace broadphase {
+
+struct WorldQueryAccess {
+    static const WorldData* world(const WorldQueries& queries) { return queries.data_; }
+    static TreeScratch& tree(WorldQueryScratch& scratch) { return scratch.tree_; }
+    static PairBuffer& list(WorldQueryScratch& scratch, std::uint32_t kind, const IndexPair*) {
+        return scratch.pairs_[kind];
+    }
+    static AlignedArray<TreeHit>& list(WorldQueryScratch& scratch, std::uint32_t kind, const TreeHit*) {
+        return scratch.hits_[kind];
+    }
+};
+
+namespace {
+
+// A run of the queries of a call, as the trees are asked.
+class KindQueries {
+public:
+    KindQueries(const WorldData& world, const WorldQuerySettings& settings, std::size_t first,
+                std::size_t count)
+        : world_(world),
+          settings_(settings),
+          first_(static_cast<std::uint32_t>(first)),
+          masks_(settings.masks.empty() ? settings.masks : settings.masks.subspan(first, count)) {}
+
+    /// Calls `ask(tree, settings)` for every tree that may hold an answer.
+    template <class Ask>
+    void for_each_tree(Ask&& ask) const {
+        for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+            const BoxTree& tree = world_.trees.tree(kind);
+            if ((settings_.kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
+            TreeQuerySettings tree_settings;
+            const std::span<const std::uint64_t> categories = world_.trees.categories();
+            tree_settings.filter.masks = masks_;
+            if (!masks_.empty() && !categories.empty()) {
+                tree_settings.filter.categories = categories.first(tree.box_count());
+            }
+            if (settings_.accepts != nullptr) {
+                tree_settings.filter.accepts = &accepts;
+                tree_settings.filter.user = const_cast<KindQueries*>(this);
+            }
+            ask(kind, tree, tree_settings);
+        }
+    }
+
+private:
+    static bool accepts(void* user, std::uint32_t query_index, std::uint32_t place) noexcept {
+        const auto& self = *static_cast<const KindQueries*>(user);
+        return self.settings_.accepts(self.settings_.user, self.first_ + query_index,
+                                      self.world_.handle_at(place));
+    }
+
+    const WorldData& world_;
+    const WorldQuerySettings& settings_;
+    std::uint32_t first_;
+    std::span<const std::uint64_t> masks_;
+};
+
+Status check(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings) {
+    if (queries.status() != Status::ok) return queries.status();
+    const bool is_valid = settings.kinds <= kAllKinds && query_count < kNoBox &&
+                          (settings.masks.empty() || settings.masks.size() == query_count) &&
+                          is_valid_runner(settings.runner);
+    return is_valid ? Status::ok : Status::invalid_argument;
+}
+
+// Queries of a task: whole words of bits.
+constexpr std::size_t kObjectRun = 256;
+
+// `ask(tree, settings, queries, out)` puts a part of the queries to one tree.
+template <class Query, class Ask>
+BatchResult find_first(const WorldQueries& queries, std::span<const Query> shapes,
+                       const WorldQuerySettings& settings, std::span<ClosestObject> out_first,
+                       const Ask& ask) {
+    if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
+    if (out_first.size() < shapes.size()) return {Status::capacity_exceeded};
+    const WorldData& world = *WorldQueryAccess::world(queries);
+    run_chunks(settings.runner, shapes.size(), kObjectRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
+        const std::size_t count = end - begin;
+        ClosestBox first[kObjectRun];
+        std::fill_n(first, count, ClosestBox{});
+        KindQueries(world, settings, begin, count)
+            .for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
+                ClosestBox found[kObjectRun];
+                (void)ask(tree, tree_settings, shapes.subspan(begin, count), std::span(found, count));
+                for (std::size_t i = 0; i < count; ++i) {
+                    const bool is_first =
+                        found[i].box_index != kNoBox &&
+                        (first[i].box_index == kNoBox || found[i].t < first[i].t ||
+                         (found[i].t == first[i].t && found[i].box_index < first[i].box_index));
+                    if (is_first) first[i] = found[i];
+                }
+            });
+        for (std::size_t i = 0; i < count; ++i) {
+            out_first[begin + i] =
+                first[i].box_index == kNoBox
+                    ? ClosestObject{}
+                    : ClosestObject{first[i].t, world.handle_at(first[i].box_index), first[i].face};
+        }
+    });
+    return {};
+}
+
+template <class Query, class Ask>
+BatchResult find_any(const WorldQueries& queries, std::span<const Query> shapes,
+                     const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits, const Ask& ask) {
+    if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
+    if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
+    run_chunks(settings.runner, shapes.size(), kObjectRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
+        const std::size_t word_count = bit_word_count(end - begin);
+        std::uint64_t* const words = out_bits.data() + begin / 64;
+        std::fill_n(words, word_count, 0);
+        KindQueries(*WorldQueryAccess::world(queries), settings, begin, end - begin)
+            .for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
+                std::uint64_t found[kObjectRun / 64];
+                (void)ask(tree, tree_settings, shapes.subspan(begin, end - begin),
+                          std::span(found, word_count));
+                for (std::size_t word = 0; word < word_count; ++word) words[word] |= found[word];
+            });
+    });
+    return {};
+}
+
+std::uint32_t query_of(const IndexPair& pair) { return pair.first; }
+std::uint32_t place_of(const IndexPair& pair) { return pair.second; }
+std::uint32_t query_of(const TreeHit& hit) { return hit.query; }
+std::uint32_t place_of(const TreeHit& hit) { return hit.box; }
+
+WorldOverlap answer_of(const WorldData& world, const IndexPair& pair) {
+    return {pair.first, world.handle_at(pair.second)};
+}
+WorldHit answer_of(const WorldData& world, const TreeHit& hit) {
+    return {hit.query, world.handle_at(hit.box), hit.t, hit.face};
+}
+
+// The lists of the trees, each by query and place, as one.
+template <class Item, class Answer>
+Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArray<Answer>& out_list) {
+    const Item* next[kKindCount];
+    const Item* ends[kKindCount];
+    std::size_t count = 0;
+    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+        auto& list = WorldQueryAccess::list(scratch, kind, static_cast<const Item*>(nullptr));
+        next[kind] = list.data();
+        ends[kind] = list.data() + list.size();
+        count += list.size();
+    }
+    if (!out_list.resize(count)) return Status::out_of_memory;
+    const auto key = [](const Item& item) { return std::uint64_t{query_of(item)} << 32 | place_of(item); };
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t first = kKindCount;
+        for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+            if (next[kind] == ends[kind]) continue;
+            if (first == kKindCount || key(*next[kind]) < key(*next[first])) first = kind;
+        }
+        out_list[i] = answer_of(world, *next[first]++);
+    }
+    if (world.settings.order == WorldOrder::place) return Status::ok;
+    std::sort(out_list.begin(), out_list.end(), [&](const Answer& a, const Answer& b) {
+        if (a.query != b.query) return a.query < b.query;
+        const std::uint64_t data_a = world.user_data[a.object.place()];
+        const std::uint64_t data_b = world.user_data[b.object.place()];
+        return data_a != data_b ? data_a < data_b : a.object.place() < b.object.place();
+    });
+    return Status::ok;
+}
+
+// `ask(tree, settings, scratch, out)` puts all queries to one tree.
+template <class Item, class Answer, class Ask>
+Status find_all(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings,
+                WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
+    if (queries.status() == Status::out_of_memory) out_list.clear();
+    if (const Status status = check(queries, query_count, settings); status != Status::ok) return status;
+    const WorldData& world = *WorldQueryAccess::world(queries);
+    out_list.clear();
+    Status status = Status::ok;
+    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+        WorldQueryAccess::list(scratch, kind, static_cast<const Item*>(nullptr)).clear();
+    }
+    KindQueries(world, settings, 0, query_count)
+        .for_each_tree([&](std::uint32_t kind, const BoxTree& tree, TreeQuerySettings tree_settings) {
+            if (status != Status::ok) return;
+            tree_settings.runner = settings.runner;
+            status = ask(tree, tree_settings, WorldQueryAccess::tree(scratch),
+                         WorldQueryAccess::list(scratch, kind, static_cast<const Item*>(nullptr)))
+                         .status;
+        });
+    return status == Status::ok ? join_lists<Item>(world, scratch, out_list) : status;
+}
+
+template <class Shape>
+Status find_shape_overlaps(const WorldQueries& queries, std::span<const Shape> shapes,
+                           const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                           AlignedArray<WorldOverlap>& out_list) {
+    return find_all<IndexPair>(
+        queries, shapes.size(), settings, scratch, out_list,
+        [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, TreeScratch& tree_scratch,
+            PairBuffer& out) { return tree.find_overlaps(shapes, tree_settings, tree_scratch, out); });
+}
+template <class Shape>
+BatchResult any_shape_overlap(const WorldQueries& queries, std::span<const Shape> shapes,
+                              const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits) {
+    return find_any(
+        queries, shapes, settings, out_bits,
+        [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const Shape> part,
+           std::span<std::uint64_t> out) { return tree.any_overlap(part, tree_settings, out); });
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+WorldQueryScratch::WorldQueryScratch(const Allocator& allocator) noexcept
+    : tree_(allocator),
+      pairs_{PairBuffer(allocator), PairBuffer(allocator), PairBuffer(allocator)},
+      hits_{AlignedArray<TreeHit>(allocator), AlignedArray<TreeHit>(allocator),
+            AlignedArray<TreeHit>(allocator)} {}
+
+std::size_t WorldQueryScratch::capacity_bytes() const noexcept {
+    std::size_t bytes = tree_.capacity_bytes();
+    for (const PairBuffer& pairs : pairs_) bytes += pairs.capacity() * sizeof(IndexPair);
+    for (const AlignedArray<TreeHit>& hits : hits_) bytes += hits.capacity_bytes();
+    return bytes;
+}
+
+Status WorldQueries::find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+                                   WorldQueryScratch& scratch,
+                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, boxes, settings, scratch, out_list);
+}
+Status WorldQueries::find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
+                                   WorldQueryScratch& scratch,
+                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, points, settings, scratch, out_list);
+}
+Status WorldQueries::find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
+                                   WorldQueryScratch& scratch,
+                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, spheres, settings, scratch, out_list);
+}
+Status WorldQueries::find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
+                                   WorldQueryScratch& scratch,
+                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, obbs, settings, scratch, out_list);
+}
+Status WorldQueries::find_overlaps(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
+                                   WorldQueryScratch& scratch,
+                                   AlignedArray<WorldOverlap>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, volumes, settings, scratch, out_list);
+}
+
+BatchResult WorldQueries::any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return any_shape_overlap(*this, boxes, settings, out_bits);
+}
+BatchResult WorldQueries::any_overlap(std::span<const Vec3> points, const WorldQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return any_shape_overlap(*this, points, settings, out_bits);
+}
+BatchResult WorldQueries::any_overlap(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return any_shape_overlap(*this, spheres, settings, out_bits);
+}
+BatchResult WorldQueries::any_overlap(std::span<const Obb> obbs, const WorldQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return any_shape_overlap(*this, obbs, settings, out_bits);
+}
+BatchResult WorldQueries::any_overlap(std::span<const ConvexVolume> volumes,
+                                      const WorldQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return any_shape_overlap(*this, volumes, settings, out_bits);
+}
+
+BatchResult WorldQueries::closest_objects(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                          const WorldQuerySettings& settings,
+                                          std::span<ClosestObject> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    return find_first(*this, rays, settings, out_closest,
+                      [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
+                          std::span<const Ray> part, std::span<ClosestBox> out) {
+                          return tree.closest_boxes(part, ray_settings, tree_settings, out);
+                      });
+}
+Status WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                               const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                               AlignedArray<WorldHit>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    if (ray_settings.inside > Inside::zero) return Status::invalid_argument;
+    return find_all<TreeHit>(*this, rays.size(), settings, scratch, out_list,
+                             [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
+                                 TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
+                                 return tree.find_hits(rays, ray_settings, tree_settings, tree_scratch, out);
+                             });
+}
+BatchResult WorldQueries::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                  const WorldQuerySettings& settings,
+                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    return find_any(
+        *this, rays, settings, out_bits,
+        [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const Ray> part,
+            std::span<std::uint64_t> out) { return tree.any_hit(part, ray_settings, tree_settings, out); });
+}
+
+BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch touch,
+                                        const WorldQuerySettings& settings,
+                                        std::span<ClosestObject> out_first) const noexcept {
+    const FloatEnvironment environment;
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    return find_first(
+        *this, casts, settings, out_first,
+        [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
+            std::span<ClosestBox> out) { return tree.first_impacts(part, touch, tree_settings, out); });
+}
+Status WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
+                                  const WorldQuerySettings& settings, WorldQueryScratch& scratch,
+                                  AlignedArray<WorldHit>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    if (touch > Touch::source_literal) return Status::invalid_argument;
+    return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_list,
+                             [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
+                                 TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
+                                 return tree.find_impacts(casts, touch, tree_settings, tree_scratch, out);
+                             });
+}
+BatchResult WorldQueries::any_impact(std::span<const BoxCast> casts, Touch touch,
+                                     const WorldQuerySettings& settings,
+                                     std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    if (touch > Touch::source_literal) return {Status::invalid_argument};
+    return find_any(
+        *this, casts, settings, out_bits,
+        [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
+            std::span<std::uint64_t> out) { return tree.any_impact(part, touch, tree_settings, out); });
+}
+
+BatchResult WorldQueries::first_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                                        std::span<ClosestObject> out_first) const noexcept {
+    const FloatEnvironment environment;
+    return find_first(
+        *this, casts, settings, out_first,
+        [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
+           std::span<ClosestBox> out) { return tree.first_impacts(part, tree_settings, out); });
+}
+Status WorldQueries::find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                                  WorldQueryScratch& scratch,
+                                  AlignedArray<WorldHit>& out_list) const noexcept {
+    const FloatEnvironment environment;
+    return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_list,
+                             [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
+                                 TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
+                                 return tree.find_impacts(casts, tree_settings, tree_scratch, out);
+                             });
+}
+BatchResult WorldQueries::any_impact(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                                     std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return find_any(
+        *this, casts, settings, out_bits,
+        [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
+           std::span<std::uint64_t> out) { return tree.any_impact(part, tree_settings, out); });
+}
+
+BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const NearSettings& near_settings,
+                                          const WorldQuerySettings& settings,
+                                          std::span<NearObject> out_nearest) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, points.size(), settings); status != Status::ok) return {status};
+    const std::size_t count = near_settings.count;
+    if (count > kNearObjectsMax) return {Status::invalid_argument};
+    if (points.size() * count > out_nearest.size()) return {Status::capacity_exceeded};
+    const WorldData& world = *data_;
+    run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
+        for (std::size_t i = begin; i < end; ++i) {
+            NearBox list[kNearObjectsMax];
+            std::fill_n(list, count, NearBox{});
+            // The trees fill one list, each within the reach that the others left.
+            KindQueries(world, settings, i, 1)
+                .for_each_tree([&](std::uint32_t, const BoxTree& tree,
+                                   const TreeQuerySettings& tree_settings) {
+                    const TreeQueries tree_queries = {
+                        TreeAccess::view(tree), *simd::active_kernels<TreeKernels>(), tree_settings.filter};
+                    const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                    add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                                   {list, count});
+                });
+            for (std::size_t k = 0; k < count; ++k) {
+                out_nearest[i * count + k] =
+                    list[k].box_index == kNoBox
+                        ? NearObject{}
+                        : NearObject{list[k].distance_sq, world.handle_at(list[k].box_index)};
+            }
+        }
+    });
+    return {};
+}
+
+}  // namespace broadside

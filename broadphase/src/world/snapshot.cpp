@@ -1,0 +1,208 @@
+// A world as bytes, and what must hold between its arrays.
+#include "broadphase/src/world/data.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace broadside::broadphase {
+namespace {
+
+constexpr char kMagic[8] = {'B', 'S', 'W', 'O', 'R', 'L', 'D', '\0'};
+constexpr std::uint32_t kVersion = 1;
+
+struct SnapshotHeader {
+    char magic[8];
+    std::uint32_t version;
+    /// Reads 1 on a machine of the same byte order.
+    std::uint32_t byte_order;
+    std::uint64_t byte_count;
+    std::uint64_t checksum;
+    std::uint64_t place_count;
+    std::uint64_t padded_count;
+    std::uint64_t pair_count;
+    std::uint64_t object_count;
+    std::uint64_t max_object_count;
+    std::uint64_t max_pair_count;
+    std::uint32_t first_free;
+    std::uint8_t order;
+    std::uint8_t fixed_objects_pair;
+    std::uint8_t unused[2];
+};
+
+// Sum of products (Knuth 6.4 style multiplicative mixing) of words; a tail is filled with zeros, its length
+// is in the header. Every single flipped bit changes it.
+std::uint64_t checksum_of(const std::byte* bytes, std::size_t count) {
+    std::uint64_t sum = 0x9E3779B97F4A7C15u;
+    for (std::size_t i = 0; i < count; i += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes + i, count - i < 8 ? count - i : 8);
+        sum = (sum ^ word) * 0xD6E8FEB86659FD93u;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+// Calls `visit(data, byte_count)` for every array, in the order of the format.
+template <class Data, class Visit>
+void for_each_array(Data& world, Visit&& visit) {
+    const auto array = [&](auto& values) { visit(values.data(), values.size() * sizeof(*values.data())); };
+    array(world.generations);
+    array(world.next_free);
+    array(world.bodies);
+    for (auto& column : world.columns) array(column);
+    array(world.rules);
+    array(world.user_data);
+    array(world.known_generations);
+    array(world.known_user_data);
+    array(world.changed_bits);
+    array(world.pairs);
+    array(world.values);
+    visit(world.layer_masks, sizeof world.layer_masks);
+}
+
+constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
+
+}  // namespace
+
+std::size_t WorldData::snapshot_bytes() const noexcept {
+    std::size_t count = sizeof(SnapshotHeader);
+    for_each_array(*this, [&](const void*, std::size_t bytes) { count += bytes; });
+    return count;
+}
+
+void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
+    SnapshotHeader header = {};
+    std::memcpy(header.magic, kMagic, sizeof kMagic);
+    header.version = kVersion;
+    header.byte_order = 1;
+    header.byte_count = snapshot_bytes();
+    header.place_count = generations.size();
+    header.padded_count = columns[0].size();
+    header.pair_count = pairs.size();
+    header.object_count = object_count;
+    header.max_object_count = settings.max_object_count;
+    header.max_pair_count = settings.max_pair_count;
+    header.first_free = first_free;
+    header.order = static_cast<std::uint8_t>(settings.order);
+    header.fixed_objects_pair = settings.fixed_objects_pair ? 1 : 0;
+    std::byte* next = out_bytes.data() + sizeof header;
+    for_each_array(*this, [&](const void* data, std::size_t bytes) {
+        if (bytes != 0) std::memcpy(next, data, bytes);
+        next += bytes;
+    });
+    std::memcpy(out_bytes.data(), &header, sizeof header);
+    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, header.byte_count - kChecksumEnd);
+    std::memcpy(out_bytes.data(), &header, sizeof header);
+}
+
+Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
+    SnapshotHeader header;
+    if (bytes.size() < sizeof header) return Status::invalid_argument;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
+        header.byte_order != 1 || header.byte_count != bytes.size() ||
+        header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
+        header.place_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
+        header.padded_count > 2 * kMaxBoxCount || header.padded_count % 64 != 0 ||
+        header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
+        return Status::invalid_argument;
+    }
+    // The size says how much memory the counts are worth before any is asked for.
+    const std::size_t per_place =
+        3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(WorldRule) + 2 * sizeof(std::uint64_t);
+    const std::size_t expected = sizeof header + header.place_count * per_place + header.padded_count / 8 +
+                                 header.padded_count * 6 * sizeof(float) +
+                                 header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
+                                 sizeof layer_masks;
+    if (expected != bytes.size()) return Status::invalid_argument;
+    settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
+                header.max_object_count, header.max_pair_count};
+    const std::size_t place_count = header.place_count;
+    bool has_memory = generations.resize(place_count) && next_free.resize(place_count) &&
+                      bodies.resize(place_count) && rules.resize(place_count) &&
+                      user_data.resize(place_count) && known_generations.resize(place_count) &&
+                      known_user_data.resize(place_count) && changed_bits.resize(header.padded_count / 64) &&
+                      loose_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
+                      values.resize(header.pair_count);
+    for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(header.padded_count);
+    if (!has_memory) return Status::out_of_memory;
+    const std::byte* next = bytes.data() + sizeof header;
+    for_each_array(*this, [&](void* data, std::size_t count) {
+        if (count != 0) std::memcpy(data, next, count);
+        next += count;
+    });
+    first_free = header.first_free;
+    object_count = header.object_count;
+    if (place_count != 0 && padded_count() > header.padded_count) return Status::invalid_argument;
+    // What the rest is made from must name places, whoever wrote it.
+    for (const IndexPair& pair : pairs) {
+        if (pair.first >= place_count || pair.second >= place_count) return Status::invalid_argument;
+    }
+    rebuild();
+    return is_consistent() ? Status::ok : Status::invalid_argument;
+}
+
+// What follows from the arrays that a snapshot holds.
+void WorldData::rebuild() noexcept {
+    changed_count = 0;
+    for (const std::uint64_t word : changed_bits)
+        changed_count += static_cast<std::size_t>(std::popcount(word));
+    for (std::uint64_t& word : loose_bits) word = ~std::uint64_t{0};
+    has_newcomers = true;
+    ruled_count = 0;
+    shaped_count = 0;
+    for (std::uint32_t place = 0; place < generations.size(); ++place) {
+        if (rules[place].kind == ObjectKind::fixed)
+            loose_bits[place / 64] &= ~(std::uint64_t{1} << place % 64);
+        shaped_count += is_shaped(bodies[place]) ? 1u : 0u;
+        ruled_count += is_ruled(rules[place]) ? 1u : 0u;
+        is_hash_stale |=
+            settings.order == WorldOrder::user_data && known_user_data[place] != user_data[place];
+    }
+    has_layer_rules = false;
+    for (const std::uint64_t mask : layer_masks) has_layer_rules |= mask != ~std::uint64_t{0};
+    rehash_known();
+}
+
+bool WorldData::is_consistent() const noexcept {
+    const std::size_t place_count = generations.size();
+    std::size_t alive = 0;
+    for (std::uint32_t place = 0; place < place_count; ++place) {
+        const bool is_living = generations[place] % 2 == 1;
+        alive += is_living ? 1u : 0u;
+        if (rules[place].kind > ObjectKind::fixed || rules[place].layer >= kLayerCount) return false;
+        if (!is_legal(bodies[place])) return false;
+        if (is_shaped(bodies[place]) && !is_same(boxes(false)[place], grown_box(bodies[place]))) return false;
+        if (!is_living && (is_shaped(bodies[place]) || is_valid(boxes(false)[place]))) return false;
+        if (((loose_bits[place / 64] >> place % 64 & 1) == 0) != (rules[place].kind == ObjectKind::fixed))
+            return false;
+        if (known_generations[place] != generations[place] && !is_marked(place)) return false;
+    }
+    for (std::size_t place = place_count; place < columns[0].size(); ++place) {
+        if (is_valid(boxes(true)[place]) || is_marked(static_cast<std::uint32_t>(place))) return false;
+    }
+    if (alive != object_count || alive > settings.max_object_count) return false;
+    if (pairs.size() > settings.max_pair_count) return false;
+    std::size_t marked = 0;
+    for (const std::uint64_t word : changed_bits) marked += static_cast<std::size_t>(std::popcount(word));
+    if (marked != changed_count) return false;
+    std::size_t free_count = 0;
+    for (std::uint32_t place = first_free; place != kNoPlace; place = next_free[place]) {
+        if (place >= place_count || generations[place] % 2 == 1 || ++free_count > place_count - alive)
+            return false;
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const IndexPair pair = pairs[i];
+        if (pair.first >= pair.second || pair.second >= place_count) return false;
+        if (i != 0 && !(pairs[i - 1] < pair)) return false;
+        if (known_generations[pair.first] % 2 == 0 || known_generations[pair.second] % 2 == 0) return false;
+        const bool is_settled = !is_marked(pair.first) && !is_marked(pair.second);
+        if (is_settled && (!overlap(boxes(false)[pair.first], boxes(false)[pair.second]) ||
+                           !may_pair(pair.first, pair.second))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace broadside::broadphase

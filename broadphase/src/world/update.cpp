@@ -1,0 +1,499 @@
+// The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
+#include "broadphase/src/cells/resting_cells.hpp"
+#include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/world/data.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <chrono>
+#include <cstring>
+
+namespace broadside::broadphase {
+namespace {
+
+// All objects are looked at when more than one in four has changed: a mover costs about three times as much
+// as its share of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512,
+// 10,000 and 100,000 boxes, 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles).
+constexpr std::size_t kMoverShare = 4;
+// Objects at rest that woke, and others that came to rest, until what rests is sorted anew: a share of all.
+constexpr std::size_t kRestDriftShare = 16;
+constexpr std::size_t kRestDriftMin = 64;
+// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when
+// it was worth fewer updates than this, some are done without.
+constexpr std::uint32_t kRestUseCountMin = 3;
+constexpr std::uint32_t kRestBypassCountMax = 32;
+// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this
+// share of the mean extent, from which on the pairs to test outnumber those to find.
+constexpr double kStepsInMargin = 8;
+constexpr double kExtentsInMargin = 0.25;
+constexpr std::size_t kExtentSampleCount = 64;
+// Pairs found that one task compares with those before.
+constexpr std::size_t kPairsPerPart = 8192;
+// Up to here the generations of all places are in a near cache. Beyond, handles looked up later make
+// compare_us of world/uniform_moving/100000/avx512 525 -> 410; at 10,000 it would be 21 -> 31.
+constexpr std::size_t kNearPlacesMax = 32768;
+
+class Stopwatch {
+public:
+    std::uint64_t nanoseconds() const {
+        const auto time = std::chrono::steady_clock::now() - begin_;
+        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+}  // namespace
+
+WorldPair WorldData::ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept {
+    const bool is_ascending = settings.order == WorldOrder::place || data[a.place()] < data[b.place()] ||
+                              (data[a.place()] == data[b.place()] && a.place() < b.place());
+    return is_ascending ? WorldPair{a, b} : WorldPair{b, a};
+}
+
+std::uint64_t WorldData::hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept {
+    const bool by_place = settings.order == WorldOrder::place;
+    const std::uint64_t key_a = by_place ? pair.a.value : data[pair.a.place()];
+    const std::uint64_t key_b = by_place ? pair.b.value : data[pair.b.place()];
+    return mix(mix(key_a + 0x9E3779B97F4A7C15u) + key_b);
+}
+
+template <class Pair>
+void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
+    if (settings.order == WorldOrder::place) return;
+    std::sort(state_list.begin(), state_list.end(), [data](const Pair& x, const Pair& y) {
+        const std::uint64_t keys_x[4] = {data[x.a.place()], x.a.place(), data[x.b.place()], x.b.place()};
+        const std::uint64_t keys_y[4] = {data[y.a.place()], y.a.place(), data[y.b.place()], y.b.place()};
+        return std::lexicographical_compare(keys_x, keys_x + 4, keys_y, keys_y + 4);
+    });
+}
+
+void WorldData::rehash_known() noexcept {
+    hash = 0;
+    for (const IndexPair& pair : pairs) {
+        const std::uint64_t* const data = known_user_data.data();
+        hash += hash_of(ordered(known_handle(pair.first), known_handle(pair.second), data), data);
+    }
+}
+
+// After user data has changed under living pairs.
+void WorldData::rehash() noexcept {
+    if (!user_data.is_empty()) {
+        std::memcpy(known_user_data.data(), user_data.data(), user_data.size() * sizeof(std::uint64_t));
+    }
+    is_hash_stale = false;
+    rehash_known();
+}
+
+std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
+    AlignedArray<WorldPair>& out_list = with_begun ? pair_list_ : persisting_list_;
+    bool& has_list = with_begun ? has_pair_list_ : has_persisting_list_;
+    if (!has_list) {
+        out_list.clear();
+        const std::size_t count = with_begun ? pairs.size() : pairs.size() - begun_places.size();
+        if (!out_list.resize(count)) return {};
+        std::size_t next = 0;
+        std::size_t written = 0;
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const bool is_begun = next < begun_places.size() && begun_places[next] == i;
+            next += is_begun ? 1u : 0u;
+            if (is_begun && !with_begun) continue;
+            // As of the update: an object that was removed since still has its pairs.
+            out_list[written++] =
+                ordered(known_handle(pairs[i].first), known_handle(pairs[i].second), known_user_data.data());
+        }
+        sort(out_list, known_user_data.data());
+        has_list = true;
+    }
+    return {out_list.data(), out_list.size()};
+}
+
+std::size_t WorldData::find_pair(ObjectHandle a, ObjectHandle b) const noexcept {
+    if (a.place() > b.place()) std::swap(a, b);
+    if (b.place() >= generations.size() || known_handle(a.place()) != a || known_handle(b.place()) != b)
+        return kNoIndex;
+    const IndexPair wanted = {a.place(), b.place()};
+    const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
+    return found != pairs.end() && *found == wanted ? static_cast<std::size_t>(found - pairs.begin())
+                                                    : kNoIndex;
+}
+
+void WorldData::forget_lists() noexcept {
+    begun_places.clear();
+    begun.clear();
+    ended.clear();
+    has_persisting_list_ = false;
+    has_pair_list_ = false;
+}
+
+UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
+    BROADSIDE_ZONE("World::update");
+    UpdateResult result;
+    result.changed_count = changed_count;
+    result.pair_count = pairs.size();
+    if (changed_count == 0) {
+        forget_lists();
+        if (is_hash_stale) rehash();
+        return result;
+    }
+    result.status = find(runner, result);
+    if (result.status != Status::ok) return result;
+    const Stopwatch watch;
+    drop_forbidden(result.path);
+    result.status = compare(result.path == UpdatePath::complete, runner, result);
+    if (result.status == Status::ok) commit();
+    result.compare_nanoseconds = watch.nanoseconds();
+    return result;
+}
+
+Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/find");
+    Status status = Status::ok;
+    const Stopwatch rest_watch;
+    // What changes now may be at rest in the updates to come, but not where it was.
+    if (resting_.is_built() && resting_.take_out({changed_bits.data(), changed_bits.size()}) != Status::ok) {
+        resting_.clear();
+    }
+    const bool has_few_movers = changed_count * kMoverShare <= object_count;
+    const bool by_movers = has_few_movers && prepare_rest(runner, status);
+    state_result.rest_nanoseconds = rest_watch.nanoseconds();
+    if (status != Status::ok) return status;
+    state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
+    const Stopwatch watch;
+    if (by_movers) {
+        ++rest_use_count_;
+        const MoverPairs::Call call = {
+            boxes(true), resting_, {changed_bits.data(), changed_bits.size()}, runner, scratch_};
+        status = mover_pairs_.find(call, found_);
+    } else {
+        FindPairsSettings find_settings;
+        find_settings.runner = runner;
+        cache_.set_margin(cache_margin());
+        find_settings.cache = &cache_;
+        // The rule for fixed objects, as a subset.
+        if (!settings.fixed_objects_pair && has_fixed_object()) {
+            find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
+        }
+        status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
+    }
+    state_result.find_nanoseconds = watch.nanoseconds();
+    return status;
+}
+
+float WorldData::cache_margin() const noexcept {
+    if (step_count == 0) return 0;
+    double extents = 0;
+    std::size_t sample_count = 0;
+    const std::size_t stride = generations.size() / kExtentSampleCount + 1;
+    for (std::size_t place = 0; place < generations.size(); place += stride) {
+        const Vec3 extent = size(boxes(false)[place]);
+        const auto sum = static_cast<double>(extent.x + extent.y + extent.z);
+        if (!(sum >= 0 && sum < static_cast<double>(FLT_MAX))) continue;
+        extents += sum / 3;
+        ++sample_count;
+    }
+    if (sample_count == 0) return 0;
+    const double step = step_sum / static_cast<double>(step_count);
+    return static_cast<float>(
+        std::min(kStepsInMargin * step, kExtentsInMargin * extents / static_cast<double>(sample_count)));
+}
+
+// Makes what rests fit for the changed objects; false when a complete call is the better way.
+bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
+    BROADSIDE_ZONE("world/prepare rest");
+    if (rest_bypass_left_ != 0) {
+        --rest_bypass_left_;
+        return false;
+    }
+    const BoxSoaView view = boxes(true);
+    if (resting_.is_built() && resting_.box_count() == view.count) {
+        const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
+        if (drift <= std::max(kRestDriftMin, object_count / kRestDriftShare)) return true;
+    }
+    if (resting_.is_built() && rest_use_count_ < kRestUseCountMin) {
+        rest_bypass_count_ = std::min(2 * rest_bypass_count_ + 1, kRestBypassCountMax);
+        rest_bypass_left_ = rest_bypass_count_ - 1;
+        resting_.clear();
+        return false;
+    }
+    rest_bypass_count_ = 0;
+    rest_use_count_ = 0;
+    mover_pairs_.clear();
+    out_status = resting_.build(view, {changed_bits.data(), changed_bits.size()}, runner);
+    return out_status == Status::ok;
+}
+
+bool WorldData::has_fixed_object() const noexcept {
+    std::uint64_t loose = ~std::uint64_t{0};
+    for (const std::uint64_t word : loose_bits) loose &= word;
+    return ~loose != 0;
+}
+
+// Whether a fixed object is among those whose pairs were looked for.
+bool WorldData::has_fixed_mover() const noexcept {
+    const std::uint64_t* const mover_bits = RestingAccess::state(resting_).mover_bits;
+    std::uint64_t fixed = 0;
+    for (std::size_t word = 0; word < loose_bits.size(); ++word)
+        fixed |= mover_bits[word] & ~loose_bits.data()[word];
+    return fixed != 0;
+}
+
+void WorldData::drop_forbidden(UpdatePath path) noexcept {
+    BROADSIDE_ZONE("world/drop forbidden");
+    AlignedArray<IndexPair>& list = found_.storage();
+    const auto keep_if = [&](auto&& is_allowed) {
+        IndexPair* const pairs_found = list.data();
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            const IndexPair pair = pairs_found[i];
+            pairs_found[kept] = pair;
+            kept += is_allowed(pair) ? 1u : 0u;
+        }
+        (void)list.resize(kept);
+    };
+    if (ruled_count != 0 || has_layer_rules) {
+        keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
+    } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
+        // A complete search has left them out.
+        const std::uint64_t* const bits = loose_bits.data();
+        keep_if([&](const IndexPair& pair) {
+            const std::uint64_t either =
+                bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64;
+            return (either & 1) != 0;
+        });
+    }
+}
+
+// One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as
+// changed objects are concerned; a pair of two others is alive as before.
+struct WorldComparison {
+    const WorldData& world;
+    std::span<const IndexPair> before;
+    std::span<const IndexPair> found;
+    bool is_complete;
+    /// Whether the handles of begun and ended pairs are looked up in loops of their own, where one look into
+    /// the memory does not wait for the branches around the one before.
+    bool names_later;
+    /// The pairs found where they are complete: every one is kept at its place.
+    IndexPair* pairs;
+    std::uint64_t* values;
+    std::uint64_t* begun_places;
+    WorldPair* begun;
+    EndedPair* ended;
+    std::size_t pair_count = 0;
+    std::size_t begun_count = 0;
+    std::size_t ended_count = 0;
+    std::uint64_t hash = 0;
+
+    bool is_changed(std::uint32_t place) const {
+        return (world.changed_bits[place / 64] >> (place % 64) & 1) != 0;
+    }
+    bool is_reborn(std::uint32_t place) const {
+        return world.known_generations[place] != world.generations[place];
+    }
+    void keep(const IndexPair& pair, std::uint64_t value) {
+        pairs[pair_count] = pair;
+        values[pair_count++] = value;
+    }
+    void begin(const IndexPair& pair) {
+        begun_places[begun_count] = pair_count;
+        keep(pair, 0);
+        if (!names_later) name_begun(begun_count);
+        ++begun_count;
+    }
+    /// Its place in the list before stands for the value until the pair is named.
+    void end(std::size_t place_before) {
+        ended[ended_count].value = place_before;
+        if (!names_later) name_ended(ended_count);
+        ++ended_count;
+    }
+    void name_begun(std::size_t k) {
+        const IndexPair pair = pairs[begun_places[k]];
+        const std::uint64_t* const data = world.user_data.data();
+        begun[k] = world.ordered(world.handle_at(pair.first), world.handle_at(pair.second), data);
+        hash += world.hash_of(begun[k], data);
+    }
+    void name_ended(std::size_t k) {
+        const std::size_t place = ended[k].value;
+        const IndexPair pair = before[place];
+        const std::uint64_t* const data = world.known_user_data.data();
+        const WorldPair in_order =
+            world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
+        ended[k] = {in_order.a, in_order.b, world.values[place]};
+        hash -= world.hash_of(in_order, data);
+    }
+    static std::size_t same_count(std::span<const IndexPair> a, std::span<const IndexPair> b) {
+        const std::size_t most = std::min(a.size(), b.size());
+        std::size_t count = 0;
+        while (count < most && a[count] == b[count]) ++count;
+        return count;
+    }
+    /// From the i-th pair before and the j-th one found on.
+    void run(std::size_t i, std::size_t j) {
+        while (i < before.size() || j < found.size()) {
+            const std::uint64_t key_before = i < before.size() ? key_of(before[i]) : ~std::uint64_t{0};
+            const std::uint64_t key_found = j < found.size() ? key_of(found[j]) : ~std::uint64_t{0};
+            if (key_before == key_found) {
+                const std::size_t same =
+                    world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
+                if (same != 0) {
+                    if (!is_complete)
+                        std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
+                    std::memcpy(values + pair_count, world.values.data() + i, same * sizeof(std::uint64_t));
+                    pair_count += same;
+                    i += same;
+                    j += same;
+                    continue;
+                }
+                if (is_reborn(before[i].first) || is_reborn(before[i].second)) {
+                    end(i);
+                    begin(found[j]);
+                } else {
+                    keep(found[j], world.values[i]);
+                }
+                ++i;
+                ++j;
+            } else if (key_before < key_found) {
+                const bool is_over =
+                    is_complete || is_changed(before[i].first) || is_changed(before[i].second);
+                if (is_over) {
+                    end(i);
+                } else {
+                    keep(before[i], world.values[i]);
+                }
+                ++i;
+            } else {
+                begin(found[j++]);
+            }
+        }
+        if (!names_later) return;
+        for (std::size_t k = 0; k < begun_count; ++k) name_begun(k);
+        for (std::size_t k = 0; k < ended_count; ++k) name_ended(k);
+    }
+};
+
+// Cuts the found pairs into parts, and the pairs before at the same places.
+bool WorldData::cut_comparison(bool is_complete) noexcept {
+    // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
+    const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
+    if (!comparison_parts_.resize(part_count + 1)) return false;
+    for (std::size_t part = 0; part <= part_count; ++part) {
+        const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
+        const bool is_inner = part != 0 && part != part_count;
+        const std::size_t before =
+            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
+                                                pairs.begin())
+                     : (part == 0 ? 0 : pairs.size());
+        comparison_parts_[part] = {begin, before, 0, 0, 0, 0};
+    }
+    return true;
+}
+
+Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/compare");
+    const std::size_t most = pairs.size() + found_.size();
+    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
+        !next_begun_places_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
+        !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
+        return Status::out_of_memory;
+    }
+    const std::size_t part_count = comparison_parts_.size() - 1;
+    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
+        BROADSIDE_ZONE("world/compare task");
+        ComparisonPart& part = comparison_parts_[index];
+        const ComparisonPart& next = comparison_parts_[index + 1];
+        // Every list begins where it would if all before began, or ended.
+        WorldComparison comparison = {*this,
+                                      {pairs.data(), next.before_begin},
+                                      {found_.data(), next.found_begin},
+                                      is_complete,
+                                      generations.size() > kNearPlacesMax,
+                                      is_complete ? found_.data() : next_pairs_.data(),
+                                      next_values_.data(),
+                                      next_begun_places_.data() + part.found_begin,
+                                      next_begun_.data() + part.found_begin,
+                                      next_ended_.data() + part.before_begin};
+        comparison.pair_count = part.found_begin;
+        comparison.run(part.before_begin, part.found_begin);
+        part.begun_count = comparison.begun_count;
+        part.ended_count = comparison.ended_count;
+        part.pair_end = comparison.pair_count;
+        part.hash = comparison.hash;
+    });
+    const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
+    if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
+    // What was found is what is alive then.
+    if (is_complete) std::swap(next_pairs_, found_.storage());
+    (void)next_pairs_.resize(pair_count);
+    (void)next_values_.resize(pair_count);
+    state_result.pair_count = pair_count;
+    close_up_lists(state_result);
+    return Status::ok;
+}
+
+// What the parts listed, side by side; and the hash from all of them.
+void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
+    std::size_t begun_count = 0;
+    std::size_t ended_count = 0;
+    for (const ComparisonPart& part : comparison_parts_) {
+        const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
+            if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
+        };
+        close_up(next_begun_places_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_begun_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_ended_.data(), ended_count, part.before_begin, part.ended_count);
+        begun_count += part.begun_count;
+        ended_count += part.ended_count;
+        hash += part.hash;
+    }
+    (void)next_begun_places_.resize(begun_count);
+    (void)next_begun_.resize(begun_count);
+    (void)next_ended_.resize(ended_count);
+    state_result.begun_count = begun_count;
+    state_result.ended_count = ended_count;
+}
+
+void WorldData::commit() noexcept {
+    BROADSIDE_ZONE("world/commit");
+    std::swap(pairs, next_pairs_);
+    std::swap(values, next_values_);
+    std::swap(begun_places, next_begun_places_);
+    std::swap(begun, next_begun_);
+    std::swap(ended, next_ended_);
+    has_persisting_list_ = false;
+    has_pair_list_ = false;
+    sort(begun, user_data.data());
+    sort(ended, known_user_data.data());
+    if (has_newcomers) learn_newcomers();
+    trees.keep_marks({changed_bits.data(), changed_bits.size()});
+    std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
+    changed_count = 0;
+    step_sum = 0;
+    step_count = 0;
+    if (is_hash_stale) rehash();
+}
+
+void WorldData::learn_newcomers() noexcept {
+    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
+        for (std::uint64_t bits = changed_bits[word]; bits != 0; bits &= bits - 1) {
+            const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+            known_generations[place] = generations[place];
+            known_user_data[place] = user_data[place];
+        }
+    }
+    has_newcomers = false;
+}
+
+}  // namespace broadside::broadphase

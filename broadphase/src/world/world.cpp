@@ -1,0 +1,328 @@
+// The public face of WorldData: arguments checked, batches applied.
+#include <broadside/float_environment.hpp>
+#include <broadside/world_query.hpp>
+
+#include "broadphase/src/world/data.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace broadside {
+
+using broadphase::WorldBody;
+using broadphase::WorldData;
+using broadphase::WorldRule;
+
+namespace {
+
+WorldData* make_data(const WorldSettings& settings, const Allocator& allocator) noexcept {
+    void* const memory = allocator.allocate(sizeof(WorldData), alignof(WorldData), allocator.user);
+    return memory == nullptr ? nullptr : new (memory) WorldData(settings, allocator);
+}
+
+void destroy_data(WorldData* data) noexcept {
+    if (data == nullptr) return;
+    const Allocator allocator = data->allocator;
+    data->~WorldData();
+    allocator.deallocate(data, sizeof(WorldData), alignof(WorldData), allocator.user);
+}
+
+bool is_legal(const ObjectDescription& description) {
+    return description.kind <= ObjectKind::fixed && description.filter.layer < kLayerCount &&
+           is_legal(WorldBody{description.box, description.displacement, description.margin});
+}
+
+std::size_t find_illegal(const Vec3SoaView& displacements) {
+    for (std::size_t item = 0; item < displacements.count; ++item) {
+        if (!is_finite(displacements[item])) return item;
+    }
+    return kNoIndex;
+}
+
+// Checks the handles of a batch and its other argument, of which `illegal_item` is the first that is to
+// blame, then calls `change(place, item)` for each.
+template <class Change>
+BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
+                            Change&& change, std::size_t illegal_item = kNoIndex) {
+    if (data == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (!is_argument_legal) return {Status::invalid_argument, kNoIndex};
+    const std::size_t bad = std::min(data->find_dead(handles), illegal_item);
+    if (bad != kNoIndex) return {Status::invalid_argument, bad};
+    data->trees.note_change();
+    for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].place(), item);
+    return {};
+}
+
+// Adds `count` objects that `describe(item)` describes.
+template <class Describe>
+BatchResult add_objects(WorldData* data, std::size_t count, std::span<ObjectHandle> out_handles,
+                        Describe&& describe) {
+    if (data == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (out_handles.size() < count) return {Status::capacity_exceeded, kNoIndex};
+    for (std::size_t item = 0; item < count; ++item) {
+        if (!is_legal(describe(item))) return {Status::invalid_argument, item};
+    }
+    const Status status = data->reserve_objects(count);
+    if (status != Status::ok) return {status, kNoIndex};
+    data->trees.note_change();
+    for (std::size_t item = 0; item < count; ++item) out_handles[item] = data->add(describe(item));
+    return {};
+}
+
+}  // namespace
+
+World::World(const WorldSettings& settings, const Allocator& allocator) noexcept
+    : settings_(settings), allocator_(allocator), data_(make_data(settings, allocator)) {}
+
+World::World(World&& other) noexcept
+    : settings_(other.settings_), allocator_(other.allocator_), data_(std::exchange(other.data_, nullptr)) {}
+
+World& World::operator=(World&& other) noexcept {
+    if (this == &other) return *this;
+    destroy_data(data_);
+    settings_ = other.settings_;
+    allocator_ = other.allocator_;
+    data_ = std::exchange(other.data_, nullptr);
+    return *this;
+}
+
+World::~World() { destroy_data(data_); }
+
+WorldData* World::data() noexcept {
+    if (data_ == nullptr) data_ = make_data(settings_, allocator_);
+    return data_;
+}
+
+BatchResult World::add(std::span<const ObjectDescription> descriptions,
+                       std::span<ObjectHandle> out_handles) noexcept {
+    const FloatEnvironment environment;
+    return add_objects(data(), descriptions.size(), out_handles,
+                       [&](std::size_t item) { return descriptions[item]; });
+}
+
+BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
+                       std::span<ObjectHandle> out_handles) noexcept {
+    const FloatEnvironment environment;
+    if (!boxes.is_readable()) return {Status::invalid_argument, kNoIndex};
+    return add_objects(data(), boxes.count, out_handles, [&](std::size_t item) {
+        ObjectDescription description = common;
+        description.box = boxes[item];
+        return description;
+    });
+}
+
+ObjectHandle World::add(const ObjectDescription& description) noexcept {
+    const FloatEnvironment environment;
+    ObjectHandle handle;
+    (void)add(std::span(&description, 1), std::span(&handle, 1));
+    return handle;
+}
+
+BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
+    const FloatEnvironment environment;
+    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
+    data_->trees.note_change();
+    return data_->remove(handles);
+}
+
+BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept {
+    const FloatEnvironment environment;
+    const bool is_legal = boxes.is_readable() && boxes.count == handles.size();
+    const BatchResult result = for_each_object(data(), handles, is_legal, [](std::uint32_t, std::size_t) {});
+    if (result.status == Status::ok) data_->set_boxes(handles.data(), boxes);
+    return result;
+}
+
+Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
+    const FloatEnvironment environment;
+    return for_each_object(data(), std::span(&handle, 1), true,
+                           [&](std::uint32_t place, std::size_t) {
+                               WorldBody body = data_->body_at(place);
+                               body.box = box;
+                               data_->set_body(place, body);
+                           })
+        .status;
+}
+
+BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
+                                     const Vec3SoaView& displacements) noexcept {
+    const FloatEnvironment environment;
+    const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
+    const auto set = [&](std::uint32_t place, std::size_t item) {
+        WorldBody body = data_->body_at(place);
+        body.displacement = displacements[item];
+        data_->set_body(place, body);
+    };
+    return for_each_object(data(), handles, is_legal, set, is_legal ? find_illegal(displacements) : kNoIndex);
+}
+
+BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
+    const FloatEnvironment environment(margin);
+    return for_each_object(data(), handles, margin >= 0, [&](std::uint32_t place, std::size_t) {
+        WorldBody body = data_->body_at(place);
+        body.margin = margin;
+        data_->set_body(place, body);
+    });
+}
+
+BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
+    const FloatEnvironment environment;
+    return for_each_object(data(), handles, kind <= ObjectKind::fixed, [&](std::uint32_t place, std::size_t) {
+        WorldRule rule = data_->rules[place];
+        rule.kind = kind;
+        data_->set_rule(place, rule);
+    });
+}
+
+BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
+    const FloatEnvironment environment;
+    return for_each_object(
+        data(), handles, filter.layer < kLayerCount, [&](std::uint32_t place, std::size_t) {
+            const ObjectKind kind = data_->rules[place].kind;
+            data_->set_rule(place, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
+        });
+}
+
+BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept {
+    return for_each_object(data(), handles, true,
+                           [&](std::uint32_t place, std::size_t) { data_->set_user_data(place, user_data); });
+}
+
+WorldQueries World::queries(const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    if (data() == nullptr) return {};
+    if (!is_valid_runner(runner)) return {data_, Status::invalid_argument};
+    return {data_, data_->trees.make_current(*data_, runner)};
+}
+
+bool World::is_alive(ObjectHandle handle) const noexcept {
+    return data_ != nullptr && data_->is_alive(handle);
+}
+
+ObjectDescription World::description(ObjectHandle handle) const noexcept {
+    const FloatEnvironment environment;
+    return is_alive(handle) ? data_->describe(handle.place()) : ObjectDescription{};
+}
+
+std::size_t World::object_count() const noexcept { return data_ == nullptr ? 0 : data_->object_count; }
+std::size_t World::place_count() const noexcept { return data_ == nullptr ? 0 : data_->generations.size(); }
+
+std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept {
+    const FloatEnvironment environment;
+    std::size_t count = 0;
+    for (std::uint32_t place = 0; place < place_count(); ++place) {
+        if (data_->generations[place] % 2 == 0 || is_valid(data_->boxes(false)[place])) continue;
+        if (count < out_handles.size()) out_handles[count] = data_->handle_at(place);
+        ++count;
+    }
+    return count;
+}
+
+Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
+    if (data() == nullptr) return Status::out_of_memory;
+    if (layer_a >= kLayerCount || layer_b >= kLayerCount) return Status::invalid_argument;
+    if (layers_pair(layer_a, layer_b) == may_pair) return Status::ok;
+    const auto set = [&](std::uint32_t row, std::uint32_t column) {
+        const std::uint64_t bit = std::uint64_t{1} << column;
+        data_->layer_masks[row] = may_pair ? data_->layer_masks[row] | bit : data_->layer_masks[row] & ~bit;
+    };
+    set(layer_a, layer_b);
+    set(layer_b, layer_a);
+    data_->has_layer_rules = true;
+    data_->mark_all_changed();
+    return Status::ok;
+}
+
+bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
+    return layer_a < kLayerCount && layer_b < kLayerCount &&
+           (data_ == nullptr || (data_->layer_masks[layer_a] >> layer_b & 1) != 0);
+}
+
+Status World::shift_origin(Vec3 offset) noexcept {
+    const FloatEnvironment environment(offset);
+    if (data() == nullptr) return Status::out_of_memory;
+    if (!is_finite(offset)) return Status::invalid_argument;
+    data_->trees.note_change();
+    for (std::uint32_t place = 0; place < place_count(); ++place) {
+        if (data_->generations[place] % 2 == 0) continue;
+        WorldBody body = data_->body_at(place);
+        body.box = {body.box.min - offset, body.box.max - offset};
+        data_->set_body(place, body);
+    }
+    return Status::ok;
+}
+
+UpdateResult World::update(const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    if (is_valid_runner(runner) && data() != nullptr) return data_->update(runner);
+    UpdateResult result;
+    result.status = is_valid_runner(runner) ? Status::out_of_memory : Status::invalid_argument;
+    result.pair_count = pair_count();
+    return result;
+}
+
+std::span<const WorldPair> World::begun() const noexcept {
+    return data_ == nullptr ? std::span<const WorldPair>()
+                            : std::span<const WorldPair>(data_->begun.data(), data_->begun.size());
+}
+std::span<const EndedPair> World::ended() const noexcept {
+    return data_ == nullptr ? std::span<const EndedPair>()
+                            : std::span<const EndedPair>(data_->ended.data(), data_->ended.size());
+}
+std::span<const WorldPair> World::persisting() noexcept {
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->list(false);
+}
+std::span<const WorldPair> World::pairs() noexcept {
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->list(true);
+}
+std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pairs.size(); }
+
+std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
+    const std::size_t index = data_ == nullptr ? kNoIndex : data_->find_pair(a, b);
+    return index == kNoIndex ? nullptr : data_->values.data() + index;
+}
+
+bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
+    const FloatEnvironment environment;
+    return is_alive(a) && is_alive(b) &&
+           overlap(data_->body_at(a.place()).box, data_->body_at(b.place()).box);
+}
+
+std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }
+
+std::size_t World::snapshot_bytes() const noexcept {
+    return data_ != nullptr ? data_->snapshot_bytes() : WorldData(settings_, allocator_).snapshot_bytes();
+}
+
+Status World::save(std::span<std::byte> out_bytes) const noexcept {
+    if (out_bytes.size() < snapshot_bytes()) return Status::capacity_exceeded;
+    if (data_ != nullptr) {
+        data_->save(out_bytes);
+    } else {
+        // An empty one allocates nothing.
+        WorldData(settings_, allocator_).save(out_bytes);
+    }
+    return Status::ok;
+}
+
+Status World::restore(std::span<const std::byte> bytes) noexcept {
+    const FloatEnvironment environment;
+    WorldData* const restored = make_data({}, allocator_);
+    if (restored == nullptr) return Status::out_of_memory;
+    const Status status = restored->restore(bytes);
+    destroy_data(status == Status::ok ? data_ : restored);
+    if (status == Status::ok) {
+        data_ = restored;
+        settings_ = restored->settings;
+    }
+    return status;
+}
+
+bool World::is_consistent() const noexcept {
+    const FloatEnvironment environment;
+    return data_ == nullptr || data_->is_consistent();
+}
+std::size_t World::capacity_bytes() const noexcept { return data_ == nullptr ? 0 : data_->capacity_bytes(); }
+
+}  // namespace broadside

@@ -1,0 +1,93 @@
+// The floating-point environment that results are defined in, as a scope. The only place that names the
+// processor's control register.
+#pragma once
+
+#include <broadside/force_inline.hpp>
+
+#include <cstdint>
+
+namespace broadside {
+
+/// While it lives, its thread rounds to nearest, keeps denormal numbers and traps nothing; afterwards the
+/// control word is what it was.
+///
+/// Every function of the library that computes opens one, and so does every task that it gives to a
+/// TaskRunner, so that a thread that flushes denormals or rounds in another direction gets the same bits as
+/// any other, and a thread that traps on floating-point exceptions is not trapped in here. What a call calls
+/// back (a filter, a sink, an allocator, a runner) runs inside it. Inline functions of the headers, such as
+/// `overlap` of two boxes or `swept`, are the caller's code and run in the caller's environment: whoever has
+/// changed it and wants the same bits of them opens one too.
+///
+/// The control word is that of the thread, which must be the same at both ends. Which exception flags are
+/// raised after a call is not defined. Costs a look at the control word where nothing is to be changed, as on
+/// most threads, else two writes of it. On x86-64 and AArch64; on other processors it does nothing.
+class FloatEnvironment {
+public:
+    /// `state_numbers` are floating-point numbers that came by value, all that are computed with in the
+    /// scope. Compilers know nothing of the control word: they keep memory on its side of a scope's ends, but
+    /// would compute with what is in a register before the scope begins.
+    template <class... Numbers>
+    [[nodiscard]] BROADSIDE_FORCE_INLINE explicit FloatEnvironment(Numbers&... state_numbers) noexcept
+        : caller_word_(control_word()) {
+        if (is_other(caller_word_)) set_control_word((caller_word_ & ~kDecidingBits) | kDefaultBits);
+        (pin(state_numbers), ...);
+        keep_memory_in_place();
+    }
+    BROADSIDE_FORCE_INLINE ~FloatEnvironment() {
+        keep_memory_in_place();
+        if (is_other(caller_word_)) set_control_word(caller_word_);
+    }
+    FloatEnvironment(const FloatEnvironment&) = delete;
+    FloatEnvironment& operator=(const FloatEnvironment&) = delete;
+
+private:
+#if defined(__x86_64__)
+    // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
+    // left alone on the way in and put back on the way out; a flag that is put back traps nothing.
+    using Word = std::uint32_t;
+    static constexpr Word kDecidingBits = 0xFFC0;
+    static constexpr Word kDefaultBits = 0x1F80;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+        Word word;
+        asm volatile("stmxcsr %0" : "=m"(word));
+        return word;
+    }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+        asm volatile("ldmxcsr %0" : : "m"(word) : "memory");
+    }
+#elif defined(__aarch64__)
+    // FPCR: default NaN (25), flush to zero (24), rounding (23:22), the trap enables (15, 12:8), and of
+    // FEAT_AFP which elements (2), alternate handling (1) and flushed inputs (0). The flags are elsewhere.
+    using Word = std::uint64_t;
+    static constexpr Word kDecidingBits = 0x03C09F07;
+    static constexpr Word kDefaultBits = 0;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+        Word word;
+        asm volatile("mrs %0, fpcr" : "=r"(word));
+        return word;
+    }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+        asm volatile("msr fpcr, %0" : : "r"(word) : "memory");
+    }
+#else
+    using Word = std::uint32_t;
+    static constexpr Word kDecidingBits = 0;
+    static constexpr Word kDefaultBits = 0;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept { return 0; }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word) noexcept {}
+#endif
+
+    BROADSIDE_FORCE_INLINE static bool is_other(Word word) noexcept {
+        return (word & kDecidingBits) != kDefaultBits;
+    }
+    // A value that nobody knows before the scope has begun.
+    template <class Number>
+    BROADSIDE_FORCE_INLINE static void pin(Number& state_number) noexcept {
+        asm volatile("" : "+m"(state_number));
+    }
+    BROADSIDE_FORCE_INLINE static void keep_memory_in_place() noexcept { asm volatile("" : : : "memory"); }
+
+    Word caller_word_;
+};
+
+}  // namespace broadside

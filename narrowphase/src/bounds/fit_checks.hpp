@@ -1,0 +1,29 @@
+// What both fits share: the check of the points, and rounding to floats.
+#pragma once
+
+#include "core/src/geometry/vec3_double.hpp"
+
+#include <broadside/box_view.hpp>
+
+namespace broadside::narrowphase {
+
+/// The first point that is not finite, or kNoIndex. O(points).
+inline std::size_t find_point_not_finite(const Vec3SoaView& points) noexcept {
+    for (std::size_t i = 0; i < points.count; ++i) {
+        if (!is_finite(points[i])) return i;
+    }
+    return kNoIndex;
+}
+
+/// Each coordinate rounded to nearest. Not inlined on purpose: where GCC 12 sees the result widened again,
+/// its vectoriser takes the two conversions for none and goes on with the digits that were rounded away.
+[[gnu::noinline]] Vec3 rounded_to_float(const Vec3Double& a) noexcept;
+
+/// The smallest float that is not below `a`, which is not negative.
+inline float rounded_up(double a) noexcept {
+    const auto nearest = static_cast<float>(a);
+    if (static_cast<double>(nearest) >= a) return nearest;
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, nearest) + 1u);
+}
+
+}  // namespace broadside::narrowphase

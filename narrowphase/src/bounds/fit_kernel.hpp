@@ -1,0 +1,102 @@
+// Extents and farthest points over lanes of doubles. See fit_scalar.hpp.
+#pragma once
+
+#include "narrowphase/src/bounds/fit_scalar.hpp"
+#include "simd/src/doubles.hpp"
+
+namespace broadside::narrowphase {
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::Vec3DoubleW<Arch> broadcast_fit_vector(const Vec3Double& a) {
+    return {simd::broadcast_double<Arch>(a.x), simd::broadcast_double<Arch>(a.y),
+            simd::broadcast_double<Arch>(a.z)};
+}
+
+/// The largest number of each lane and its place, the first among equals. Places travel as doubles, which
+/// hold them exactly. Lanes without a number hold NaN, which is larger than nothing.
+template <class Arch>
+struct LargestW {
+    simd::DoubleW<Arch> value = simd::broadcast_double<Arch>(-__builtin_inf());
+    simd::DoubleW<Arch> index = simd::broadcast_double<Arch>(0.0);
+
+    BROADSIDE_FORCE_INLINE void include(simd::DoubleW<Arch> number, simd::DoubleW<Arch> place) {
+        // if (number > value) value = number, index = place
+        index = select(number > value, place, index);
+        value = max_keep(number, value);
+    }
+    /// Over all lanes: the largest, and the first place of it.
+    BROADSIDE_FORCE_INLINE FarthestPoint reduced() const {
+        constexpr std::uint32_t kLanes = simd::kDoubleLanes<Arch>;
+        double values[kLanes];
+        double places[kLanes];
+        store_doubles_unaligned(values, value);
+        store_doubles_unaligned(places, index);
+        std::uint32_t best = 0;
+        for (std::uint32_t lane = 1; lane < kLanes; ++lane) {
+            const bool is_better =
+                values[lane] > values[best] || (values[lane] == values[best] && places[lane] < places[best]);
+            if (is_better) best = lane;
+        }
+        return {values[best], static_cast<std::size_t>(places[best])};
+    }
+};
+
+/// Calls body(offset, place) for every group of points; `offset` is taken from `origin`.
+template <class Arch, class Body>
+BROADSIDE_FORCE_INLINE void for_each_offset(const Vec3Double& origin, const Vec3SoaView& points,
+                                            Body&& body) {
+    using namespace simd;
+    constexpr std::uint32_t kLanes = kDoubleLanes<Arch>;
+    double places[kLanes];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) places[lane] = static_cast<double>(lane);
+    DoubleW<Arch> place = load_doubles_unaligned<Arch>(places);
+    const Vec3DoubleW<Arch> origin_w = broadcast_fit_vector<Arch>(origin);
+    for_each_double_group<Arch>(points.count, [&](std::size_t first, auto group) {
+        body(load_double_vectors<Arch>(points, first, group) - origin_w, place);
+        place = place + broadcast_double<Arch>(static_cast<double>(kLanes));
+    });
+}
+
+template <class Arch>
+void frame_extents_kernel(const FitFrame& frame, const Vec3SoaView& points, FrameExtents& out_extents) {
+    if constexpr (simd::is_scalar<Arch>) {
+        out_extents = frame_extents_scalar(frame, points);
+    } else {
+        using namespace simd;
+        const DoubleW<Arch> minus_one = broadcast_double<Arch>(-1.0);
+        const Vec3DoubleW<Arch> axis[3] = {broadcast_fit_vector<Arch>(frame.axis[0]),
+                                           broadcast_fit_vector<Arch>(frame.axis[1]),
+                                           broadcast_fit_vector<Arch>(frame.axis[2])};
+        LargestW<Arch> largest[3];
+        // The smallest is the largest of the negated numbers, which is exact.
+        LargestW<Arch> largest_negated[3];
+        for_each_offset<Arch>(frame.origin, points, [&](Vec3DoubleW<Arch> offset, DoubleW<Arch> place) {
+            for (int i = 0; i < 3; ++i) {
+                const DoubleW<Arch> along = dot(axis[i], offset);
+                largest[i].include(along, place);
+                largest_negated[i].include(along * minus_one, place);
+            }
+        });
+        for (int i = 0; i < 3; ++i) {
+            const FarthestPoint max = largest[i].reduced();
+            const FarthestPoint min = largest_negated[i].reduced();
+            out_extents.along[i] = {-min.distance_sq, max.distance_sq, min.index, max.index};
+        }
+    }
+}
+
+template <class Arch>
+void farthest_point_kernel(const Vec3Double& center, const Vec3SoaView& points, FarthestPoint& out_farthest) {
+    if constexpr (simd::is_scalar<Arch>) {
+        out_farthest = farthest_point_scalar(center, points);
+    } else {
+        using namespace simd;
+        LargestW<Arch> largest;
+        for_each_offset<Arch>(center, points, [&](Vec3DoubleW<Arch> offset, DoubleW<Arch> place) {
+            largest.include(dot(offset, offset), place);
+        });
+        out_farthest = largest.reduced();
+    }
+}
+
+}  // namespace broadside::narrowphase

@@ -1,9 +1,0 @@
-// The narrowphase kernels of avx512: the build gives this file that ISA's flags, and nothing else may live
-// here.
-#include "narrowphase/src/kernel_table.hpp"
-
-namespace broadside::narrowphase {
-
-constinit const Kernels kKernelsAvx512 = make_kernels<simd::Avx512>();
-
-}  // namespace broadside::narrowphase

@@ -1,0 +1,102 @@
+// The specification of prepared rows: how a box becomes a row, and what a pair of rows answers.
+#pragma once
+
+#include "core/src/geometry/moving_aabb_scalar.hpp"
+
+#include <broadside/moving_aabb_rows.hpp>
+
+namespace broadside::narrowphase {
+
+inline constexpr Vec3 kNoCorner = {__builtin_nanf(""), __builtin_nanf(""), __builtin_nanf("")};
+
+BROADSIDE_FORCE_INLINE constexpr RestingBoxRow resting_row(const Aabb& box) noexcept {
+    if (!is_valid(box)) return {kNoCorner, 0.0f, kNoCorner, 0.0f};
+    return {box.min, 0.0f, box.max, 0.0f};
+}
+
+BROADSIDE_FORCE_INLINE constexpr BodyBoxRow body_row(const Aabb& box, Vec3 displacement) noexcept {
+    const bool is_legal = is_valid(box) && is_finite(displacement);
+    return {is_legal ? box.min : kNoCorner, 0.0f, is_legal ? box.max : kNoCorner, 0.0f, displacement, 0.0f,
+            {0.0f, 0.0f, 0.0f, 0.0f}};
+}
+
+/// One axis of a mover's row.
+struct MoverSide {
+    float min;
+    float max;
+    float inv_displacement;
+    float direction_code;
+};
+/// A box that rests on this axis meets, under Touch::closed, what its box grown by the next float on both
+/// sides meets under an open rule: s_min <= max says s_min < next_up(max). So one kernel serves all policies.
+/// The zero of no motion is +0, whichever it was: both give [-infinity, +infinity], a miss, or NaN.
+BROADSIDE_FORCE_INLINE constexpr MoverSide mover_side(float min, float max, float displacement, float code,
+                                                      bool is_closed) noexcept {
+    const bool rests = absolute(displacement) < FLT_MIN;
+    const bool is_grown = rests && is_closed;
+    const float way = rests ? 0.0f : displacement;
+    return {is_grown ? next_down(min) : min, is_grown ? next_up(max) : max, 1.0f / way,
+            has_sign_bit(way) ? code : 0.0f};
+}
+BROADSIDE_FORCE_INLINE constexpr MovingBoxRow moving_row(const Aabb& box, Vec3 displacement,
+                                                         Touch touch) noexcept {
+    const bool is_closed = touch == Touch::closed;
+    const bool is_legal = is_valid(box) && is_finite(displacement);
+    const MoverSide x = mover_side(box.min.x, box.max.x, displacement.x, -1.0f, is_closed);
+    const MoverSide y = mover_side(box.min.y, box.max.y, displacement.y, -2.0f, is_closed);
+    const MoverSide z = mover_side(box.min.z, box.max.z, displacement.z, -4.0f, is_closed);
+    const Vec3 inv = {x.inv_displacement, y.inv_displacement, z.inv_displacement};
+    return {is_legal ? Vec3{x.max, y.max, z.max} : kNoCorner,
+            (x.direction_code + y.direction_code) + z.direction_code,
+            is_legal ? Vec3{x.min, y.min, z.min} : kNoCorner,
+            0.0f,
+            inv,
+            1.0f,
+            inv,
+            1.0f};
+}
+
+/// As slab_times, the nearer time found by comparison. Both are NaN-free, or `near <= far` is false: the
+/// operand order lets a NaN on one side through on one of the two.
+struct RowTimes {
+    float t_near;
+    float t_far;
+};
+BROADSIDE_FORCE_INLINE constexpr RowTimes row_times(float s_min, float s_max, float m_min, float m_max,
+                                                    float inv_displacement) noexcept {
+    const float to_min_face = (s_min - m_max) * inv_displacement;
+    const float to_max_face = (s_max - m_min) * inv_displacement;
+    return {min_keep(to_min_face, to_max_face), max_keep(to_max_face, to_min_face)};
+}
+
+/// What first_impact_scalar answers for the boxes of the rows. A NaN now always says "no impact": it comes
+/// from an invalid box, from a displacement that is not finite, or from a touch at rest, which the rows of
+/// the closed policy have moved to where it is one float apart. No difference of valid sides is infinity
+/// minus infinity.
+BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const RestingBoxRow& s, const MovingBoxRow& m,
+                                                       bool is_open) noexcept {
+    const RowTimes x = row_times(s.min.x, s.max.x, m.min.x, m.max.x, m.inv_displacement.x);
+    const RowTimes y = row_times(s.min.y, s.max.y, m.min.y, m.max.y, m.inv_displacement.y);
+    const RowTimes z = row_times(s.min.z, s.max.z, m.min.z, m.max.z, m.inv_displacement.z);
+    const float t_enter = max_keep(max_keep(max_keep(z.t_near, y.t_near), x.t_near), 0.0f);
+    const float t_leave = min_keep(min_keep(min_keep(z.t_far, y.t_far), x.t_far), 1.0f);
+    const bool is_in_order = x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far;
+    const bool meets = is_open ? t_enter < t_leave : t_enter <= t_leave;
+    if (!(is_in_order && meets)) return {};
+
+    const int moves_down = static_cast<int>(-m.direction_code);
+    const auto face = [&](Face min_face, int code) {
+        return static_cast<Face>(static_cast<int>(min_face) + ((moves_down & code) != 0 ? 1 : 0));
+    };
+    if (x.t_near == t_enter) return {t_enter, face(Face::min_x, 1)};
+    if (y.t_near == t_enter) return {t_enter, face(Face::min_y, 2)};
+    if (z.t_near == t_enter) return {t_enter, face(Face::min_z, 4)};
+    return {t_enter, Face::none};
+}
+
+BROADSIDE_FORCE_INLINE constexpr Impact impact_of_rows(const BodyBoxRow& a, const BodyBoxRow& b,
+                                                       Touch touch) noexcept {
+    return first_impact_scalar({a.min, a.max}, {b.min, b.max}, b.displacement - a.displacement, touch);
+}
+
+}  // namespace broadside::narrowphase

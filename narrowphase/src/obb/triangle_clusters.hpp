@@ -1,0 +1,81 @@
+// The cull in front of a mesh: whole groups of 16 triangles are judged by the box around them.
+#pragma once
+
+#include "narrowphase/src/obb/obb_triangle_lanes.hpp"
+
+// Why a margin. A group may be left out only where the exact test says no to every triangle of it, its
+// rounding included. That test can call a cap (see obb_triangle.hpp) touching that is √3·2^-11.5 of the
+// operands away, and otherwise errs by some 2^-22 of them; so a gap counts from 2^-9 of box, path and group
+// on. The bounds of the box are rounded by a few 2^-24 of the center, for which 2^-20 is added. A triangle
+// that is not finite is not in the bounds and overlaps nothing.
+//
+// Below some 2^-63 products and speeds of that test underflow, and what is apart can count as touching. So a
+// gap counts from 2^-60 on, too. Of so wide a gap a triangle much smaller than it falls to the box's own
+// axes, which need no products; and of a larger one the products are far above the error, which is 2^-126.
+namespace broadside::narrowphase {
+
+inline constexpr float kGapMargin = 0x1p-9f;
+inline constexpr float kUnderflowMargin = 0x1p-60f;
+
+/// The box around the oriented box and its way relative to the triangles, each side moved out by the margin.
+struct GroupFilter {
+    Vec3 min;
+    Vec3 max;
+};
+
+BROADSIDE_FORCE_INLINE GroupFilter make_group_filter(const Obb& obb, Vec3 motion) {
+    const Vec3 h = obb.half_extent;
+    const Vec3 reach = absolute(obb.axis_x) * h.x + absolute(obb.axis_y) * h.y + absolute(obb.axis_z) * h.z;
+    const float margin =
+        (kGapMargin * (component_sum(h) + component_sum(motion)) + 0x1p-20f * component_sum(obb.center)) +
+        kUnderflowMargin;
+    const Vec3 way_up = max_keep(-motion, Vec3{});
+    const Vec3 way_down = min_keep(-motion, Vec3{});
+    const Vec3 out = {margin, margin, margin};
+    return {obb.center - reach + way_down - out, obb.center + reach + way_up + out};
+}
+
+/// May the box meet a triangle of the group of a lane?
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_meet(const GroupFilter& filter, const simd::BoxW<Arch>& group) {
+    using namespace simd;
+    const Vec3W<Arch> size = group.max - group.min;
+    const FloatW<Arch> margin = broadcast<Arch>(kGapMargin) * ((size.x + size.y) + size.z);
+    return (group.min.x <= broadcast<Arch>(filter.max.x) + margin) &
+           (group.min.y <= broadcast<Arch>(filter.max.y) + margin) &
+           (group.min.z <= broadcast<Arch>(filter.max.z) + margin) &
+           (group.max.x >= broadcast<Arch>(filter.min.x) - margin) &
+           (group.max.y >= broadcast<Arch>(filter.min.y) - margin) &
+           (group.max.z >= broadcast<Arch>(filter.min.z) - margin);
+}
+
+/// Calls body(first_item, group, triangles) for the groups of lanes of a mesh that the box may meet, and
+/// skip(first_item, group) for the others, in order. Without bounds it may meet all of them.
+template <class Arch, class Body, class Skip>
+BROADSIDE_FORCE_INLINE void for_each_near_group(const TriangleSoaView& triangles, const GroupFilter& filter,
+                                                Body&& body, Skip&& skip) {
+    if (triangles.group_bounds.count == 0) {
+        simd::for_each_any_group<Arch>(triangles.count, [&](std::size_t first, auto group) {
+            body(first, group, load_triangles<Arch>(triangles, first, group));
+        });
+        return;
+    }
+    simd::for_each_any_group<Arch>(triangles.group_bounds.count, [&](std::size_t first_group, auto groups) {
+        const auto bounds = simd::load_boxes<Arch>(triangles.group_bounds, first_group, groups);
+        const std::uint32_t near_groups = bits(may_meet(filter, bounds));
+        for (std::uint32_t index = 0; index < groups.count; ++index) {
+            const std::size_t begin = (first_group + index) * kTrianglesPerGroup;
+            const std::size_t left = triangles.count - begin;
+            const std::size_t count = left < kTrianglesPerGroup ? left : kTrianglesPerGroup;
+            simd::for_each_any_group<Arch>(count, [&](std::size_t offset, auto group) {
+                if ((near_groups >> index & 1u) != 0) {
+                    body(begin + offset, group, load_triangles<Arch>(triangles, begin + offset, group));
+                } else {
+                    skip(begin + offset, group);
+                }
+            });
+        }
+    });
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,15 @@
+// The kernels of the overlap of boxes, compiled once for each ISA.
+#include "simd/src/unit.hpp"
+#include "narrowphase/src/overlap/kernels.hpp"
+#include "narrowphase/src/overlap/overlap_kernel.hpp"
+
+namespace broadside::narrowphase {
+
+using simd::UnitArch;
+
+constinit const OverlapKernels OverlapKernels::BROADSIDE_UNIT_ISA = {
+    .boxes = &overlap_boxes_kernel<UnitArch>,
+    .pairs = &overlap_pairs_kernel<UnitArch>,
+};
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,196 @@
+// One ray against many boxes, and pairs by index, over lanes. See ray_box_scalar.hpp.
+#pragma once
+
+#include "narrowphase/src/ray/kernels.hpp"
+#include "narrowphase/src/ray/ray_box_slabs.hpp"
+#include "narrowphase/src/ray/rays_boxes_kernel.hpp"
+
+namespace broadside::narrowphase {
+
+/// The six arrays in the order in which one ray meets its planes: with a single ray the choice of near and
+/// far is a choice of pointers.
+struct PlaneArrays {
+    const float* near_x;
+    const float* near_y;
+    const float* near_z;
+    const float* far_x;
+    const float* far_y;
+    const float* far_z;
+};
+BROADSIDE_FORCE_INLINE PlaneArrays order_arrays(const PreparedRay& ray, const BoxSoaView& boxes) {
+    const bool from_max_x = has_sign_bit(ray.inv_direction.x);
+    const bool from_max_y = has_sign_bit(ray.inv_direction.y);
+    const bool from_max_z = has_sign_bit(ray.inv_direction.z);
+    return {from_max_x ? boxes.max_x : boxes.min_x, from_max_y ? boxes.max_y : boxes.min_y,
+            from_max_z ? boxes.max_z : boxes.min_z, from_max_x ? boxes.min_x : boxes.max_x,
+            from_max_y ? boxes.min_y : boxes.max_y, from_max_z ? boxes.min_z : boxes.max_z};
+}
+template <class Arch, class Group>
+BROADSIDE_FORCE_INLINE PlanesW<Arch> load_planes(const PlaneArrays& arrays, std::size_t first, Group group) {
+    constexpr float kNoPlane = __builtin_nanf("");
+    return {{group.load(arrays.near_x + first, kNoPlane), group.load(arrays.near_y + first, kNoPlane),
+             group.load(arrays.near_z + first, kNoPlane)},
+            {group.load(arrays.far_x + first, kNoPlane), group.load(arrays.far_y + first, kNoPlane),
+             group.load(arrays.far_z + first, kNoPlane)}};
+}
+
+/// The item's results where they are wanted; the hit bits go through the caller's writer.
+BROADSIDE_FORCE_INLINE void store_result(const RayBoxTargets& targets, std::size_t item,
+                                         const RayBoxHit& result) {
+    if (targets.t_enter != nullptr) targets.t_enter[item] = result.t_enter;
+    if (targets.t_exit != nullptr) targets.t_exit[item] = result.t_exit;
+    if (targets.face != nullptr) targets.face[item] = result.face;
+}
+template <class Arch, class Group>
+BROADSIDE_FORCE_INLINE void store_faces(Face* out_faces, Group group, simd::IntW<Arch> face) {
+    alignas(64) std::int32_t numbers[Arch::kLanes];
+    store_unaligned(numbers, face);
+    for (std::uint32_t lane = 0; lane < group.count; ++lane) {
+        out_faces[lane] = static_cast<Face>(numbers[lane]);
+    }
+}
+template <bool kWithFace, bool kFromStart, class Arch, class Group>
+BROADSIDE_FORCE_INLINE void store_results(const RayBoxTargets& targets, std::size_t first, Group group,
+                                          const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
+                                          const EntryFacesW<Arch>& faces, simd::MaskW<Arch> hit) {
+    if (targets.t_enter != nullptr) {
+        group.store(targets.t_enter + first, reported_t_enter<kFromStart>(ray, slabs, hit));
+    }
+    if (targets.t_exit != nullptr) group.store(targets.t_exit + first, reported_t_exit(slabs, hit));
+    if constexpr (kWithFace) {
+        store_faces(targets.face + first, group, reported_face(ray, slabs, faces, hit));
+    }
+}
+
+/// One lane: does the ray hit one box of the batch? Sources, edge rules: ray_box_scalar.hpp. Padding lanes
+/// hold NaN boxes and answer no. Twelve loads, six of them for the emptiness of the box, which near and far
+/// planes cannot tell without knowing the sign.
+template <class Arch, bool kFromStart>
+BROADSIDE_FORCE_INLINE void ray_hits_lanes(const PreparedRay& ray, const BoxSoaView& boxes,
+                                           std::uint64_t* out_bits) {
+    using namespace simd;
+    const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+    const BoxSoaView view = boxes;
+    const PlaneArrays arrays = order_arrays(ray, view);
+    write_group_bits<Arch>(view.count, out_bits, [&](std::size_t first, auto group) {
+        const SlabsW<Arch> slabs = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
+        return bits(has_points(load_boxes<Arch>(view, first, group)) & has_hit<kFromStart>(ray_w, slabs));
+    });
+}
+template <class Arch>
+void ray_hits_kernel(const PreparedRay& ray, const BoxSoaView& boxes, std::uint64_t* out_bits) {
+    if constexpr (simd::is_scalar<Arch>) {
+        simd::BitWriter writer(out_bits);
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            writer.write(i, ray_box_prepared(ray, boxes[i]).has_hit ? 1u : 0u, 1);
+        }
+        writer.finish();
+    } else if (starts_at_zero(ray, false)) {
+        ray_hits_lanes<Arch, true>(ray, boxes, out_bits);
+    } else {
+        ray_hits_lanes<Arch, false>(ray, boxes, out_bits);
+    }
+}
+
+/// As above with times and, if asked for, faces, which cost three more comparisons and blends.
+template <class Arch, bool kWithFace, bool kFromStart>
+BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoaView& boxes,
+                                            const RayBoxTargets& out_results) {
+    using namespace simd;
+    const RayBoxTargets targets = out_results;
+    BitWriter writer(targets.hit_bits);
+    const RayW<Arch> ray_w = broadcast_ray<Arch>(ray);
+    const EntryFacesW<Arch> faces = entry_faces(ray_w);
+    const BoxSoaView view = boxes;
+    const PlaneArrays arrays = order_arrays(ray, view);
+    const auto answer = [&](std::size_t first, auto group) {
+        const SlabsW<Arch> slabs = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
+        const MaskW<Arch> hit =
+            has_points(load_boxes<Arch>(view, first, group)) & has_hit<kFromStart>(ray_w, slabs);
+        store_results<kWithFace, kFromStart>(targets, first, group, ray_w, slabs, faces, hit);
+        if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
+    };
+    // Groups of streamed results begin where the array is aligned; bits and a second array need them where
+    // they are.
+    if (targets.t_exit == nullptr && targets.hit_bits == nullptr) {
+        for_each_group_to<Arch>(targets.t_enter, view.count, answer);
+    } else {
+        for_each_group<Arch>(view.count, answer);
+    }
+    if (targets.hit_bits != nullptr) writer.finish();
+}
+template <class Arch, bool kWithFace>
+void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const RayBoxTargets& out_results) {
+    if constexpr (simd::is_scalar<Arch>) {
+        const RayBoxTargets targets = out_results;
+        simd::BitWriter writer(targets.hit_bits);
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            const RayBoxHit result = ray_box_prepared(ray, boxes[i]);
+            store_result(targets, i, result);
+            if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
+        }
+        if (targets.hit_bits != nullptr) writer.finish();
+    } else if (!kWithFace && starts_at_zero(ray, true)) {
+        ray_boxes_lanes<Arch, kWithFace, true>(ray, boxes, out_results);
+    } else {
+        ray_boxes_lanes<Arch, kWithFace, false>(ray, boxes, out_results);
+    }
+}
+
+/// True when the `kLanes` indices are equal.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
+    std::uint32_t differences = 0;
+    for (std::uint32_t lane = 1; lane < Arch::kLanes; ++lane) differences |= indices[lane] ^ indices[0];
+    return differences == 0;
+}
+
+/// Pairs by index; every lane fetches its own box. A group of one ray broadcasts it, prepared once for as
+/// long as the ray stays the same; a group in which rays meet fetches and prepares them in lanes.
+template <class Arch>
+void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs,
+                          std::size_t pair_count, const RaySettings& settings,
+                          const RayBoxTargets& out_results) {
+    const RayBoxTargets targets = out_results;
+    simd::BitWriter writer(targets.hit_bits);
+    if (pair_count == 0) return;
+    std::uint32_t ray_index = pairs[0].first;
+    PreparedRay ray = prepared_ray(rays[ray_index], settings);
+    const auto prepare = [&](std::uint32_t index) {
+        if (index == ray_index) return;
+        ray = prepared_ray(rays[index], settings);
+        ray_index = index;
+    };
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t i = 0; i < pair_count; ++i) {
+            prepare(pairs[i].first);
+            const RayBoxHit result = ray_box_prepared(ray, boxes[pairs[i].second]);
+            store_result(targets, i, result);
+            if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
+        }
+    } else {
+        using namespace simd;
+        for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
+            const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
+            RayW<Arch> ray_w;
+            if (are_equal<Arch>(indices.first)) {
+                prepare(indices.first[0]);
+                ray_w = broadcast_ray<Arch>(ray);
+            } else {
+                ray_w = prepare_rays_indexed<Arch>(rays, indices.first, settings);
+            }
+            const BoxW<Arch> box = load_boxes_indexed<Arch>(boxes, indices.second);
+            const SlabsW<Arch> slabs = ray_box_slabs(ray_w, order_planes(ray_w, box));
+            const MaskW<Arch> hit = has_points(box) & has_hit(ray_w, slabs);
+            if (targets.face != nullptr) {
+                store_results<true, false>(targets, first, group, ray_w, slabs, entry_faces(ray_w), hit);
+            } else {
+                store_results<false, false>(targets, first, group, ray_w, slabs, {}, hit);
+            }
+            if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
+        });
+    }
+    if (targets.hit_bits != nullptr) writer.finish();
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,69 @@
+// Spheres against shapes at rest, in batches. The specification is the distance of closest_point_scalar.hpp.
+#pragma once
+
+#include "narrowphase/src/sphere/closest_point_lanes.hpp"
+#include "narrowphase/src/sphere/sphere_overlap_scalar.hpp"
+#include "simd/src/groups.hpp"
+
+namespace broadside::narrowphase {
+
+template <class Arch, class Shape>
+BROADSIDE_FORCE_INLINE simd::DoubleMaskW<Arch> sphere_overlap_lanes(const SphereDoubleW<Arch>& sphere,
+                                                                    const Shape& shape) {
+    // is_valid(sphere) && closest(shape, center).distance_sq <= radius * radius
+    return is_valid(sphere) &
+           (closest_lanes<Arch>(shape, sphere.center).distance_sq <= sphere.radius * sphere.radius);
+}
+template <class Arch>
+BROADSIDE_FORCE_INLINE simd::DoubleMaskW<Arch> sphere_overlap_lanes(const SphereDoubleW<Arch>& a,
+                                                                    const SphereDoubleW<Arch>& b) {
+    const simd::DoubleW<Arch> radius_sum = a.radius + b.radius;
+    const simd::Vec3DoubleW<Arch> gap = a.center - b.center;
+    // is_valid(a) && is_valid(b) && distance_sq <= radius_sum * radius_sum
+    return is_valid(a) & is_valid(b) & (dot(gap, gap) <= radius_sum * radius_sum);
+}
+
+/// One lane: does one sphere overlap one shape? Padding lanes hold NaN, or repeat the first shape; their bits
+/// are dropped.
+template <class Arch, class Spheres, class Shapes>
+BROADSIDE_FORCE_INLINE void sphere_overlaps_over(const Spheres& spheres, const Shapes& shapes,
+                                                 std::size_t count, std::uint64_t* out_bits) {
+    simd::BitWriter writer(out_bits);
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::size_t i = 0; i < count; ++i) {
+            writer.write(i, sphere_overlap_scalar(spheres[i], shapes[i]) ? 1u : 0u, 1);
+        }
+    } else {
+        simd::for_each_double_group<Arch>(count, [&](std::size_t first, auto group) {
+            const simd::DoubleMaskW<Arch> hit = sphere_overlap_lanes<Arch>(
+                spheres.template lanes<Arch>(first, group), shapes.template lanes<Arch>(first, group));
+            writer.write(first, bits(hit), group.count);
+        });
+    }
+    writer.finish();
+}
+
+template <class Arch>
+void overlap_spheres_kernel(const Sphere& sphere, const SphereSoaView& spheres, std::uint64_t* out_bits) {
+    sphere_overlaps_over<Arch>(OneItem<Sphere>{sphere}, ManySpheres{spheres}, spheres.count, out_bits);
+}
+template <class Arch>
+void overlap_sphere_boxes_kernel(const Sphere& sphere, const BoxSoaView& boxes, std::uint64_t* out_bits) {
+    sphere_overlaps_over<Arch>(OneItem<Sphere>{sphere}, ManyBoxes{boxes}, boxes.count, out_bits);
+}
+template <class Arch>
+void overlap_sphere_obbs_kernel(const Sphere& sphere, const Obb* obbs, std::size_t obb_count,
+                                std::uint64_t* out_bits) {
+    sphere_overlaps_over<Arch>(OneItem<Sphere>{sphere}, ManyObbs{obbs}, obb_count, out_bits);
+}
+template <class Arch>
+void overlap_sphere_triangles_kernel(const Sphere& sphere, const TriangleSoaView& triangles,
+                                     std::uint64_t* out_bits) {
+    sphere_overlaps_over<Arch>(OneItem<Sphere>{sphere}, ManyTriangles{triangles}, triangles.count, out_bits);
+}
+template <class Arch, class Shape>
+void overlap_shape_spheres_kernel(const Shape& shape, const SphereSoaView& spheres, std::uint64_t* out_bits) {
+    sphere_overlaps_over<Arch>(ManySpheres{spheres}, OneItem<Shape>{shape}, spheres.count, out_bits);
+}
+
+}  // namespace broadside::narrowphase

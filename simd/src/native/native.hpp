@@ -1,0 +1,13 @@
+// The native operations of the ISA that a unit is compiled for.
+#pragma once
+
+// Each x86 ISA takes in the narrower ones, whose registers it uses too.
+#if defined(__AVX512VBMI2__)
+#include "simd/src/native/avx512.hpp"
+#elif defined(__AVX2__)
+#include "simd/src/native/avx2.hpp"
+#elif defined(__x86_64__)
+#include "simd/src/native/sse2.hpp"
+#elif defined(__aarch64__)
+#include "simd/src/native/neon64.hpp"
+#endif

@@ -1,0 +1,80 @@
+// What the rules of BoxFilter allow, worked out pair by pair from its documentation, and rules to try.
+#pragma once
+
+#include "tests/support/generators.hpp"
+#include "tests/support/guarded_array.hpp"
+
+#include <broadside/box_filter.hpp>
+#include <broadside/pair_buffer.hpp>
+
+#include <vector>
+
+namespace broadside::test {
+
+/// Random rules for a set of boxes, in arrays that end at a guard page.
+struct Rules {
+    GuardedArray<std::uint64_t> categories;
+    GuardedArray<std::uint64_t> masks;
+    GuardedArray<std::uint32_t> groups;
+    GuardedArray<std::uint64_t> subset_bits;
+
+    Rules(Random& random, std::size_t count)
+        : categories(count), masks(count), groups(count), subset_bits(bit_word_count(count)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            categories[i] =
+                random.chance(8) ? 0 : std::uint64_t{1} << (random.chance(2) ? 63 : random.below(3));
+            masks[i] = random.chance(5) ? 0 : random.next();
+            groups[i] = random.below(4);
+        }
+        for (std::size_t word = 0; word < subset_bits.size(); ++word) subset_bits[word] = random.next();
+    }
+    /// `which` holds a bit per rule, as below.
+    BoxFilter filter(unsigned which) {
+        BoxFilter filter;
+        if ((which & kCategories) != 0) filter.categories = categories.span();
+        if ((which & kMasks) != 0) filter.masks = masks.span();
+        if ((which & kGroups) != 0) filter.groups = groups.span();
+        if ((which & kSubset) != 0) filter.subset_bits = subset_bits.span();
+        return filter;
+    }
+
+    static constexpr unsigned kCategories = 1;
+    static constexpr unsigned kMasks = 2;
+    static constexpr unsigned kGroups = 4;
+    static constexpr unsigned kSubset = 8;
+    /// All choices of rules there are.
+    static constexpr unsigned kChoices = 16;
+};
+
+/// What a filter says of one box, each span that is left out replaced by its default.
+struct RulesOfBox {
+    std::uint64_t category = ~std::uint64_t{0};
+    std::uint64_t mask = ~std::uint64_t{0};
+    std::uint32_t group = 0;
+    bool is_in_subset = true;
+
+    RulesOfBox(const BoxFilter& filter, std::uint32_t index) {
+        if (!filter.categories.empty()) category = filter.categories[index];
+        if (!filter.masks.empty()) mask = filter.masks[index];
+        if (!filter.groups.empty()) group = filter.groups[index];
+        if (!filter.subset_bits.empty())
+            is_in_subset = (filter.subset_bits[index / 64] & std::uint64_t{1} << index % 64) != 0;
+    }
+};
+
+/// Box `i` of the set that `a` is for, and box `j` of that of `b`; one filter is both where there is one set.
+inline bool may_pair(const BoxFilter& a, std::uint32_t i, const BoxFilter& b, std::uint32_t j) {
+    const RulesOfBox first(a, i);
+    const RulesOfBox second(b, j);
+    if ((first.category & second.mask) == 0 || (second.category & first.mask) == 0) return false;
+    if (first.group != 0 && first.group == second.group) return false;
+    return first.is_in_subset || second.is_in_subset;
+}
+
+inline std::vector<IndexPair> only_allowed(std::vector<IndexPair> pairs, const BoxFilter& a,
+                                           const BoxFilter& b) {
+    std::erase_if(pairs, [&](const IndexPair& pair) { return !may_pair(a, pair.first, b, pair.second); });
+    return pairs;
+}
+
+}  // namespace broadside::test

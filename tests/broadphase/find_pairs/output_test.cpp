@@ -1,0 +1,337 @@
+// find_pairs: where pairs go, what happens when there is no room or no memory, and what is refused.
+#include <broadside/find_pairs.hpp>
+
+#include "tests/broadphase/pair_oracle.hpp"
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
+#include "tests/support/guarded_boxes.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+                                         PairAlgorithm::cells, PairAlgorithm::morton};
+constexpr PairOrder kOrders[] = {PairOrder::canonical, PairOrder::by_algorithm};
+
+// All algorithms in both orders.
+std::vector<FindPairsSettings> all_settings() {
+    std::vector<FindPairsSettings> all;
+    for (const PairAlgorithm algorithm : kAlgorithms) {
+        for (const PairOrder order : kOrders) all.push_back({.algorithm = algorithm, .order = order});
+    }
+    return all;
+}
+
+// Some hundreds of pairs, giants and invalid boxes among them.
+std::vector<Aabb> mixed_boxes(std::size_t count) {
+    std::vector<Aabb> list;
+    Random random(11);
+    for (std::size_t i = 0; i < count; ++i) {
+        list.push_back(i % 3 == 0 ? giant_box(random, i, count) : adversarial_box(random));
+    }
+    return list;
+}
+
+std::vector<IndexPair> list_of(const BoxSoaView& boxes, const FindPairsSettings& settings) {
+    PairBuffer pairs;
+    REQUIRE(find_pairs(boxes, settings, pairs).status == Status::ok);
+    return {pairs.begin(), pairs.end()};
+}
+
+// A sink that stores what it gets.
+struct Collector {
+    std::vector<IndexPair> pairs;
+    std::size_t block_count = 0;
+    bool had_empty_block = false;
+
+    PairSink sink() { return {&take, this}; }
+    static void take(void* user, std::span<const IndexPair> block) noexcept {
+        auto& self = *static_cast<Collector*>(user);
+        self.had_empty_block = self.had_empty_block || block.empty();
+        ++self.block_count;
+        self.pairs.insert(self.pairs.end(), block.begin(), block.end());
+    }
+};
+
+bool is_prefix(std::span<const IndexPair> prefix, const std::vector<IndexPair>& list) {
+    return prefix.size() <= list.size() && std::equal(prefix.begin(), prefix.end(), list.begin());
+}
+
+}  // namespace
+
+TEST_CASE("an array too short gets the beginning of the list, nothing behind it, and learns the rest") {
+    const GuardedBoxes boxes(mixed_boxes(200));
+    for (const FindPairsSettings& settings : all_settings()) {
+        const std::vector<IndexPair> list = list_of(boxes.view(), settings);
+        REQUIRE(list.size() > 100);
+        for (const std::size_t room : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{100},
+                                       list.size() - 1, list.size(), list.size() + 9}) {
+            INFO("room for " << room << " of " << list.size());
+            for_each_isa([&](Isa) {
+                FindPairsScratch scratch;
+                GuardedArray<IndexPair> pairs(room);
+                const IndexPair untouched = {0xABCD, 0xEF};
+                std::fill(pairs.span().begin(), pairs.span().end(), untouched);
+                const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, pairs.span());
+                CHECK(result.status == (room < list.size() ? Status::capacity_exceeded : Status::ok));
+                CHECK(result.required == list.size());
+                REQUIRE(result.written == std::min(room, list.size()));
+                CHECK(is_prefix(pairs.span().first(result.written), list));
+                for (std::size_t i = result.written; i < room; ++i) CHECK(pairs[i] == untouched);
+            });
+        }
+    }
+}
+
+TEST_CASE("the cap of a buffer holds the beginning of the list and is reported") {
+    const GuardedBoxes boxes(mixed_boxes(200));
+    for (const FindPairsSettings& settings : all_settings()) {
+        const std::vector<IndexPair> list = list_of(boxes.view(), settings);
+        for (const std::size_t cap : {std::size_t{0}, std::size_t{1}, std::size_t{50}, list.size()}) {
+            PairBuffer pairs;
+            pairs.set_max_size(cap);
+            FindPairsScratch scratch;
+            const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, pairs);
+            CHECK(result.status == (cap < list.size() ? Status::capacity_exceeded : Status::ok));
+            CHECK(result.required == list.size());
+            CHECK(result.written == cap);
+            REQUIRE(pairs.size() == cap);
+            CHECK(is_prefix(pairs.span(), list));
+        }
+    }
+}
+
+TEST_CASE("between two sets, overflow gives the beginning of the list too") {
+    const GuardedBoxes a(mixed_boxes(90));
+    const GuardedBoxes b(mixed_boxes(130));
+    for (const FindPairsSettings& settings : all_settings()) {
+        PairBuffer all;
+        REQUIRE(find_pairs(a.view(), b.view(), settings, all).status == Status::ok);
+        const std::vector<IndexPair> list(all.begin(), all.end());
+        REQUIRE(list.size() > 60);
+        GuardedArray<IndexPair> pairs(60);
+        const FindPairsResult result = find_pairs(a.view(), b.view(), settings, pairs.span());
+        CHECK(result.status == Status::capacity_exceeded);
+        CHECK(result.required == list.size());
+        CHECK(result.written == 60);
+        CHECK(is_prefix(pairs.span(), list));
+    }
+}
+
+TEST_CASE("a sink gets the same list in blocks, on the calling thread and in order") {
+    std::vector<Aabb> dense(300, Aabb{{0, 0, 0}, {1, 1, 1}});
+    const std::vector<Aabb> mixed = mixed_boxes(200);
+    const ShuffledRunner shuffled(12, 4);
+    for (const std::vector<Aabb>* boxes_list : {&mixed, static_cast<const std::vector<Aabb>*>(&dense)}) {
+        const GuardedBoxes boxes(*boxes_list);
+        for (FindPairsSettings settings : all_settings()) {
+            const std::vector<IndexPair> list = list_of(boxes.view(), settings);
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                settings.runner = runner;
+                Collector collector;
+                FindPairsScratch scratch;
+                const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, collector.sink());
+                CHECK(result.status == Status::ok);
+                CHECK(result.written == list.size());
+                CHECK(result.required == list.size());
+                CHECK(collector.block_count > 0);
+                CHECK_FALSE(collector.had_empty_block);
+                CHECK(collector.pairs == list);
+            }
+        }
+    }
+}
+
+TEST_CASE("by_algorithm streams to a sink through a few kilobytes, however many pairs there are") {
+    CountingAllocator allocator;
+    const std::size_t count = 2000;
+    const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{0, 0, 0}, {1, 1, 1}}));
+    FindPairsScratch scratch(allocator.hook());
+    std::size_t pair_count = 0;
+    const PairSink counter = {[](void* user, std::span<const IndexPair> pairs) noexcept {
+                                  *static_cast<std::size_t*>(user) += pairs.size();
+                              },
+                              &pair_count};
+    FindPairsSettings settings = {.algorithm = PairAlgorithm::sweep_and_prune,
+                                  .order = PairOrder::by_algorithm};
+    const FindPairsResult result = find_pairs(boxes.view(), settings, scratch, counter);
+    CHECK(result.status == Status::ok);
+    CHECK(pair_count == count * (count - 1) / 2);
+    // 44 bytes a box, a block of 4,096 pairs, and change for pads and alignment.
+    CHECK(allocator.live_bytes <= 44 * count + 32768 + 4096);
+    CHECK(allocator.live_bytes == scratch.capacity_bytes());
+    scratch.release();
+    CHECK(allocator.live_bytes == 0);
+}
+
+TEST_CASE("a runner of very many workers costs memory for the tasks that there are, not for the workers") {
+    CountingAllocator allocator;
+    const GuardedBoxes boxes(mixed_boxes(700));
+    const ShuffledRunner runner(15, 1000000);
+    FindPairsScratch scratch(allocator.hook());
+    PairBuffer pairs;
+    const FindPairsSettings settings = {.algorithm = PairAlgorithm::sweep_and_prune,
+                                        .order = PairOrder::by_algorithm,
+                                        .runner = runner.runner()};
+    REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+    CHECK(runner.task_count() > 2);
+    CHECK(allocator.live_bytes <= 44 * 700 + (32768 + 256) * runner.task_count() + 4096);
+}
+
+TEST_CASE("canonical order takes the memory that it says") {
+    CountingAllocator allocator;
+    const std::size_t count = 1000;
+    const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{0, 0, 0}, {1, 1, 1}}));
+    FindPairsScratch scratch(allocator.hook());
+    PairBuffer pairs;
+    const FindPairsResult result =
+        find_pairs(boxes.view(), {.algorithm = PairAlgorithm::sweep_and_prune}, scratch, pairs);
+    REQUIRE(result.required == count * (count - 1) / 2);
+    // 60 bytes a box, 12 a pair; the list grows by halves, so up to half as much again of its 8.
+    CHECK(allocator.live_bytes <= 60 * count + (12 + 4) * result.required + 32768 + 4096);
+}
+
+TEST_CASE("a warmed-up call does not allocate, whatever it is called for in turn") {
+    CountingAllocator allocator;
+    FindPairsScratch scratch(allocator.hook());
+    PairBuffer pairs(allocator.hook());
+    const GuardedBoxes boxes(mixed_boxes(700));
+    const GuardedBoxes others(mixed_boxes(500));
+    const ShuffledRunner shuffled(13, 4);
+    const auto frame = [&] {
+        for (FindPairsSettings settings : all_settings()) {
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                settings.runner = runner;
+                REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+                REQUIRE(find_pairs(boxes.view(), others.view(), settings, scratch, pairs).status ==
+                        Status::ok);
+            }
+        }
+    };
+    frame();
+    const std::size_t allocation_count = allocator.allocation_count;
+    for (int repeat = 0; repeat < 3; ++repeat) frame();
+    CHECK(allocator.allocation_count == allocation_count);
+}
+
+TEST_CASE("running out of memory at any allocation says so, leaves a prefix, and the next call works") {
+    const std::vector<Aabb> list = mixed_boxes(300);
+    const GuardedBoxes boxes(list);
+    const GuardedBoxes others(mixed_boxes(200));
+    const ShuffledRunner shuffled(14, 2);
+    for (const bool is_bipartite : {false, true}) {
+        for (FindPairsSettings settings : all_settings()) {
+            settings.runner = shuffled.runner();
+            const auto call = [&](FindPairsScratch& scratch, PairBuffer& pairs) {
+                return is_bipartite ? find_pairs(boxes.view(), others.view(), settings, scratch, pairs)
+                                    : find_pairs(boxes.view(), settings, scratch, pairs);
+            };
+            FindPairsScratch scratch_for_expected;
+            PairBuffer expected;
+            REQUIRE(call(scratch_for_expected, expected).status == Status::ok);
+            const std::vector<IndexPair> expected_list(expected.begin(), expected.end());
+            std::size_t fail_after = 0;
+            for (bool is_done = false; !is_done; ++fail_after) {
+                INFO("failing after " << fail_after << " allocations");
+                CountingAllocator allocator;
+                allocator.fail_after = fail_after;
+                {
+                    FindPairsScratch scratch(allocator.hook());
+                    PairBuffer pairs(allocator.hook());
+                    const FindPairsResult result = call(scratch, pairs);
+                    is_done = result.status == Status::ok;
+                    CHECK((is_done || result.status == Status::out_of_memory));
+                    CHECK(result.written == pairs.size());
+                    CHECK(is_prefix(pairs.span(), expected_list));
+                    allocator.fail_after = static_cast<std::size_t>(-1);
+                    REQUIRE(call(scratch, pairs).status == Status::ok);
+                    REQUIRE(pairs.size() == expected_list.size());
+                    CHECK(is_prefix(pairs.span(), expected_list));
+                }
+                CHECK(allocator.live_bytes == 0);
+            }
+            CHECK(fail_after > 3);
+        }
+    }
+}
+
+TEST_CASE("without memory to leave boxes out there is no list in the buffer, and the position stays") {
+    const GuardedBoxes boxes(make_scene(pair_scenes()[0], 2000));
+    std::vector<std::uint64_t> subset(bit_word_count(2000));
+    subset[5] = 0x00FF00FF00FF00FF;
+    FindPairsSettings settings;
+    settings.filter.subset_bits = subset;
+    FindPairsScratch scratch;
+    std::vector<IndexPair> piece(10);
+    const FindPairsResult begun = find_pairs(boxes.view(), settings, scratch, std::span(piece));
+    REQUIRE(begun.status == Status::capacity_exceeded);
+    REQUIRE(begun.plan.left_out_count > 0);
+    PairBuffer pairs;
+    REQUIRE(find_pairs(boxes.view(), settings, scratch, pairs).status == Status::ok);
+    REQUIRE(pairs.size() > 10);
+    CountingAllocator failing;
+    failing.fail_after = 0;
+    FindPairsScratch no_memory(failing.hook());
+    settings.resume = begun.next;
+    const FindPairsResult result = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(result.status == Status::out_of_memory);
+    CHECK(result.written == 0);
+    CHECK(pairs.size() == 0);
+    CHECK(result.next.pair_count == 10);
+    settings.resume = result.next;
+    failing.fail_after = static_cast<std::size_t>(-1);
+    const FindPairsResult rest = find_pairs(boxes.view(), settings, no_memory, pairs);
+    CHECK(rest.status == Status::ok);
+    CHECK(rest.written == begun.required - 10);
+}
+
+TEST_CASE("a buffer that held something else holds the new list alone, also when it is empty") {
+    PairBuffer pairs;
+    const GuardedBoxes boxes(mixed_boxes(100));
+    REQUIRE(find_pairs(boxes.view(), pairs).status == Status::ok);
+    REQUIRE(pairs.size() > 0);
+    REQUIRE(find_pairs(BoxSoaView{}, pairs).status == Status::ok);
+    CHECK(pairs.size() == 0);
+    const FindPairsResult result = find_pairs(BoxSoaView{}, boxes.view(), pairs);
+    CHECK(result.status == Status::ok);
+    CHECK(result.required == 0);
+}
+
+TEST_CASE("bad arguments are refused before the output is touched") {
+    const GuardedBoxes boxes(std::vector<Aabb>(3, Aabb{{0, 0, 0}, {1, 1, 1}}));
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    REQUIRE(find_pairs(boxes.view(), pairs).status == Status::ok);
+    REQUIRE(pairs.size() == 3);
+    const auto is_refused = [&](const FindPairsResult& result) {
+        return result.status == Status::invalid_argument && result.written == 0 && pairs.size() == 3;
+    };
+    BoxSoaView unreadable = boxes.view();
+    unreadable.max_y = nullptr;
+    CHECK(is_refused(find_pairs(unreadable, pairs)));
+    CHECK(is_refused(find_pairs(unreadable, boxes.view(), pairs)));
+    CHECK(is_refused(find_pairs(boxes.view(), unreadable, pairs)));
+    BoxSoaView too_many = boxes.view();
+    too_many.count = kMaxBoxCount + 1;
+    CHECK(is_refused(find_pairs(too_many, pairs)));
+    CHECK(is_refused(find_pairs(boxes.view(), too_many, pairs)));
+    CHECK(is_refused(find_pairs(boxes.view(), PairSink{})));
+    FindPairsSettings settings;
+    settings.algorithm = static_cast<PairAlgorithm>(77);
+    CHECK(is_refused(find_pairs(boxes.view(), settings, scratch, pairs)));
+    settings = {};
+    settings.order = static_cast<PairOrder>(77);
+    CHECK(is_refused(find_pairs(boxes.view(), settings, scratch, pairs)));
+    settings = {};
+    settings.sweep_axis = static_cast<SweepAxis>(77);
+    CHECK(is_refused(find_pairs(boxes.view(), settings, scratch, pairs)));
+    settings = {};
+    const TaskRunner no_runner = {nullptr, nullptr, 1};
+    settings.runner = &no_runner;
+    CHECK(is_refused(find_pairs(boxes.view(), settings, scratch, pairs)));
+}

@@ -1,0 +1,583 @@
+// What broadphase answers, on the caller's thread and on workers, whatever floating-point environments they
+// have.
+#include "tests/support/environment_shapes.hpp"
+#include "tests/support/foreign_environment.hpp"
+
+#include <broadside/find_pairs.hpp>
+#include <broadside/world_query.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// More than two runs of 64, so that queries are shared out.
+constexpr std::size_t kCount = 150;
+
+const EnvironmentShapes& shapes() {
+    static const EnvironmentShapes made(kCount, 2);
+    return made;
+}
+// The same boxes elsewhere: each in the place of one of its kind, some of them a denormal number further.
+const BoxSoa& moved_boxes() {
+    static const BoxSoa made = [] {
+        BoxSoa boxes;
+        REQUIRE(boxes.resize(kCount) == Status::ok);
+        for (std::size_t i = 0; i < kCount; ++i) {
+            Aabb box = shapes().boxes[i % 2 == 0 ? i : (i + 6) % kCount];
+            if (i % 4 == 0) box.max.x += 0x1p-149f;
+            boxes.set(i, box);
+        }
+        return boxes;
+    }();
+    return made;
+}
+const EnvironmentShapes& other_shapes() {
+    static const EnvironmentShapes made(kCount, 3);
+    return made;
+}
+// Every fifth box moves.
+const std::vector<std::uint64_t>& mover_bits() {
+    static const std::vector<std::uint64_t> bits = [] {
+        std::vector<std::uint64_t> words(bit_word_count(kCount));
+        for (std::size_t i = 0; i < kCount; i += 5) words[i / 64] |= std::uint64_t{1} << i % 64;
+        return words;
+    }();
+    return bits;
+}
+
+using Calls = std::vector<EnvironmentCall>;
+
+constexpr PairAlgorithm kAlgorithms[] = {PairAlgorithm::automatic, PairAlgorithm::brute_force,
+                                         PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
+                                         PairAlgorithm::morton};
+
+// The order of an algorithm shows how it cut the world.
+template <class Find>
+EnvironmentCall pairs_call(const char* name, Find find) {
+    return {name,
+            [find](const TaskRunner* runner, Answers& answers) {
+                for (const PairAlgorithm algorithm : kAlgorithms) {
+                    for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
+                        FindPairsSettings settings;
+                        settings.algorithm = algorithm;
+                        settings.order = order;
+                        settings.runner = runner;
+                        PairBuffer pairs;
+                        const FindPairsResult result = find(settings, pairs);
+                        answers.add(result.status, result.required, result.invalid.count);
+                        answers.add_all(pairs);
+                    }
+                }
+            },
+            true};
+}
+
+Calls pair_calls() {
+    const EnvironmentShapes& s = shapes();
+    const EnvironmentShapes& t = other_shapes();
+    return {
+        pairs_call("find_pairs, complete",
+                   [&](const FindPairsSettings& settings, PairBuffer& pairs) {
+                       return find_pairs(s.box_soa, settings, pairs);
+                   }),
+        pairs_call("find_pairs, bipartite",
+                   [&](const FindPairsSettings& settings, PairBuffer& pairs) {
+                       return find_pairs(s.box_soa, t.box_soa, settings, pairs);
+                   }),
+        pairs_call("find_pairs, complete, with a scratch",
+                   [&](const FindPairsSettings& settings, PairBuffer& pairs) {
+                       FindPairsScratch scratch;
+                       return find_pairs(s.box_soa, settings, scratch, pairs);
+                   }),
+        pairs_call("find_pairs, bipartite, with a scratch",
+                   [&](const FindPairsSettings& settings, PairBuffer& pairs) {
+                       FindPairsScratch scratch;
+                       return find_pairs(s.box_soa, t.box_soa, settings, scratch, pairs);
+                   }),
+        {"find_pairs with a subset, a cache and boxes that rest",
+         [&](const TaskRunner* runner, Answers& answers) {
+             PairBuffer pairs;
+             FindPairsScratch scratch;
+             FindPairsSettings settings;
+             settings.runner = runner;
+             settings.filter.subset_bits = mover_bits();
+             answers.add(find_pairs(s.box_soa, settings, scratch, pairs).status);
+             answers.add_all(pairs);
+
+             RestingBoxes resting;
+             answers.add(resting.build(s.box_soa, mover_bits(), runner), resting.resting_count());
+             settings.resting = &resting;
+             answers.add(find_pairs(s.box_soa, settings, scratch, pairs).status);
+             answers.add_all(pairs);
+             answers.add(resting.find_moved_box(moved_boxes(), mover_bits()));
+
+             PairCache cache(0.25f);
+             FindPairsSettings cached;
+             cached.runner = runner;
+             cached.cache = &cache;
+             for (const BoxSoa* boxes : {&s.box_soa, &moved_boxes(), &s.box_soa}) {
+                 const FindPairsResult result = find_pairs(*boxes, cached, scratch, pairs);
+                 answers.add(result.status, result.plan.cache_use, result.plan.escaped_count);
+                 answers.add_all(pairs);
+             }
+         },
+         true},
+        {"explain",
+         [&](const TaskRunner*, Answers& answers) {
+             for (const EnvironmentShapes* set : {&s, &t}) {
+                 PairBuffer pairs;
+                 FindPairsPlan plan = find_pairs(set->box_soa, pairs).plan;
+                 // How much was tested depends on the width of a register.
+                 plan.tested_count = 0;
+                 plan.memory_bytes = 0;
+                 const PlanText explained = explain(plan);
+                 answers.add_all(explained.text);
+             }
+         }},
+    };
+}
+
+// The tree of the shapes' boxes, as it is in the default environment.
+const BoxTree& tree() {
+    static const BoxTree made = [] {
+        BoxTree built;
+        REQUIRE(built.build(shapes().box_soa) == Status::ok);
+        return built;
+    }();
+    return made;
+}
+const BoxTree& other_tree() {
+    static const BoxTree made = [] {
+        BoxTree built;
+        REQUIRE(built.build(other_shapes().box_soa) == Status::ok);
+        return built;
+    }();
+    return made;
+}
+
+void add_tree(Answers& answers, const BoxTree& tree, const TaskRunner* runner) {
+    answers.add(tree.bounds(), tree.growth(), tree.member_count(), tree.invalid_boxes().count);
+    for (std::uint32_t i = 0; i < kCount; ++i) answers.add(tree.box(i));
+    // This order is that of the leaves.
+    TreePairSettings settings;
+    settings.runner = runner;
+    settings.order = PairOrder::by_algorithm;
+    TreeScratch scratch;
+    PairBuffer pairs;
+    answers.add(tree.find_all_pairs(settings, scratch, pairs).status);
+    answers.add_all(pairs);
+}
+
+Calls tree_upkeep_calls() {
+    const EnvironmentShapes& s = shapes();
+    return {
+        {"BoxTree::build, refit and update",
+         [&](const TaskRunner* runner, Answers& answers) {
+             BoxTree tree;
+             answers.add(tree.build(s.box_soa, runner));
+             add_tree(answers, tree, runner);
+             answers.add(tree.refit(moved_boxes(), runner));
+             add_tree(answers, tree, runner);
+             answers.add(tree.update(s.box_soa, runner));
+             add_tree(answers, tree, runner);
+         },
+         true},
+        {"BoxTree::build_subset and update",
+         [&](const TaskRunner* runner, Answers& answers) {
+             BoxTree tree;
+             answers.add(tree.build_subset(s.box_soa, mover_bits(), runner));
+             add_tree(answers, tree, runner);
+             answers.add(tree.update(moved_boxes(), runner));
+             add_tree(answers, tree, runner);
+         },
+         true},
+        {"BoxTree::find_all_pairs",
+         [&](const TaskRunner* runner, Answers& answers) {
+             TreePairSettings settings;
+             settings.runner = runner;
+             TreeScratch scratch;
+             PairBuffer pairs;
+             answers.add(tree().find_all_pairs(settings, scratch, pairs).status);
+             answers.add_all(pairs);
+             answers.add(tree().find_all_pairs(other_tree(), settings, scratch, pairs).status);
+             answers.add_all(pairs);
+         },
+         true},
+    };
+}
+
+struct Casts {
+    std::vector<BoxCast> boxes;
+    std::vector<SphereCast> spheres;
+    std::vector<Plane> planes;
+    std::vector<ConvexVolume> volumes;
+};
+const Casts& casts() {
+    static const Casts made = [] {
+        Casts all;
+        const EnvironmentShapes& t = other_shapes();
+        for (std::size_t i = 0; i < kCount; ++i) {
+            all.boxes.push_back({t.boxes[i], t.displacements[i]});
+            all.spheres.push_back({t.spheres[i], t.displacements[i]});
+            all.planes.push_back({t.displacements[i], t.points[i].x});
+        }
+        for (std::size_t i = 0; i + 6 < kCount; ++i)
+            all.volumes.push_back({std::span(all.planes).subspan(i, i % 6 + 1)});
+        return all;
+    }();
+    return made;
+}
+
+// Lists and bits of the boxes that shapes overlap.
+template <class Shape>
+EnvironmentCall overlaps_call(const char* name, const std::vector<Shape>& queries) {
+    return {name,
+            [&queries](const TaskRunner* runner, Answers& answers) {
+                TreeQuerySettings settings;
+                settings.runner = runner;
+                TreeScratch scratch;
+                PairBuffer pairs;
+                const std::span<const Shape> all(queries);
+                answers.add(tree().find_overlaps(all, settings, scratch, pairs).status);
+                answers.add_all(pairs);
+                std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
+                answers.add(tree().any_overlap(all, settings, bits).status);
+                answers.add_all(bits);
+                answers.add(tree().is_any_overlapped(queries[0]), tree().is_any_overlapped(queries[1]));
+            },
+            true};
+}
+
+Calls tree_query_calls() {
+    const EnvironmentShapes& t = other_shapes();
+    Calls calls = {
+        overlaps_call("BoxTree::find_overlaps of boxes", t.boxes),
+        overlaps_call("BoxTree::find_overlaps of points", t.points),
+        overlaps_call("BoxTree::find_overlaps of spheres", t.spheres),
+        overlaps_call("BoxTree::find_overlaps of oriented boxes", t.obbs),
+        overlaps_call("BoxTree::find_overlaps of volumes", casts().volumes),
+        {"BoxTree::nearest_boxes",
+         [&](const TaskRunner* runner, Answers& answers) {
+             TreeQuerySettings settings;
+             settings.runner = runner;
+             for (const float distance : {FLT_MAX, 0.5f, 1e-42f}) {
+                 std::vector<NearBox> near(3 * kCount);
+                 const NearSettings near_settings = {.count = 3, .max_distance = distance};
+                 answers.add(tree().nearest_boxes(t.points, near_settings, settings, near).status);
+                 answers.add_all(near);
+             }
+             answers.add(tree().nearest_box(t.points[0]), tree().nearest_box(t.points[1]));
+         },
+         true},
+        {"contact_normal of a sphere cast",
+         [&](const TaskRunner*, Answers& answers) {
+             for (std::size_t i = 0; i < kCount; ++i) {
+                 for (const float time : {0.0f, 0.1f, 0.7f})
+                     answers.add(contact_normal(casts().spheres[i], shapes().boxes[i], time));
+             }
+         }},
+    };
+    return calls;
+}
+
+// `Query` is a ray or a cast; the three functions are those of a tree.
+template <class Query, class First, class Find, class Any>
+EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, First first, Find find,
+                          Any any) {
+    return {name,
+            [&queries, first, find, any](const TaskRunner* runner, Answers& answers) {
+                TreeQuerySettings settings;
+                settings.runner = runner;
+                const std::span<const Query> all(queries);
+                std::vector<ClosestBox> closest(kCount);
+                answers.add(first(all, settings, closest).status);
+                answers.add_all(closest);
+                // One by one.
+                for (std::size_t i = 0; i < 6; ++i) {
+                    answers.add(first(all.subspan(i, 1), settings, std::span(closest).first(1)).status,
+                                closest[0]);
+                }
+                TreeScratch scratch;
+                AlignedArray<TreeHit> hits;
+                answers.add(find(all, settings, scratch, hits).status);
+                answers.add_all(hits);
+                std::vector<std::uint64_t> bits(bit_word_count(kCount));
+                answers.add(any(all, settings, bits).status);
+                answers.add_all(bits);
+            },
+            true};
+}
+
+Calls tree_hit_calls() {
+    using Closest = std::span<ClosestBox>;
+    using Hits = AlignedArray<TreeHit>;
+    using Bits = std::span<std::uint64_t>;
+    using Settings = TreeQuerySettings;
+    using Rays = std::span<const Ray>;
+    using BoxCasts = std::span<const BoxCast>;
+    using SphereCasts = std::span<const SphereCast>;
+    return {
+        hits_call(
+            "BoxTree and rays", other_shapes().rays,
+            [](Rays rays, const Settings& settings, Closest out) {
+                return tree().closest_boxes(rays, {}, settings, out);
+            },
+            [](Rays rays, const Settings& settings, TreeScratch& scratch, Hits& out) {
+                return tree().find_hits(rays, {}, settings, scratch, out);
+            },
+            [](Rays rays, const Settings& settings, Bits out) {
+                return tree().any_hit(rays, {}, settings, out);
+            }),
+        hits_call(
+            "BoxTree and moving boxes", casts().boxes,
+            [](BoxCasts list, const Settings& settings, Closest out) {
+                return tree().first_impacts(list, Touch::closed, settings, out);
+            },
+            [](BoxCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
+                return tree().find_impacts(list, Touch::closed, settings, scratch, out);
+            },
+            [](BoxCasts list, const Settings& settings, Bits out) {
+                return tree().any_impact(list, Touch::closed, settings, out);
+            }),
+        hits_call(
+            "BoxTree and moving spheres", casts().spheres,
+            [](SphereCasts list, const Settings& settings, Closest out) {
+                return tree().first_impacts(list, settings, out);
+            },
+            [](SphereCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
+                return tree().find_impacts(list, settings, scratch, out);
+            },
+            [](SphereCasts list, const Settings& settings, Bits out) {
+                return tree().any_impact(list, settings, out);
+            }),
+    };
+}
+
+void add_pairs(Answers& answers, World& world, const TaskRunner* runner) {
+    const UpdateResult result = world.update(runner);
+    answers.add(result.status, result.path, result.changed_count, world.pairs_hash(), world.is_consistent());
+    for (const WorldPair& pair : world.pairs()) answers.add(pair.a, pair.b);
+    for (const WorldPair& pair : world.begun()) answers.add(pair.a, pair.b);
+    for (const EndedPair& pair : world.ended()) answers.add(pair.a, pair.b);
+}
+// All that a world knows.
+void add_objects(Answers& answers, const World& world, std::span<const ObjectHandle> handles) {
+    for (const ObjectHandle handle : handles) {
+        const ObjectDescription description = world.description(handle);
+        answers.add(description.box, description.kind, description.margin, description.displacement);
+    }
+    std::vector<ObjectHandle> quarantined(kCount);
+    answers.add(world.quarantined_objects(quarantined));
+    answers.add_all(quarantined);
+    for (std::size_t i = 0; i + 3 < handles.size(); ++i)
+        answers.add(world.boxes_overlap(handles[i], handles[i + 3]));
+    std::vector<std::byte> snapshot(world.snapshot_bytes());
+    answers.add(world.save(snapshot));
+    answers.add_all(snapshot);
+    World restored;
+    answers.add(restored.restore(snapshot), restored.is_consistent());
+}
+
+// A life in which every function that changes a world has its turn, but for the shift of the origin, after
+// which no box is denormal.
+void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* runner, Answers& answers) {
+    const EnvironmentShapes& s = shapes();
+    handles.resize(kCount);
+    answers.add(world.add(s.box_soa, {}, handles).status);
+    add_pairs(answers, world, runner);
+    const std::span<const ObjectHandle> all(handles);
+    answers.add(world.set_kind(all.subspan(20, 50), ObjectKind::fixed).status);
+    answers.add(world.set_kind(all.subspan(70, 30), ObjectKind::asleep).status);
+    answers.add(world.set_filter(all.subspan(3, 1), {.group = -1}).status);
+    answers.add(world.set_boxes(all, moved_boxes()).status);
+    add_pairs(answers, world, runner);
+    answers.add(world.set_margin(all.subspan(1, 20), 1e-42f).status);
+    answers.add(world.set_margin(all.subspan(30, 9), 0.1f).status);
+    const Vec3SoaView moves = s.displacement_view();
+    answers.add(world.set_displacements(all.first(60), {moves.x, moves.y, moves.z, 60}).status);
+    answers.add(world.set_box(handles[9], s.boxes[12]));
+    answers.add(world.remove(all.subspan(40, 3)).status);
+    answers.add(world.add(ObjectDescription{.box = s.boxes[0], .margin = 1e-41f}));
+    const ObjectDescription described = {
+        .box = s.boxes[1], .margin = 0.3f, .displacement = s.displacements[1]};
+    ObjectHandle added;
+    answers.add(world.add(std::span(&described, 1), std::span(&added, 1)).status, added);
+    add_pairs(answers, world, runner);
+}
+
+Calls world_calls() {
+    return {
+        {"World",
+         [](const TaskRunner* runner, Answers& answers) {
+             World world;
+             std::vector<ObjectHandle> handles;
+             live(world, handles, runner, answers);
+             add_objects(answers, world, handles);
+             world.shift_origin({0.1f, 1e-42f, 0.3f});
+             add_pairs(answers, world, runner);
+             add_objects(answers, world, handles);
+         },
+         true},
+    };
+}
+
+// `answer` of all kinds of question to the world that has lived, in the default environment.
+struct AskedWorld {
+    World world;
+    std::vector<ObjectHandle> handles;
+    AskedWorld() {
+        Answers unused;
+        live(world, handles, nullptr, unused);
+    }
+};
+World& asked_world() {
+    static AskedWorld asked;
+    return asked.world;
+}
+
+template <class Shape>
+EnvironmentCall world_overlaps_call(const char* name, const std::vector<Shape>& queries) {
+    return {name,
+            [&queries](const TaskRunner* runner, Answers& answers) {
+                const WorldQueries world = asked_world().queries(runner);
+                WorldQuerySettings settings;
+                settings.runner = runner;
+                WorldQueryScratch scratch;
+                AlignedArray<WorldOverlap> found;
+                const std::span<const Shape> all(queries);
+                answers.add(world.find_overlaps(all, settings, scratch, found));
+                for (const WorldOverlap& overlap : found) answers.add(overlap.query, overlap.object);
+                std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
+                answers.add(world.any_overlap(all, settings, bits).status);
+                answers.add_all(bits);
+            },
+            true};
+}
+
+template <class Query, class First, class Find, class Any>
+EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& queries, First first, Find find,
+                                Any any) {
+    return {name,
+            [&queries, first, find, any](const TaskRunner* runner, Answers& answers) {
+                const WorldQueries world = asked_world().queries(runner);
+                WorldQuerySettings settings;
+                settings.runner = runner;
+                const std::span<const Query> all(queries);
+                std::vector<ClosestObject> closest(kCount);
+                answers.add(first(world, all, settings, closest).status);
+                for (const ClosestObject& found : closest) answers.add(found.t, found.object, found.face);
+                WorldQueryScratch scratch;
+                AlignedArray<WorldHit> hits;
+                answers.add(find(world, all, settings, scratch, hits));
+                for (const WorldHit& hit : hits) answers.add(hit.query, hit.object, hit.t, hit.face);
+                std::vector<std::uint64_t> bits(bit_word_count(kCount));
+                answers.add(any(world, all, settings, bits).status);
+                answers.add_all(bits);
+            },
+            true};
+}
+
+Calls world_query_calls() {
+    const EnvironmentShapes& t = other_shapes();
+    using Closest = std::span<ClosestObject>;
+    using Hits = AlignedArray<WorldHit>;
+    using Bits = std::span<std::uint64_t>;
+    using Settings = WorldQuerySettings;
+    using Scratch = WorldQueryScratch;
+    using Rays = std::span<const Ray>;
+    using BoxCasts = std::span<const BoxCast>;
+    using SphereCasts = std::span<const SphereCast>;
+    using Asked = const WorldQueries&;
+    return {
+        world_overlaps_call("WorldQueries::find_overlaps of boxes", t.boxes),
+        world_overlaps_call("WorldQueries::find_overlaps of points", t.points),
+        world_overlaps_call("WorldQueries::find_overlaps of spheres", t.spheres),
+        world_overlaps_call("WorldQueries::find_overlaps of oriented boxes", t.obbs),
+        world_overlaps_call("WorldQueries::find_overlaps of volumes", casts().volumes),
+        world_hits_call(
+            "WorldQueries and rays", t.rays,
+            [](Asked world, Rays rays, const Settings& settings, Closest out) {
+                return world.closest_objects(rays, {}, settings, out);
+            },
+            [](Asked world, Rays rays, const Settings& settings, Scratch& scratch, Hits& out) {
+                return world.find_hits(rays, {}, settings, scratch, out);
+            },
+            [](Asked world, Rays rays, const Settings& settings, Bits out) {
+                return world.any_hit(rays, {}, settings, out);
+            }),
+        world_hits_call(
+            "WorldQueries and moving boxes", casts().boxes,
+            [](Asked world, BoxCasts list, const Settings& settings, Closest out) {
+                return world.first_impacts(list, Touch::closed, settings, out);
+            },
+            [](Asked world, BoxCasts list, const Settings& settings, Scratch& scratch, Hits& out) {
+                return world.find_impacts(list, Touch::closed, settings, scratch, out);
+            },
+            [](Asked world, BoxCasts list, const Settings& settings, Bits out) {
+                return world.any_impact(list, Touch::closed, settings, out);
+            }),
+        world_hits_call(
+            "WorldQueries and moving spheres", casts().spheres,
+            [](Asked world, SphereCasts list, const Settings& settings, Closest out) {
+                return world.first_impacts(list, settings, out);
+            },
+            [](Asked world, SphereCasts list, const Settings& settings, Scratch& scratch, Hits& out) {
+                return world.find_impacts(list, settings, scratch, out);
+            },
+            [](Asked world, SphereCasts list, const Settings& settings, Bits out) {
+                return world.any_impact(list, settings, out);
+            }),
+        {"WorldQueries::nearest_objects",
+         [&](const TaskRunner* runner, Answers& answers) {
+             const WorldQueries world = asked_world().queries(runner);
+             WorldQuerySettings settings;
+             settings.runner = runner;
+             std::vector<NearObject> near(3 * kCount);
+             answers.add(world.nearest_objects(t.points, {.count = 3}, settings, near).status);
+             for (const NearObject& found : near) answers.add(found.distance_sq, found.object);
+         },
+         true},
+    };
+}
+
+}  // namespace
+
+TEST_CASE("find_pairs answers the same in every floating-point environment of caller and workers") {
+    check_in_every_environment(pair_calls(), all_environments());
+}
+
+TEST_CASE(
+    "a BoxTree is built and answers the same in every floating-point environment of caller and workers") {
+    for (const auto& calls : {tree_upkeep_calls(), tree_query_calls(), tree_hit_calls()})
+        check_in_every_environment(calls, all_environments());
+}
+
+TEST_CASE("a World lives and answers the same in every floating-point environment of caller and workers") {
+    for (const auto& calls : {world_calls(), world_query_calls()})
+        check_in_every_environment(calls, all_environments());
+}
+
+TEST_CASE("separate boxes of denormal size are no pairs on a thread that flushes denormal numbers") {
+    BoxSoa boxes;
+    for (int i = 0; i < 200; ++i) {
+        const float begin = static_cast<float>(2 * i) * 0x1p-149f;
+        const float end = static_cast<float>(2 * i + 1) * 0x1p-149f;
+        REQUIRE(boxes.push_back({{begin, begin, begin}, {end, end, end}}) == Status::ok);
+    }
+    for_each_isa([&](Isa) {
+        for (const PairAlgorithm algorithm : kAlgorithms) {
+            FindPairsSettings settings;
+            settings.algorithm = algorithm;
+            PairBuffer pairs;
+            Status status;
+            {
+                const ForeignEnvironment environment(
+                    {kDefaultControlBits | kFlushesToZero | kDenormalsAreZeros, "FTZ DAZ"});
+                status = find_pairs(boxes, settings, pairs).status;
+            }
+            CHECK(status == Status::ok);
+            CHECK(pairs.is_empty());
+        }
+    });
+}

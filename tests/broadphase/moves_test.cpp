@@ -1,0 +1,215 @@
+// Moves of what find_pairs and the tree work with and remember.
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/check_moves.hpp"
+
+#include <broadside/bits.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// Enough that sorting is worth while, so that canonical order leaves a list in the scratch.
+constexpr std::size_t kCount = 300;
+
+std::vector<Aabb> scene_boxes(std::uint64_t seed = 1) { return make_scene(pair_scenes()[0], kCount, seed); }
+
+void add_found(const FindPairsResult& found, const PairBuffer& pairs, Answers& out_answers) {
+    out_answers.add(found.status);
+    out_answers.add(found.written);
+    out_answers.add(found.required);
+    out_answers.add(found.invalid.count);
+    out_answers.add(found.plan.algorithm);
+    out_answers.add(found.plan.cache_use);
+    out_answers.add(found.plan.escaped_count);
+    if (found.status == Status::ok) out_answers.add_pairs(pairs);
+}
+
+void add_tree_answers(const TreeAnswers& found, Answers& out_answers) {
+    out_answers.add_pairs(found.pairs);
+    out_answers.add(found.words);
+}
+
+}  // namespace
+
+TEST_CASE("moves: FindPairsScratch") {
+    const BoxSoa boxes = soa_of(scene_boxes());
+    FindPairsSettings settings;
+    settings.algorithm = PairAlgorithm::cells;
+    FindPairsSettings rest = settings;
+    const auto make = [](const Allocator& allocator) { return FindPairsScratch(allocator); };
+    // What does not fit stays in the scratch.
+    const auto fill = [&](FindPairsScratch& scratch) {
+        std::vector<IndexPair> few(3);
+        const FindPairsResult found = find_pairs(boxes, settings, scratch, std::span(few));
+        REQUIRE(found.status == Status::capacity_exceeded);
+        rest.resume = found.next;
+    };
+    // From the position of the list that was kept last, whichever scratch keeps it.
+    const auto ask = [&](FindPairsScratch& scratch) {
+        Answers answers;
+        answers.add(scratch.capacity_bytes() != 0);
+        PairBuffer pairs;
+        const FindPairsResult found = find_pairs(boxes, rest, scratch, pairs);
+        answers.add(found.status);
+        answers.add(found.required);
+        answers.add_pairs(pairs);
+        return answers;
+    };
+    FindPairsScratch first;
+    fill(first);
+    check_moves<FindPairsScratch>(make, fill, ask);
+
+    FindPairsScratch from;
+    fill(from);
+    FindPairsScratch to = std::move(from);
+    PairBuffer pairs;
+    // Nothing ran: the list came along.
+    CHECK(find_pairs(boxes, rest, to, pairs).plan.algorithm == PairAlgorithm::automatic);
+    CHECK(find_pairs(boxes, rest, from, pairs).plan.algorithm == PairAlgorithm::cells);
+}
+
+TEST_CASE("moves: RestingBoxes") {
+    const std::vector<Aabb> scene = scene_boxes();
+    const BoxSoa boxes = soa_of(scene);
+    const BoxSoa moved = soa_of(scene_boxes(2));
+    std::vector<std::uint64_t> mover_bits(bit_word_count(kCount));
+    mover_bits[0] = 0x5A;
+    check_moves<RestingBoxes>(
+        [](const Allocator& allocator) { return RestingBoxes(allocator); },
+        [&](RestingBoxes& resting) { REQUIRE(resting.build(boxes, mover_bits) == Status::ok); },
+        [&](RestingBoxes& resting) {
+            Answers answers;
+            answers.add(resting.is_built());
+            answers.add(resting.box_count());
+            answers.add(resting.resting_count());
+            answers.add(resting.find_moved_box(moved, {}));
+            answers.add(resting.count_drift({}));
+            answers.add(resting.capacity_bytes());
+            answers.add(resting.take_out({}));
+            answers.add(resting.take_out(mover_bits));
+            FindPairsSettings settings;
+            settings.resting = &resting;
+            FindPairsScratch scratch;
+            PairBuffer pairs;
+            for (const bool has_movers : {false, true}) {
+                if (has_movers) settings.filter.subset_bits = mover_bits;
+                add_found(find_pairs(boxes, settings, scratch, pairs), pairs, answers);
+                add_found(find_pairs(BoxSoaView{}, settings, scratch, pairs), pairs, answers);
+            }
+            return answers;
+        });
+}
+
+TEST_CASE("moves: PairCache") {
+    const BoxSoa boxes = soa_of(scene_boxes());
+    std::vector<Aabb> near = scene_boxes();
+    for (std::size_t i = 0; i < near.size(); i += 50) near[i].max.x += 0.5f;
+    const BoxSoa later = soa_of(near);
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    const auto find = [&](PairCache& cache, const BoxSoa& at, Answers& out_answers) {
+        FindPairsSettings settings;
+        settings.cache = &cache;
+        add_found(find_pairs(at, settings, scratch, pairs), pairs, out_answers);
+    };
+    check_moves<PairCache>(
+        [](const Allocator& allocator) {
+            // Settings, which stay with both.
+            PairCache cache(0.125f, allocator);
+            cache.set_stable_filter(true);
+            return cache;
+        },
+        [&](PairCache& cache) {
+            Answers answers;
+            for (int call = 0; call < 2; ++call) find(cache, boxes, answers);
+            // Few leave, for which the grown boxes are built as those that rest.
+            find(cache, later, answers);
+            find(cache, later, answers);
+        },
+        [&](PairCache& cache) {
+            Answers answers;
+            answers.add(cache.margin());
+            answers.add(cache.has_stable_filter());
+            answers.add(cache.capacity_bytes() != 0);
+            find(cache, later, answers);
+            find(cache, boxes, answers);
+            return answers;
+        });
+}
+
+TEST_CASE("moves: BoxTree") {
+    std::vector<Aabb> scene = scene_boxes();
+    scene[7] = Aabb::empty();
+    const BoxSoa boxes = soa_of(scene);
+    const BoxSoa others = soa_of(scene_boxes(2));
+    BoxTree other_tree;
+    REQUIRE(other_tree.build(others) == Status::ok);
+    const TreeQuestions questions = make_questions(scene, 20, 9);
+    check_moves<BoxTree>(
+        [](const Allocator& allocator) { return BoxTree(allocator); },
+        [&](BoxTree& tree) {
+            REQUIRE(tree.build(others) == Status::ok);
+            // Which leaves leaves that have grown.
+            REQUIRE(tree.refit(boxes) == Status::ok);
+        },
+        [&](BoxTree& tree) {
+            Answers answers;
+            answers.add(tree.growth());
+            answers.add(tree.box_count());
+            answers.add(tree.member_count());
+            answers.add(tree.invalid_boxes().count);
+            answers.add(tree.invalid_boxes().first_index);
+            answers.add(tree.bounds());
+            answers.add(tree.capacity_bytes());
+            for (const std::uint32_t index : {0u, 7u, 200u, kNoBox}) answers.add(tree.box(index));
+            add_tree_answers(TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed), answers);
+            TreeScratch scratch;
+            PairBuffer pairs;
+            answers.add(tree.find_all_pairs({}, scratch, pairs).status);
+            answers.add_pairs(pairs);
+            answers.add(tree.find_all_pairs(other_tree, {}, scratch, pairs).status);
+            answers.add_pairs(pairs);
+            answers.add(other_tree.find_all_pairs(tree, {}, scratch, pairs).status);
+            answers.add_pairs(pairs);
+            TreeQuerySettings filtered;
+            filtered.filter.categories = questions.categories;
+            std::vector<std::uint64_t> bits(1);
+            answers.add(tree.any_overlap(std::span<const Aabb>(questions.boxes), filtered, bits).status);
+            answers.add(tree.nearest_box({0, 0, 0}).box_index);
+            // A tree of no boxes may be refitted to none.
+            answers.add(tree.refit(boxes));
+            answers.add(tree.refit(BoxSoaView{}));
+            return answers;
+        });
+}
+
+TEST_CASE("moves: TreeScratch") {
+    const std::vector<Aabb> scene = scene_boxes();
+    BoxTree tree;
+    REQUIRE(tree.build(soa_of(scene)) == Status::ok);
+    const TreeQuestions questions = make_questions(scene, 20, 9);
+    AlignedArray<TreeHit> hits;
+    PairBuffer pairs;
+    const auto use = [&](TreeScratch& scratch, Answers& out_answers) {
+        out_answers.add(tree.find_hits(questions.rays, {}, {}, scratch, hits).status);
+        out_answers.add_all(hits, [&](const TreeHit& hit) {
+            out_answers.add(hit.query);
+            out_answers.add(hit.box);
+            out_answers.add(hit.t);
+        });
+        out_answers.add(tree.find_all_pairs({}, scratch, pairs).status);
+        out_answers.add_pairs(pairs);
+    };
+    check_moves<TreeScratch>([](const Allocator& allocator) { return TreeScratch(allocator); },
+                             [&](TreeScratch& scratch) {
+                                 Answers answers;
+                                 use(scratch, answers);
+                             },
+                             [&](TreeScratch& scratch) {
+                                 Answers answers;
+                                 answers.add(scratch.capacity_bytes());
+                                 use(scratch, answers);
+                                 return answers;
+                             });
+}

@@ -1,0 +1,413 @@
+// Everything a BoxTree can be asked, asked of it and of loops over all boxes with the narrowphase's single
+// functions.
+#pragma once
+
+#include "core/src/geometry/obb_box_scalar.hpp"
+#include "core/src/geometry/sphere_box.hpp"
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/support/exact_squares.hpp"
+
+#include <doctest/doctest.h>
+
+#include <broadside/box_tree.hpp>
+#include <broadside/moving_aabb.hpp>
+#include <broadside/ray_box.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace broadside::test {
+
+/// A set of questions around a scene: aimed at its boxes, touching them, inside, far off, and invalid.
+struct TreeQuestions {
+    std::vector<Aabb> boxes;
+    std::vector<Vec3> points;
+    std::vector<Sphere> spheres;
+    std::vector<Obb> obbs;
+    std::vector<Plane> planes;
+    std::vector<ConvexVolume> volumes;
+    std::vector<Ray> rays;
+    std::vector<BoxCast> casts;
+    std::vector<SphereCast> sphere_casts;
+    /// Categories for boxes and masks for `boxes.size()` queries.
+    std::vector<std::uint64_t> categories;
+    std::vector<std::uint64_t> masks;
+    /// What a callback goes by, beside the indices.
+    std::size_t refused = 1;
+};
+
+inline Vec3 corner_of(const Aabb& box, std::uint32_t corner) {
+    return {(corner & 1) != 0 ? box.min.x : box.max.x, (corner & 2) != 0 ? box.min.y : box.max.y,
+            (corner & 4) != 0 ? box.min.z : box.max.z};
+}
+
+/// Turned at random, along the axes, or by an eighth of a turn without being normalised; now and then
+/// invalid.
+inline Obb random_obb(Random& random, Vec3 center) {
+    Obb obb;
+    obb.center = center;
+    obb.half_extent = {random.chance(4) ? 0.0f : random.uniform(0, 4), random.uniform(0, 2),
+                       random.grid(0, 2)};
+    if (random.chance(3)) {
+        obb.axis_x = {1, 1, 0};
+        obb.axis_y = {-1, 1, 0};
+    } else if (random.chance(2)) {
+        const Vec3 a = random_vec3(random, -1, 1);
+        const Vec3 b = random_vec3(random, -1, 1);
+        const Vec3 normal = cross(a, b);
+        obb.axis_x = a * (1.0f / std::sqrt(length_sq(a)));
+        obb.axis_z = normal * (1.0f / std::sqrt(length_sq(normal)));
+        obb.axis_y = cross(obb.axis_z, obb.axis_x);
+    }
+    if (random.chance(20)) obb.half_extent.y = -1.0f;
+    if (random.chance(40)) obb.axis_z.x = kNaN;
+    return obb;
+}
+
+inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t count, std::uint64_t seed) {
+    Random random(seed);
+    TreeQuestions questions;
+    const auto any_box = [&] {
+        if (scene.empty() || random.chance(8)) return adversarial_box(random);
+        return scene[random.below(static_cast<std::uint32_t>(scene.size()))];
+    };
+    const auto any_point = [&] {
+        const Aabb box = any_box();
+        const Vec3 point = random.chance(2) ? corner_of(box, random.below(8)) : center(box);
+        return random.chance(3) ? point + random_vec3(random, -2, 2) : point;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        const Vec3 at = any_point();
+        questions.boxes.push_back(random.chance(4) ? any_box() : Aabb{at, at + random_vec3(random, 0, 5)});
+        questions.points.push_back(any_point());
+        const float radius = random.chance(4) ? 0.0f : random.uniform(-0.2f, 4.0f);
+        questions.spheres.push_back({any_point(), radius});
+        Ray ray = {any_point(), any_point() - any_point()};
+        if (random.chance(4)) ray.direction = {0, random.chance(2) ? -0.0f : 1.0f, random.grid(-1, 1)};
+        if (random.chance(3)) ray.t_max = random.uniform(0, 2);
+        questions.rays.push_back(ray);
+        BoxCast cast = {any_box(), random_vec3(random, -6, 6)};
+        if (random.chance(3)) cast.displacement = {random.grid(-3, 3), 0.0f, random.grid(-1, 1)};
+        questions.casts.push_back(cast);
+        questions.masks.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
+        questions.obbs.push_back(random_obb(random, any_point()));
+        const float ball = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
+        SphereCast sphere_cast = {{any_point(), ball}, any_point() - any_point()};
+        if (random.chance(3)) sphere_cast.displacement = {random.grid(-3, 3), -0.0f, random.grid(-1, 1)};
+        questions.sphere_casts.push_back(sphere_cast);
+    }
+    for (std::size_t i = 0; i < 3 * count; ++i) {
+        const Vec3 normal = {random.grid(-1, 1), random.uniform(-1, 1), random.grid(-1, 1)};
+        const Vec3 at = any_point();
+        questions.planes.push_back({normal, -dot(normal, at)});
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        questions.volumes.push_back({std::span(questions.planes).subspan(3 * i, i % 4)});
+    }
+    for (std::size_t i = 0; i < scene.size(); ++i) {
+        questions.categories.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
+    }
+    return questions;
+}
+
+/// All answers, in vectors that compare as a whole; times by their bits.
+struct TreeAnswers {
+    std::vector<IndexPair> pairs;
+    std::vector<std::uint32_t> words;
+
+    void add(std::uint32_t query, std::uint32_t box, float t, Face face) {
+        for (const std::uint32_t word : {query, box, bits_of(t), static_cast<std::uint32_t>(face)}) {
+            words.push_back(word);
+        }
+    }
+    friend bool operator==(const TreeAnswers&, const TreeAnswers&) = default;
+};
+
+/// What of a TreeFilter is given.
+struct TreeRules {
+    bool has_categories = false;
+    bool has_masks = false;
+    bool has_callback = false;
+};
+
+/// All there are, by number.
+constexpr unsigned kTreeRulesCount = 8;
+constexpr TreeRules tree_rules(unsigned choice) {
+    return {(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
+}
+
+inline bool callback_accepts(const TreeQuestions& questions, std::size_t query, std::size_t box) {
+    return (3 * query + box) % 4 != questions.refused;
+}
+/// The library's form of the rules.
+inline TreeFilter filter_of(const TreeQuestions& questions, const TreeRules& rules) {
+    TreeFilter filter;
+    if (rules.has_categories) filter.categories = questions.categories;
+    if (rules.has_masks) filter.masks = questions.masks;
+    if (rules.has_callback) {
+        filter.accepts = [](void* user, std::uint32_t query, std::uint32_t box) noexcept {
+            return callback_accepts(*static_cast<const TreeQuestions*>(user), query, box);
+        };
+        filter.user = const_cast<TreeQuestions*>(&questions);
+    }
+    return filter;
+}
+
+inline bool passes(const TreeQuestions& questions, const TreeRules& rules, std::size_t query,
+                   std::size_t box) {
+    const std::uint64_t category = rules.has_categories ? questions.categories[box] : ~std::uint64_t{0};
+    const std::uint64_t mask = rules.has_masks ? questions.masks[query] : ~std::uint64_t{0};
+    return (category & mask) != 0 && (!rules.has_callback || callback_accepts(questions, query, box));
+}
+
+inline bool is_inside(const ConvexVolume& volume, const Aabb& box) {
+    if (!is_valid(box)) return false;
+    for (const Plane& plane : volume.planes) {
+        if (!is_valid(plane)) return false;
+    }
+    for (const Plane& plane : volume.planes) {
+        const Vec3 furthest = {std::signbit(plane.normal.x) ? box.min.x : box.max.x,
+                               std::signbit(plane.normal.y) ? box.min.y : box.max.y,
+                               std::signbit(plane.normal.z) ? box.min.z : box.max.z};
+        if (dot(plane.normal, furthest) + plane.offset < 0.0f) return false;
+    }
+    return true;
+}
+
+/// In long double, in another form than the library's: the distance to the clamped point.
+inline long double true_distance_sq(const Aabb& box, Vec3 point) {
+    const auto gap = [](float min, float max, float place) {
+        return static_cast<long double>(place) - std::clamp<long double>(place, min, max);
+    };
+    const long double x = gap(box.min.x, box.max.x, point.x);
+    const long double y = gap(box.min.y, box.max.y, point.y);
+    const long double z = gap(box.min.z, box.max.z, point.z);
+    return (x * x + y * y) + z * z;
+}
+
+/// Orders boxes by their distance to a point, in whole numbers where long doubles cannot be sure.
+struct NearOracle {
+    Aabb box;
+    std::uint32_t box_index;
+    long double distance_sq;
+
+    NearOracle(const Aabb& box_in, std::uint32_t index, Vec3 point)
+        : box(box_in), box_index(index), distance_sq(true_distance_sq(box_in, point)) {}
+
+    bool is_nearer(const NearOracle& other, Vec3 point) const {
+        const long double lead = other.distance_sq - distance_sq;
+        if (std::fabs(lead) > other.distance_sq * 1e-15L) return lead > 0;
+        const bool are_inside = distance_sq == 0 && other.distance_sq == 0;
+        const mpz_class exact_lead =
+            are_inside ? mpz_class(0)
+                       : mpz_class(exact_distance_sq(other.box, point) - exact_distance_sq(box, point));
+        return exact_lead != 0 ? exact_lead > 0 : box_index < other.box_index;
+    }
+    bool is_within(float distance, Vec3 point) const {
+        const long double square = static_cast<long double>(distance) * distance;
+        if (std::fabs(square - distance_sq) > square * 1e-15L) return distance_sq < square;
+        return exact_distance_sq(box, point) <= exact_square(distance);
+    }
+    NearBox reported() const {
+        return {static_cast<float>(std::min<long double>(distance_sq, FLT_MAX)), box_index};
+    }
+};
+
+/// The nearest of the boxes within reach, in order.
+inline void sort_nearest(std::vector<NearOracle>& state_boxes, Vec3 point, float reach) {
+    std::erase_if(state_boxes, [&](const NearOracle& box) { return !box.is_within(reach, point); });
+    std::sort(state_boxes.begin(), state_boxes.end(),
+              [&](const NearOracle& a, const NearOracle& b) { return a.is_nearer(b, point); });
+}
+
+constexpr std::uint32_t kNearCount = 3;
+constexpr float kNearReach = 5.0f;
+
+template <class Query, class Meets>
+void add_overlaps(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
+                  const TreeQuestions& questions, const TreeRules& rules, Meets&& meets,
+                  TreeAnswers& out_answers) {
+    for (std::uint32_t query = 0; query < queries.size(); ++query) {
+        bool is_any = false;
+        for (std::uint32_t box = 0; box < scene.size(); ++box) {
+            if (!passes(questions, rules, query, box) || !meets(queries[query], scene[box])) continue;
+            out_answers.pairs.push_back({query, box});
+            is_any = true;
+        }
+        out_answers.words.push_back(is_any ? 1u : 0u);
+    }
+}
+
+struct OracleHit {
+    bool has_hit;
+    float t;
+    Face face;
+};
+template <class Query, class Meet>
+void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
+              const TreeQuestions& questions, const TreeRules& rules, Meet&& meet, TreeAnswers& out_answers) {
+    for (std::uint32_t query = 0; query < queries.size(); ++query) {
+        ClosestBox first;
+        for (std::uint32_t box = 0; box < scene.size(); ++box) {
+            const OracleHit hit = meet(queries[query], scene[box]);
+            if (!hit.has_hit || !passes(questions, rules, query, box)) continue;
+            out_answers.add(query, box, hit.t, hit.face);
+            if (first.box_index == kNoBox || hit.t < first.t) first = {hit.t, box, hit.face};
+        }
+        out_answers.words.push_back(first.box_index != kNoBox ? 1u : 0u);
+        out_answers.add(query, first.box_index, first.t, first.face);
+    }
+}
+
+inline void add_nearest(const std::vector<Aabb>& scene, const TreeQuestions& questions,
+                        const TreeRules& rules, TreeAnswers& out_answers) {
+    for (std::uint32_t query = 0; query < questions.points.size(); ++query) {
+        const Vec3 point = questions.points[query];
+        std::vector<NearOracle> near;
+        for (std::uint32_t box = 0; box < scene.size(); ++box) {
+            if (!is_valid(scene[box]) || !is_finite(point)) continue;
+            if (passes(questions, rules, query, box)) near.push_back({scene[box], box, point});
+        }
+        sort_nearest(near, point, kNearReach);
+        for (std::size_t k = 0; k < kNearCount; ++k) {
+            const NearBox found = k < near.size() ? near[k].reported() : NearBox{};
+            out_answers.add(query, found.box_index, found.distance_sq, Face::none);
+        }
+    }
+}
+
+inline OracleHit hit_of(const Ray& ray, const Aabb& box, Inside inside) {
+    const RayBoxHit hit = is_valid(box) ? ray_box(ray, box, {inside}) : RayBoxHit{};
+    return {hit.has_hit, hit.t_enter, hit.face};
+}
+inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
+    const Impact impact = first_impact(box, cast.box, cast.displacement, touch);
+    return {impact.toi <= 1.0f, impact.toi, impact.face};
+}
+
+/// The function that decides, which has tests of its own in box_tree_shapes_test.cpp.
+inline OracleHit hit_of(const SphereCast& cast, const Aabb& box) {
+    const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
+    return {impact.has_hit, impact.toi, impact.face};
+}
+inline bool decided_overlap(const Obb& obb, const Aabb& box) {
+    const ObbQuery query = obb_query_of(obb);
+    return is_valid(box) && query.is_legal && meets(query, box);
+}
+
+/// What loops over all boxes say.
+inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQuestions& questions,
+                                  Inside inside, Touch touch, const TreeRules& rules = {}) {
+    TreeAnswers answers;
+    const auto add = [&](const auto& queries, auto&& meets) {
+        add_overlaps(scene, queries, questions, rules, meets, answers);
+    };
+    add(questions.boxes, [](const Aabb& query, const Aabb& box) { return overlap(query, box); });
+    add(questions.points, [](Vec3 query, const Aabb& box) {
+        return is_valid(box) && is_finite(query) && contains(box, query);
+    });
+    add(questions.spheres, [](const Sphere& query, const Aabb& box) {
+        const auto radius = static_cast<long double>(query.radius);
+        return is_valid(box) && is_valid(query) && true_distance_sq(box, query.center) <= radius * radius;
+    });
+    add(questions.obbs, [](const Obb& query, const Aabb& box) { return decided_overlap(query, box); });
+    add(questions.volumes, [](const ConvexVolume& query, const Aabb& box) { return is_inside(query, box); });
+    add_hits(
+        scene, questions.rays, questions, rules,
+        [&](const Ray& ray, const Aabb& box) { return hit_of(ray, box, inside); }, answers);
+    add_hits(
+        scene, questions.casts, questions, rules,
+        [&](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, touch); }, answers);
+    add_hits(
+        scene, questions.sphere_casts, questions, rules,
+        [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); }, answers);
+    add_nearest(scene, questions, rules, answers);
+    return answers;
+}
+
+/// The tree's answers to the same questions, in the same form.
+class TreeAsker {
+public:
+    TreeAsker(const BoxTree& tree, const TreeQuestions& questions, const TreeQuerySettings& settings)
+        : tree_(tree), questions_(questions), settings_(settings) {}
+
+    TreeAnswers ask(Inside inside, Touch touch) {
+        answers_ = {};
+        overlaps(questions_.boxes);
+        overlaps(questions_.points);
+        overlaps(questions_.spheres);
+        overlaps(questions_.obbs);
+        overlaps(questions_.volumes);
+        const RaySettings ray_settings = {inside};
+        const std::span<const Ray> rays = questions_.rays;
+        std::vector<ClosestBox> first(rays.size());
+        std::vector<std::uint64_t> bits(rays.size() / 64 + 1);
+        REQUIRE(tree_.find_hits(rays, ray_settings, settings_, scratch_, hits_).status == Status::ok);
+        REQUIRE(tree_.closest_boxes(rays, ray_settings, settings_, first).status == Status::ok);
+        REQUIRE(tree_.any_hit(rays, ray_settings, settings_, bits).status == Status::ok);
+        add(first, bits);
+        const std::span<const BoxCast> casts = questions_.casts;
+        first.assign(casts.size(), {});
+        REQUIRE(tree_.find_impacts(casts, touch, settings_, scratch_, hits_).status == Status::ok);
+        REQUIRE(tree_.first_impacts(casts, touch, settings_, first).status == Status::ok);
+        REQUIRE(tree_.any_impact(casts, touch, settings_, bits).status == Status::ok);
+        add(first, bits);
+        const std::span<const SphereCast> balls = questions_.sphere_casts;
+        first.assign(balls.size(), {});
+        REQUIRE(tree_.find_impacts(balls, settings_, scratch_, hits_).status == Status::ok);
+        REQUIRE(tree_.first_impacts(balls, settings_, first).status == Status::ok);
+        REQUIRE(tree_.any_impact(balls, settings_, bits).status == Status::ok);
+        add(first, bits);
+        std::vector<NearBox> near(questions_.points.size() * kNearCount);
+        REQUIRE(tree_.nearest_boxes(questions_.points, {kNearCount, kNearReach}, settings_, near).status ==
+                Status::ok);
+        for (std::size_t i = 0; i < near.size(); ++i) {
+            answers_.add(static_cast<std::uint32_t>(i / kNearCount), near[i].box_index, near[i].distance_sq,
+                         Face::none);
+        }
+        return answers_;
+    }
+
+private:
+    template <class Query>
+    void overlaps(const std::vector<Query>& queries) {
+        const std::span<const Query> span = queries;
+        std::vector<std::uint64_t> bits(span.size() / 64 + 1);
+        const WriteResult result = tree_.find_overlaps(span, settings_, scratch_, pairs_);
+        REQUIRE(result.status == Status::ok);
+        REQUIRE(result.written == pairs_.size());
+        REQUIRE(tree_.any_overlap(span, settings_, bits).status == Status::ok);
+        answers_.pairs.insert(answers_.pairs.end(), pairs_.begin(), pairs_.end());
+        for (std::size_t i = 0; i < span.size(); ++i) {
+            answers_.words.push_back(static_cast<std::uint32_t>(bits[i / 64] >> (i % 64) & 1));
+        }
+    }
+    void add(const std::vector<ClosestBox>& first, const std::vector<std::uint64_t>& bits) {
+        const TreeHit* hit = hits_.begin();
+        for (std::uint32_t i = 0; i < first.size(); ++i) {
+            for (; hit != hits_.end() && hit->query == i; ++hit) answers_.add(i, hit->box, hit->t, hit->face);
+            answers_.words.push_back(static_cast<std::uint32_t>(bits[i / 64] >> (i % 64) & 1));
+            answers_.add(i, first[i].box_index, first[i].t, first[i].face);
+        }
+        REQUIRE(hit == hits_.end());
+    }
+
+    const BoxTree& tree_;
+    const TreeQuestions& questions_;
+    TreeQuerySettings settings_;
+    TreeScratch scratch_;
+    PairBuffer pairs_;
+    AlignedArray<TreeHit> hits_;
+    TreeAnswers answers_;
+};
+
+/// Six arrays of the boxes.
+inline BoxSoa soa_of(const std::vector<Aabb>& boxes) {
+    BoxSoa soa;
+    const BoxAosView view = {.data = boxes.data(), .stride_bytes = sizeof(Aabb), .count = boxes.size()};
+    REQUIRE(soa.assign(view) == Status::ok);
+    return soa;
+}
+
+}  // namespace broadside::test

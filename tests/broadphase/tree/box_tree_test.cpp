@@ -1,0 +1,274 @@
+// BoxTree: every question against loops over all boxes, however it is asked.
+#include "tests/broadphase/pair_oracle.hpp"
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kQuestionCount = 70;
+
+}  // namespace
+
+TEST_CASE("a tree answers every question as a loop over all boxes does, on every ISA") {
+    for (const PairScene& scene : pair_scenes()) {
+        for (const std::size_t count : {0u, 1u, 2u, 15u, 16u, 17u, 100u, 257u, 700u}) {
+            const std::vector<Aabb> boxes = make_scene(scene, count);
+            const BoxSoa soa = soa_of(boxes);
+            const TreeQuestions questions = make_questions(boxes, kQuestionCount, count + 1);
+            const TreeAnswers expected = oracle_answers(boxes, questions, Inside::zero, Touch::closed);
+            for_each_isa([&](Isa) {
+                INFO("scene " << scene.name << ", " << count << " boxes");
+                BoxTree tree;
+                REQUIRE(tree.build(soa) == Status::ok);
+                const TreeAnswers answers = TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed);
+                CHECK((answers.pairs == expected.pairs));
+                CHECK((answers.words == expected.words));
+            });
+        }
+    }
+}
+
+TEST_CASE(
+    "the policies of rays and casts, and each part of a filter, given or left out, change a tree's answers "
+    "as "
+    "they change the single functions'") {
+    constexpr std::pair<Inside, Touch> kPolicies[] = {{Inside::miss, Touch::open},
+                                                      {Inside::negative_t, Touch::source_literal},
+                                                      {Inside::zero, Touch::closed}};
+    unsigned first_choice = 0;
+    for (const PairScene& scene : pair_scenes()) {
+        const std::vector<Aabb> boxes = make_scene(scene, 333);
+        const BoxSoa soa = soa_of(boxes);
+        const TreeQuestions questions = make_questions(boxes, kQuestionCount, 5);
+        // Every choice of rules in each scene, and with each policy in one scene of three.
+        for (unsigned choice = first_choice++ % 3; choice < 3 * kTreeRulesCount; choice += 3) {
+            const TreeRules rules = tree_rules(choice % kTreeRulesCount);
+            const auto [inside, touch] = kPolicies[choice / kTreeRulesCount];
+            const TreeAnswers expected = oracle_answers(boxes, questions, inside, touch, rules);
+            TreeQuerySettings settings;
+            settings.filter = filter_of(questions, rules);
+            for_each_isa([&](Isa) {
+                INFO("scene " << scene.name << ", choice " << choice);
+                BoxTree tree;
+                REQUIRE(tree.build(soa) == Status::ok);
+                const TreeAnswers answers = TreeAsker(tree, questions, settings).ask(inside, touch);
+                CHECK((answers.pairs == expected.pairs));
+                CHECK((answers.words == expected.words));
+            });
+        }
+    }
+}
+
+TEST_CASE("a tree's answers do not depend on the runner, the number of workers, or the size of the batch") {
+    const std::vector<Aabb> boxes = make_scene(pair_scenes()[10], 5000);
+    const BoxSoa soa = soa_of(boxes);
+    const TreeQuestions questions = make_questions(boxes, 1500, 3);
+    BoxTree tree;
+    REQUIRE(tree.build(soa) == Status::ok);
+    const TreeAnswers expected = TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed);
+    for (const std::uint32_t workers : {1u, 2u, 3u, 8u}) {
+        ShuffledRunner runner(workers, workers);
+        BoxTree tasked;
+        REQUIRE(tasked.build(soa, runner.runner()) == Status::ok);
+        TreeQuerySettings settings;
+        settings.runner = runner.runner();
+        const TreeAnswers answers = TreeAsker(tasked, questions, settings).ask(Inside::zero, Touch::closed);
+        CHECK((answers == expected));
+        CHECK(runner.task_count() > 50);
+    }
+    std::vector<ClosestBox> closest(questions.rays.size());
+    std::vector<ClosestBox> first(questions.casts.size());
+    std::vector<NearBox> nearest(questions.points.size());
+    std::vector<std::uint64_t> overlapped(questions.spheres.size() / 64 + 1);
+    REQUIRE(tree.closest_boxes(questions.rays, {}, {}, closest).status == Status::ok);
+    REQUIRE(tree.first_impacts(questions.casts, Touch::closed, {}, first).status == Status::ok);
+    REQUIRE(tree.nearest_boxes(questions.points, {}, {}, nearest).status == Status::ok);
+    REQUIRE(tree.any_overlap(questions.spheres, {}, overlapped).status == Status::ok);
+    for (std::size_t i = 0; i < closest.size(); ++i) {
+        INFO("question " << i);
+        CHECK(tree.closest_box(questions.rays[i]) == closest[i]);
+        CHECK(tree.first_impact(questions.casts[i]) == first[i]);
+        CHECK(tree.nearest_box(questions.points[i]) == nearest[i]);
+        CHECK(tree.is_any_overlapped(questions.spheres[i]) == ((overlapped[i / 64] >> (i % 64) & 1) != 0));
+    }
+}
+
+TEST_CASE("rays and casts that go side by side, and walk the tree together, find what each finds alone") {
+    for (const PairScene& scene : pair_scenes()) {
+        const std::vector<Aabb> boxes = make_scene(scene, 900);
+        const BoxSoa soa = soa_of(boxes);
+        Random random(8);
+        std::vector<Ray> rays;
+        std::vector<BoxCast> casts;
+        for (int i = 0; i < 333; ++i) {
+            const float across = static_cast<float>(i % 16) * 0.02f;
+            const float down = static_cast<float>(i / 16) * 0.02f;
+            const Vec3 way = {1.0f, across - 0.1f, 0.2f - down};
+            // Some stand apart, are invalid, or have no direction.
+            Ray ray = {{-1.0f, 2.0f, 3.0f}, way};
+            if (i % 50 == 7) ray.direction = {};
+            if (i % 60 == 9) ray.origin.x = kNaN;
+            if (i % 7 == 3) ray.t_max = random.uniform(0, 9);
+            rays.push_back(ray);
+            const Vec3 place = {across, down, 1.0f};
+            casts.push_back({{place, place + Vec3{1, 1, 1}}, way * 20.0f});
+        }
+        TreeAnswers expected;
+        TreeQuestions questions;
+        add_hits(
+            boxes, rays, questions, {},
+            [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::zero); }, expected);
+        add_hits(
+            boxes, casts, questions, {},
+            [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::closed); }, expected);
+        questions.rays = rays;
+        questions.casts = casts;
+        for_each_isa([&](Isa) {
+            INFO(scene.name);
+            BoxTree tree;
+            REQUIRE(tree.build(soa) == Status::ok);
+            const TreeAnswers answers = TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed);
+            CHECK((answers.words == expected.words));
+        });
+    }
+}
+
+TEST_CASE(
+    "boxes and points that lie close together, and leave the tree together, find what each finds alone") {
+    for (const PairScene& scene : pair_scenes()) {
+        const std::vector<Aabb> boxes = make_scene(scene, 900);
+        const BoxSoa soa = soa_of(boxes);
+        Random random(9);
+        TreeQuestions questions = make_questions(boxes, 0, 1);
+        const Aabb middle = boxes[450];
+        for (int i = 0; i < 205; ++i) {
+            const Vec3 at = middle.min + Vec3{static_cast<float>(i) * 0.05f, 0.5f, random.unit()};
+            questions.boxes.push_back({at, at + Vec3{1, 2, random.unit()}});
+            questions.points.push_back(at);
+            // Some packets have a member that is none.
+            if (i % 70 == 3) questions.boxes.back().min.y = kNaN;
+            if (i % 70 == 23) questions.boxes.back() = {{1, 1, 1}, {0, 2, 2}};
+            if (i % 70 == 43) questions.points.back().z = kInfinity;
+            questions.masks.push_back(std::uint64_t{1} << random.below(3));
+        }
+        questions.boxes[150].max.x = kInfinity;
+        for (unsigned choice = 0; choice < kTreeRulesCount; ++choice) {
+            const TreeRules rules = tree_rules(choice);
+            TreeAnswers expected;
+            add_overlaps(
+                boxes, questions.boxes, questions, rules,
+                [](const Aabb& query, const Aabb& box) { return overlap(query, box); }, expected);
+            TreeAnswers expected_points;
+            add_overlaps(
+                boxes, questions.points, questions, rules,
+                [](Vec3 query, const Aabb& box) {
+                    return is_valid(box) && is_finite(query) && contains(box, query);
+                },
+                expected_points);
+            TreeQuerySettings settings;
+            settings.filter = filter_of(questions, rules);
+            for_each_isa([&](Isa) {
+                INFO(scene.name << ", choice " << choice);
+                BoxTree tree;
+                REQUIRE(tree.build(soa) == Status::ok);
+                TreeScratch scratch;
+                PairBuffer pairs;
+                REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
+                CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected.pairs));
+                REQUIRE(tree.find_overlaps(questions.points, settings, scratch, pairs).status == Status::ok);
+                CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected_points.pairs));
+                // Alone a box has no packet; the order of the tree is the same with and without. A callback
+                // is asked by the number of the query, which is then another.
+                if (rules.has_callback) return;
+                TreeQuerySettings by_tree = settings;
+                by_tree.order = PairOrder::by_algorithm;
+                REQUIRE(tree.find_overlaps(questions.boxes, by_tree, scratch, pairs).status == Status::ok);
+                const std::vector<IndexPair> together(pairs.begin(), pairs.end());
+                std::vector<IndexPair> alone;
+                for (std::uint32_t i = 0; i < questions.boxes.size(); ++i) {
+                    if (rules.has_masks) by_tree.filter.masks = std::span(questions.masks).subspan(i, 1);
+                    const std::span<const Aabb> one = {&questions.boxes[i], 1};
+                    REQUIRE(tree.find_overlaps(one, by_tree, scratch, pairs).status == Status::ok);
+                    for (const IndexPair& pair : pairs) alone.push_back({i, pair.second});
+                }
+                CHECK((together == alone));
+            });
+        }
+    }
+}
+
+TEST_CASE("conservative rays find in a tree what they find box by box") {
+    const RaySettings conservative = {.inside = Inside::zero, .is_conservative = true};
+    const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
+    const BoxSoa soa = soa_of(boxes);
+    const TreeQuestions questions = make_questions(boxes, 300, 12);
+    std::vector<TreeHit> expected;
+    for (std::uint32_t i = 0; i < questions.rays.size(); ++i) {
+        for (std::uint32_t box = 0; box < boxes.size(); ++box) {
+            const RayBoxHit hit = ray_box(questions.rays[i], boxes[box], conservative);
+            if (hit.has_hit) expected.push_back({i, box, hit.t_enter, hit.face});
+        }
+    }
+    for_each_isa([&](Isa) {
+        BoxTree tree;
+        REQUIRE(tree.build(soa) == Status::ok);
+        TreeScratch scratch;
+        AlignedArray<TreeHit> hits;
+        REQUIRE(tree.find_hits(questions.rays, conservative, {}, scratch, hits).status == Status::ok);
+        CHECK((std::vector<TreeHit>(hits.begin(), hits.end()) == expected));
+    });
+}
+
+TEST_CASE("by_algorithm gives the same boxes in an order that is the same on every ISA") {
+    const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 3000);
+    const BoxSoa soa = soa_of(boxes);
+    const TreeQuestions questions = make_questions(boxes, 200, 3);
+    TreeQuerySettings settings;
+    settings.order = PairOrder::by_algorithm;
+    std::vector<IndexPair> first;
+    for_each_isa([&](Isa isa) {
+        BoxTree tree;
+        REQUIRE(tree.build(soa) == Status::ok);
+        TreeScratch scratch;
+        PairBuffer pairs;
+        REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
+        std::vector<IndexPair> found(pairs.begin(), pairs.end());
+        if (isa == Isa::scalar) first = found;
+        CHECK((found == first));
+        REQUIRE(tree.find_overlaps(questions.boxes, {}, scratch, pairs).status == Status::ok);
+        CHECK((sorted(found) == std::vector<IndexPair>(pairs.begin(), pairs.end())));
+    });
+}
+
+TEST_CASE("all pairs of a tree, and between two, are those of brute force on every ISA") {
+    for (const PairScene& scene : pair_scenes()) {
+        for (const std::size_t count : {0u, 1u, 17u, 300u}) {
+            const std::vector<Aabb> a = make_scene(scene, count);
+            const std::vector<Aabb> b = make_scene(scene, 150, 2);
+            const BoxSoa soa_a = soa_of(a);
+            const BoxSoa soa_b = soa_of(b);
+            for_each_isa([&](Isa) {
+                INFO("scene " << scene.name << ", " << count << " boxes");
+                BoxTree tree_a;
+                BoxTree tree_b;
+                REQUIRE(tree_a.build(soa_a) == Status::ok);
+                REQUIRE(tree_b.build(soa_b) == Status::ok);
+                TreeScratch scratch;
+                PairBuffer pairs;
+                ShuffledRunner runner(1, 4);
+                for (const TaskRunner* tasks : {static_cast<const TaskRunner*>(nullptr), runner.runner()}) {
+                    TreePairSettings settings;
+                    settings.runner = tasks;
+                    REQUIRE(tree_a.find_all_pairs(settings, scratch, pairs).status == Status::ok);
+                    CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a)));
+                    REQUIRE(tree_a.find_all_pairs(tree_b, settings, scratch, pairs).status == Status::ok);
+                    CHECK((std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(a, b)));
+                }
+            });
+        }
+    }
+}

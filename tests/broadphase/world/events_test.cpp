@@ -1,0 +1,255 @@
+// Begun, persisting and ended pairs: complete, each event once, in one order; margins, swept boxes, shifts of
+// the origin.
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/broadphase/world/support.hpp"
+#include "tests/support/for_each_isa.hpp"
+
+#include <map>
+#include <set>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+bool is_in_order(const std::vector<WorldPair>& pairs) {
+    return std::is_sorted(pairs.begin(), pairs.end(), [](const WorldPair& x, const WorldPair& y) {
+        return std::pair(x.a.place(), x.b.place()) <= std::pair(y.a.place(), y.b.place());
+    });
+}
+
+}  // namespace
+
+TEST_CASE("whoever follows begun and ended pairs always knows the pairs alive; each event comes once") {
+    for_each_isa([](Isa) {
+        Random random(9);
+        constexpr std::size_t kCount = 800;
+        std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount);
+        World world;
+        const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+        std::set<std::pair<std::uint64_t, std::uint64_t>> followed;
+        for (int step = 0; step < 60; ++step) {
+            // Few move, all move, a few jump.
+            const std::uint32_t one_in = step % 3 == 0 ? 1 : step % 3 == 1 ? 10 : 100;
+            for (Aabb& box : boxes) {
+                if (!random.chance(one_in)) continue;
+                const Vec3 by = random_vec3(random, -0.2f, 0.2f) * (step % 3 == 2 ? 50.0f : 1.0f);
+                box = {box.min + by, box.max + by};
+            }
+            set_all(world, handles, boxes);
+            update(world);
+            for (const WorldPair& pair : world.begun()) {
+                REQUIRE(followed.emplace(pair.a.value, pair.b.value).second);
+            }
+            for (const EndedPair& pair : world.ended()) {
+                REQUIRE(followed.erase({pair.a.value, pair.b.value}) == 1);
+            }
+            REQUIRE(followed.size() == world.pair_count());
+            REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, boxes));
+            REQUIRE(world.persisting().size() + world.begun().size() == world.pairs().size());
+            for (const auto& list : {copy_of(world.begun()), copy_of(world.persisting()),
+                                     copy_of(world.ended()), copy_of(world.pairs())}) {
+                REQUIRE(is_in_order(list));
+            }
+        }
+    });
+}
+
+TEST_CASE("pairs that touch begin, and end one ulp further") {
+    World world;
+    const ObjectHandle a = add_box(world, {{0, 0, 0}, {1, 1, 1}});
+    const ObjectHandle b = add_box(world, {{1, 1, 1}, {2, 2, 2}});
+    REQUIRE(update(world).begun_count == 1);
+    REQUIRE(world.set_box(b, {{std::nextafterf(1, 2), 1, 1}, {2, 2, 2}}) == Status::ok);
+    REQUIRE(update(world).ended_count == 1);
+    REQUIRE(world.set_box(b, {{1, 1, 1}, {1, 1, 1}}) == Status::ok);
+    REQUIRE(update(world).begun_count == 1);
+    REQUIRE(world.boxes_overlap(a, b));
+}
+
+TEST_CASE("an object whose box is not set stays where it was, and the same box again is no change") {
+    World world;
+    const ObjectHandle a = add_box(world, cube_at({0, 0, 0}));
+    update(world);
+    REQUIRE(update(world).path == UpdatePath::nothing);
+    REQUIRE(world.set_box(a, cube_at({0, 0, 0})) == Status::ok);
+    REQUIRE(update(world).changed_count == 0);
+    // Minus zero is another box, with the same pairs.
+    REQUIRE(world.set_box(a, {{0, 0, 0}, {1, 1, 1}}) == Status::ok);
+    const ObjectHandle b = add_box(world, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}});
+    REQUIRE(update(world).begun_count == 1);
+    REQUIRE(world.set_box(b, {{-1, -1, -1}, {0, 0, 0}}) == Status::ok);
+    const UpdateResult result = update(world);
+    REQUIRE(result.begun_count + result.ended_count == 0);
+}
+
+TEST_CASE("a resize is a change like a motion") {
+    for_each_isa([](Isa) {
+        std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 300);
+        World world;
+        const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+        for (const float growth : {0.0f, 3.0f, -3.0f, 20.0f, -20.1f, 0.2f}) {
+            for (std::size_t i = 0; i < boxes.size(); i += 13) boxes[i] = expanded(boxes[i], growth);
+            set_all(world, handles, boxes);
+            update(world);
+            REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, boxes));
+        }
+    });
+}
+
+TEST_CASE(
+    "a margin is part of what pairs are found with: near contacts are not missed, and the tight test tells") {
+    World world;
+    ObjectDescription description = described(cube_at({0, 0, 0}));
+    description.margin = 0.25f;
+    const ObjectHandle a = world.add(description);
+    description.box = cube_at({1.5f, 0, 0});
+    const ObjectHandle b = world.add(description);
+    REQUIRE(update(world).begun_count == 1);
+    REQUIRE_FALSE(world.boxes_overlap(a, b));
+    REQUIRE(world.set_box(b, cube_at({1, 0, 0})) == Status::ok);
+    update(world);
+    REQUIRE(world.boxes_overlap(a, b));
+    REQUIRE(world.set_box(b, cube_at({1.625f, 0, 0})) == Status::ok);
+    REQUIRE(update(world).ended_count == 1);
+    const ObjectHandle both[2] = {a, b};
+    REQUIRE(world.set_margin(both, 0.5f).status == Status::ok);
+    REQUIRE(update(world).begun_count == 1);
+    REQUIRE(world.description(a).margin == 0.5f);
+    REQUIRE(world.description(b).box == cube_at({1.625f, 0, 0}));
+}
+
+TEST_CASE("a pair within its margin is not ended and begun again while its objects tremble") {
+    World world;
+    ObjectDescription description = described(cube_at({0, 0, 0}));
+    description.margin = 0.125f;
+    const ObjectHandle a = world.add(description);
+    description.box = cube_at({1, 0, 0});
+    const ObjectHandle b = world.add(description);
+    REQUIRE(update(world).begun_count == 1);
+    *world.pair_value(a, b) = 99;
+    for (int step = 0; step < 50; ++step) {
+        // Apart and together in turns, by less than the margins.
+        REQUIRE(world.set_box(b, cube_at({step % 2 == 0 ? 1.2f : 0.9f, 0, 0})) == Status::ok);
+        const UpdateResult result = update(world);
+        REQUIRE(result.begun_count + result.ended_count == 0);
+        REQUIRE(*world.pair_value(a, b) == 99);
+        REQUIRE(world.boxes_overlap(a, b) == (step % 2 == 1));
+    }
+}
+
+TEST_CASE(
+    "a swept box pairs with all that it passes in the step, however fast, and with nothing beside its way") {
+    for_each_isa([](Isa) {
+        std::vector<Aabb> posts;
+        for (int k = 0; k < 2000; ++k) posts.push_back(cube_at({3 * static_cast<float>(k), 0, 0}, 0.1f));
+        World world;
+        const std::vector<ObjectHandle> handles = add_boxes(world, posts, ObjectKind::fixed);
+        ObjectDescription fast = described(cube_at({-1, 0, 0}));
+        fast.displacement = {3000, 0, 0};
+        const ObjectHandle bullet = world.add(fast);
+        // Until 2999 + 0.5.
+        REQUIRE(update(world).begun_count == 1000);
+        REQUIRE_FALSE(world.boxes_overlap(bullet, handles[0]));
+        const float back[1] = {-3000};
+        const float zero[1] = {0};
+        REQUIRE(world.set_displacements(std::span(&bullet, 1), {back, zero, zero, 1}).status == Status::ok);
+        REQUIRE(update(world).ended_count == 1000);
+        REQUIRE(world.set_box(bullet, cube_at({2999, 0, 0})) == Status::ok);
+        REQUIRE(update(world).begun_count == 1000);
+        REQUIRE(world.set_box(bullet, cube_at({2999, 2, 0})) == Status::ok);
+        REQUIRE(update(world).ended_count == 1000);
+    });
+}
+
+TEST_CASE("values stay with their pairs, whatever comes and goes around them") {
+    Random random(3);
+    std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 400);
+    World world;
+    const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> values;
+    for (int step = 0; step < 40; ++step) {
+        update(world);
+        for (const EndedPair& pair : world.ended()) {
+            REQUIRE(values.at({pair.a.value, pair.b.value}) == pair.value);
+            values.erase({pair.a.value, pair.b.value});
+        }
+        for (const WorldPair& pair : world.begun()) {
+            REQUIRE(*world.pair_value(pair.a, pair.b) == 0);
+            const std::uint64_t value = random.next();
+            *world.pair_value(pair.b, pair.a) = value;
+            values[{pair.a.value, pair.b.value}] = value;
+        }
+        for (const WorldPair& pair : world.pairs()) {
+            REQUIRE(*world.pair_value(pair.a, pair.b) == values.at({pair.a.value, pair.b.value}));
+        }
+        for (Aabb& box : boxes) {
+            const Vec3 by = random_vec3(random, -0.3f, 0.3f);
+            box = {box.min + by, box.max + by};
+        }
+        set_all(world, handles, boxes);
+    }
+    REQUIRE(world.pair_value(handles[0], handles[0]) == nullptr);
+    REQUIRE(world.pair_value({}, handles[0]) == nullptr);
+}
+
+TEST_CASE("a shift of the origin that rounds nothing changes no pair, and has no event") {
+    for_each_isa([](Isa) {
+        const std::vector<Aabb> boxes = make_scene(pair_scenes()[1], 600);
+        World world;
+        add_boxes(world, boxes);
+        const ObjectHandle sky =
+            add_box(world, {{-kInfinity, 3, -kInfinity}, {kInfinity, kInfinity, kInfinity}});
+        ObjectDescription shaped = described(cube_at({2, 2, 2}));
+        shaped.margin = 0.5f;
+        shaped.displacement = {1, 0, -1};
+        const ObjectHandle swept_one = world.add(shaped);
+        update(world);
+        const std::vector<WorldPair> before = copy_of(world.pairs());
+        const std::uint64_t hash = world.pairs_hash();
+        for (const Vec3 offset : {Vec3{1024, -512, 4096}, Vec3{-1024, 512, -4096}, Vec3{0, 0, 0}}) {
+            REQUIRE(world.shift_origin(offset) == Status::ok);
+            const UpdateResult result = update(world);
+            REQUIRE(result.begun_count + result.ended_count == 0);
+            REQUIRE(copy_of(world.pairs()) == before);
+            REQUIRE(world.pairs_hash() == hash);
+        }
+        REQUIRE(world.description(swept_one).box == shaped.box);
+        REQUIRE(world.description(sky).box.min.y == 3);
+        REQUIRE(world.is_consistent());
+    });
+}
+
+TEST_CASE("while nothing changes an update has nothing begun, nothing ended, and the same pairs") {
+    World world;
+    add_boxes(world, make_scene(pair_scenes()[0], 500));
+    update(world);
+    const std::vector<WorldPair> pairs = copy_of(world.pairs());
+    for (int round = 0; round < 3; ++round) {
+        const UpdateResult result = update(world);
+        REQUIRE(result.path == UpdatePath::nothing);
+        REQUIRE(world.begun().empty());
+        REQUIRE(world.ended().empty());
+        REQUIRE(copy_of(world.persisting()) == pairs);
+        REQUIRE(copy_of(world.pairs()) == pairs);
+    }
+}
+
+TEST_CASE("an empty world, and one that became empty, answer with nothing") {
+    World world;
+    for (int round = 0; round < 2; ++round) {
+        REQUIRE(update(world).pair_count == 0);
+        REQUIRE(world.object_count() == 0);
+        REQUIRE(world.pairs().empty());
+        REQUIRE(world.pairs_hash() == 0);
+        REQUIRE(world.is_consistent());
+        REQUIRE(world.remove(std::span<const ObjectHandle>()).status == Status::ok);
+        if (round == 0) {
+            const std::vector<ObjectHandle> handles =
+                add_boxes(world, std::vector<Aabb>(100, cube_at({0, 0, 0})));
+            update(world);
+            REQUIRE(world.remove(handles).status == Status::ok);
+            REQUIRE(update(world).ended_count == 4950);
+        }
+    }
+}

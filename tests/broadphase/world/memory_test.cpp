@@ -1,0 +1,251 @@
+// Memory of a World: none asked for once warm, bounded under churn, reported to the byte, caps that answer,
+// and what is left when there is no more.
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/broadphase/world/support.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_boxes.hpp"
+
+#include <broadside/scenes/box_scene.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+using broadside::scenes::BoxFrame;
+using broadside::scenes::BoxScene;
+
+// Frames to and fro in turns, so that what was needed once is all that is ever needed.
+std::vector<std::vector<Aabb>> frames_of(const char* name, std::size_t count, std::size_t frame_count) {
+    const BoxScene scene(scenes::find_scene(name).value(), count);
+    std::vector<std::vector<Aabb>> frames;
+    for (std::size_t index = 0; index < frame_count; ++index) {
+        BoxFrame frame;
+        scene.frame(4 * index, frame);
+        frames.push_back(frame.boxes);
+    }
+    return frames;
+}
+
+// What a test can know of a world's pairs and lists.
+struct Seen {
+    std::vector<WorldPair> begun;
+    std::vector<WorldPair> ended;
+    std::vector<WorldPair> pairs;
+    std::uint64_t hash;
+
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+Seen seen(World& world) {
+    return {copy_of(world.begun()), copy_of(world.ended()), copy_of(world.pairs()), world.pairs_hash()};
+}
+
+}  // namespace
+
+TEST_CASE("a warm world allocates nothing, whatever moves") {
+    for (const char* name : {"uniform_moving", "static90", "pile_moving", "mixed_moving", "wall_moving"}) {
+        INFO("scene " << std::string(name));
+        const auto frames = frames_of(name, 2000, 10);
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        const std::vector<ObjectHandle> handles = add_boxes(world, frames[0]);
+        std::size_t warm_count = 0;
+        for (int round = 0; round < 40; ++round) {
+            if (round == 30) warm_count = allocator.allocation_count;
+            for (const std::vector<Aabb>& frame : frames) {
+                const GuardedBoxes boxes(frame);
+                REQUIRE(world.set_boxes(handles, boxes.view()).status == Status::ok);
+                update(world);
+                REQUIRE(world.pairs().size() == world.persisting().size() + world.begun().size());
+            }
+        }
+        REQUIRE(allocator.allocation_count == warm_count);
+    }
+}
+
+TEST_CASE(
+    "objects that come and go take the places of those that went: memory is that of the most at a time") {
+    CountingAllocator allocator;
+    {
+        World world({}, allocator.hook());
+        Random random(8);
+        constexpr std::size_t kCount = 500;
+        std::vector<ObjectHandle> handles;
+        for (std::size_t i = 0; i < kCount; ++i)
+            handles.push_back(add_box(world, uniform_box(random, i, kCount)));
+        update(world);
+        std::size_t warm_bytes = 0;
+        std::size_t cycle_count = 0;
+        for (int frame = 0; cycle_count < 100'000; ++frame) {
+            // Half of all at once now and then, a few otherwise.
+            const std::uint32_t churn = frame % 10 == 0 ? kCount / 2 : 20;
+            for (std::uint32_t k = 0; k < churn; ++k, ++cycle_count) {
+                ObjectHandle& handle = handles[random.below(kCount)];
+                REQUIRE(world.remove(handle) == Status::ok);
+                handle = add_box(world, uniform_box(random, 0, kCount));
+            }
+            update(world);
+            if (frame == 200) warm_bytes = allocator.live_bytes;
+        }
+        REQUIRE(world.place_count() == kCount);
+        REQUIRE(world.object_count() == kCount);
+        REQUIRE(allocator.live_bytes <= warm_bytes + warm_bytes / 4);
+        REQUIRE(world.is_consistent());
+    }
+    REQUIRE(allocator.live_bytes == 0);
+}
+
+TEST_CASE("a world reports the memory that it holds, to the byte") {
+    for (const char* name : {"uniform_moving", "static90", "mixed_moving"}) {
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        REQUIRE(world.capacity_bytes() == allocator.live_bytes);
+        const auto frames = frames_of(name, 3000, 8);
+        const std::vector<ObjectHandle> handles = add_boxes(world, frames[0]);
+        for (const std::vector<Aabb>& frame : frames) {
+            set_all(world, handles, frame);
+            update(world);
+            REQUIRE(world.pairs().size() == world.pair_count());
+            REQUIRE(world.capacity_bytes() == allocator.live_bytes);
+        }
+    }
+}
+
+TEST_CASE("the cap of objects answers and changes nothing; what is removed makes room") {
+    WorldSettings settings;
+    settings.max_object_count = 3;
+    World world(settings);
+    std::vector<ObjectHandle> handles = add_boxes(world, std::vector<Aabb>(2, cube_at({0, 0, 0})));
+    update(world);
+    const std::vector<ObjectDescription> two(2, described(cube_at({0, 0, 0})));
+    ObjectHandle more[2];
+    REQUIRE(world.add(two, more).status == Status::capacity_exceeded);
+    REQUIRE(more[0].is_null());
+    REQUIRE(world.object_count() == 2);
+    REQUIRE(update(world).path == UpdatePath::nothing);
+    REQUIRE_FALSE(world.add(two[0]).is_null());
+    REQUIRE(world.add(two[0]).is_null());
+    REQUIRE(world.remove(handles[0]) == Status::ok);
+    REQUIRE_FALSE(world.add(two[0]).is_null());
+    REQUIRE(update(world).pair_count == 3);
+}
+
+TEST_CASE("the cap of pairs answers and changes nothing; the update after it makes up for it") {
+    for_each_isa([](Isa) {
+        WorldSettings settings;
+        settings.max_pair_count = 10;
+        World world(settings);
+        const std::vector<ObjectHandle> handles = add_boxes(world, std::vector<Aabb>(5, cube_at({0, 0, 0})));
+        REQUIRE(update(world).begun_count == 10);
+        const Seen before = seen(world);
+        const ObjectHandle sixth = add_box(world, cube_at({0, 0, 0}));
+        for (int round = 0; round < 2; ++round) {
+            const UpdateResult result = world.update();
+            REQUIRE(result.status == Status::capacity_exceeded);
+            REQUIRE(result.pair_count == 10);
+            REQUIRE(result.begun_count + result.ended_count == 0);
+            REQUIRE(seen(world) == before);
+            REQUIRE(world.is_consistent());
+        }
+        REQUIRE(world.remove(handles[0]) == Status::ok);
+        const UpdateResult result = update(world);
+        REQUIRE(result.begun_count == 4);
+        REQUIRE(result.ended_count == 4);
+        REQUIRE(world.pair_value(sixth, handles[1]) != nullptr);
+    });
+}
+
+TEST_CASE(
+    "out of memory at any allocation leaves the pairs as they were, and the next update makes up for it") {
+    constexpr std::size_t kCount = 400;
+    std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
+    // Everything changes, or little, among what rests.
+    for (const std::size_t one_in : {1u, 20u}) {
+        std::vector<Aabb> after = first;
+        for (std::size_t i = 0; i < kCount; i += one_in) after[i] = second[i];
+        std::size_t failure_count = 0;
+        for (std::size_t budget = 0;; ++budget) {
+            CountingAllocator allocator;
+            World world({}, allocator.hook());
+            const std::vector<ObjectHandle> handles = add_boxes(world, first);
+            update(world);
+            const Seen before = seen(world);
+            set_all(world, handles, after);
+            allocator.fail_after = allocator.allocation_count + budget;
+            const UpdateResult result = world.update();
+            if (result.status == Status::ok) break;
+            REQUIRE(result.status == Status::out_of_memory);
+            ++failure_count;
+            REQUIRE(world.begun().size() == before.begun.size());
+            REQUIRE(world.ended().size() == before.ended.size());
+            REQUIRE(copy_of(world.pairs()) == before.pairs);
+            REQUIRE(world.pairs_hash() == before.hash);
+            REQUIRE(world.is_consistent());
+            allocator.fail_after = static_cast<std::size_t>(-1);
+            REQUIRE(update(world).changed_count == (kCount + one_in - 1) / one_in);
+            REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, after));
+            REQUIRE(world.is_consistent());
+        }
+        REQUIRE(failure_count >= 3);
+    }
+}
+
+TEST_CASE("out of memory while objects are added adds none, and a world without memory answers") {
+    const std::vector<ObjectDescription> descriptions(300, described(cube_at({0, 0, 0})));
+    std::vector<ObjectHandle> handles(descriptions.size());
+    std::size_t failure_count = 0;
+    for (std::size_t budget = 0;; ++budget) {
+        CountingAllocator allocator;
+        allocator.fail_after = budget;
+        World world({}, allocator.hook());
+        const Status status = world.add(descriptions, handles).status;
+        if (status == Status::ok) break;
+        ++failure_count;
+        REQUIRE(status == Status::out_of_memory);
+        REQUIRE(world.object_count() == 0);
+        REQUIRE(world.place_count() == 0);
+        REQUIRE(world.add(descriptions[0]).is_null());
+        if (budget == 0) {
+            REQUIRE(world.update().status == Status::out_of_memory);
+            REQUIRE(world.remove(ObjectHandle{1}) == Status::out_of_memory);
+            REQUIRE(world.save({}) == Status::capacity_exceeded);
+            REQUIRE(world.restore({}) == Status::out_of_memory);
+            REQUIRE(world.pairs().empty());
+            REQUIRE(world.quarantined_objects({}) == 0);
+            REQUIRE(world.shift_origin({1, 1, 1}) == Status::out_of_memory);
+            continue;
+        }
+        allocator.fail_after = static_cast<std::size_t>(-1);
+        REQUIRE(world.add(descriptions, handles).status == Status::ok);
+        REQUIRE(update(world).pair_count == 300 * 299 / 2);
+    }
+    REQUIRE(failure_count > 5);
+}
+
+TEST_CASE("out of memory while a world is restored leaves it as it was") {
+    World saved;
+    add_boxes(saved, make_scene(pair_scenes()[0], 200));
+    update(saved);
+    std::vector<std::byte> bytes(saved.snapshot_bytes());
+    REQUIRE(saved.save(bytes) == Status::ok);
+    std::size_t failure_count = 0;
+    for (std::size_t budget = 0;; ++budget) {
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        const ObjectHandle own = add_box(world, cube_at({0, 0, 0}));
+        update(world);
+        const std::size_t live_bytes = allocator.live_bytes;
+        allocator.fail_after = allocator.allocation_count + budget;
+        const Status status = world.restore(bytes);
+        if (status == Status::ok) break;
+        ++failure_count;
+        REQUIRE(status == Status::out_of_memory);
+        REQUIRE(allocator.live_bytes == live_bytes);
+        REQUIRE(world.is_alive(own));
+        REQUIRE(world.object_count() == 1);
+    }
+    REQUIRE(failure_count > 5);
+}

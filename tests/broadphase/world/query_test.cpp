@@ -1,0 +1,278 @@
+// World::queries: what they cost, refuse and promise. In random lives model_test.cpp asks them.
+#include "tests/broadphase/world/questions.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+#include <broadside/world_query.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+TEST_CASE("the trees of a world are made when they are asked for, and not again until something changes") {
+    World world;
+    Random random(5);
+    std::vector<ObjectDescription> objects(30000);
+    for (ObjectDescription& object : objects) {
+        object.box = random_box(random, 50, 2);
+        object.kind = static_cast<ObjectKind>(random.below(3));
+    }
+    std::vector<ObjectHandle> handles(objects.size());
+    REQUIRE(world.add(objects, handles).status == Status::ok);
+    const std::size_t bytes_before = world.capacity_bytes();
+    ShuffledRunner runner(3, 4);
+    const auto tasks_of_queries = [&] {
+        const std::size_t before = runner.task_count();
+        CHECK(world.queries(runner.runner()).status() == Status::ok);
+        return runner.task_count() - before;
+    };
+    CHECK(tasks_of_queries() > 0);
+    CHECK(world.capacity_bytes() > bytes_before + 40 * objects.size());
+    CHECK(tasks_of_queries() == 0);
+    // An update only learns what the trees know already.
+    REQUIRE(world.update().status == Status::ok);
+    CHECK(tasks_of_queries() == 0);
+    // To set what is there already is no change, another user's data is none either.
+    REQUIRE(world.set_box(handles[7], objects[7].box) == Status::ok);
+    REQUIRE(world.set_user_data({handles.data(), 1}, 4).status == Status::ok);
+    CHECK(tasks_of_queries() == 0);
+    // One box: the tree of one kind is refitted, the others are left alone.
+    REQUIRE(world.set_box(handles[7], objects[8].box) == Status::ok);
+    const std::size_t refit_count = tasks_of_queries();
+    CHECK(refit_count > 0);
+    CHECK(tasks_of_queries() == 0);
+    REQUIRE(world.update().status == Status::ok);
+    CHECK(tasks_of_queries() == 0);
+    for (const ObjectHandle handle : handles) {
+        const Aabb box = world.description(handle).box;
+        REQUIRE(world.set_box(handle, {box.min + Vec3{1, 0, 0}, box.max + Vec3{1, 0, 0}}) == Status::ok);
+    }
+    CHECK(tasks_of_queries() >= 3 * refit_count);
+}
+
+TEST_CASE(
+    "queries see changes before an update does, boxes without their margins, and nothing in quarantine") {
+    World world;
+    const ObjectHandle a = world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .margin = 5, .displacement = {9, 0, 0}});
+    const ObjectHandle b = world.add({.box = {{kNaN, 0, 0}, {1, 1, 1}}, .kind = ObjectKind::fixed});
+    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObject{4, a, Face::min_x});
+    CHECK(world.queries().nearest_object({7, 0, 0}) == NearObject{36, a});
+    REQUIRE(world.set_box(b, {{-2, 0, 0}, {-1, 1, 1}}) == Status::ok);
+    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObject{2, b, Face::min_x});
+    WorldQuerySettings settings;
+    settings.kinds = kind_bit(ObjectKind::moving) | kind_bit(ObjectKind::asleep);
+    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}, {}, settings).object == a);
+    REQUIRE(world.remove(b) == Status::ok);
+    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}).object == a);
+    // The place of b again: another object, another handle.
+    const ObjectHandle c = world.add({.box = {{-3, 0, 0}, {-2, 1, 1}}, .kind = ObjectKind::fixed});
+    CHECK(c.place() == b.place());
+    CHECK(world.queries().first_impact(SphereCast{{{-6, 0.5f, 0.5f}, 1}, {4, 0, 0}}) ==
+          ClosestObject{0.5f, c, Face::min_x});
+    CHECK(world.queries().is_any_overlapped(Sphere{{-4, 0, 0}, 1}));
+    CHECK_FALSE(world.queries().is_any_overlapped(Sphere{{-4, 0, 0}, 0.5f}));
+
+    std::vector<std::byte> bytes(world.snapshot_bytes());
+    REQUIRE(world.save(bytes) == Status::ok);
+    World restored;
+    CHECK(restored.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObject{});
+    REQUIRE(restored.restore(bytes) == Status::ok);
+    CHECK(restored.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
+          ClosestObject{1, c, Face::min_x});
+}
+
+TEST_CASE("an object is found under its kind as soon as that is set, and the change is counted") {
+    const Aabb box = {{0, 0, 0}, {1, 1, 1}};
+    for (const std::uint32_t from : {0u, 1u, 2u}) {
+        for (const std::uint32_t to : {0u, 1u, 2u}) {
+            for (const bool is_updated_between : {false, true}) {
+                INFO("from kind " << from << " to " << to << ", updated between " << is_updated_between);
+                World world;
+                const ObjectHandle object = world.add({.box = box, .kind = static_cast<ObjectKind>(from)});
+                REQUIRE(world.update().changed_count == 1);
+                REQUIRE(world.queries().is_any_overlapped(box));
+                REQUIRE(world.set_kind({&object, 1}, static_cast<ObjectKind>(to)).status == Status::ok);
+                const std::size_t changed_count = from == to ? 0 : 1;
+                if (is_updated_between) CHECK(world.update().changed_count == changed_count);
+                for (std::uint32_t kind = 0; kind < 3; ++kind) {
+                    WorldQuerySettings settings;
+                    settings.kinds = 1u << kind;
+                    CHECK(world.queries().is_any_overlapped(box, settings) == (kind == to));
+                }
+                if (!is_updated_between) CHECK(world.update().changed_count == changed_count);
+            }
+        }
+    }
+}
+
+TEST_CASE("queries see an object's own box where the box that it pairs with stays the same") {
+    constexpr Aabb kAt = {{0, 0, 0}, {1, 1, 1}};
+    constexpr Vec3 kNone = {0, 0, 0};
+    struct Shape {
+        float margin;
+        Vec3 displacement;
+        float step;
+    };
+    const Shape shapes[] = {{0, kNone, 5},
+                            {0.5f, kNone, 5},
+                            {1e9f, kNone, 5},
+                            {1e19f, kNone, 5},
+                            {FLT_MAX, kNone, 5},
+                            {kInfinity, kNone, 5},
+                            {0, {1e19f, 1e19f, 1e19f}, 5},
+                            {0, {-FLT_MAX, FLT_MAX, FLT_MAX}, 5},
+                            {1, kNone, 1e-8f},
+                            {kDenormal, {kDenormal, kDenormal, kDenormal}, 1e-8f}};
+    for (const Shape& shape : shapes) {
+        for (const bool is_batch : {false, true}) {
+            for (const bool is_updated_between : {false, true}) {
+                INFO("margin " << shape.margin << ", displacement " << shape.displacement.y << ", batch "
+                               << is_batch << ", updated between " << is_updated_between);
+                Aabb at = kAt;
+                if (shape.step < 1) at = {{0, 0, 0}, {1e-9f, 1e-9f, 1e-9f}};
+                const Vec3 by = {shape.step, shape.step, shape.step};
+                const Aabb to = {at.min + by, at.max + by};
+                World world;
+                const ObjectHandle object =
+                    world.add({.box = at, .margin = shape.margin, .displacement = shape.displacement});
+                REQUIRE_FALSE(object.is_null());
+                REQUIRE(world.update().status == Status::ok);
+                REQUIRE(world.queries().is_any_overlapped(at));
+                if (is_batch) {
+                    REQUIRE(world.set_boxes({&object, 1}, soa_of({to})).status == Status::ok);
+                } else {
+                    REQUIRE(world.set_box(object, to) == Status::ok);
+                }
+                if (is_updated_between) CHECK(world.update().changed_count == 1);
+                CHECK(world.queries().is_any_overlapped(to));
+                CHECK_FALSE(world.queries().is_any_overlapped(at));
+                CHECK(world.queries().nearest_object(to.min) == NearObject{0, object});
+                if (!is_updated_between) CHECK(world.update().changed_count == 1);
+                // To set what is there already is no change.
+                REQUIRE(world.set_box(object, to) == Status::ok);
+                REQUIRE(world.set_margin({&object, 1}, shape.margin).status == Status::ok);
+                CHECK(world.update().changed_count == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE(
+    "masks, a callback and kinds, each given or left out, of objects that have categories or none of them") {
+    for_each_isa([&](Isa) {
+        Random random(53);
+        World world;
+        std::vector<ObjectHandle> handles;
+        std::vector<Aabb> scene;
+        for (int i = 0; i < 90; ++i) {
+            scene.push_back(random_box(random, 12, 3));
+            handles.push_back(world.add({.box = scene.back(), .kind = static_cast<ObjectKind>(i % 3)}));
+        }
+        // Without categories, with some, and without again.
+        for (int stage = 0; stage < 3; ++stage) {
+            WorldObjects objects;
+            for (std::size_t i = 0; i < handles.size(); ++i) {
+                const ObjectFilter filter = {stage == 1 && i % 3 != 0 ? i % 4 : ~std::uint64_t{0}, 3, 0, 0};
+                REQUIRE(world.set_filter({&handles[i], 1}, stage == 1 ? filter : ObjectFilter{}).status ==
+                        Status::ok);
+                objects[handles[i]] = world.description(handles[i]);
+            }
+            for (unsigned choice = 0; choice < 8; ++choice) {
+                INFO("stage " << stage << ", choice " << choice);
+                WorldQuestions questions = make_world_questions(scene, 8, random);
+                questions.is_masked = (choice & 1) != 0;
+                questions.is_picky = (choice & 2) != 0;
+                questions.kinds = (choice & 4) != 0 ? random.below(8) : kAllKinds;
+                WorldInquiry(world, objects, WorldOrder::place, questions, nullptr).ask_all();
+            }
+        }
+    });
+}
+
+TEST_CASE("queries of a world refuse what they do not understand, before they write") {
+    World world;
+    REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());
+    const WorldQueries queries = world.queries();
+    const Ray ray = {{-4, 0.5f, 0.5f}, {1, 0, 0}};
+    ClosestObject closest;
+    const std::uint64_t masks[2] = {1, 1};
+    WorldQuerySettings bad_masks;
+    bad_masks.masks = masks;
+    WorldQuerySettings bad_kinds;
+    bad_kinds.kinds = 8;
+    const TaskRunner no_function = {nullptr, nullptr, 1};
+    WorldQuerySettings bad_runner;
+    bad_runner.runner = &no_function;
+    WorldQueryScratch scratch;
+    AlignedArray<WorldHit> list;
+    for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
+        CHECK(queries.closest_objects({&ray, 1}, {}, settings, {&closest, 1}).status ==
+              Status::invalid_argument);
+        CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list) == Status::invalid_argument);
+    }
+    CHECK(queries.closest_objects({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
+    CHECK(queries.any_hit({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
+    CHECK(world.queries(&no_function).status() == Status::invalid_argument);
+    CHECK(world.queries(&no_function).closest_object(ray) == ClosestObject{});
+    NearObject near;
+    const Vec3 point;
+    CHECK(queries.nearest_objects({&point, 1}, {65}, {}, {&near, 1}).status == Status::invalid_argument);
+    CHECK(queries.nearest_objects({&point, 1}, {2}, {}, {&near, 1}).status == Status::capacity_exceeded);
+    CHECK(closest == ClosestObject{});
+    CHECK(WorldQueries().closest_object(ray) == ClosestObject{});
+}
+
+TEST_CASE("a warmed-up world answers without allocating, and without memory says so until it has some") {
+    CountingAllocator counter;
+    World world({}, counter.hook());
+    WorldQueryScratch scratch(counter.hook());
+    AlignedArray<WorldHit> hits(counter.hook());
+    AlignedArray<WorldOverlap> overlaps(counter.hook());
+    Random random(6);
+    std::vector<ObjectHandle> handles;
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < 2000; ++i) {
+        boxes.push_back(random_box(random, 30, 3));
+        handles.push_back(world.add({.box = boxes.back(), .kind = static_cast<ObjectKind>(i % 3)}));
+    }
+    const TreeQuestions questions = make_questions(boxes, 100, 1);
+    const auto ask = [&] {
+        for (Aabb& box : boxes) box = {box.min + Vec3{0.25f, 0, 0}, box.max + Vec3{0.25f, 0, 0}};
+        REQUIRE(world.set_boxes(handles, soa_of(boxes)).status == Status::ok);
+        const WorldQueries queries = world.queries();
+        REQUIRE(queries.status() == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits) == Status::ok);
+        REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps) == Status::ok);
+        std::vector<ClosestObject> closest(questions.casts.size());
+        REQUIRE(queries.first_impacts(questions.casts, Touch::closed, {}, closest).status == Status::ok);
+    };
+    for (int i = 0; i < 3; ++i) ask();
+    const std::size_t before = counter.allocation_count;
+    for (int i = 0; i < 10; ++i) ask();
+    // Lists grow a little where boxes drift into each other; the trees never do.
+    CHECK(counter.allocation_count <= before + 3);
+
+    for (std::size_t allowed = 0;; ++allowed) {
+        CountingAllocator scarce;
+        World poor({}, scarce.hook());
+        REQUIRE(poor.add(soa_of(boxes), {}, handles).status == Status::ok);
+        scarce.fail_after = scarce.allocation_count + allowed;
+        const Status status = poor.queries().status();
+        if (status == Status::ok) break;
+        REQUIRE(allowed < 40);
+        CHECK(status == Status::out_of_memory);
+        CHECK(poor.queries().closest_object(questions.rays[0]) == ClosestObject{});
+        // What another world answered is no list of this one.
+        REQUIRE(hits.resize(1));
+        REQUIRE(overlaps.resize(1));
+        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits) == Status::out_of_memory);
+        CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps) ==
+              Status::out_of_memory);
+        CHECK(hits.is_empty());
+        CHECK(overlaps.is_empty());
+        scarce.fail_after = ~std::size_t{0};
+        const WorldQueries queries = poor.queries();
+        REQUIRE(queries.status() == Status::ok);
+        CHECK_FALSE(queries.nearest_object({1, 2, 3}).object.is_null());
+    }
+}

@@ -1,0 +1,253 @@
+// Everything a World's queries can be asked, asked of them and of loops over the objects of a model.
+#pragma once
+
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
+
+#include <broadside/world_query.hpp>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace broadside::test {
+
+/// What a model knows of the objects that live.
+using WorldObjects = std::map<ObjectHandle, ObjectDescription>;
+
+/// Shapes, and who may be found.
+struct WorldQuestions {
+    TreeQuestions shapes;
+    std::vector<std::uint64_t> masks;
+    std::uint32_t kinds = kAllKinds;
+    bool is_masked = false;
+    bool is_picky = false;
+
+    static bool likes(std::uint32_t query, ObjectHandle object) { return (query + object.place()) % 3 != 0; }
+
+    WorldQuerySettings settings() const {
+        WorldQuerySettings settings;
+        settings.kinds = kinds;
+        if (is_masked) settings.masks = masks;
+        if (is_picky) {
+            settings.accepts = [](void*, std::uint32_t query, ObjectHandle object) noexcept {
+                return likes(query, object);
+            };
+        }
+        return settings;
+    }
+    bool passes(std::uint32_t query, ObjectHandle object, const ObjectDescription& known) const {
+        return (kinds & kind_bit(known.kind)) != 0 &&
+               (!is_masked || (known.filter.category & masks[query]) != 0) &&
+               (!is_picky || likes(query, object));
+    }
+};
+
+/// `count` questions of every subject, aimed at the boxes of `scene`.
+inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::size_t count,
+                                           Random& random) {
+    WorldQuestions questions;
+    questions.shapes = make_questions(scene, count, random.next());
+    for (std::size_t i = 0; i < count; ++i) questions.masks.push_back(random.below(8));
+    questions.is_masked = random.chance(3);
+    questions.is_picky = random.chance(4);
+    if (random.chance(2)) questions.kinds = random.below(kAllKinds + 1);
+    return questions;
+}
+
+/// Puts questions to a world and requires the answers of the model.
+class WorldInquiry {
+public:
+    static constexpr std::uint32_t kSubjectCount = 9;
+
+    WorldInquiry(World& world, const WorldObjects& objects, WorldOrder order, const WorldQuestions& questions,
+                 const TaskRunner* runner)
+        : order_(order),
+          questions_(questions),
+          queries_(world.queries(runner)),
+          settings_(questions.settings()) {
+        settings_.runner = runner;
+        REQUIRE(queries_.status() == Status::ok);
+        for (const auto& [handle, known] : objects) {
+            if (is_valid(known.box)) objects_.push_back({handle, &known});
+        }
+        std::sort(objects_.begin(), objects_.end(),
+                  [](const Object& a, const Object& b) { return a.handle.place() < b.handle.place(); });
+    }
+
+    void ask_all() {
+        for (std::uint32_t subject = 0; subject < kSubjectCount; ++subject) ask(subject);
+    }
+
+    void ask(std::uint32_t subject) {
+        INFO("subject " << subject);
+        const TreeQuestions& shapes = questions_.shapes;
+        switch (subject) {
+            case 0:
+                return overlaps(shapes.boxes, [](const Aabb& a, const Aabb& b) { return overlap(a, b); });
+            case 1:
+                return overlaps(shapes.points, [](Vec3 point, const Aabb& box) {
+                    return is_finite(point) && contains(box, point);
+                });
+            case 2:
+                return overlaps(shapes.spheres, [](const Sphere& sphere, const Aabb& box) {
+                    const auto radius = static_cast<long double>(sphere.radius);
+                    return is_valid(sphere) && true_distance_sq(box, sphere.center) <= radius * radius;
+                });
+            case 3:
+                return overlaps(shapes.obbs,
+                                [](const Obb& obb, const Aabb& box) { return decided_overlap(obb, box); });
+            case 4:
+                return overlaps(shapes.volumes, [](const ConvexVolume& volume, const Aabb& box) {
+                    return is_inside(volume, box);
+                });
+            case 5:
+                return rays();
+            case 6:
+                return box_casts();
+            case 7:
+                return sphere_casts();
+            default:
+                return nearest();
+        }
+    }
+
+private:
+    struct Object {
+        ObjectHandle handle;
+        const ObjectDescription* known;
+    };
+
+    // The objects that a query meets, in the order of a list.
+    template <class Meets>
+    std::vector<WorldOverlap> expected_list(std::size_t query_count, Meets&& meets) const {
+        std::vector<WorldOverlap> list;
+        for (std::uint32_t query = 0; query < query_count; ++query) {
+            std::vector<Object> found;
+            for (const Object& object : objects_) {
+                if (questions_.passes(query, object.handle, *object.known) &&
+                    meets(query, object.known->box)) {
+                    found.push_back(object);
+                }
+            }
+            if (order_ == WorldOrder::user_data) {
+                std::stable_sort(found.begin(), found.end(), [](const Object& a, const Object& b) {
+                    return a.known->user_data < b.known->user_data;
+                });
+            }
+            for (const Object& object : found) list.push_back({query, object.handle});
+        }
+        return list;
+    }
+    static std::vector<std::uint64_t> bits_of_list(const std::vector<WorldOverlap>& list,
+                                                   std::size_t query_count) {
+        std::vector<std::uint64_t> bits((query_count + 63) / 64);
+        for (const WorldOverlap& item : list) bits[item.query / 64] |= std::uint64_t{1} << item.query % 64;
+        return bits;
+    }
+    const Aabb& box_of(ObjectHandle handle) const {
+        const auto object = std::find_if(objects_.begin(), objects_.end(),
+                                         [&](const Object& other) { return other.handle == handle; });
+        return object->known->box;
+    }
+
+    template <class Query, class Meets>
+    void overlaps(const std::vector<Query>& shapes, Meets&& meets) {
+        const auto expected = expected_list(
+            shapes.size(), [&](std::uint32_t query, const Aabb& box) { return meets(shapes[query], box); });
+        const std::span<const Query> span = shapes;
+        AlignedArray<WorldOverlap> list;
+        REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list) == Status::ok);
+        REQUIRE(std::equal(list.begin(), list.end(), expected.begin(), expected.end()));
+        std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
+        REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
+        REQUIRE((bits == bits_of_list(expected, shapes.size())));
+    }
+
+    void rays() {
+        const std::span<const Ray> rays = questions_.shapes.rays;
+        const RaySettings inside = {Inside::negative_t};
+        hits(
+            rays, [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::negative_t); },
+            [&](auto& out) { return queries_.find_hits(rays, inside, settings_, scratch_, out); },
+            [&](auto out) { return queries_.closest_objects(rays, inside, settings_, out); },
+            [&](auto out) { return queries_.any_hit(rays, inside, settings_, out); });
+    }
+    void box_casts() {
+        const std::span<const BoxCast> casts = questions_.shapes.casts;
+        hits(
+            casts, [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::open); },
+            [&](auto& out) { return queries_.find_impacts(casts, Touch::open, settings_, scratch_, out); },
+            [&](auto out) { return queries_.first_impacts(casts, Touch::open, settings_, out); },
+            [&](auto out) { return queries_.any_impact(casts, Touch::open, settings_, out); });
+    }
+    void sphere_casts() {
+        const std::span<const SphereCast> casts = questions_.shapes.sphere_casts;
+        hits(
+            casts, [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); },
+            [&](auto& out) { return queries_.find_impacts(casts, settings_, scratch_, out); },
+            [&](auto out) { return queries_.first_impacts(casts, settings_, out); },
+            [&](auto out) { return queries_.any_impact(casts, settings_, out); });
+    }
+
+    template <class Query, class Meet, class FindAll, class FindFirst, class FindAny>
+    void hits(std::span<const Query> shapes, Meet&& meet, FindAll&& all, FindFirst&& first, FindAny&& any) {
+        const auto expected = expected_list(shapes.size(), [&](std::uint32_t query, const Aabb& box) {
+            return meet(shapes[query], box).has_hit;
+        });
+        AlignedArray<WorldHit> list;
+        REQUIRE(all(list) == Status::ok);
+        REQUIRE(list.size() == expected.size());
+        std::vector<ClosestObject> closest(shapes.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const ObjectHandle object = expected[i].object;
+            const OracleHit hit = meet(shapes[expected[i].query], box_of(object));
+            REQUIRE((list[i] == WorldHit{expected[i].query, object, hit.t, hit.face}));
+            ClosestObject& best = closest[expected[i].query];
+            if (best.object.is_null() || hit.t < best.t ||
+                (hit.t == best.t && object.place() < best.object.place())) {
+                best = {hit.t, object, hit.face};
+            }
+        }
+        std::vector<ClosestObject> found(shapes.size());
+        REQUIRE(first(std::span(found)).status == Status::ok);
+        REQUIRE((found == closest));
+        std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
+        REQUIRE(any(std::span(bits)).status == Status::ok);
+        REQUIRE((bits == bits_of_list(expected, shapes.size())));
+    }
+
+    void nearest() {
+        constexpr std::uint32_t kCount = 3;
+        constexpr float kReach = 9.0f;
+        const std::vector<Vec3>& points = questions_.shapes.points;
+        std::vector<NearObject> found(points.size() * kCount);
+        REQUIRE(queries_.nearest_objects(points, {kCount, kReach}, settings_, found).status == Status::ok);
+        for (std::uint32_t query = 0; query < points.size(); ++query) {
+            std::vector<NearOracle> near;
+            std::map<std::uint32_t, ObjectHandle> handles;
+            for (const Object& object : objects_) {
+                if (!is_finite(points[query])) continue;
+                if (!questions_.passes(query, object.handle, *object.known)) continue;
+                near.push_back({object.known->box, object.handle.place(), points[query]});
+                handles[object.handle.place()] = object.handle;
+            }
+            sort_nearest(near, points[query], kReach);
+            for (std::size_t k = 0; k < kCount; ++k) {
+                const NearObject expected =
+                    k < near.size() ? NearObject{near[k].reported().distance_sq, handles[near[k].box_index]}
+                                    : NearObject{};
+                REQUIRE((found[query * kCount + k] == expected));
+            }
+        }
+    }
+
+    // Those with valid boxes, by place.
+    std::vector<Object> objects_;
+    WorldOrder order_;
+    const WorldQuestions& questions_;
+    WorldQueries queries_;
+    WorldQuerySettings settings_;
+    WorldQueryScratch scratch_;
+};
+
+}  // namespace broadside::test

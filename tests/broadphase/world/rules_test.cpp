@@ -1,0 +1,188 @@
+// Who may pair: kinds, masks, groups and layers, and that a change of any of them reaches pairs that are
+// alive.
+#include "tests/broadphase/world/support.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// Two objects that overlap, and what becomes of their pair.
+struct Couple {
+    World world;
+    ObjectHandle a;
+    ObjectHandle b;
+
+    explicit Couple(const WorldSettings& settings = {})
+        : world(settings), a(add_box(world, cube_at({0, 0, 0}))), b(add_box(world, cube_at({0.5f, 0, 0}))) {
+        update(world);
+        REQUIRE(is_pair());
+    }
+    bool is_pair() { return world.pair_count() == 1; }
+    void expect_ended() {
+        const UpdateResult result = update(world);
+        REQUIRE(result.begun_count == 0);
+        REQUIRE(copy_of(world.ended()) == std::vector<WorldPair>{{a, b}});
+        REQUIRE_FALSE(is_pair());
+        expect_calm();
+    }
+    void expect_begun() {
+        const UpdateResult result = update(world);
+        REQUIRE(result.ended_count == 0);
+        REQUIRE(copy_of(world.begun()) == std::vector<WorldPair>{{a, b}});
+        REQUIRE(is_pair());
+        expect_calm();
+    }
+    void expect_calm() {
+        const UpdateResult result = update(world);
+        REQUIRE(result.begun_count + result.ended_count == 0);
+        REQUIRE(world.is_consistent());
+    }
+    void set(ObjectHandle handle, const ObjectFilter& filter) {
+        REQUIRE(world.set_filter(std::span(&handle, 1), filter).status == Status::ok);
+    }
+    void set(ObjectHandle handle, ObjectKind kind) {
+        REQUIRE(world.set_kind(std::span(&handle, 1), kind).status == Status::ok);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a change of category or mask reaches a pair that is alive, though nothing moves") {
+    Couple couple;
+    couple.set(couple.a, {.mask = 0});
+    couple.expect_ended();
+    couple.set(couple.a, {.mask = 1});
+    couple.expect_begun();
+    couple.set(couple.b, {.category = 2});
+    couple.expect_ended();
+    couple.set(couple.a, {.mask = 3});
+    couple.expect_begun();
+    couple.set(couple.a, ObjectFilter{});
+    couple.set(couple.b, ObjectFilter{});
+    couple.expect_calm();
+    // Highest bits count too.
+    couple.set(couple.a, {.category = std::uint64_t{1} << 63});
+    couple.set(couple.b, {.mask = ~(std::uint64_t{1} << 63)});
+    couple.expect_ended();
+}
+
+TEST_CASE("both sides of the masks must agree") {
+    Couple couple;
+    couple.set(couple.a, {.category = 1, .mask = 2});
+    couple.set(couple.b, {.category = 2, .mask = 4});
+    couple.expect_ended();
+    couple.set(couple.b, {.category = 2, .mask = 1});
+    couple.expect_begun();
+    couple.set(couple.a, {.category = 1, .mask = 4});
+    couple.expect_ended();
+}
+
+TEST_CASE("a common group overrules the masks, a negative one forbids, and other groups change nothing") {
+    Couple couple;
+    couple.set(couple.a, {.mask = 0, .group = 5});
+    couple.expect_ended();
+    couple.set(couple.b, {.group = 5});
+    couple.expect_begun();
+    couple.set(couple.b, {.group = -5});
+    couple.expect_ended();
+    couple.set(couple.a, {.group = -5});
+    couple.expect_calm();
+    REQUIRE_FALSE(couple.is_pair());
+    couple.set(couple.a, {.group = -6});
+    couple.expect_begun();
+    couple.set(couple.a, {.group = -5});
+    couple.expect_ended();
+    couple.set(couple.a, ObjectFilter{});
+    couple.expect_begun();
+}
+
+TEST_CASE("layers pair as the matrix says, in both directions, and a change of it reaches all pairs") {
+    Couple couple;
+    couple.set(couple.a, ObjectFilter{.layer = 3});
+    couple.set(couple.b, ObjectFilter{.layer = 63});
+    couple.expect_calm();
+    REQUIRE(couple.world.set_layers_pair(63, 3, false) == Status::ok);
+    REQUIRE_FALSE(couple.world.layers_pair(3, 63));
+    REQUIRE_FALSE(couple.world.layers_pair(63, 3));
+    REQUIRE(couple.world.layers_pair(3, 3));
+    couple.expect_ended();
+    REQUIRE(couple.world.set_layers_pair(3, 63, true) == Status::ok);
+    couple.expect_begun();
+    REQUIRE(couple.world.set_layers_pair(3, 3, false) == Status::ok);
+    couple.expect_calm();
+    couple.set(couple.b, ObjectFilter{.layer = 3});
+    couple.expect_ended();
+    // A group does not overrule a layer.
+    couple.set(couple.a, {.group = 1, .layer = 3});
+    couple.set(couple.b, {.group = 1, .layer = 3});
+    couple.expect_calm();
+    REQUIRE_FALSE(couple.is_pair());
+    couple.set(couple.b, {.group = 1});
+    couple.expect_begun();
+}
+
+TEST_CASE("a layer that there is not is refused, and nothing changes") {
+    Couple couple;
+    REQUIRE(couple.world.set_layers_pair(64, 0, false) == Status::invalid_argument);
+    REQUIRE(couple.world.set_layers_pair(0, 64, false) == Status::invalid_argument);
+    REQUIRE_FALSE(couple.world.layers_pair(64, 0));
+    REQUIRE_FALSE(couple.world.layers_pair(0, 64));
+    const ObjectHandle both[2] = {couple.a, couple.b};
+    REQUIRE(couple.world.set_filter(both, {.mask = 0, .layer = 64}).status == Status::invalid_argument);
+    REQUIRE(couple.world.set_kind(both, static_cast<ObjectKind>(3)).status == Status::invalid_argument);
+    ObjectDescription bad[2] = {described(cube_at({0, 0, 0})), described(cube_at({0, 0, 0}))};
+    bad[1].filter.layer = 64;
+    ObjectHandle handles[2];
+    REQUIRE(couple.world.add(bad, handles).bad_index == 1);
+    bad[1] = bad[0];
+    bad[1].margin = -1;
+    REQUIRE(couple.world.add(bad, handles).bad_index == 1);
+    REQUIRE(couple.world.add(bad, std::span(handles).first(1)).status == Status::capacity_exceeded);
+    REQUIRE(couple.world.object_count() == 2);
+    REQUIRE(update(couple.world).path == UpdatePath::nothing);
+}
+
+TEST_CASE("an object that becomes fixed loses its pairs with fixed ones, and has them again when it moves") {
+    Couple couple;
+    couple.set(couple.a, ObjectKind::fixed);
+    couple.expect_calm();
+    REQUIRE(couple.is_pair());
+    couple.set(couple.b, ObjectKind::fixed);
+    couple.expect_ended();
+    couple.set(couple.a, ObjectKind::asleep);
+    couple.expect_begun();
+    couple.set(couple.a, ObjectKind::moving);
+    couple.expect_calm();
+    couple.set(couple.b, ObjectKind::asleep);
+    couple.set(couple.a, ObjectKind::asleep);
+    couple.expect_calm();
+    REQUIRE(couple.is_pair());
+}
+
+TEST_CASE("fixed objects pair with each other where the settings ask for it, and then by the other rules") {
+    WorldSettings settings;
+    settings.fixed_objects_pair = true;
+    Couple couple(settings);
+    couple.set(couple.a, ObjectKind::fixed);
+    couple.set(couple.b, ObjectKind::fixed);
+    couple.expect_calm();
+    REQUIRE(couple.is_pair());
+    couple.set(couple.a, {.group = -1});
+    couple.set(couple.b, {.group = -1});
+    couple.expect_ended();
+}
+
+TEST_CASE("fixed and sleeping objects may be moved like any other") {
+    for (const ObjectKind kind : {ObjectKind::fixed, ObjectKind::asleep}) {
+        World world;
+        const ObjectHandle wall = add_box(world, cube_at({10, 0, 0}), kind);
+        const ObjectHandle ball = add_box(world, cube_at({0, 0, 0}));
+        update(world);
+        REQUIRE(world.set_box(wall, cube_at({0.5f, 0, 0})) == Status::ok);
+        REQUIRE(update(world).begun_count == 1);
+        REQUIRE(world.set_box(wall, cube_at({10, 0, 0})) == Status::ok);
+        REQUIRE(update(world).ended_count == 1);
+        REQUIRE(world.is_alive(ball));
+    }
+}

@@ -1,0 +1,78 @@
+// Changes bytes of a saved World as a fuzzer or a forger would, with a checksum that is right again
+// afterwards.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace broadside::test {
+
+/// Knows version 1 of the format: a header, then the arrays by place, the first of them the generations.
+class SnapshotEditor {
+public:
+    static constexpr std::size_t kVersionOffset = 8;
+    static constexpr std::size_t kChecksumOffset = 24;
+    static constexpr std::size_t kPlaceCountOffset = 32;
+    static constexpr std::size_t kPaddedCountOffset = 40;
+    static constexpr std::size_t kPairCountOffset = 48;
+    static constexpr std::size_t kMaxObjectCountOffset = 64;
+    static constexpr std::size_t kMaxPairCountOffset = 72;
+    static constexpr std::size_t kFirstFreeOffset = 80;
+    static constexpr std::size_t kHeaderBytes = 88;
+
+    explicit SnapshotEditor(std::span<std::byte> bytes) : bytes_(bytes) {}
+
+    template <class T>
+    T read(std::size_t offset) const {
+        T value;
+        std::memcpy(&value, bytes_.data() + offset, sizeof value);
+        return value;
+    }
+    template <class T>
+    void write(std::size_t offset, T value) {
+        std::memcpy(bytes_.data() + offset, &value, sizeof value);
+        sign();
+    }
+    /// What is known of the place's generation since the last update changes with it.
+    void set_generation(std::uint32_t place, std::uint32_t generation) {
+        write(kHeaderBytes + place * sizeof(std::uint32_t), generation);
+        write(known_generations_offset() + place * sizeof(std::uint32_t), generation);
+    }
+    std::uint32_t generation(std::uint32_t place) const {
+        return read<std::uint32_t>(kHeaderBytes + place * sizeof(std::uint32_t));
+    }
+    /// Six floats of the box, three of the displacement.
+    std::size_t displacement_offset(std::uint32_t place) const {
+        return kHeaderBytes + read<std::uint64_t>(kPlaceCountOffset) * 8 + place * std::size_t{40} + 24;
+    }
+    std::size_t margin_offset(std::uint32_t place) const { return displacement_offset(place) + 12; }
+    std::size_t known_generations_offset() const {
+        constexpr std::size_t kBytesOfPlaceBefore = 4 + 4 + 40 + 24 + 8;
+        return kHeaderBytes + read<std::uint64_t>(kPlaceCountOffset) * kBytesOfPlaceBefore +
+               read<std::uint64_t>(kPaddedCountOffset) * 6 * sizeof(float);
+    }
+    std::size_t pairs_offset() const {
+        constexpr std::size_t kBytesOfKnown = 4 + 8;
+        return known_generations_offset() + read<std::uint64_t>(kPlaceCountOffset) * kBytesOfKnown +
+               read<std::uint64_t>(kPaddedCountOffset) / 8;
+    }
+
+private:
+    void sign() {
+        constexpr std::size_t kBegin = kChecksumOffset + sizeof(std::uint64_t);
+        std::uint64_t sum = 0x9E3779B97F4A7C15u;
+        for (std::size_t i = kBegin; i < bytes_.size(); i += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, bytes_.data() + i, bytes_.size() - i < 8 ? bytes_.size() - i : 8);
+            sum = (sum ^ word) * 0xD6E8FEB86659FD93u;
+            sum ^= sum >> 32;
+        }
+        std::memcpy(bytes_.data() + kChecksumOffset, &sum, sizeof sum);
+    }
+
+    std::span<std::byte> bytes_;
+};
+
+}  // namespace broadside::test

@@ -1,0 +1,126 @@
+// FloatEnvironment: what holds inside, and that the thread has its own again afterwards.
+#include "tests/support/foreign_environment.hpp"
+
+#include <broadside/float_environment.hpp>
+#include <broadside/run_tasks.hpp>
+
+#include <cfenv>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// Numbers that nobody folds at compile time.
+float hidden(float number) {
+    volatile float stored = number;
+    return stored;
+}
+struct Probe {
+    float sum = 0;
+    float difference = 0;
+    float product = 0;
+    bool is_less = false;
+    double quotient = 0;
+};
+// What every mode changes: a sum and a quotient that are rounded, a denormal result, denormal operands.
+__attribute__((noinline)) Probe probe() {
+    Probe result;
+    result.sum = hidden(1.0f) + hidden(0x1p-24f) + hidden(0x1p-30f);
+    result.difference = hidden(-1.0f) - hidden(0x1p-25f);
+    result.product = hidden(0x1p-100f) * hidden(0x1p-30f);
+    result.is_less = hidden(0x1p-149f) < hidden(0x1p-148f);
+    result.quotient = static_cast<double>(hidden(1.0f)) / static_cast<double>(hidden(5.0f));
+    return result;
+}
+bool is_same(const Probe& a, const Probe& b) {
+    return a.sum == b.sum && a.difference == b.difference && a.product == b.product &&
+           a.is_less == b.is_less && a.quotient == b.quotient;
+}
+
+}  // namespace
+
+TEST_CASE("inside a FloatEnvironment numbers are those of the default environment; outside nothing changes") {
+    const Probe expected = probe();
+    CHECK(expected.is_less);
+    CHECK(expected.product == 0x1p-130f);
+    std::size_t other_count = 0;
+    for (const Environment& environment : all_environments()) {
+        const bool traps = environment.name.find("traps") != std::string::npos;
+        Probe inside;
+        Probe outside = expected;
+        bool is_default = false;
+        bool is_unchanged = false;
+        {
+            const ForeignEnvironment foreign(environment);
+            {
+                const FloatEnvironment scope;
+                inside = probe();
+                is_default = (control_word() & kControlBits) == kDefaultControlBits;
+                const FloatEnvironment nested;
+                is_default = is_default && (control_word() & kControlBits) == kDefaultControlBits;
+            }
+            is_unchanged = foreign.is_unchanged();
+            if (!traps) outside = probe();
+        }
+        INFO(environment.name);
+        CHECK(is_same(inside, expected));
+        CHECK(is_default);
+        CHECK(is_unchanged);
+        other_count += is_same(outside, expected) ? 0 : 1;
+    }
+    // The test's own: the probe tells the environments apart, but for the bit that AArch64 has for NaN.
+    CHECK(other_count >= 14);
+}
+
+TEST_CASE("numbers that come by value are computed with inside") {
+    struct Sum {
+        __attribute__((noinline)) static float inside(float a, float b) {
+            const FloatEnvironment scope(a, b);
+            return a + b;
+        }
+    };
+    for (const Environment& environment : all_environments()) {
+        const float a = hidden(1.0f);
+        const float b = hidden(0x1p-24f);
+        float sum = 0;
+        {
+            const ForeignEnvironment foreign(environment);
+            sum = Sum::inside(a, b);
+        }
+        INFO(environment.name);
+        CHECK(sum == 1.0f);
+    }
+}
+
+TEST_CASE("an exception flag that was raised inside traps nothing when the caller's traps are back") {
+    for (const Environment& environment : all_environments()) {
+        if (environment.name.find("traps") == std::string::npos) continue;
+        bool is_unchanged = false;
+        {
+            const ForeignEnvironment foreign(environment);
+            {
+                const FloatEnvironment scope;
+                volatile float infinite = 1.0f / hidden(0.0f);
+                volatile float none = infinite - infinite;
+                (void)none;
+            }
+            is_unchanged = foreign.is_unchanged();
+        }
+        CHECK(is_unchanged);
+    }
+    std::feclearexcept(FE_ALL_EXCEPT);
+}
+
+TEST_CASE("a task that a runner runs has the FloatEnvironment, and its thread has its own afterwards") {
+    for (const Environment& environment : all_environments()) {
+        ForeignRunner workers(environment);
+        std::vector<unsigned char> is_default(40, 0);
+        run_tasks(workers.runner(), 40, [&](std::uint32_t index) {
+            is_default[index] = (control_word() & kControlBits) == kDefaultControlBits;
+        });
+        INFO(environment.name);
+        CHECK(workers.is_unchanged());
+        CHECK(is_default == std::vector<unsigned char>(40, 1));
+    }
+}

@@ -1,0 +1,211 @@
+// Guard: every function that the library exports opens a FloatEnvironment before anything else, or is named
+// here as one that computes with no number; and each of the former is asked in foreign environments.
+#include "tests/guards/source_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+using namespace broadside::test;
+
+namespace {
+
+// A function that is defined in namespace broadside itself, so that a public header can declare it.
+struct Definition {
+    std::string name;
+    std::string parameters;
+    std::string first_statement;
+};
+
+std::string trimmed(const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(" \n");
+    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \n") - begin + 1);
+}
+
+// Relies on the format of the sources: nothing is indented in a namespace, and its end says which it was.
+std::vector<Definition> exported_definitions(const std::string& text) {
+    static const std::regex opening(R"(^namespace ?([\w:]*) ?\{$)");
+    static const std::regex other(
+        R"(^(using|template|struct|class|static_assert|constinit|constexpr|enum|extern|namespace)\b)");
+    static const std::regex named(R"(([\w:]*operator[^\w\s]{1,2}|[\w:~]+)\()");
+    std::vector<Definition> definitions;
+    std::vector<std::string> namespaces;
+    std::istringstream lines(text);
+    std::string head;
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (std::regex_match(line, match, opening)) {
+            namespaces.push_back(match[1]);
+            continue;
+        }
+        if (line.rfind("}  // namespace", 0) == 0) {
+            if (!namespaces.empty()) namespaces.pop_back();
+            continue;
+        }
+        const bool is_outer = namespaces == std::vector<std::string>{"broadside"};
+        const bool begins =
+            is_outer && !line.empty() && (std::isalpha(line[0]) != 0) && !std::regex_search(line, other);
+        if (head.empty() && !begins) continue;
+        if (!head.empty()) head += ' ';
+        head += trimmed(line);
+        const char last = line.empty() ? ' ' : line.back();
+        if (last != '{' && last != '}' && last != ';') continue;
+        if (last != ';' && std::regex_search(head, match, named)) {
+            Definition definition;
+            definition.name = match[1];
+            const std::string rest = match.suffix();
+            const std::size_t body = rest.find('{');
+            definition.parameters = rest.substr(0, body);
+            definition.first_statement = trimmed(rest.substr(body + 1));
+            if (last == '{' && std::getline(lines, line)) definition.first_statement = trimmed(line);
+            definitions.push_back(definition);
+        }
+        head.clear();
+    }
+    return definitions;
+}
+
+// The statement that a definition is to begin with. Numbers that come by value are named in it.
+std::string expected_statement(const Definition& definition) {
+    static const std::regex number(
+        R"(\b(?:float|double|Vec3|Aabb|Obb|Sphere|Triangle|Ray|Plane|Transform) (\w+)[,)])");
+    std::string numbers;
+    const std::string& text = definition.parameters;
+    for (std::sregex_iterator match(text.begin(), text.end(), number), end; match != end; ++match) {
+        numbers += numbers.empty() ? '(' : ',';
+        if (numbers.size() > 1) numbers += ' ';
+        numbers += (*match)[1];
+    }
+    if (!numbers.empty()) numbers += ')';
+    return std::string("const FloatEnvironment environment").append(numbers).append(";");
+}
+
+// "BoxTree::build" of "BoxTree::build(…)"; names whose functions may do without.
+const std::set<std::string>& without_environment() {
+    static const std::set<std::string> names = {
+        // Memory, names, counts and handles.
+        "default_allocator", "set_assert_handler", "report_assert_failure", "status_name", "version_string",
+        "pair_algorithm_name", "isa_name", "find_isa", "built_isas", "supported_isas", "active_isa",
+        "set_active_isa", "isa_error", "config_string", "Zone::Zone", "Zone::~Zone", "ZoneTrace::ZoneTrace",
+        "ZoneTrace::~ZoneTrace", "ZoneTrace::start", "ZoneTrace::stop", "ZoneTrace::is_recording",
+        "ZoneTrace::next_record", "ZoneTrace::take_block", "ZoneTrace::zone_count", "ZoneTrace::write_json",
+        "SoaArrays::reserve", "SoaArrays::resize", "SoaArrays::append", "BoxTree::BoxTree", "BoxTree::clear",
+        "BoxTree::capacity_bytes", "RestingBoxes::state", "RestingBoxes::box_count",
+        "RestingBoxes::resting_count", "RestingBoxes::take_out", "RestingBoxes::count_drift", "World::World",
+        "World::~World", "World::operator=", "World::data", "World::set_user_data", "World::is_alive",
+        "World::object_count", "World::place_count", "World::set_layers_pair", "World::layers_pair",
+        "World::begun", "World::ended", "World::persisting", "World::pairs", "World::pair_count",
+        "World::pair_value", "World::pairs_hash", "World::snapshot_bytes", "World::save",
+        "World::capacity_bytes", "WorldQueryScratch::WorldQueryScratch", "WorldQueryScratch::capacity_bytes",
+        "CollisionStage::CollisionStage", "CollisionStage::clear_results", "CollisionStage::result_hash",
+        // Numbers are copied.
+        "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
+        "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
+        "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear", "BoxTree::bounds", "BoxTree::box",
+        // Private, and called by those that have one.
+        "BoxTree::reserve", "BoxTree::lay_out", "BoxTree::build_members", "BoxTree::fill",
+        "BoxTree::first_invalid_member", "CollisionStage::find_impacts", "CollisionStage::keep_impacts",
+        "CollisionStage::take_triangles", "CollisionStage::find_contacts", "CollisionStage::find_ray_hits",
+        "CollisionStage::find_queries"};
+    return names;
+}
+
+std::vector<std::pair<std::string, Definition>> library_definitions() {
+    std::vector<std::pair<std::string, Definition>> all;
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        if (!file.path.ends_with(".cpp")) continue;
+        for (const Definition& definition : exported_definitions(file.text))
+            all.emplace_back(file.path, definition);
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every exported function opens a FloatEnvironment first, unless it computes with no number") {
+    std::size_t with_environment = 0;
+    std::set<std::string> seen;
+    for (const auto& [path, definition] : library_definitions()) {
+        INFO(path << ": " << definition.name);
+        seen.insert(definition.name);
+        const bool has_none = without_environment().count(definition.name) == 1;
+        if (!has_none) CHECK(definition.first_statement == expected_statement(definition));
+        if (has_none) CHECK(definition.first_statement.find("FloatEnvironment") == std::string::npos);
+        with_environment += has_none ? 0 : 1;
+    }
+    CHECK(with_environment > 120);
+    for (const std::string& name : without_environment()) {
+        INFO(name);
+        CHECK(seen.count(name) == 1);
+    }
+}
+
+TEST_CASE("every function that opens a FloatEnvironment is asked in foreign environments") {
+    std::string tests;
+    for (const SourceFile& file : source_files({"tests"})) {
+        const bool is_guard = file.folder() == "tests" && file.path.find("/guards/") != std::string::npos;
+        if (!is_guard && file.path.ends_with("/float_environment_test.cpp")) tests += file.text;
+    }
+    for (const auto& [path, definition] : library_definitions()) {
+        if (without_environment().count(definition.name) == 1) continue;
+        const std::size_t scope = definition.name.rfind(':');
+        std::string call = scope == std::string::npos ? definition.name : definition.name.substr(scope + 1);
+        call = call == "operator*" ? "] * " : call.append("(");
+        INFO(path << ": " << definition.name);
+        CHECK(tests.find(call) != std::string::npos);
+    }
+}
+
+TEST_CASE("tasks have one road to a runner, and the control word one place") {
+    static const std::regex handing_out(R"((->|\.)parallel_for\()");
+    static const std::regex assembler(
+        R"(\basm\b|__builtin_(ia32|aarch64)_|\bcfenv\b|\bfe(set|get|hold|update)\w+\()");
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        INFO(file.path);
+        CHECK(std::regex_search(file.text, handing_out) == file.path.ends_with("/broadside/run_tasks.hpp"));
+        CHECK(std::regex_search(file.text, assembler) ==
+              file.path.ends_with("/broadside/float_environment.hpp"));
+    }
+}
+
+TEST_CASE("the guard of the environments reads definitions, and finds one that opens none") {
+    const std::string text = R"(namespace broadside {
+namespace {
+
+float hidden(float a) { return a; }
+
+}  // namespace
+
+using broadphase::Kernel;
+
+bool overlap(const Obb& a, const Obb& b) noexcept { return overlap_scalar(a, b); }
+
+float time(const Aabb& box, Vec3 by,
+           double to) noexcept {
+    const FloatEnvironment environment(by, to);
+    return box.min.x;
+}
+template <class T>
+const T* World::item(std::size_t index) const noexcept {
+    const FloatEnvironment environment;
+    return items_ + index;
+}
+Transform operator*(const Transform& a, Transform b) noexcept {
+    const FloatEnvironment environment;
+
+}  // namespace broadside
+)";
+    const std::vector<Definition> found = exported_definitions(text);
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].name == "overlap");
+    CHECK(found[0].first_statement != expected_statement(found[0]));
+    CHECK(found[1].name == "time");
+    CHECK(found[1].first_statement == expected_statement(found[1]));
+    CHECK(found[2].name == "World::item");
+    CHECK(found[2].first_statement == expected_statement(found[2]));
+    // A number that came by value and is not named.
+    CHECK(found[3].name == "operator*");
+    CHECK(found[3].first_statement != expected_statement(found[3]));
+}

@@ -1,0 +1,46 @@
+# Reads the symbols of the library's objects and fails on data that can change, but for what is documented: the
+# active ISA, the assert handler, and the two lists of ISAs, which are constant once they are made.
+# Called as: cmake -DOBJDUMP=... -DOBJECT_LIST=... -P globals.cmake
+
+cmake_minimum_required(VERSION 3.22)
+set(documented active_index current_handler built_isas supported_isas)
+
+set(findings "")
+set(found "")
+file(STRINGS "${OBJECT_LIST}" objects)
+foreach(object IN LISTS objects)
+    execute_process(COMMAND "${OBJDUMP}" -t "${object}"
+        OUTPUT_VARIABLE rows ERROR_VARIABLE problem RESULT_VARIABLE code)
+    if(NOT code EQUAL 0)
+        message(FATAL_ERROR "cannot read the symbols of ${object}: ${problem}")
+    endif()
+    # Objects in writable sections; what is constant after relocation is not among them.
+    string(REGEX MATCHALL "[^\n]* O \\.(bss|data|tbss|tdata)[^\n]*" rows "${rows}")
+    list(FILTER rows EXCLUDE REGEX " \\.data\\.rel\\.ro")
+    foreach(row IN LISTS rows)
+        string(REGEX MATCH "[^ \t]+$" symbol "${row}")
+        set(name "")
+        foreach(candidate IN LISTS documented)
+            if(symbol MATCHES "${candidate}")
+                set(name "${candidate}")
+            endif()
+        endforeach()
+        if(name)
+            list(APPEND found "${name}")
+        else()
+            list(APPEND findings "data that can change: ${symbol} in ${object}")
+        endif()
+    endforeach()
+endforeach()
+
+foreach(name IN LISTS documented)
+    if(NOT name IN_LIST found)
+        list(APPEND findings "not there, or not seen: ${name}")
+    endif()
+endforeach()
+if(findings)
+    list(JOIN findings "\n" text)
+    message("${text}")
+    message(FATAL_ERROR "the library has no global state but what isa.hpp and assert.hpp document")
+endif()
+message("no global state but the active ISA and the assert handler")

@@ -1,0 +1,755 @@
+// What core and narrowphase answer, single and in batches, whatever floating-point environment they are asked
+// in.
+#include "tests/support/environment_shapes.hpp"
+#include "tests/support/foreign_environment.hpp"
+
+#include <broadside/bounds.hpp>
+#include <broadside/closest_point.hpp>
+#include <broadside/fit.hpp>
+#include <broadside/moving_aabb_rows.hpp>
+#include <broadside/moving_sphere.hpp>
+#include <broadside/obb_obb.hpp>
+#include <broadside/obb_triangle.hpp>
+#include <broadside/obb_triangle_compat.hpp>
+#include <broadside/ray_box4.hpp>
+#include <broadside/ray_box_compat.hpp>
+#include <broadside/ray_sphere.hpp>
+#include <broadside/sphere_overlap.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kCount = 63;
+
+const EnvironmentShapes& shapes() {
+    static const EnvironmentShapes made(kCount);
+    return made;
+}
+
+using Calls = std::vector<EnvironmentCall>;
+
+// `ask(answers, i, j)` for items of the same kind, denormal, rounded or special.
+template <class Ask>
+EnvironmentCall for_pairs(const char* name, Ask ask) {
+    return {name, [ask](const TaskRunner*, Answers& answers) {
+                for (std::size_t i = 0; i < kCount; ++i) {
+                    for (std::size_t step = 0; step < 4; ++step) ask(answers, i, (i + 3 * step) % kCount);
+                }
+            }};
+}
+
+// `ask(item, outputs...)` for one item of each kind, or all items where the batch takes two lists.
+template <class T, class Ask>
+EnvironmentCall batch(const char* name, std::size_t size, Ask ask, std::size_t item_count = 3) {
+    return {name, [=](const TaskRunner*, Answers& answers) {
+                std::vector<T> out(size);
+                for (std::size_t item = 0; item < item_count; ++item) {
+                    answers.add(ask(item, std::span<T>(out)).status);
+                    answers.add_all(out);
+                }
+            }};
+}
+template <class Ask>
+EnvironmentCall bit_batch(const char* name, std::size_t size, Ask ask, std::size_t item_count = 3) {
+    return batch<std::uint64_t>(name, bit_word_count(size), ask, item_count);
+}
+// `ask(item, numbers, seconds)` of a batch with two outputs.
+template <class Second, class Ask>
+EnvironmentCall double_batch(const char* name, std::size_t size, Ask ask, std::size_t item_count = 3) {
+    return {name, [=](const TaskRunner*, Answers& answers) {
+                std::vector<float> numbers(size);
+                std::vector<Second> seconds(size);
+                for (std::size_t item = 0; item < item_count; ++item) {
+                    answers.add(ask(item, std::span(numbers), std::span(seconds)).status);
+                    answers.add_all(numbers);
+                    answers.add_all(seconds);
+                }
+            }};
+}
+
+Calls core_calls() {
+    const EnvironmentShapes& s = shapes();
+    return {
+        for_pairs("Transform * Transform",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(s.transforms[i] * s.transforms[j]);
+                  }),
+        for_pairs("transformed_bounds",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(transformed_bounds(s.transforms[i], s.boxes[j]));
+                  }),
+        for_pairs("transformed_corner_bounds",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(transformed_corner_bounds(s.transforms[i], s.boxes[j]));
+                  }),
+        for_pairs("obb_from_aabb",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(obb_from_aabb(s.transforms[i], s.boxes[j]));
+                  }),
+        for_pairs("bounds of an Obb",
+                  [&](Answers& answers, std::size_t i, std::size_t) { answers.add(bounds(s.obbs[i])); }),
+        for_pairs("find_invalid_box", [&](Answers& answers, std::size_t i,
+                                          std::size_t) { answers.add(find_invalid_box(s.box_soa, i)); }),
+    };
+}
+
+// Those of denormal triangles only, which decide how large a group is when no larger one is in it.
+const std::vector<std::uint32_t>& tiny_triangle_indices() {
+    static const std::vector<std::uint32_t> made = [] {
+        std::vector<std::uint32_t> indices;
+        for (std::uint32_t i = 0; i < kCount; i += 3) {
+            for (std::uint32_t corner = 0; corner < 3; ++corner) indices.push_back(3 * i + corner);
+        }
+        return indices;
+    }();
+    return made;
+}
+
+// Boxes around things, and triangles.
+Calls bounds_calls() {
+    const EnvironmentShapes& s = shapes();
+    const auto boxes = [](const char* name, auto ask) {
+        return EnvironmentCall{name, [ask](const TaskRunner*, Answers& answers) {
+                                   for (const Rounding rounding : {Rounding::nearest, Rounding::outward}) {
+                                       BoxSoa out;
+                                       (void)out.resize(kCount);
+                                       answers.add(ask(rounding, BoxSoaSpan(out)).status);
+                                       for (std::size_t i = 0; i < kCount; ++i) answers.add(out[i]);
+                                   }
+                               }};
+    };
+    return {
+        boxes("sphere_bounds", [&](Rounding rounding,
+                                   BoxSoaSpan out) { return sphere_bounds(s.sphere_view(), rounding, out); }),
+        boxes("obb_bounds",
+              [&](Rounding rounding, BoxSoaSpan out) { return obb_bounds(s.obbs, rounding, out); }),
+        boxes("transformed_boxes by one",
+              [&](Rounding rounding, BoxSoaSpan out) {
+                  return transformed_boxes(s.transforms[0], s.box_soa, rounding, out);
+              }),
+        boxes("transformed_boxes by many",
+              [&](Rounding rounding, BoxSoaSpan out) {
+                  return transformed_boxes(s.transforms, s.box_soa, rounding, out);
+              }),
+        {"triangle_bounds",
+         [&](const TaskRunner*, Answers& answers) {
+             BoxSoa out;
+             answers.add(triangle_bounds(s.triangle_soa, out));
+             for (std::size_t i = 0; i < kCount; ++i) answers.add(out[i]);
+         }},
+        {"TriangleSoa::assign and update_group_bounds",
+         [&](const TaskRunner*, Answers& answers) {
+             TriangleSoa triangles;
+             answers.add(triangles.assign(s.triangle_corners, tiny_triangle_indices()).status);
+             const auto add_groups = [&] {
+                 const BoxSoaView groups = triangles.view().group_bounds;
+                 for (std::size_t i = 0; i < groups.count; ++i) answers.add(groups[i]);
+             };
+             add_groups();
+             triangles.set(0, s.triangles[3]);
+             answers.add(triangles.update_group_bounds());
+             add_groups();
+         }},
+    };
+}
+
+Calls closest_point_calls() {
+    const EnvironmentShapes& s = shapes();
+    const auto single = [&](const char* name, const auto& list) {
+        return for_pairs(name, [&](Answers& answers, std::size_t i, std::size_t j) {
+            const ClosestPoint closest = closest_point(list[i], s.points[j]);
+            answers.add(closest.point, closest.distance_sq);
+        });
+    };
+    const auto points = [](const char* name, auto ask) {
+        return EnvironmentCall{name, [ask](const TaskRunner*, Answers& answers) {
+                                   std::vector<float> x(kCount), y(kCount), z(kCount), distance_sq(kCount);
+                                   for (std::size_t item = 0; item < 3; ++item) {
+                                       answers.add(ask(item, {x, y, z, distance_sq}).status);
+                                       for (const auto* out : {&x, &y, &z, &distance_sq})
+                                           answers.add_all(*out);
+                                   }
+                               }};
+    };
+    using Out = const ClosestPointOutputs&;
+    return {
+        single("closest_point of a box", s.boxes),
+        single("closest_point of an oriented box", s.obbs),
+        single("closest_point of a triangle", s.triangles),
+        points(
+            "closest_points_of_box",
+            [&](std::size_t i, Out out) { return closest_points_of_box(s.boxes[i], s.point_view(), out); }),
+        points("closest_points_of_obb",
+               [&](std::size_t i, Out out) { return closest_points_of_obb(s.obbs[i], s.point_view(), out); }),
+        points("closest_points_of_triangle",
+               [&](std::size_t i, Out out) {
+                   return closest_points_of_triangle(s.triangles[i], s.point_view(), out);
+               }),
+        points("closest_points_on_boxes",
+               [&](std::size_t i, Out out) { return closest_points_on_boxes(s.points[i], s.box_soa, out); }),
+        points("closest_points_on_obbs",
+               [&](std::size_t i, Out out) { return closest_points_on_obbs(s.points[i], s.obbs, out); }),
+        points("closest_points_on_triangles",
+               [&](std::size_t i, Out out) {
+                   return closest_points_on_triangles(s.points[i], s.triangle_soa, out);
+               }),
+    };
+}
+
+Calls fit_calls() {
+    // Without the special values, with which nothing is fitted; only denormal ones, and only ordinary ones.
+    struct Points {
+        std::vector<float> x, y, z;
+        Vec3SoaView view() const { return {x.data(), y.data(), z.data(), x.size()}; }
+    };
+    static const std::vector<Points> sets = [] {
+        std::vector<Points> made(2);
+        for (std::size_t i = 0; i < kCount; ++i) {
+            if (i % 3 == 2) continue;
+            const Vec3 point = shapes().points[i];
+            made[i % 3].x.push_back(point.x);
+            made[i % 3].y.push_back(point.y);
+            made[i % 3].z.push_back(point.z);
+        }
+        return made;
+    }();
+    return {
+        {"fit_obb",
+         [](const TaskRunner*, Answers& answers) {
+             const FittedObb fitted = fit_obb(sets[1].view());
+             answers.add(fitted.status, fitted.obb);
+         }},
+        {"fit_sphere",
+         [](const TaskRunner*, Answers& answers) {
+             for (const Points& points : sets) {
+                 const FittedSphere fitted = fit_sphere(points.view());
+                 answers.add(fitted.status, fitted.sphere);
+             }
+         }},
+    };
+}
+
+Calls moving_box_calls() {
+    const EnvironmentShapes& s = shapes();
+    static const MovingBoxes bodies = {s.box_soa, s.displacement_view()};
+    using Times = std::span<float>;
+    using Faces = std::span<Face>;
+    return {
+        for_pairs("time_of_impact of boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(time_of_impact(s.boxes[i], s.boxes[j], s.displacements[j]));
+                  }),
+        for_pairs("first_impact",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(first_impact(s.boxes[i], s.boxes[j], s.displacements[j]));
+                  }),
+        double_batch<Face>(
+            "times_of_impact of boxes", kCount - 3,
+            [&](std::size_t, Times times, Faces faces) {
+                const Vec3SoaView moves = bodies.displacements;
+                const MovingBoxes a = {bodies.boxes.part(0, kCount - 3),
+                                       {moves.x, moves.y, moves.z, kCount - 3}};
+                const MovingBoxes b = {bodies.boxes.part(3, kCount - 3),
+                                       {moves.x + 3, moves.y + 3, moves.z + 3, kCount - 3}};
+                return times_of_impact(a, b, Touch::closed, times, faces);
+            },
+            1),
+        double_batch<Face>("times_of_impact_of_mover", kCount,
+                           [&](std::size_t i, Times times, Faces faces) {
+                               return times_of_impact_of_mover(s.boxes[i], s.displacements[i], s.box_soa,
+                                                               Touch::closed, times, faces);
+                           }),
+        double_batch<Face>(
+            "times_of_impact_of_pairs of boxes", s.pairs.size(),
+            [&](std::size_t, Times times, Faces faces) {
+                return times_of_impact_of_pairs(bodies, bodies, s.pairs, Touch::closed, times, faces);
+            },
+            1),
+        double_batch<Face>(
+            "rows of resting and moving boxes", s.pairs.size(),
+            [&](std::size_t, Times times, Faces faces) {
+                RestingBoxRows resting;
+                MovingBoxRows movers;
+                (void)resting.prepare(s.box_soa);
+                (void)movers.prepare(bodies);
+                return times_of_impact_of_pairs(resting, movers, s.pairs, times, faces);
+            },
+            1),
+        double_batch<Face>(
+            "rows of bodies", s.pairs.size(),
+            [&](std::size_t, Times times, Faces faces) {
+                BodyBoxRows rows;
+                (void)rows.prepare(bodies);
+                return times_of_impact_of_pairs(rows, rows, s.pairs, Touch::closed, times, faces);
+            },
+            1),
+        bit_batch("overlap_boxes", kCount,
+                  [&](std::size_t i, std::span<std::uint64_t> bits) {
+                      return overlap_boxes(s.boxes[i], s.box_soa, bits);
+                  }),
+        bit_batch(
+            "overlap_pairs", s.pairs.size(),
+            [&](std::size_t, std::span<std::uint64_t> bits) {
+                return overlap_pairs(s.box_soa, s.box_soa, s.pairs, bits);
+            },
+            1),
+    };
+}
+
+// Rows that were prepared in one environment and are asked in another.
+Calls row_calls() {
+    const EnvironmentShapes& s = shapes();
+    const auto add_bytes = [](Answers& answers, const float* numbers, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) answers.add(numbers[i]);
+    };
+    static const MovingBoxes bodies = {s.box_soa, s.displacement_view()};
+    return {
+        {"RestingBoxRows::prepare",
+         [=, &s](const TaskRunner*, Answers& answers) {
+             RestingBoxRows rows;
+             answers.add(rows.prepare(s.box_soa));
+             for (std::size_t i = 0; i < rows.count(); ++i) add_bytes(answers, &rows.data()[i].min.x, 8);
+         }},
+        {"MovingBoxRows::prepare",
+         [=](const TaskRunner*, Answers& answers) {
+             MovingBoxRows rows;
+             answers.add(rows.prepare(bodies));
+             for (std::size_t i = 0; i < rows.count(); ++i) add_bytes(answers, &rows.data()[i].max.x, 16);
+         }},
+        {"BodyBoxRows::prepare",
+         [=](const TaskRunner*, Answers& answers) {
+             BodyBoxRows rows;
+             answers.add(rows.prepare(bodies));
+             for (std::size_t i = 0; i < rows.count(); ++i) add_bytes(answers, &rows.data()[i].min.x, 12);
+         }},
+    };
+}
+
+Calls obb_calls() {
+    const EnvironmentShapes& s = shapes();
+    using Numbers = std::span<float>;
+    using Axes = std::span<ObbAxis>;
+    using Bits = std::span<std::uint64_t>;
+    return {
+        for_pairs("overlap of oriented boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(overlap(s.obbs[i], s.obbs[j]));
+                  }),
+        for_pairs("obb_contact",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const ObbContact contact = obb_contact(s.obbs[i], s.obbs[j]);
+                      answers.add(contact.depth, contact.axis);
+                  }),
+        for_pairs("obb_obb_impact",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const ObbImpact impact =
+                          obb_obb_impact(s.obbs[i], s.displacements[i], s.obbs[j], s.displacements[j]);
+                      answers.add(impact.toi, impact.axis);
+                  }),
+        for_pairs("contact_normal of oriented boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      for (const ObbAxis axis : {ObbAxis::a_y, ObbAxis::b_x, ObbAxis::y_z})
+                          answers.add(contact_normal(s.obbs[i], s.obbs[j], axis));
+                  }),
+        bit_batch("overlap_obbs", kCount,
+                  [&](std::size_t i, Bits bits) { return overlap_obbs(s.obbs[i], s.obb_soa, bits); }),
+        double_batch<ObbAxis>("obb_contacts", kCount,
+                              [&](std::size_t i, Numbers depths, Axes axes) {
+                                  return obb_contacts(s.obbs[i], s.obb_soa, depths, axes);
+                              }),
+        double_batch<ObbAxis>("obb_obb_impacts", kCount,
+                              [&](std::size_t i, Numbers times, Axes axes) {
+                                  return obb_obb_impacts(s.obbs[i], s.displacements[i], s.obb_soa,
+                                                         s.displacement_view(), times, axes);
+                              }),
+        bit_batch(
+            "overlap_obb_pairs", s.pairs.size(),
+            [&](std::size_t, Bits bits) { return overlap_obb_pairs(s.obbs, s.obbs, s.pairs, bits); }, 1),
+        double_batch<ObbAxis>(
+            "obb_contact_pairs", s.pairs.size(),
+            [&](std::size_t, Numbers depths, Axes axes) {
+                return obb_contact_pairs(s.obbs, s.obbs, s.pairs, depths, axes);
+            },
+            1),
+        double_batch<ObbAxis>(
+            "obb_obb_impact_pairs", s.pairs.size(),
+            [&](std::size_t, Numbers times, Axes axes) {
+                return obb_obb_impact_pairs(s.obbs, s.displacements, s.obbs, s.displacements, s.pairs, times,
+                                            axes);
+            },
+            1),
+    };
+}
+
+Calls triangle_calls() {
+    const EnvironmentShapes& s = shapes();
+    return {
+        for_pairs("overlap of oriented box and triangle",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(overlap(s.obbs[i], s.triangles[j]));
+                  }),
+        for_pairs("obb_triangle_impact",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const TriangleImpact impact = obb_triangle_impact(s.obbs[i], s.displacements[i],
+                                                                        s.triangles[j], s.displacements[j]);
+                      answers.add(impact.toi, impact.axis);
+                  }),
+        for_pairs("swept_overlap",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(
+                          swept_overlap(s.obbs[i], s.displacements[i], s.triangles[j], s.displacements[j]));
+                  }),
+        for_pairs("swept_overlap_7_axes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(swept_overlap_7_axes(s.obbs[i], s.displacements[i], s.triangles[j],
+                                                       s.displacements[j]));
+                  }),
+        for_pairs("contact_normal of oriented box and triangle",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      for (const ContactAxis axis :
+                           {ContactAxis::box_y, ContactAxis::triangle_normal, ContactAxis::y_bc})
+                          answers.add(contact_normal(s.obbs[i], s.triangles[j], axis));
+                  }),
+    };
+}
+
+Calls triangle_batch_calls() {
+    const EnvironmentShapes& s = shapes();
+    using Times = std::span<float>;
+    using Axes = std::span<ContactAxis>;
+    using Bits = std::span<std::uint64_t>;
+    return {
+        bit_batch(
+            "overlap_triangles", kCount,
+            [&](std::size_t i, Bits bits) { return overlap_triangles(s.obbs[i], s.triangle_soa, bits); }),
+        double_batch<ContactAxis>("obb_triangle_impacts", kCount,
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return obb_triangle_impacts(s.obbs[i], s.displacements[i],
+                                                                  s.triangle_soa, s.displacements[i + 3],
+                                                                  times, axes);
+                                  }),
+        bit_batch("swept_overlap_triangles", kCount,
+                  [&](std::size_t i, Bits bits) {
+                      return swept_overlap_triangles(s.obbs[i], s.displacements[i], s.triangle_soa,
+                                                     s.displacements[i + 3], bits);
+                  }),
+        bit_batch(
+            "overlap_obbs_triangle", kCount,
+            [&](std::size_t i, Bits bits) { return overlap_obbs_triangle(s.obb_soa, s.triangles[i], bits); }),
+        double_batch<ContactAxis>("obbs_triangle_impacts", kCount,
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return obbs_triangle_impacts(s.obb_soa, s.displacement_view(),
+                                                                   s.triangles[i], s.displacements[i], times,
+                                                                   axes);
+                                  }),
+        bit_batch("overlap_triangles_indexed, structs", kCount,
+                  [&](std::size_t i, Bits bits) {
+                      return overlap_triangles_indexed(s.obbs[i], s.triangles, s.all_indices, bits);
+                  }),
+        bit_batch("overlap_triangles_indexed, arrays", kCount,
+                  [&](std::size_t i, Bits bits) {
+                      return overlap_triangles_indexed(s.obbs[i], s.triangle_soa.view(), s.all_indices, bits);
+                  }),
+        double_batch<ContactAxis>("obb_triangle_impacts_indexed, structs", kCount,
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return obb_triangle_impacts_indexed(
+                                          s.obbs[i], s.displacements[i], std::span(s.triangles),
+                                          s.displacements[i + 3], s.all_indices, times, axes);
+                                  }),
+        double_batch<ContactAxis>("obb_triangle_impacts_indexed, arrays", kCount,
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return obb_triangle_impacts_indexed(
+                                          s.obbs[i], s.displacements[i], s.triangle_soa.view(),
+                                          s.displacements[i + 3], s.all_indices, times, axes);
+                                  }),
+        bit_batch(
+            "overlap_obb_triangle_pairs, structs", s.pairs.size(),
+            [&](std::size_t, Bits bits) {
+                return overlap_obb_triangle_pairs(s.obbs, std::span(s.triangles), s.pairs, bits);
+            },
+            1),
+        bit_batch(
+            "overlap_obb_triangle_pairs, arrays", s.pairs.size(),
+            [&](std::size_t, Bits bits) {
+                return overlap_obb_triangle_pairs(s.obbs, s.triangle_soa.view(), s.pairs, bits);
+            },
+            1),
+        double_batch<ContactAxis>("obb_triangle_impact_pairs, structs", s.pairs.size(),
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return obb_triangle_impact_pairs(
+                                          s.obbs, s.displacements, std::span(s.triangles), s.displacements[i],
+                                          s.pairs, times, axes);
+                                  }),
+        double_batch<ContactAxis>("obb_triangle_impact_pairs, arrays", s.pairs.size(),
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return obb_triangle_impact_pairs(
+                                          s.obbs, s.displacements, s.triangle_soa.view(), s.displacements[i],
+                                          s.pairs, times, axes);
+                                  }),
+    };
+}
+
+// The outputs of the batches of rays against boxes, all at once.
+struct RayBoxLists {
+    explicit RayBoxLists(std::size_t count)
+        : t_enter(count), t_exit(count), face(count), hit_bits(bit_word_count(count)) {}
+    RayBoxOutputs outputs() { return {t_enter, t_exit, face, hit_bits}; }
+    void add_to(Answers& answers) const {
+        answers.add_all(t_enter);
+        answers.add_all(t_exit);
+        answers.add_all(face);
+        answers.add_all(hit_bits);
+    }
+
+    std::vector<float> t_enter, t_exit;
+    std::vector<Face> face;
+    std::vector<std::uint64_t> hit_bits;
+};
+
+Calls ray_calls() {
+    const EnvironmentShapes& s = shapes();
+    return {
+        for_pairs("ray_box",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      for (const Inside inside : {Inside::zero, Inside::negative_t}) {
+                          const RayBoxHit hit = ray_box(s.rays[i], s.boxes[j], {.inside = inside});
+                          answers.add(hit.t_enter, hit.t_exit, hit.has_hit, hit.face);
+                      }
+                  }),
+        {"ray_boxes",
+         [&](const TaskRunner*, Answers& answers) {
+             for (std::size_t i = 0; i < 6; ++i) {
+                 RayBoxLists lists(kCount);
+                 answers.add(
+                     ray_boxes(s.rays[i], s.box_soa, {.is_conservative = i < 3}, lists.outputs()).status);
+                 lists.add_to(answers);
+             }
+         }},
+        bit_batch(
+            "rays_boxes", kCount * 64,
+            [&](std::size_t, std::span<std::uint64_t> bits) {
+                return rays_boxes(s.rays, s.box_soa, {}, bits);
+            },
+            1),
+        batch<ClosestBox>(
+            "closest_boxes", kCount,
+            [&](std::size_t, std::span<ClosestBox> out) { return closest_boxes(s.rays, s.box_soa, {}, out); },
+            1),
+        {"ray_box_pairs",
+         [&](const TaskRunner*, Answers& answers) {
+             RayBoxLists lists(s.pairs.size());
+             answers.add(ray_box_pairs(s.rays, s.box_soa, s.pairs, {}, lists.outputs()).status);
+             lists.add_to(answers);
+         }},
+        for_pairs("prepare_ray",
+                  [&](Answers& answers, std::size_t i, std::size_t) {
+                      const PreparedRay ray = prepare_ray(s.rays[i], {.is_conservative = true});
+                      answers.add(ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max,
+                                  ray.accept_floor, ray.report_floor);
+                  }),
+        for_pairs("ray_box_box2d",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const Box2dRayCastInput input = {s.rays[i].origin, s.points[j]};
+                      Box2dRayCastOutput output;
+                      answers.add(ray_box_box2d(s.boxes[j], input, &output), output.normal, output.fraction);
+                  }),
+        for_pairs("ray_box_text_d",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(ray_box_text_d(s.boxes[j], s.rays[i].origin, s.rays[i].direction));
+                  }),
+    };
+}
+
+// Nodes of four boxes of the same kind, prepared in the default environment.
+const std::vector<Box4>& nodes() {
+    static const std::vector<Box4> made = [] {
+        std::vector<Box4> list(kCount);
+        for (std::size_t i = 0; i < kCount; ++i) {
+            for (unsigned lane = 0; lane < 4; ++lane)
+                list[i].set(lane, shapes().boxes[(i + 3 * std::size_t{lane}) % kCount]);
+        }
+        return list;
+    }();
+    return made;
+}
+const std::vector<PreparedRay>& prepared_rays() {
+    static const std::vector<PreparedRay> made = [] {
+        std::vector<PreparedRay> list;
+        for (const Ray& ray : shapes().rays) list.push_back(prepare_ray(ray));
+        return list;
+    }();
+    return made;
+}
+// Four rays of the same kind.
+std::vector<Ray> four_rays(std::size_t i) {
+    std::vector<Ray> rays;
+    for (std::size_t lane = 0; lane < 4; ++lane) rays.push_back(shapes().rays[(i + 3 * lane) % kCount]);
+    return rays;
+}
+const std::vector<Ray4>& packets() {
+    static const std::vector<Ray4> made = [] {
+        std::vector<Ray4> list;
+        for (std::size_t i = 0; i < kCount; ++i) list.push_back(prepare_ray4(four_rays(i)));
+        return list;
+    }();
+    return made;
+}
+
+Calls four_wide_calls() {
+    const EnvironmentShapes& s = shapes();
+    const auto add_hit = [](Answers& answers, const RayBoxHit4& hit) {
+        answers.add(hit.hits.bits);
+        answers.add_all(hit.t_enter);
+    };
+    const auto hits = [](const char* name, auto ask) {
+        return EnvironmentCall{name, [ask](const TaskRunner*, Answers& answers) {
+                                   for (std::size_t item = 0; item < 6; ++item) {
+                                       std::vector<Mask4> masks(kCount);
+                                       std::vector<float> t_enter(4 * kCount);
+                                       answers.add(ask(item, std::span(masks), std::span(t_enter)).status);
+                                       for (const Mask4 mask : masks) answers.add(mask.bits);
+                                       answers.add_all(t_enter);
+                                   }
+                               }};
+    };
+    const std::vector<Box4>& boxes4 = nodes();
+    const std::vector<PreparedRay>& rays = prepared_rays();
+    const std::vector<Ray4>& rays4 = packets();
+    return {
+        for_pairs("prepare_ray4",
+                  [&](Answers& answers, std::size_t i, std::size_t) {
+                      const Ray4 ray4 = prepare_ray4(four_rays(i));
+                      for (unsigned lane = 0; lane < 4; ++lane) {
+                          const PreparedRay ray = ray4[lane];
+                          answers.add(ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
+                      }
+                  }),
+        for_pairs("ray_box4",
+                  [&, add_hit](Answers& answers, std::size_t i, std::size_t j) {
+                      add_hit(answers, ray_box4(rays[i], boxes4[j]));
+                  }),
+        for_pairs("ray4_box",
+                  [&, add_hit](Answers& answers, std::size_t i, std::size_t j) {
+                      add_hit(answers, ray4_box(rays4[i], s.boxes[j]));
+                  }),
+        hits("ray_box4s",
+             [&](std::size_t i, std::span<Mask4> masks, std::span<float> t_enter) {
+                 return ray_box4s(rays[i], boxes4, masks, t_enter);
+             }),
+        hits("ray4_boxes",
+             [&](std::size_t i, std::span<Mask4> masks, std::span<float> t_enter) {
+                 return ray4_boxes(rays4[i], s.box_soa, masks, t_enter);
+             }),
+    };
+}
+
+Calls sphere_calls() {
+    const EnvironmentShapes& s = shapes();
+    static const MovingSpheres bodies = {s.sphere_view(), s.displacement_view()};
+    using Times = std::span<float>;
+    return {
+        for_pairs("overlap of spheres and boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(overlap(s.spheres[i], s.boxes[j]));
+                  }),
+        for_pairs("overlap of spheres and oriented boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(overlap(s.spheres[i], s.obbs[j]));
+                  }),
+        for_pairs("overlap of spheres and triangles",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(overlap(s.spheres[i], s.triangles[j]));
+                  }),
+        for_pairs("time_of_impact of spheres",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(
+                          time_of_impact(s.spheres[i], s.spheres[j], s.displacements[i], s.displacements[j]));
+                  }),
+        batch<float>("times_of_impact of one sphere", kCount,
+                     [&](std::size_t i, Times times) {
+                         return times_of_impact(s.spheres[i], s.displacements[i], bodies, times);
+                     }),
+        batch<float>(
+            "times_of_impact of spheres", kCount - 3,
+            [&](std::size_t, Times times) {
+                const Vec3SoaView moves = bodies.displacements;
+                const MovingSpheres a = {bodies.spheres.part(0, kCount - 3),
+                                         {moves.x, moves.y, moves.z, kCount - 3}};
+                const MovingSpheres b = {bodies.spheres.part(3, kCount - 3),
+                                         {moves.x + 3, moves.y + 3, moves.z + 3, kCount - 3}};
+                return times_of_impact(a, b, times);
+            },
+            1),
+        batch<float>(
+            "times_of_impact_of_pairs of spheres", s.pairs.size(),
+            [&](std::size_t, Times times) {
+                return times_of_impact_of_pairs(bodies, bodies, s.pairs, times);
+            },
+            1),
+        for_pairs("ray_sphere",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const RaySphereHit hit = ray_sphere(s.rays[i], s.spheres[j]);
+                      answers.add(hit.t_enter, hit.t_exit, hit.has_hit);
+                  }),
+        {"ray_spheres",
+         [&](const TaskRunner*, Answers& answers) {
+             for (std::size_t i = 0; i < 6; ++i) {
+                 RayBoxLists lists(kCount);
+                 const RaySphereOutputs outputs = {lists.t_enter, lists.t_exit, lists.hit_bits};
+                 answers.add(ray_spheres(s.rays[i], s.sphere_view(), {}, outputs).status);
+                 lists.add_to(answers);
+             }
+         }},
+        {"closest_spheres",
+         [&](const TaskRunner*, Answers& answers) {
+             std::vector<ClosestSphere> closest(kCount);
+             answers.add(closest_spheres(s.rays, s.sphere_view(), {}, closest).status);
+             for (const ClosestSphere& found : closest) answers.add(found.t, found.sphere_index);
+         }},
+    };
+}
+
+Calls sphere_batch_calls() {
+    const EnvironmentShapes& s = shapes();
+    using Bits = std::span<std::uint64_t>;
+    return {
+        bit_batch(
+            "overlap_spheres", kCount,
+            [&](std::size_t i, Bits bits) { return overlap_spheres(s.spheres[i], s.sphere_view(), bits); }),
+        bit_batch(
+            "overlap_sphere_boxes", kCount,
+            [&](std::size_t i, Bits bits) { return overlap_sphere_boxes(s.spheres[i], s.box_soa, bits); }),
+        bit_batch("overlap_sphere_obbs", kCount,
+                  [&](std::size_t i, Bits bits) { return overlap_sphere_obbs(s.spheres[i], s.obbs, bits); }),
+        bit_batch("overlap_sphere_triangles", kCount,
+                  [&](std::size_t i, Bits bits) {
+                      return overlap_sphere_triangles(s.spheres[i], s.triangle_soa, bits);
+                  }),
+        bit_batch(
+            "overlap_box_spheres", kCount,
+            [&](std::size_t i, Bits bits) { return overlap_box_spheres(s.boxes[i], s.sphere_view(), bits); }),
+        bit_batch(
+            "overlap_obb_spheres", kCount,
+            [&](std::size_t i, Bits bits) { return overlap_obb_spheres(s.obbs[i], s.sphere_view(), bits); }),
+        bit_batch("overlap_triangle_spheres", kCount,
+                  [&](std::size_t i, Bits bits) {
+                      return overlap_triangle_spheres(s.triangles[i], s.sphere_view(), bits);
+                  }),
+    };
+}
+
+}  // namespace
+
+TEST_CASE("single questions and batches answer the same bits in every floating-point environment") {
+    for (const auto& calls : {core_calls(), bounds_calls(), closest_point_calls(), moving_box_calls(),
+                              row_calls(), obb_calls(), triangle_calls(), triangle_batch_calls(), ray_calls(),
+                              four_wide_calls(), sphere_calls(), sphere_batch_calls()}) {
+        check_in_every_environment(calls, all_environments());
+    }
+}
+
+TEST_CASE("fitting answers the same bits in every floating-point environment") {
+    check_in_every_environment(fit_calls(), all_environments());
+}

@@ -1,0 +1,139 @@
+// The whole stage, and calls that are large enough to be shared out, in whatever floating-point environments
+// caller and workers have.
+#include "tests/support/environment_shapes.hpp"
+#include "tests/support/foreign_environment.hpp"
+
+#include <broadside/collision_stage.hpp>
+#include <broadside/world.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+void add_results(Answers& answers, const CollisionStage& stage, const StageResult& result) {
+    answers.add(result.status, result.invalid_box_count, result.invalid_displacement_count,
+                result.invalid_ray_count, result.invalid_query_count, result.invalid_obb_count);
+    answers.add(stage.candidate_pairs().size(), stage.impacts().size(), stage.ray_hits().size(),
+                stage.contacts().size(), stage.result_hash());
+}
+
+// Two steps, so that a tree is refitted.
+EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
+    return {"CollisionStage::step",
+            [&](const TaskRunner* runner, Answers& answers) {
+                static const std::vector<BoxCast> casts = [&] {
+                    std::vector<BoxCast> made;
+                    for (std::size_t i = 0; i < 90; ++i) made.push_back({s.boxes[i], s.displacements[i]});
+                    return made;
+                }();
+                StageInput input;
+                input.boxes = s.box_soa;
+                input.displacements = s.displacement_view();
+                input.rays = s.rays;
+                input.casts = casts;
+                input.overlap_boxes = std::span(s.boxes).first(80);
+                input.overlap_spheres = std::span(s.spheres).first(80);
+                input.overlap_obbs = std::span(s.obbs).first(80);
+                input.obbs = std::span(s.obbs).first(120);
+                input.obb_displacements = std::span(s.displacements).first(120);
+                input.triangles = s.triangle_soa;
+                input.triangle_bounds = bounds;
+                StageSettings settings;
+                settings.runner = runner;
+                settings.ray_report = RayReport::all;
+                CollisionStage stage;
+                for (int step = 0; step < 2; ++step) add_results(answers, stage, stage.step(input, settings));
+            },
+            true};
+}
+
+// Some environments, for what takes long.
+std::vector<Environment> some_environments() {
+    const std::vector<Environment> all = all_environments();
+    return {all[0], all[14], all[5], all[27]};
+}
+
+// One box in eight is denormal, the others fill a cube.
+const BoxSoa& many_boxes() {
+    static const BoxSoa made = [] {
+        Random random(7);
+        BoxSoa boxes;
+        for (std::uint32_t i = 0; i < 12000; ++i) {
+            const auto tiny = [&](std::uint32_t reach) {
+                return static_cast<float>(random.below(reach)) * 0x1p-149f;
+            };
+            const Vec3 corner = {tiny(3000000), tiny(3000000), tiny(3000000)};
+            const Vec3 extent = {tiny(150000), tiny(150000), tiny(150000)};
+            const Aabb box = i % 8 == 0 ? Aabb{corner, corner + extent} : random_box(random, 50, 6);
+            REQUIRE(boxes.push_back(box) == Status::ok);
+        }
+        return boxes;
+    }();
+    return made;
+}
+
+std::vector<EnvironmentCall> large_calls() {
+    const BoxSoa& boxes = many_boxes();
+    std::vector<EnvironmentCall> calls;
+    for (const PairAlgorithm algorithm :
+         {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells, PairAlgorithm::morton}) {
+        calls.push_back({std::string("find_pairs by ") + pair_algorithm_name(algorithm),
+                         [&, algorithm](const TaskRunner* runner, Answers& answers) {
+                             FindPairsSettings settings;
+                             settings.algorithm = algorithm;
+                             settings.runner = runner;
+                             settings.order = PairOrder::by_algorithm;
+                             PairBuffer pairs;
+                             answers.add(find_pairs(boxes, settings, pairs).status);
+                             answers.add_all(pairs);
+                         },
+                         true});
+    }
+    calls.push_back({"BoxTree",
+                     [&](const TaskRunner* runner, Answers& answers) {
+                         BoxTree tree;
+                         answers.add(tree.build(boxes, runner), tree.bounds());
+                         TreeScratch scratch;
+                         PairBuffer pairs;
+                         const TreePairSettings settings = {.order = PairOrder::by_algorithm,
+                                                            .runner = runner};
+                         answers.add(tree.find_all_pairs(settings, scratch, pairs).status);
+                         answers.add_all(pairs);
+                     },
+                     true});
+    calls.push_back({"World and PairCache",
+                     [&](const TaskRunner* runner, Answers& answers) {
+                         World world;
+                         std::vector<ObjectHandle> handles(boxes.count());
+                         answers.add(world.add(boxes, {}, handles).status);
+                         answers.add(world.update(runner).status, world.pairs_hash());
+                         PairCache cache(0.05f);
+                         FindPairsSettings settings;
+                         settings.cache = &cache;
+                         settings.runner = runner;
+                         PairBuffer pairs;
+                         FindPairsScratch scratch;
+                         for (int frame = 0; frame < 2; ++frame) {
+                             answers.add(find_pairs(boxes, settings, scratch, pairs).status);
+                             answers.add_all(pairs);
+                         }
+                         answers.add(world.remove(std::span(handles).first(1000)).status);
+                         answers.add(world.update(runner).status, world.pairs_hash());
+                     },
+                     true});
+    return calls;
+}
+
+}  // namespace
+
+TEST_CASE("the stage answers the same in every floating-point environment of caller and workers") {
+    const EnvironmentShapes shapes(300, 4);
+    BoxSoa bounds;
+    REQUIRE(triangle_bounds(shapes.triangle_soa, bounds) == Status::ok);
+    check_in_every_environment({stage_call(shapes, bounds)}, all_environments());
+}
+
+TEST_CASE("calls that workers share answer the same whatever environments the workers' threads have") {
+    check_in_every_environment(large_calls(), some_environments());
+}

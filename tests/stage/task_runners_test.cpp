@@ -1,0 +1,385 @@
+// Every call of the library that takes a TaskRunner, with one that is none and with numbers of workers that
+// no machine has.
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/broadphase/world/support.hpp"
+#include "tests/guards/source_tree.hpp"
+#include "tests/stage/stage_scene.hpp"
+#include "tests/support/answers.hpp"
+
+#include <broadside/bits.hpp>
+#include <broadside/world_query.hpp>
+
+#include <regex>
+#include <string>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// What the calls are made with: enough for those that share their work out to do so.
+constexpr std::size_t kCount = 20000;
+struct Material {
+    std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount, 1);
+    BoxSoa soa = soa_of(boxes);
+    BoxSoa few = soa_of(make_scene(pair_scenes()[0], 2000, 2));
+    std::vector<Aabb> later_boxes = boxes;
+    BoxSoa later;
+    std::vector<std::uint64_t> mover_bits = std::vector<std::uint64_t>(bit_word_count(kCount));
+    TreeQuestions questions = make_questions(boxes, 300, 3);
+
+    Material() {
+        for (std::size_t i = 0; i < mover_bits.size(); i += 3) mover_bits[i] = 0x8001;
+        for (std::size_t i = 0; i < kCount; i += 40) {
+            later_boxes[i] = {boxes[i].min + Vec3{1, 0, 2}, boxes[i].max + Vec3{1, 0, 2}};
+        }
+        later = soa_of(later_boxes);
+    }
+};
+const Material& material() {
+    static const Material all;
+    return all;
+}
+
+// The outcome of calls with one runner.
+class Log {
+public:
+    Answers answers;
+
+    void add(const std::string& call, Status status) { outcomes_.push_back({call, status}); }
+    void require_all(Status status) const {
+        REQUIRE_FALSE(outcomes_.empty());
+        for (const Outcome& outcome : outcomes_) {
+            INFO(outcome.call << ": " << status_name(outcome.status));
+            CHECK(outcome.status == status);
+        }
+    }
+
+private:
+    struct Outcome {
+        std::string call;
+        Status status;
+    };
+    std::vector<Outcome> outcomes_;
+};
+
+void call_find_pairs(const TaskRunner* runner, Log& out_log) {
+    const Material& m = material();
+    FindPairsScratch scratch;
+    PairBuffer pairs;
+    const auto add = [&](const std::string& call, const FindPairsResult& result) {
+        out_log.add(call, result.status);
+        out_log.answers.add_pairs(pairs);
+    };
+    FindPairsSettings settings;
+    settings.runner = runner;
+    for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
+        settings.order = order;
+        for (const PairAlgorithm algorithm :
+             {PairAlgorithm::automatic, PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+              PairAlgorithm::cells, PairAlgorithm::morton}) {
+            settings.algorithm = algorithm;
+            const BoxSoa& boxes = algorithm == PairAlgorithm::brute_force ? m.few : m.soa;
+            const std::string name = std::string("find_pairs, ") + pair_algorithm_name(algorithm);
+            add(name, find_pairs(boxes, settings, scratch, pairs));
+            add(name + ", two sets", find_pairs(boxes, m.few, settings, scratch, pairs));
+        }
+    }
+    settings = {};
+    settings.runner = runner;
+    add("find_pairs, no scratch", find_pairs(m.soa, settings, pairs));
+    PairCache cache(0.05f);
+    settings.cache = &cache;
+    add("find_pairs, new cache", find_pairs(m.soa, settings, scratch, pairs));
+    FindPairsSettings warm_up;
+    warm_up.cache = &cache;
+    for (int i = 0; i < 6; ++i) REQUIRE(find_pairs(m.soa, warm_up, scratch, pairs).status == Status::ok);
+    add("find_pairs, used cache", find_pairs(m.later, settings, scratch, pairs));
+    settings.cache = nullptr;
+    settings.filter.subset_bits = m.mover_bits;
+    add("find_pairs, subset", find_pairs(m.soa, settings, scratch, pairs));
+    RestingBoxes resting;
+    REQUIRE(resting.build(m.soa, m.mover_bits) == Status::ok);
+    settings.resting = &resting;
+    add("find_pairs, resting", find_pairs(m.soa, settings, scratch, pairs));
+    out_log.add("RestingBoxes::build", resting.build(m.soa, m.mover_bits, runner));
+    out_log.answers.add(resting.resting_count());
+    out_log.answers.add(resting.find_moved_box(m.later, {}));
+    settings.runner = nullptr;
+    REQUIRE((!resting.is_built() || find_pairs(m.soa, settings, scratch, pairs).status == Status::ok));
+    out_log.answers.add_pairs(pairs);
+}
+
+void add_hits(const AlignedArray<TreeHit>& hits, Answers& out_answers) {
+    out_answers.add_all(hits, [&](const TreeHit& hit) {
+        out_answers.add(hit.query);
+        out_answers.add(hit.box);
+        out_answers.add(hit.t);
+    });
+}
+void add_hits(const AlignedArray<WorldHit>& hits, Answers& out_answers) {
+    out_answers.add_all(hits, [&](const WorldHit& hit) {
+        out_answers.add(hit.query);
+        out_answers.add(hit.object.value);
+        out_answers.add(hit.t);
+    });
+}
+std::uint64_t name_of(const ClosestBox& box) { return box.box_index; }
+std::uint64_t name_of(const ClosestObject& object) { return object.object.value; }
+std::uint64_t name_of(const NearBox& box) { return box.box_index; }
+std::uint64_t name_of(const NearObject& object) { return object.object.value; }
+
+Status status_of(Status status) { return status; }
+Status status_of(const BatchResult& result) { return result.status; }
+Status status_of(const WriteResult& result) { return result.status; }
+
+// Rays, casts and overlaps, which trees and worlds are asked by the same names.
+template <class Hit, class First, class Asked, class Settings, class Scratch, class Overlaps,
+          class AddOverlaps>
+void call_common_queries(const Asked& asked, const Settings& settings, Scratch& scratch, Overlaps& overlaps,
+                         AddOverlaps&& add_overlaps, Log& out_log) {
+    const TreeQuestions& questions = material().questions;
+    std::vector<std::uint64_t> bits(bit_word_count(questions.rays.size()));
+    std::vector<First> first(questions.rays.size());
+    AlignedArray<Hit> hits;
+    const auto add = [&](const char* call, const auto& result) {
+        out_log.add(call, status_of(result));
+        out_log.answers.add(bits);
+        add_hits(hits, out_log.answers);
+        for (const First& item : first) out_log.answers.add(name_of(item));
+        add_overlaps(overlaps, out_log.answers);
+    };
+    const auto add_shapes = [&](const auto& shapes) {
+        const std::span queries(shapes);
+        add("find_overlaps", asked.find_overlaps(queries, settings, scratch, overlaps));
+        add("any_overlap", asked.any_overlap(queries, settings, bits));
+    };
+    add_shapes(questions.boxes);
+    add_shapes(questions.points);
+    add_shapes(questions.spheres);
+    add_shapes(questions.obbs);
+    add_shapes(questions.volumes);
+    add("find_hits", asked.find_hits(questions.rays, {}, settings, scratch, hits));
+    add("any_hit", asked.any_hit(questions.rays, {}, settings, bits));
+    const std::span<const BoxCast> casts = questions.casts;
+    add("find_impacts, boxes", asked.find_impacts(casts, Touch::closed, settings, scratch, hits));
+    add("first_impacts, boxes", asked.first_impacts(casts, Touch::closed, settings, first));
+    add("any_impact, boxes", asked.any_impact(casts, Touch::closed, settings, bits));
+    const std::span<const SphereCast> balls = questions.sphere_casts;
+    add("find_impacts, balls", asked.find_impacts(balls, settings, scratch, hits));
+    add("first_impacts, balls", asked.first_impacts(balls, settings, first));
+    add("any_impact, balls", asked.any_impact(balls, settings, bits));
+}
+
+void call_trees(const TaskRunner* runner, Log& out_log) {
+    const Material& m = material();
+    TreeScratch scratch;
+    PairBuffer pairs;
+    // The order of the tree, which differs when the tree does.
+    TreeQuerySettings by_algorithm;
+    by_algorithm.order = PairOrder::by_algorithm;
+    const auto add = [&](const char* call, Status status, const BoxTree& tree) {
+        out_log.add(call, status);
+        out_log.answers.add(tree.growth());
+        const std::span<const Aabb> queries = m.questions.boxes;
+        REQUIRE(tree.find_overlaps(queries, by_algorithm, scratch, pairs).status == Status::ok);
+        out_log.answers.add_pairs(pairs);
+    };
+    BoxTree built;
+    add("BoxTree::build", built.build(m.soa, runner), built);
+    BoxTree of_subset;
+    add("BoxTree::build_subset", of_subset.build_subset(m.soa, m.mover_bits, runner), of_subset);
+    BoxTree tree;
+    REQUIRE(tree.build(m.soa) == Status::ok);
+    add("BoxTree::refit", tree.refit(m.later, runner), tree);
+    add("BoxTree::update", tree.update(m.soa, runner), tree);
+    BoxTree other;
+    REQUIRE(other.build(m.soa) == Status::ok);
+    add("BoxTree::update, other boxes", other.update(m.few, runner), other);
+
+    TreePairSettings pair_settings;
+    pair_settings.runner = runner;
+    for (const PairOrder order : {PairOrder::canonical, PairOrder::by_algorithm}) {
+        pair_settings.order = order;
+        out_log.add("BoxTree::find_all_pairs", tree.find_all_pairs(pair_settings, scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+        out_log.add("BoxTree::find_all_pairs, two trees",
+                    tree.find_all_pairs(other, pair_settings, scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+    }
+    TreeQuerySettings settings;
+    settings.runner = runner;
+    call_common_queries<TreeHit, ClosestBox>(
+        tree, settings, scratch, pairs,
+        [](const PairBuffer& list, Answers& out_answers) { out_answers.add_pairs(list); }, out_log);
+    std::vector<ClosestBox> closest(m.questions.rays.size());
+    out_log.add("closest_boxes", tree.closest_boxes(m.questions.rays, {}, settings, closest).status);
+    for (const ClosestBox& box : closest) out_log.answers.add(name_of(box));
+    std::vector<NearBox> near(3 * m.questions.points.size());
+    out_log.add("nearest_boxes", tree.nearest_boxes(m.questions.points, {.count = 3}, settings, near).status);
+    for (const NearBox& box : near) out_log.answers.add(name_of(box));
+}
+
+void add_world(const World& world, Answers& out_answers) {
+    out_answers.add(world.pairs_hash());
+    out_answers.add(world.pair_count());
+    out_answers.add(world.begun().size());
+    out_answers.add(world.ended().size());
+}
+
+void call_world(const TaskRunner* runner, Log& out_log) {
+    const Material& m = material();
+    World world;
+    std::vector<ObjectHandle> handles(kCount);
+    REQUIRE(world.add(m.soa, {}, handles).status == Status::ok);
+    const auto update_world = [&](const char* call) {
+        out_log.add(call, world.update(runner).status);
+        add_world(world, out_log.answers);
+    };
+    update_world("World::update, all new");
+    update(world);
+    update_world("World::update, nothing changed");
+    // Movers among those at rest, then so many that all are looked at.
+    for (int frame = 0; frame < 6; ++frame) {
+        const std::vector<Aabb>& boxes = frame % 2 == 0 ? m.later_boxes : m.boxes;
+        for (std::size_t i = 0; i < kCount; i += 40)
+            REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
+        update_world("World::update, some moved");
+    }
+    for (int frame = 0; frame < 3; ++frame) {
+        world.shift_origin({1, 0, 0});
+        update_world("World::update, all moved");
+    }
+    const WorldQueries built = world.queries(runner);
+    out_log.add("World::queries", built.status());
+
+    const WorldQueries queries = world.queries();
+    REQUIRE(queries.status() == Status::ok);
+    WorldQuerySettings settings;
+    settings.runner = runner;
+    WorldQueryScratch scratch;
+    AlignedArray<WorldOverlap> overlaps;
+    call_common_queries<WorldHit, ClosestObject>(
+        queries, settings, scratch, overlaps,
+        [](const AlignedArray<WorldOverlap>& list, Answers& out_answers) {
+            out_answers.add_all(list, [&](const WorldOverlap& item) {
+                out_answers.add(item.query);
+                out_answers.add(item.object.value);
+            });
+        },
+        out_log);
+    std::vector<ClosestObject> closest(m.questions.rays.size());
+    out_log.add("closest_objects", queries.closest_objects(m.questions.rays, {}, settings, closest).status);
+    for (const ClosestObject& object : closest) out_log.answers.add(name_of(object));
+    std::vector<NearObject> near(3 * m.questions.points.size());
+    out_log.add("nearest_objects",
+                queries.nearest_objects(m.questions.points, {.count = 3}, settings, near).status);
+    for (const NearObject& object : near) out_log.answers.add(name_of(object));
+}
+
+void call_stage(const TaskRunner* runner, Log& out_log) {
+    StageScene scene = make_stage_scene(5, 3000, false, true);
+    const StageInput input = scene.input();
+    CollisionStage stage;
+    StageSettings settings;
+    settings.runner = runner;
+    for (const RayReport report : {RayReport::closest, RayReport::all}) {
+        settings.ray_report = report;
+        out_log.add("CollisionStage::step", stage.step(input, settings).status);
+        out_log.answers.add(stage.result_hash());
+    }
+    out_log.add("CollisionStage::step, nothing to do", stage.step({}, settings).status);
+}
+
+using Calls = void (*)(const TaskRunner* runner, Log& out_log);
+constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_stage};
+
+void run_in_turn(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept {
+    ++*static_cast<std::size_t*>(user);
+    for (std::uint32_t i = 0; i < task_count; ++i) task(context, i);
+}
+
+}  // namespace
+
+TEST_CASE("a runner without a function is an invalid argument to every call that takes one") {
+    const TaskRunner none = {nullptr, nullptr, 4};
+    for (const Calls calls : kAllCalls) {
+        Log log;
+        calls(&none, log);
+        log.require_all(Status::invalid_argument);
+    }
+}
+
+TEST_CASE("no answer depends on the number of workers that a runner claims, be it zero or any other") {
+    for (const Calls calls : kAllCalls) {
+        Log expected;
+        calls(nullptr, expected);
+        expected.require_all(Status::ok);
+        for (const std::uint32_t worker_count :
+             {0u, 1u, kMaxWorkerCount + 1, 1u << 29, 1u << 30, 1u << 31, ~0u}) {
+            INFO(worker_count << " workers");
+            std::size_t run_count = 0;
+            const TaskRunner runner = {run_in_turn, &run_count, worker_count};
+            Log log;
+            calls(&runner, log);
+            log.require_all(Status::ok);
+            CHECK(log.answers == expected.answers);
+            CHECK(run_count != 0);
+        }
+    }
+}
+
+TEST_CASE("a call that refuses its runner leaves what it was made on as it was") {
+    const Material& m = material();
+    const TaskRunner none = {nullptr, nullptr, 4};
+    BoxTree tree;
+    REQUIRE(tree.build(m.few) == Status::ok);
+    const TreeAnswers before = TreeAsker(tree, m.questions, {}).ask(Inside::zero, Touch::closed);
+    CHECK(tree.build(m.soa, &none) == Status::invalid_argument);
+    CHECK(tree.build_subset(m.soa, m.mover_bits, &none) == Status::invalid_argument);
+    CHECK(tree.update(m.soa, &none) == Status::invalid_argument);
+    CHECK((TreeAsker(tree, m.questions, {}).ask(Inside::zero, Touch::closed) == before));
+
+    // Refused at each frame of the one, which is to come to the same as the other.
+    World refused;
+    World undisturbed;
+    std::vector<ObjectHandle> handles(kCount);
+    for (World* world : {&refused, &undisturbed}) {
+        REQUIRE(world->add(m.soa, {}, handles).status == Status::ok);
+        for (int frame = 0; frame < 8; ++frame) {
+            const std::vector<Aabb>& boxes = frame % 2 == 0 ? m.later_boxes : m.boxes;
+            const std::size_t one_in = frame < 6 ? 40 : 1;
+            for (std::size_t i = 0; i < kCount; i += one_in)
+                REQUIRE(world->set_box(handles[i], boxes[i]) == Status::ok);
+            if (world == &refused) {
+                const std::size_t pair_count = world->pair_count();
+                const UpdateResult result = world->update(&none);
+                CHECK(result.status == Status::invalid_argument);
+                CHECK(result.pair_count == pair_count);
+                CHECK(world->pair_count() == pair_count);
+                CHECK(world->queries(&none).status() == Status::invalid_argument);
+            }
+            update(*world);
+        }
+    }
+    Answers of_refused;
+    Answers of_undisturbed;
+    add_world(refused, of_refused);
+    add_world(undisturbed, of_undisturbed);
+    CHECK(of_refused == of_undisturbed);
+    CHECK(refused.is_consistent());
+}
+
+// Whoever adds a call adds it above.
+TEST_CASE("the calls that take a runner are the ones that are tested here") {
+    static const std::regex entry(R"(const TaskRunner\* runner = nullptr[;,)])");
+    std::size_t entry_count = 0;
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        if (!file.is_public_header()) continue;
+        entry_count += static_cast<std::size_t>(std::distance(
+            std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
+    }
+    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world and of the
+    // stage; RestingBoxes::build, the four of BoxTree that change it, World::update and World::queries.
+    CHECK(entry_count == 12);
+}

@@ -1,0 +1,232 @@
+// Threads whose floating-point control word is not the default: what it can be, how a test runs in it, and
+// the check that results do not depend on it.
+#pragma once
+
+#include "tests/support/alternating_runner.hpp"
+#include "tests/support/for_each_isa.hpp"
+
+#include <broadside/box_tree.hpp>
+#include <broadside/object.hpp>
+#include <broadside/task_runner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace broadside::test {
+
+/// The bits of a control word that decide how numbers are computed, and names for what they do.
+struct Environment {
+    std::uint64_t bits;
+    std::string name;
+};
+
+#if defined(__x86_64__)
+inline constexpr std::uint64_t kControlBits = 0xFFC0;
+inline constexpr std::uint64_t kDefaultControlBits = 0x1F80;
+inline std::uint64_t control_word() {
+    std::uint32_t word;
+    asm volatile("stmxcsr %0" : "=m"(word));
+    return word;
+}
+inline void set_control_word(std::uint64_t bits) {
+    const auto word = static_cast<std::uint32_t>(bits);
+    asm volatile("ldmxcsr %0" : : "m"(word) : "memory");
+}
+inline constexpr std::uint64_t kFlushesToZero = 0x8000;
+inline constexpr std::uint64_t kDenormalsAreZeros = 0x0040;
+inline constexpr std::uint64_t kRoundsDown = 0x2000;
+inline constexpr std::uint64_t kRoundsUp = 0x4000;
+// Masks: an exception traps where its bit is zero.
+inline constexpr std::uint64_t kTraps = 0x1F80;
+#elif defined(__aarch64__)
+inline constexpr std::uint64_t kControlBits = 0x03C09F07;
+inline constexpr std::uint64_t kDefaultControlBits = 0;
+inline std::uint64_t control_word() {
+    std::uint64_t word;
+    asm volatile("mrs %0, fpcr" : "=r"(word));
+    return word;
+}
+inline void set_control_word(std::uint64_t bits) { asm volatile("msr fpcr, %0" : : "r"(bits) : "memory"); }
+// One bit for both; default NaN takes the place of the second.
+inline constexpr std::uint64_t kFlushesToZero = 0x01000000;
+inline constexpr std::uint64_t kDenormalsAreZeros = 0x02000000;
+inline constexpr std::uint64_t kRoundsDown = 0x00800000;
+inline constexpr std::uint64_t kRoundsUp = 0x00400000;
+// Processors need not have traps; the bits then stay zero.
+inline constexpr std::uint64_t kTraps = 0x9F00;
+#endif
+
+/// All of them: both ways to lose denormal numbers, four directions, with and without traps; the default is
+/// among them. Traps come last.
+inline std::vector<Environment> all_environments() {
+    std::vector<Environment> environments;
+    for (const bool traps : {false, true}) {
+        for (const bool flushes : {false, true}) {
+            for (const bool reads_zeros : {false, true}) {
+                for (const unsigned direction : {0u, 1u, 2u, 3u}) {
+                    static const char* const kDirections[] = {"", " down", " up", " to zero"};
+                    const std::uint64_t changed =
+                        (flushes ? kFlushesToZero : 0) | (reads_zeros ? kDenormalsAreZeros : 0) |
+                        ((direction & 1) != 0 ? kRoundsDown : 0) | ((direction & 2) != 0 ? kRoundsUp : 0) |
+                        (traps ? kTraps : 0);
+                    environments.push_back({kDefaultControlBits ^ changed,
+                                            std::string("environment:") + (flushes ? " FTZ" : "") +
+                                                (reads_zeros ? " DAZ" : "") + kDirections[direction] +
+                                                (traps ? " traps" : "")});
+                }
+            }
+        }
+    }
+    return environments;
+}
+
+/// The thread's control word for a scope. What a test computes itself belongs outside.
+class ForeignEnvironment {
+public:
+    explicit ForeignEnvironment(const Environment& environment) : before_(control_word()) {
+        set_control_word(environment.bits);
+        entered_ = control_word() & kControlBits;
+    }
+    ~ForeignEnvironment() { set_control_word(before_); }
+    ForeignEnvironment(const ForeignEnvironment&) = delete;
+    ForeignEnvironment& operator=(const ForeignEnvironment&) = delete;
+
+    /// As it was after it was set; a processor may lack some bits.
+    bool is_unchanged() const { return (control_word() & kControlBits) == entered_; }
+
+private:
+    std::uint64_t before_;
+    std::uint64_t entered_;
+};
+
+/// A TaskRunner of two threads, of which the one that is not the caller's has this environment.
+class ForeignRunner {
+public:
+    explicit ForeignRunner(const Environment& environment) : word_(environment.bits) {
+        in_worker([](ForeignRunner& self) {
+            set_control_word(self.word_);
+            self.word_ = control_word() & kControlBits;
+        });
+    }
+    ForeignRunner(const ForeignRunner&) = delete;
+    ForeignRunner& operator=(const ForeignRunner&) = delete;
+
+    const TaskRunner* runner() const { return threads_.runner(); }
+    /// No task has changed the environment of the thread that ran it.
+    bool is_unchanged() {
+        in_worker(
+            [](ForeignRunner& self) { self.is_unchanged_ = (control_word() & kControlBits) == self.word_; });
+        return is_unchanged_;
+    }
+
+private:
+    using Work = void (*)(ForeignRunner&);
+    void in_worker(Work work) {
+        work_ = work;
+        const auto task = [](void* self, std::uint32_t index) noexcept {
+            // The worker takes the odd tasks.
+            if (index == 1) static_cast<ForeignRunner*>(self)->work_(*static_cast<ForeignRunner*>(self));
+        };
+        threads_.runner()->parallel_for(threads_.runner()->user, 2, task, this);
+    }
+
+    std::uint64_t word_;
+    bool is_unchanged_ = false;
+    Work work_ = nullptr;
+    AlternatingRunner threads_;
+};
+
+/// What calls have answered, number by number: no padding, and a NaN equals itself.
+class Answers {
+public:
+    template <class... Items>
+    void add(const Items&... items) {
+        (add_one(items), ...);
+    }
+    template <class List>
+    void add_all(const List& list) {
+        for (const auto& item : list) add_one(item);
+    }
+    const std::vector<unsigned char>& bytes() const { return bytes_; }
+
+private:
+    // Numbers, and structs of floats only.
+    template <class Item>
+    void add_one(const Item& item) {
+        static_assert(std::is_arithmetic_v<Item> || std::is_enum_v<Item> || std::is_same_v<Item, Vec3> ||
+                      std::is_same_v<Item, Aabb> || std::is_same_v<Item, Obb> ||
+                      std::is_same_v<Item, Sphere> || std::is_same_v<Item, Transform> ||
+                      std::is_same_v<Item, IndexPair> || std::is_same_v<Item, ObjectHandle>);
+        append(&item, sizeof item);
+    }
+    void add_one(const Impact& impact) { add(impact.toi, impact.face); }
+    void add_one(const ClosestBox& closest) { add(closest.t, closest.box_index, closest.face); }
+    void add_one(const NearBox& near) { add(near.distance_sq, near.box_index); }
+    void add_one(const TreeHit& hit) { add(hit.query, hit.box, hit.t, hit.face); }
+    void append(const void* item, std::size_t size) {
+        const std::size_t begin = bytes_.size();
+        bytes_.resize(begin + size);
+        std::memcpy(bytes_.data() + begin, item, size);
+    }
+
+    std::vector<unsigned char> bytes_;
+};
+
+/// Something that is asked of the library. Its arguments are made before; it computes nothing itself, since
+/// it runs in any environment.
+struct EnvironmentCall {
+    std::string name;
+    std::function<void(const TaskRunner*, Answers&)> ask;
+    bool has_runner = false;
+};
+
+/// Asks everything in every environment, on every ISA, with and without workers whose threads have yet
+/// another environment, and compares with the answers of `scalar` in the default one.
+inline void check_in_every_environment(const std::vector<EnvironmentCall>& calls,
+                                       const std::vector<Environment>& environments) {
+    std::vector<Answers> expected(calls.size());
+    {
+        const ScopedIsa scalar(Isa::scalar);
+        REQUIRE((control_word() & kControlBits) == kDefaultControlBits);
+        for (std::size_t i = 0; i < calls.size(); ++i) calls[i].ask(nullptr, expected[i]);
+    }
+    for_each_isa([&](Isa) {
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            const EnvironmentCall& call = calls[i];
+            CHECK(!expected[i].bytes().empty());
+            std::string other_answers;
+            std::string other_environments;
+            for (std::size_t e = 0; e < environments.size(); ++e) {
+                const std::string& where = environments[e].name;
+                for (const bool has_workers : {false, true}) {
+                    if (has_workers && !call.has_runner) continue;
+                    std::optional<ForeignRunner> workers;
+                    if (has_workers) workers.emplace(environments[(5 * e + 3) % environments.size()]);
+                    const TaskRunner* const runner = has_workers ? workers->runner() : nullptr;
+                    Answers answers;
+                    bool is_unchanged = false;
+                    {
+                        const ForeignEnvironment environment(environments[e]);
+                        call.ask(runner, answers);
+                        is_unchanged = environment.is_unchanged();
+                    }
+                    if (has_workers) is_unchanged = workers->is_unchanged() && is_unchanged;
+                    if (answers.bytes() != expected[i].bytes())
+                        other_answers += where + (has_workers ? " (workers);" : ";");
+                    if (!is_unchanged) other_environments += where + (has_workers ? " (workers);" : ";");
+                }
+            }
+            INFO(call.name);
+            CHECK(other_answers == "");
+            CHECK(other_environments == "");
+        }
+    });
+}
+
+}  // namespace broadside::test
