@@ -239,18 +239,20 @@ TEST_CASE("a race times every right candidate, in as many rounds as the default 
          {.seconds = 0.5, .seed = 3, .report_progress = [&](double share) { progress = share; }});
     CHECK(progress == 1);
     CHECK(active_isa() == before);
-    CHECK(entries.front().seconds.size() == 6);
+    // How many fit into the time is the machine's business.
+    const std::size_t round_count = entries.front().seconds.size();
+    CHECK(round_count >= 6);
     for (const Entry& each : entries) {
         CHECK_FALSE(each.is_wrong);
         REQUIRE_FALSE(each.seconds.empty());
-        CHECK(each.seconds.size() <= 6);
+        CHECK(each.seconds.size() <= round_count);
         CHECK(*std::min_element(each.seconds.begin(), each.seconds.end()) > 0);
-        if (each.is_anchor) CHECK(each.seconds.size() == 6);
+        if (each.is_anchor) CHECK(each.seconds.size() == round_count);
     }
 
     // Objects come and go, so every cache is filled again.
     for (const Entry& each : entries) {
-        if (each.candidate.method == Method::cache && each.seconds.size() == 6) CHECK(each.refill_count > 0);
+        if (each.candidate.method == Method::cache && each.seconds.size() > 1) CHECK(each.refill_count > 0);
         if (each.candidate.method != Method::cache) CHECK(each.refill_count == 0);
     }
 

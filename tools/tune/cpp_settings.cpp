@@ -6,9 +6,15 @@
 namespace broadside::tune {
 namespace {
 
+// A call that answers a status, which may not be dropped.
+void add_call(tools::TextBuilder& state_text, const std::string& call) {
+    state_text.add("if (%s != broadside::Status::ok) return;\n", call.c_str());
+}
+
 void add_threads_and_isa(tools::TextBuilder& state_text, const Candidate& candidate) {
     if (candidate.isa != default_candidate().isa) {
-        state_text.add("broadside::set_active_isa(broadside::Isa::%s);\n", isa_name(candidate.isa));
+        add_call(state_text,
+                 std::string("broadside::set_active_isa(broadside::Isa::") + isa_name(candidate.isa) + ")");
     }
     if (candidate.thread_count > 1) {
         state_text.add(
@@ -26,8 +32,8 @@ void add_kept_objects(tools::TextBuilder& state_text, const Candidate& candidate
     if (candidate.method == Method::resting) {
         state_text.add(
             "broadside::RestingBoxes resting;  // built anew when boxes come, go or change their index or "
-            "kind\n"
-            "resting.build(boxes, mover_bits);\n");
+            "kind\n");
+        add_call(state_text, "resting.build(boxes, mover_bits)");
     }
     if (candidate.method == Method::cache) {
         state_text.add(
@@ -60,7 +66,7 @@ void add_find_pairs(tools::TextBuilder& state_text, const Candidate& candidate, 
     if (has_movers) state_text.add("settings.filter.subset_bits = mover_bits;\n");
     if (candidate.method == Method::resting) state_text.add("settings.resting = &resting;\n");
     if (candidate.method == Method::cache) state_text.add("settings.cache = &cache;\n");
-    state_text.add("broadside::find_pairs(boxes, settings, scratch, pairs);\n");
+    add_call(state_text, "broadside::find_pairs(boxes, settings, scratch, pairs).status");
 }
 
 void add_world(tools::TextBuilder& state_text, const Candidate& candidate, bool has_movers) {
@@ -68,9 +74,9 @@ void add_world(tools::TextBuilder& state_text, const Candidate& candidate, bool 
     if (!has_movers) state_text.add("settings.fixed_objects_pair = true;\n");
     state_text.add("broadside::World world(settings);\n");
     state_text.add(
-        "// In every frame, after world.add, world.remove and world.set_boxes for what has changed:\n"
-        "world.update(%s);\n",
-        candidate.thread_count > 1 ? "threads.runner()" : "");
+        "// In every frame, after world.add, world.remove and world.set_boxes for what has changed:\n");
+    add_call(state_text,
+             candidate.thread_count > 1 ? "world.update(threads.runner()).status" : "world.update().status");
     state_text.add(
         "const std::span<const broadside::WorldPair> pairs = world.pairs();  // or begun() and ended()\n");
 }

@@ -210,10 +210,12 @@ private:
         for (const Entry* entry : racing) least = std::min(least, entry->seconds.front());
         double seconds = 0;
         std::erase_if(racing, [&](const Entry* entry) {
-            seconds += static_cast<double>(kMinRoundCount) * round_seconds(*entry);
+            const double own_seconds = static_cast<double>(kMinRoundCount) * round_seconds(*entry);
             const bool is_late =
-                seconds > settings_.seconds || entry->seconds.front() > kHopelessFactor * least;
-            return !entry->is_anchor && is_late;
+                seconds + own_seconds > settings_.seconds || entry->seconds.front() > kHopelessFactor * least;
+            if (!entry->is_anchor && is_late) return true;
+            seconds += own_seconds;
+            return false;
         });
         for (Entry* entry : racing) {
             entry->seconds.clear();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "narrowphase/src/bounds/bounds_scalar.hpp"
-#include "simd/src/transpose.hpp"
 #include "simd/src/geometry.hpp"
+#include "simd/src/transpose.hpp"
 
 namespace broadside::narrowphase {
 
