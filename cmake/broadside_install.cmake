@@ -1,10 +1,12 @@
-# Install rules and package files, so that find_package(broadside) gives broadside::broadside, nothing else.
+# Install rules and package files, so that find_package(broadside) gives broadside::broadside, nothing else, and
+# pkg-config the same without CMake.
 include(CMakePackageConfigHelpers)
 
 set(broadside_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/broadside")
 
 install(TARGETS broadside EXPORT broadside_targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(folder IN LISTS BROADSIDE_FOLDERS)
     install(DIRECTORY "${folder}/include/broadside" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
@@ -22,3 +24,23 @@ install(FILES
     "${PROJECT_BINARY_DIR}/broadside-config.cmake"
     "${PROJECT_BINARY_DIR}/broadside-config-version.cmake"
     DESTINATION "${broadside_package_dir}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# A distribution may name absolute folders; all others are told from the place of the file.
+set(broadside_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    file(RELATIVE_PATH broadside_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+    string(PREPEND broadside_pc_prefix "\${pcfiledir}/")
+endif()
+foreach(folder IN ITEMS includedir libdir)
+    string(TOUPPER "${folder}" upper)
+    set(broadside_pc_${folder} "${CMAKE_INSTALL_${upper}}")
+    if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_${upper}}")
+        string(PREPEND broadside_pc_${folder} "\${prefix}/")
+    endif()
+endforeach()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/broadside.pc.in" "${PROJECT_BINARY_DIR}/broadside.pc" @ONLY)
+# A library for Tracy needs what Tracy's own package says.
+if(NOT broadside_zones STREQUAL "TRACY")
+    install(FILES "${PROJECT_BINARY_DIR}/broadside.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

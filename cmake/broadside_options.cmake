@@ -1,13 +1,16 @@
 # Every setting of the build, with the reason that it exists; no logic beyond defaults.
 
-if(CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang|AppleClang)$")
-else()
-    message(FATAL_ERROR "broadside: compiler ${CMAKE_CXX_COMPILER_ID} is not supported; use g++ >= 12 or "
-        "clang++ >= 16, whose per-file -m flags the instruction-set units need")
+# An embedder gets the library alone; developers get everything. Tests look inside the library, which a shared one
+# does not allow.
+set(broadside_build_tests ${PROJECT_IS_TOP_LEVEL})
+if(BUILD_SHARED_LIBS)
+    set(broadside_build_tests OFF)
 endif()
-
-# An embedder gets the library alone; developers get everything.
-option(BROADSIDE_BUILD_TESTS "Build the tests (need doctest, GMP, oneTBB and zlib)" ${PROJECT_IS_TOP_LEVEL})
+option(BROADSIDE_BUILD_TESTS "Build the tests (need doctest, GMP, oneTBB and zlib)" ${broadside_build_tests})
+if(BUILD_SHARED_LIBS AND BROADSIDE_BUILD_TESTS)
+    message(FATAL_ERROR "broadside: BROADSIDE_BUILD_TESTS needs a static library, for the tests look inside it; "
+        "leave them out, or BUILD_SHARED_LIBS")
+endif()
 # Apart from the tests, because Google Benchmark is one more dependency.
 option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zlib)" ${PROJECT_IS_TOP_LEVEL})
 # Apart from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB; the library nothing.

@@ -4,13 +4,18 @@
 #include <broadside/moving_aabb.hpp>
 
 #include <cstdio>
+#include <iterator>
 
 int main() {
     using namespace broadside;
-    BoxSoa boxes;  // or a view of your own arrays: BoxSoaView, BoxAosView
-    boxes.push_back({{0, 0, 0}, {1, 1, 1}});
-    boxes.push_back({{1, 0, 0}, {2, 1, 1}});  // touches the first: boxes are closed, so this counts
-    boxes.push_back({{9, 9, 9}, {10, 10, 10}});
+    const Aabb objects[] = {
+        {{0, 0, 0}, {1, 1, 1}},
+        {{1, 0, 0}, {2, 1, 1}},  // touches the first: boxes are closed, so this counts
+        {{9, 9, 9}, {10, 10, 10}},
+    };
+    BoxSoa boxes;  // or a BoxSoaView of your own arrays
+    const BoxAosView view = {.data = objects, .stride_bytes = sizeof(Aabb), .count = std::size(objects)};
+    if (boxes.assign(view) != Status::ok) return 1;
 
     PairBuffer pairs;
     const FindPairsResult found = find_pairs(boxes, pairs);

@@ -7,8 +7,8 @@ deps_dir=$root/build/deps
 # The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
 # Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
-# instructions; without it those tests are skipped.
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind)
+# instructions, pkgconf reads the installed broadside.pc; without them those tests are skipped.
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf)
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
@@ -22,7 +22,7 @@ declare -A package_provides=(
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
     [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
     [libgmp-dev]=include/gmpxx.h [valgrind]=include/valgrind/callgrind.h
-    [libtbb-dev]=include/tbb/tbb.h
+    [libtbb-dev]=include/tbb/tbb.h [pkgconf]=bin/pkg-config
     [chromium-headless-shell]=bin/chromium-headless-shell
     [libbenchmark-dev]=include/benchmark/benchmark.h [python3]=bin/python3
     [libjs-chart.js]=share/javascript/chart.js/chart.min.js

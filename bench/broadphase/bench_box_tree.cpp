@@ -102,37 +102,41 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
         register_question(question, scene, count, order, ask);
     };
     add("overlaps", [](Subject& s, Output& out) {
-        s.tree.find_overlaps(s.scene.queries.overlaps, {}, out.scratch, out.pairs);
+        (void)s.tree.find_overlaps(s.scene.queries.overlaps, {}, out.scratch, out.pairs);
     });
     add("overlaps_by_algorithm", [](Subject& s, Output& out) {
         TreeQuerySettings settings;
         settings.order = PairOrder::by_algorithm;
-        s.tree.find_overlaps(s.scene.queries.overlaps, settings, out.scratch, out.pairs);
+        (void)s.tree.find_overlaps(s.scene.queries.overlaps, settings, out.scratch, out.pairs);
     });
     add("any_overlap",
-        [](Subject& s, Output& out) { s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
-    add("ray_closest",
-        [](Subject& s, Output& out) { s.tree.closest_boxes(s.scene.queries.rays, {}, {}, out.closest); });
-    add("ray_all", [](Subject& s, Output& out) {
-        s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits);
+        [](Subject& s, Output& out) { (void)s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
+    add("ray_closest", [](Subject& s, Output& out) {
+        (void)s.tree.closest_boxes(s.scene.queries.rays, {}, {}, out.closest);
     });
-    add("ray_any", [](Subject& s, Output& out) { s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
+    add("ray_all", [](Subject& s, Output& out) {
+        (void)s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits);
+    });
+    add("ray_any",
+        [](Subject& s, Output& out) { (void)s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
     add("cast_closest", [](Subject& s, Output& out) {
-        s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
+        (void)s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
     });
     add("cast_all", [](Subject& s, Output& out) {
-        s.tree.find_impacts(s.scene.queries.casts, Touch::closed, {}, out.scratch, out.hits);
+        (void)s.tree.find_impacts(s.scene.queries.casts, Touch::closed, {}, out.scratch, out.hits);
     });
     add("cast_any", [](Subject& s, Output& out) {
-        s.tree.any_impact(s.scene.queries.casts, Touch::closed, {}, out.bits);
+        (void)s.tree.any_impact(s.scene.queries.casts, Touch::closed, {}, out.bits);
     });
     add("obb_overlaps", [](Subject& s, Output& out) {
-        s.tree.find_overlaps(s.scene.queries.obbs, {}, out.scratch, out.pairs);
+        (void)s.tree.find_overlaps(s.scene.queries.obbs, {}, out.scratch, out.pairs);
     });
-    add("sphere_cast_closest",
-        [](Subject& s, Output& out) { s.tree.first_impacts(s.scene.queries.sphere_casts, {}, out.closest); });
-    add("nearest",
-        [](Subject& s, Output& out) { s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near); });
+    add("sphere_cast_closest", [](Subject& s, Output& out) {
+        (void)s.tree.first_impacts(s.scene.queries.sphere_casts, {}, out.closest);
+    });
+    add("nearest", [](Subject& s, Output& out) {
+        (void)s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near);
+    });
 }
 
 // Other shapes than boxes, and two threads.
@@ -141,19 +145,19 @@ void register_shapes(const std::string& scene, std::size_t count) {
         register_question(question, scene, count, scenes::QueryOrder::incoherent, ask);
     };
     add("point_overlaps", [](Subject& s, Output& out) {
-        s.tree.find_overlaps(s.scene.queries.points, {}, out.scratch, out.pairs);
+        (void)s.tree.find_overlaps(s.scene.queries.points, {}, out.scratch, out.pairs);
     });
     add("sphere_overlaps",
-        [](Subject& s, Output& out) { s.tree.find_overlaps(s.spheres, {}, out.scratch, out.pairs); });
+        [](Subject& s, Output& out) { (void)s.tree.find_overlaps(s.spheres, {}, out.scratch, out.pairs); });
     add("volume_overlaps",
-        [](Subject& s, Output& out) { s.tree.find_overlaps(s.volumes, {}, out.scratch, out.pairs); });
+        [](Subject& s, Output& out) { (void)s.tree.find_overlaps(s.volumes, {}, out.scratch, out.pairs); });
     static ThreadPair threads;
     static const TreeQuerySettings on_two_threads = {.filter = {}, .runner = threads.runner()};
     add("overlaps_two_threads", [](Subject& s, Output& out) {
-        s.tree.find_overlaps(s.scene.queries.overlaps, on_two_threads, out.scratch, out.pairs);
+        (void)s.tree.find_overlaps(s.scene.queries.overlaps, on_two_threads, out.scratch, out.pairs);
     });
     add("ray_closest_two_threads", [](Subject& s, Output& out) {
-        s.tree.closest_boxes(s.scene.queries.rays, {}, on_two_threads, out.closest);
+        (void)s.tree.closest_boxes(s.scene.queries.rays, {}, on_two_threads, out.closest);
     });
 }
 

@@ -85,7 +85,7 @@ void measure(benchmark::State& state, const Run& run, Isa isa) {
     PairBuffer pairs;
     std::size_t frame = 0;
     for (auto _ : state) {
-        find(scene, scene.frames[frame], resting, PairOrder::by_algorithm, scratch, pairs);
+        (void)find(scene, scene.frames[frame], resting, PairOrder::by_algorithm, scratch, pairs);
         frame = (frame + 1) % scene.frames.size();
         benchmark::DoNotOptimize(pairs.data());
     }

@@ -37,7 +37,7 @@ inline const std::vector<IndexPair>& scalar_pairs(const FindPairsRun& run, const
         use_isa(Isa::scalar);
         FindPairsScratch scratch;
         PairBuffer pairs;
-        find(run, boxes, scratch, pairs);
+        (void)find(run, boxes, scratch, pairs);
         return std::vector<IndexPair>(pairs.begin(), pairs.end());
     });
 }

@@ -17,7 +17,7 @@ std::size_t count_differing(Peer& peer, const RayBoxScene& scene, std::size_t& o
     std::size_t differing_count = 0;
     for (std::size_t r = 0; r < kCheckedRayCount; ++r) {
         peer.ask(scene.rays[r], t);
-        ray_boxes(scene.rays[r], scene.boxes, {}, {.hit_bits = bits});
+        (void)ray_boxes(scene.rays[r], scene.boxes, {}, {.hit_bits = bits});
         for (std::size_t i = 0; i < count; ++i) {
             const bool is_ours = (bits[i / 64] >> (i % 64) & 1) != 0;
             differing_count += is_ours != (t[i] != kNoIntersection) ? 1 : 0;

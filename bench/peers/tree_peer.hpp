@@ -30,9 +30,9 @@ struct TreeAnswers {
         const scenes::QuerySet& queries = scene.queries;
         overlaps = tree.find_overlaps(queries.overlaps, {}, scratch, pairs).written;
         ray_hits = tree.find_hits(queries.rays, {}, {}, scratch, hits).written;
-        tree.closest_boxes(queries.rays, {}, {}, closest);
+        (void)tree.closest_boxes(queries.rays, {}, {}, closest);
         rays_with_hit = count_found();
-        tree.first_impacts(queries.casts, Touch::closed, {}, closest);
+        (void)tree.first_impacts(queries.casts, Touch::closed, {}, closest);
         casts_with_hit = count_found();
     }
 };

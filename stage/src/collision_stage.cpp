@@ -130,7 +130,7 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
         const BatchResult batch = times_of_impact_of_pairs(
             bodies, bodies, body_pairs_.span().subspan(begin, end - begin), settings.touch,
             {pair_times_.data() + begin, end - begin}, {pair_faces_.data() + begin, end - begin});
-        if (batch.status != Status::ok) worst = batch.status;
+        if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
     const Status status = keep_impacts();
@@ -219,7 +219,7 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
             input.obbs, input.obb_displacements, input.triangles, {},
             query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
             {pair_axes_.data() + begin, end - begin});
-        if (batch.status != Status::ok) worst = batch.status;
+        if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
     for (std::size_t i = 0; i < pair_count; ++i) {

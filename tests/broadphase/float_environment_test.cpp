@@ -412,7 +412,7 @@ Calls world_calls() {
              std::vector<ObjectHandle> handles;
              live(world, handles, runner, answers);
              add_objects(answers, world, handles);
-             world.shift_origin({0.1f, 1e-42f, 0.3f});
+             REQUIRE(world.shift_origin({0.1f, 1e-42f, 0.3f}) == Status::ok);
              add_pairs(answers, world, runner);
              add_objects(answers, world, handles);
          },

@@ -6,7 +6,11 @@ copy_checkout() {
     [[ $1 == /* && $2 == /* ]] || { printf 'not absolute: %s %s\n' "$1" "$2" >&2; exit 1; }
     rm -rf "$2"
     mkdir -p "$2/checkout" "$2/masked"
-    tar -C "$1" --exclude=./build --exclude='./build-*' --exclude=./.git --exclude=./.cache -cf - . |
+    local excluded=(--exclude=./build --exclude='./build-*' --exclude=./.git --exclude=./.cache) below
+    # A build folder of another name.
+    below=${2#"$1"/}
+    [[ $below == "$2" ]] || excluded+=("--exclude=./${below%%/*}")
+    tar -C "$1" "${excluded[@]}" -cf - . |
         tar -C "$2/checkout" -xf -
 }
 

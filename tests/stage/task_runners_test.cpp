@@ -240,7 +240,7 @@ void call_world(const TaskRunner* runner, Log& out_log) {
         update_world("World::update, some moved");
     }
     for (int frame = 0; frame < 3; ++frame) {
-        world.shift_origin({1, 0, 0});
+        REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
         update_world("World::update, all moved");
     }
     const WorldQueries built = world.queries(runner);

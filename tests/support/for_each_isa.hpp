@@ -22,7 +22,7 @@ void for_each_isa(Body&& body) {
         body(isa);
         ran += std::string(ran.empty() ? "" : " ") + isa_name(isa);
     }
-    if (before) set_active_isa(*before);
+    if (before) CHECK(set_active_isa(*before) == Status::ok);
     INFO("ran on: " << ran);
     REQUIRE(supported_isas().size() >= 2);
 }
@@ -32,7 +32,7 @@ class ScopedIsa {
 public:
     explicit ScopedIsa(Isa isa) : before_(active_isa()) { REQUIRE(set_active_isa(isa) == Status::ok); }
     ~ScopedIsa() {
-        if (before_) set_active_isa(*before_);
+        if (before_) CHECK(set_active_isa(*before_) == Status::ok);
     }
     ScopedIsa(const ScopedIsa&) = delete;
     ScopedIsa& operator=(const ScopedIsa&) = delete;

@@ -69,7 +69,7 @@ void check_follower(bool fixed_objects_pair) {
     WorldFollower follower({.order = WorldOrder::user_data, .fixed_objects_pair = fixed_objects_pair});
     for (const auto& frame : recording.frames) {
         follower.prepare(frame);
-        follower.step(nullptr);
+        CHECK(follower.step(nullptr).status == Status::ok);
         CHECK(follower.world().object_count() == frame.size());
         CHECK(follower.world().is_consistent());
         const auto ids = follower.ids();

@@ -13,7 +13,7 @@ file(MAKE_DIRECTORY "${FOLDER}")
 file(WRITE "${FOLDER}/world.txt" "0 0 0 1 1 1\n1 1 1 2 2 2\n5 5 5 6 6 6\n")
 file(WRITE "${FOLDER}/a.obj" "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nf 1 2 3\nf 2 3 4\n")
 
-expect(0 "boxes 3 to 3, pairs 1 to 1 .all pairs.*The default against itself.*broadside::find_pairs\\(boxes, settings, scratch, pairs\\);"
+expect(0 "boxes 3 to 3, pairs 1 to 1 .all pairs.*The default against itself.*broadside::find_pairs\\(boxes, settings, scratch, pairs\\).status"
     ${TUNE} world.txt --seconds 0 --threads 1,2 --isa scalar)
 expect(0 "\"question\": \"all pairs\".*\"recommendations\"" ${TUNE} a.obj --items edges --seconds 0 --threads 1 --json)
 expect(2 "missing.txt: cannot be opened" ${TUNE} missing.txt)

@@ -26,7 +26,8 @@ RunReport run_scene(Scene& scene, const RunOptions& options,
     for (std::size_t index = 0; index < options.frame_count; ++index) {
         scene.fill(index % scene.frame_count(), frame);
         const StageInput input = scene.input(frame);
-        set_active_isa(options.isa);
+        // Both are supported: the caller has made its own the active one before.
+        (void)set_active_isa(options.isa);
         report.result = stage.step(input, settings);
         FrameRecord record;
         record.times = stage.times();
@@ -35,9 +36,9 @@ RunReport run_scene(Scene& scene, const RunOptions& options,
         record.ray_hit_count = stage.ray_hits().size();
         record.contact_count = stage.contacts().size();
         record.hash = stage.result_hash();
-        set_active_isa(Isa::scalar);
+        (void)set_active_isa(Isa::scalar);
         const StageResult scalar_result = scalar_stage.step(input);
-        set_active_isa(options.isa);
+        (void)set_active_isa(options.isa);
         for (const Status status : {report.result.status, scalar_result.status}) {
             if (status == Status::ok) continue;
             report.error = "frame " + std::to_string(index) + ": " + status_name(status);

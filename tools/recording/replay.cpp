@@ -60,7 +60,7 @@ public:
           runner_(settings.runner) {}
     PathAnswer show(const Frame& frame) {
         follower_.prepare(frame);
-        follower_.step(runner_);
+        (void)follower_.step(runner_);
         const auto ids = follower_.ids();
         World& world = follower_.world();
         tools::Hash hash;

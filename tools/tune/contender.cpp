@@ -43,9 +43,13 @@ public:
             if (method_ == Method::resting && !rests) {
                 recording::require_ok(resting_.build(frame.boxes, frame.mover_bits, settings_.runner));
             }
-            recording::require_ok(find(frame.boxes).status);
+            const FindPairsResult found = find(frame.boxes);
+            recording::require_ok(found.status);
+            cache_use_ = found.plan.cache_use;
         });
     }
+
+    bool has_refilled() const override { return cache_use_ == CacheUse::found_anew; }
 
     std::vector<IndexPair> pairs() override { return {pairs_.begin(), pairs_.end()}; }
 
@@ -61,6 +65,7 @@ private:
     FindPairsSettings settings_;
     RestingBoxes resting_;
     PairCache cache_;
+    CacheUse cache_use_ = CacheUse::none;
     FindPairsScratch scratch_;
     PairBuffer pairs_;
     std::size_t shown_index_ = kNoIndex;
@@ -75,7 +80,7 @@ public:
         shown_index_ = frame_index;
         follower_.prepare(scene_.frame(frame_index).records);
         return seconds_of([&] {
-            follower_.step(runner_);
+            (void)follower_.step(runner_);
             // Put together when it is asked for.
             follower_.world().pairs();
         });

@@ -15,6 +15,8 @@ public:
     /// Finds the pairs of a frame that is the one before or behind the last one, or the same. Returns the
     /// seconds that an engine would wait for them.
     virtual double show(std::size_t frame_index) = 0;
+    /// Whether it found everything anew in the last frame, of what it keeps from frame to frame.
+    virtual bool has_refilled() const { return false; }
     /// The pairs of the last frame by index, in the order in which they were found.
     virtual std::vector<IndexPair> pairs() = 0;
 };

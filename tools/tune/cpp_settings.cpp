@@ -6,9 +6,15 @@
 namespace broadside::tune {
 namespace {
 
+// A call that answers a status, which may not be dropped.
+void add_call(tools::TextBuilder& state_text, const std::string& call) {
+    state_text.add("if (%s != broadside::Status::ok) return;\n", call.c_str());
+}
+
 void add_threads_and_isa(tools::TextBuilder& state_text, const Candidate& candidate) {
     if (candidate.isa != default_candidate().isa) {
-        state_text.add("broadside::set_active_isa(broadside::Isa::%s);\n", isa_name(candidate.isa));
+        add_call(state_text,
+                 std::string("broadside::set_active_isa(broadside::Isa::") + isa_name(candidate.isa) + ")");
     }
     if (candidate.thread_count > 1) {
         state_text.add(
@@ -26,8 +32,8 @@ void add_kept_objects(tools::TextBuilder& state_text, const Candidate& candidate
     if (candidate.method == Method::resting) {
         state_text.add(
             "broadside::RestingBoxes resting;  // built anew when boxes come, go or change their index or "
-            "kind\n"
-            "resting.build(boxes, mover_bits);\n");
+            "kind\n");
+        add_call(state_text, "resting.build(boxes, mover_bits)");
     }
     if (candidate.method == Method::cache) {
         state_text.add(
@@ -49,7 +55,9 @@ void add_find_pairs(tools::TextBuilder& state_text, const Candidate& candidate, 
                        "xyz"[static_cast<int>(candidate.sweep_axis) - 1]);
     }
     if (const CellCounts& cells = candidate.cell_counts; cells.x != 0) {
-        state_text.add("settings.cell_counts = {%u, %u, %u};\n", cells.x, cells.y, cells.z);
+        state_text.add(
+            "settings.cell_counts = {%u, %u, %u};  // for this scene only; the plan follows the boxes\n",
+            cells.x, cells.y, cells.z);
     }
     if (candidate.order != PairOrder::canonical) {
         state_text.add("settings.order = broadside::PairOrder::by_algorithm;\n");
@@ -59,7 +67,7 @@ void add_find_pairs(tools::TextBuilder& state_text, const Candidate& candidate, 
     const char* const searcher = candidate.method == Method::resting ? "resting."
                                  : candidate.method == Method::cache ? "cache."
                                                                      : "broadside::";
-    state_text.add("%sfind_pairs(boxes, settings, scratch, pairs);\n", searcher);
+    add_call(state_text, searcher + std::string("find_pairs(boxes, settings, scratch, pairs).status"));
 }
 
 void add_world(tools::TextBuilder& state_text, const Candidate& candidate, bool has_movers) {
@@ -67,9 +75,9 @@ void add_world(tools::TextBuilder& state_text, const Candidate& candidate, bool 
     if (!has_movers) state_text.add("settings.fixed_objects_pair = true;\n");
     state_text.add("broadside::World world(settings);\n");
     state_text.add(
-        "// In every frame, after world.add, world.remove and world.set_boxes for what has changed:\n"
-        "world.update(%s);\n",
-        candidate.thread_count > 1 ? "threads.runner()" : "");
+        "// In every frame, after world.add, world.remove and world.set_boxes for what has changed:\n");
+    add_call(state_text,
+             candidate.thread_count > 1 ? "world.update(threads.runner()).status" : "world.update().status");
     state_text.add(
         "const std::span<const broadside::WorldPair> pairs = world.pairs();  // or begun() and ended()\n");
 }

@@ -51,8 +51,9 @@ int run(const Arguments& arguments) {
     const std::vector<Isa> isas = isas_of(arguments.isas);
     const scene_io::Recording recording = recording::load(arguments.input);
     if (recording.frames.empty()) throw std::runtime_error("the recording has no frame");
-    const TuneScene scene(recording, arguments.question.value_or(usual_question(recording)),
-                          arguments.frame_count_max);
+    const Question question = arguments.question.value_or(usual_question(recording));
+    const FrameSplit frames = split_frames(recording.frames.size(), arguments.frame_count_max);
+    const TuneScene scene(recording, question, frames.chosen_by);
     const tools::ProgressBar bar(100, "% of the time");
     const auto progress_between = [&](double begin, double end) {
         return [&bar, begin, end](double share) {
@@ -64,16 +65,24 @@ int run(const Arguments& arguments) {
     report.title = arguments.input.title();
     report.first_race = first_field(scene, isas.front());
     race(report.first_race, scene, threads,
-         {.seconds = 0.4 * arguments.seconds, .seed = 1, .report_progress = progress_between(0, 0.4)});
+         {.seconds = 0.3 * arguments.seconds, .seed = 1, .report_progress = progress_between(0, 0.3)});
     const std::vector<std::uint32_t> thread_counts =
         arguments.thread_counts.empty() ? usual_thread_counts() : arguments.thread_counts;
     report.final_race = final_field(report.first_race, {isas, thread_counts});
     race(report.final_race, scene, threads,
-         {.seconds = 0.6 * arguments.seconds, .seed = 2, .report_progress = progress_between(0.4, 1)});
+         {.seconds = 0.4 * arguments.seconds, .seed = 2, .report_progress = progress_between(0.3, 0.7)});
     if (report.final_race.empty() || report.final_race.front().is_wrong) {
         throw std::runtime_error("the default settings do not find the reference's pairs");
     }
-    report.verdict = judge(report.final_race);
+    const std::vector<Proposal> proposals = propose(report.final_race);
+    report.held_out = frames.held_out;
+    if (frames.held_out.count != 0) {
+        const TuneScene held_out(recording, question, frames.held_out);
+        report.confirming_race = confirming_field(report.final_race, proposals);
+        race(report.confirming_race, held_out, threads,
+             {.seconds = 0.3 * arguments.seconds, .seed = 3, .report_progress = progress_between(0.7, 1)});
+    }
+    report.verdict = judge(report.final_race, proposals, report.confirming_race);
     std::fputs(
         (arguments.json ? make_tune_json(report, scene) : make_tune_table(report, scene, arguments.has_all))
             .c_str(),
@@ -110,7 +119,7 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::Range(0.0, 3600.0));
     app.add_option("--frames", arguments.frame_count_max,
-                   "Most frames to use, from the middle of the recording")
+                   "Most frames to use, from the middle of the recording; the second half confirms")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000));
     app.add_flag("--json", arguments.json, "Print JSON instead of the tables");

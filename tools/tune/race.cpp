@@ -73,6 +73,37 @@ double keep_factor(std::size_t round_count) {
     return round_count < kMinRoundCount ? 2.0 : round_count < 12 ? 1.3 : 1.15;
 }
 
+// Looks on while a contender is shown frames: how many there are between two that it finds everything anew in.
+class RefillWatch final : public Contender {
+public:
+    explicit RefillWatch(Contender& watched) : watched_(watched) {}
+
+    double show(std::size_t frame_index) override {
+        const double seconds = watched_.show(frame_index);
+        ++step_count_;
+        if (watched_.has_refilled()) {
+            longest_ = std::max(longest_, step_count_);
+            step_count_ = 0;
+        }
+        return seconds;
+    }
+    std::vector<IndexPair> pairs() override { return watched_.pairs(); }
+
+    /// The longest run of frames that ends with such a one.
+    std::size_t longest() const { return longest_; }
+
+private:
+    Contender& watched_;
+    std::size_t step_count_ = 0;
+    std::size_t longest_ = 0;
+};
+
+struct Turn {
+    /// A frame.
+    double seconds = 0;
+    std::size_t refill_count = 0;
+};
+
 class Race {
 public:
     Race(std::vector<Entry>& entries, const TuneScene& scene, Threads& threads, const RaceSettings& settings)
@@ -81,7 +112,7 @@ public:
     void run() {
         for (Entry& entry : entries_) check(entry);
         for (Entry& entry : entries_) entry.default_seconds = entries_.front().seconds;
-        step_count_ = turn_step_count();
+        round_step_count_ = round_step_count();
         std::vector<Entry*> racing = starters();
         for (std::size_t round = 1; round <= kMaxRoundCount && !racing.empty(); ++round) {
             std::shuffle(racing.begin(), racing.end(), random_);
@@ -106,41 +137,56 @@ private:
         // A World's order is that of its places, which are not the recording's indices.
         const bool is_canonical =
             candidate.order == PairOrder::canonical && candidate.method != Method::world;
-        entry.is_wrong = !is_right(*contender_of(candidate), scene_, is_canonical);
+        const std::unique_ptr<Contender> contender = contender_of(candidate);
+        RefillWatch watch(*contender);
+        entry.is_wrong = !is_right(watch, scene_, is_canonical);
         if (entry.is_wrong) return;
-        entry.seconds = {std::min(time_of_steps(candidate, 0, min_step_count()),
-                                  time_of_steps(candidate, 0, min_step_count()))};
+        refill_step_counts_[&entry] = watch.longest();
+        entry.seconds = {std::min(turn(candidate, 0, min_step_count()).seconds,
+                                  turn(candidate, 0, min_step_count()).seconds)};
     }
 
     std::size_t min_step_count() const {
         return scene_.frame_count() > 1 ? kMinStepCount : kMinStillStepCount;
     }
 
-    // Seconds a frame.
-    double time_of_steps(const Candidate& candidate, std::size_t first_step, std::size_t step_count) {
+    Turn turn(const Candidate& candidate, std::size_t first_step, std::size_t step_count) {
         const std::unique_ptr<Contender> contender = contender_of(candidate);
         StepTimes times;
+        std::size_t refill_count = 0;
         for (std::size_t step = 0; step < kWarmUpStepCount + step_count; ++step) {
             const long count_before = interruption_count();
             const double seconds = contender->show(frame_of_step(first_step + step, scene_.frame_count()));
-            if (step >= kWarmUpStepCount) times.add(seconds, interruption_count() != count_before);
+            if (step < kWarmUpStepCount) continue;
+            times.add(seconds, interruption_count() != count_before);
+            refill_count += contender->has_refilled();
         }
-        return times.mean();
+        return {times.mean(), refill_count};
     }
     // Turns of later rounds begin where those of the last one ended, so that the rounds together see all
     // frames.
     void take_turn(Entry& state_entry, std::size_t round) {
-        const auto seconds = [&](const Candidate& candidate) {
-            return time_of_steps(candidate, (round - 1) * step_count_, step_count_);
+        const auto turn_of = [&](const Candidate& candidate) {
+            return turn(candidate, (round - 1) * round_step_count_, step_count(state_entry));
+        };
+        const auto take_default_turn = [&] {
+            state_entry.default_seconds.push_back(turn_of(entries_.front().candidate).seconds);
         };
         // By turns the one and the other goes first.
         const bool is_default_first = round % 2 != 0;
-        if (is_default_first) state_entry.default_seconds.push_back(seconds(entries_.front().candidate));
-        state_entry.seconds.push_back(seconds(state_entry.candidate));
-        if (!is_default_first) state_entry.default_seconds.push_back(seconds(entries_.front().candidate));
+        if (is_default_first) take_default_turn();
+        const Turn taken = turn_of(state_entry.candidate);
+        state_entry.seconds.push_back(taken.seconds);
+        state_entry.refill_count += taken.refill_count;
+        if (!is_default_first) take_default_turn();
     }
 
-    std::size_t turn_step_count() const {
+    // A cache's turn is as long as it can go without being filled again.
+    std::size_t step_count(const Entry& entry) const {
+        return std::max(round_step_count_, refill_step_counts_.at(&entry));
+    }
+
+    std::size_t round_step_count() const {
         if (entries_.empty() || entries_.front().is_wrong) return min_step_count();
         const double seconds = std::max(entries_.front().seconds.front(), 1e-9);
         return std::max(min_step_count(), static_cast<std::size_t>(kTurnSeconds / seconds));
@@ -157,17 +203,19 @@ private:
             return a->is_anchor != b->is_anchor ? a->is_anchor : a->seconds.front() < b->seconds.front();
         });
         const auto round_seconds = [&](const Entry& entry) {
-            const auto steps = static_cast<double>(kWarmUpStepCount + step_count_);
+            const auto steps = static_cast<double>(kWarmUpStepCount + step_count(entry));
             return steps * (entry.seconds.front() + entry.default_seconds.front());
         };
         double least = std::numeric_limits<double>::infinity();
         for (const Entry* entry : racing) least = std::min(least, entry->seconds.front());
         double seconds = 0;
         std::erase_if(racing, [&](const Entry* entry) {
-            seconds += static_cast<double>(kMinRoundCount) * round_seconds(*entry);
+            const double own_seconds = static_cast<double>(kMinRoundCount) * round_seconds(*entry);
             const bool is_late =
-                seconds > settings_.seconds || entry->seconds.front() > kHopelessFactor * least;
-            return !entry->is_anchor && is_late;
+                seconds + own_seconds > settings_.seconds || entry->seconds.front() > kHopelessFactor * least;
+            if (!entry->is_anchor && is_late) return true;
+            seconds += own_seconds;
+            return false;
         });
         for (Entry* entry : racing) {
             entry->seconds.clear();
@@ -194,7 +242,9 @@ private:
     const RaceSettings& settings_;
     std::mt19937_64 random_;
     Clock clock_;
-    std::size_t step_count_ = 0;
+    // Of a turn, but for caches.
+    std::size_t round_step_count_ = 0;
+    std::map<const Entry*, std::size_t> refill_step_counts_;
 };
 
 }  // namespace

@@ -16,21 +16,26 @@ namespace broadside::tune {
 
 /// A candidate and how it did.
 struct Entry {
-    Candidate candidate;
+    Candidate candidate = {};
     /// Stays in the race to its end, however slow.
     bool is_anchor = false;
     /// Whether it was found wrong; then it is not timed.
     bool is_wrong = false;
     /// Seconds a frame, one value a round; fewer than others have when it dropped out. One value, from its
     /// check, when it was not even started.
-    std::vector<double> seconds;
+    std::vector<double> seconds = {};
     /// Of the default, the first entry, right before or behind it: what disturbs the one disturbs the other.
-    std::vector<double> default_seconds;
+    std::vector<double> default_seconds = {};
+    /// How often, in the frames that were timed, a cache was found anew. Without that its times leave out what it
+    /// costs to fill.
+    std::size_t refill_count = 0;
 
     /// How many times faster than the default it is.
     MeasuredRatio gain() const { return ratio_of(default_seconds, seconds); }
     /// How many times slower than another entry, by way of the default.
     MeasuredRatio loss_to(const Entry& other) const;
+    /// Whether its times hold everything that it costs.
+    bool has_whole_cost() const { return candidate.method != Method::cache || refill_count != 0; }
 };
 
 struct RaceSettings {
@@ -54,7 +59,8 @@ private:
 
 /// Checks every entry against the scene's answers, then times those that are right. In every round each
 /// candidate begins anew, is shown two frames untimed, and then as many as make up a few milliseconds for the
-/// first entry; all see the same frames, and the rounds together all of the scene. The order of turns changes
+/// first entry, a cache as many as it takes to be filled again; all begin at the same frame, and the rounds
+/// together see all of the scene. The order of turns changes
 /// from round to round, and each is paired with one of the default, which so meets itself, too: that is the
 /// noise. Frames during which the scheduler took a processor away do not count. Leaves the active ISA as it
 /// was.

@@ -49,6 +49,7 @@ std::string gain_text(const Entry& entry, const MeasuredRatio& twins) {
     const MeasuredRatio gain = entry.gain();
     // Too few rounds for bounds: it dropped out.
     if (!std::isfinite(gain.high)) return ratio_text(gain) + ", left behind";
+    if (!entry.has_whole_cost()) return ratio_text(gain) + ", but never filled again";
     return ratio_text(gain) + (gain.is_within_noise(twins) ? ", within the noise" : "");
 }
 
@@ -82,29 +83,71 @@ void add_race(tools::TextBuilder& state_text, const std::vector<Entry>& race, co
     }
 }
 
+std::string long_text(const Candidate& candidate) {
+    tools::TextBuilder text;
+    text.add("%s (%s, %s, threads: %u)", method_text(candidate).c_str(), order_name(candidate.order),
+             isa_name(candidate.isa), candidate.thread_count);
+    return text.take();
+}
+
+// Why a proposal is not recommended, by how it did on the frames held out.
+std::string refusal_text(const Entry& entry, const MeasuredRatio& twins) {
+    if (entry.is_wrong) return "its pairs are wrong there";
+    if (!entry.has_whole_cost())
+        return "its cache was never filled again there, so nobody knows what that costs";
+    return gain_text(entry, twins) + " times as fast there";
+}
+
 void add_recommendation(tools::TextBuilder& state_text, const TuneReport& report,
                         const Recommendation& recommendation, bool has_movers) {
     const Candidate& candidate = report.final_race[recommendation.index].candidate;
-    const MeasuredRatio& twins = report.verdict.twins;
     state_text.add("\n%s: %s, %s, ", recommendation.wish.text, method_text(candidate).c_str(),
                    isa_name(candidate.isa));
     state_text.add("threads: %u\n", candidate.thread_count);
-    const bool is_default = is_same(candidate, report.final_race.front().candidate);
-    if (is_default) {
-        state_text.add("  the default; nothing is faster beyond the noise\n");
-    } else if (recommendation.gain.is_within_noise(twins)) {
-        state_text.add("  as fast as the default within the noise\n");
-    } else {
-        state_text.add("  %s times as fast as the default\n", ratio_text(recommendation.gain).c_str());
+    switch (recommendation.ground) {
+        case Ground::confirmed:
+            state_text.add("  %s times as fast as the default on frames that it was not chosen by,\n",
+                           ratio_text(recommendation.gain).c_str());
+            state_text.add("  %s times on those that it was\n",
+                           ratio_text(recommendation.gain_where_chosen).c_str());
+            break;
+        case Ground::nothing_is_faster:
+            state_text.add("  the default; nothing is faster beyond the noise\n");
+            break;
+        case Ground::not_confirmed:
+            state_text.add(
+                "  the default; nothing else is faster beyond the noise on frames that it was not chosen "
+                "by\n");
+            break;
+        case Ground::no_frames:
+            state_text.add("  the default; a single frame leaves none to confirm another choice on\n");
+            break;
     }
-    if (recommendation.index != recommendation.fastest_index) {
+    if (recommendation.refused_index) {
+        const Entry& refused = report.confirming_race[*recommendation.refused_index];
+        state_text.add("  not %s: %s\n", long_text(refused.candidate).c_str(),
+                       refusal_text(refused, report.verdict.held_out_twins).c_str());
+    } else if (recommendation.index != recommendation.fastest_index) {
         const Candidate& fastest = report.final_race[recommendation.fastest_index].candidate;
-        state_text.add("  the greatest gain had %s (%s, %s, threads: %u), but no more than the noise\n",
-                       method_text(fastest).c_str(), order_name(fastest.order), isa_name(fastest.isa),
-                       fastest.thread_count);
+        state_text.add("  the greatest gain had %s%s\n", long_text(fastest).c_str(),
+                       recommendation.ground == Ground::no_frames ? "" : ", but no more than the noise");
     }
     state_text.add("\n");
     state_text.add_plain(cpp_settings(candidate, has_movers));
+}
+
+const char* ground_name(Ground ground) {
+    switch (ground) {
+        case Ground::confirmed:
+            return "confirmed";
+        case Ground::nothing_is_faster:
+            return "nothing_is_faster";
+        case Ground::not_confirmed:
+            return "not_confirmed";
+        case Ground::no_frames:
+            break;
+    }
+    return "no_frames";
 }
 
 Json json_of(const MeasuredRatio& ratio) {
@@ -134,6 +177,7 @@ Json json_of(const std::vector<Entry>& race) {
                                       {"quarter", percentile(entry.seconds, 25)},
                                       {"three_quarters", percentile(entry.seconds, 75)}};
             row["times_as_fast_as_default"] = json_of(entry.gain());
+            if (entry.candidate.method == Method::cache) row["refills"] = entry.refill_count;
         }
         rows.push_back(std::move(row));
     }
@@ -145,7 +189,8 @@ Json json_of(const std::vector<Entry>& race) {
 std::size_t TuneReport::wrong_count() const {
     const auto is_wrong = [](const Entry& entry) { return entry.is_wrong; };
     return static_cast<std::size_t>(std::count_if(first_race.begin(), first_race.end(), is_wrong) +
-                                    std::count_if(final_race.begin(), final_race.end(), is_wrong));
+                                    std::count_if(final_race.begin(), final_race.end(), is_wrong) +
+                                    std::count_if(confirming_race.begin(), confirming_race.end(), is_wrong));
 }
 
 std::string make_tune_table(const TuneReport& report, const TuneScene& scene, bool has_all) {
@@ -154,18 +199,25 @@ std::string make_tune_table(const TuneReport& report, const TuneScene& scene, bo
     const Verdict& verdict = report.verdict;
     tools::TextBuilder text;
     text.add_plain(config_string() + "\n" + report.title + "\n");
-    text.add("frames %zu to %zu, boxes %zu to %zu, pairs %zu to %zu (%s)\n", scene.first_index(),
+    text.add("chosen by frames %zu to %zu, boxes %zu to %zu, pairs %zu to %zu (%s)\n", scene.first_index(),
              scene.first_index() + scene.frame_count() - 1, boxes.first, boxes.second, pairs.first,
              pairs.second, question_text(scene));
     text.add("\nAll ways, on one instruction set and thread\n\n");
     add_race(text, report.first_race, verdict.twins, has_all);
     text.add("\nThe leaders, on all instruction sets and numbers of threads\n\n");
     add_race(text, report.final_race, verdict.twins, has_all);
+    if (!report.confirming_race.empty()) {
+        text.add("\nWhat they propose, on frames %zu to %zu, which nothing was chosen by\n\n",
+                 report.held_out.first, report.held_out.first + report.held_out.count - 1);
+        add_race(text, report.confirming_race, verdict.held_out_twins, true);
+    }
     text.add(
         "\nMedians of %zu rounds; ratios, with 95 %% bounds, of turns that followed each other at once.\n",
         report.final_race.front().seconds.size());
-    text.add("The default against itself: %s. Ratios whose bounds reach as close to 1 are noise.\n",
-             ratio_text(verdict.twins).c_str());
+    text.add("The default against itself: %s", ratio_text(verdict.twins).c_str());
+    if (!report.confirming_race.empty())
+        text.add(", confirming %s", ratio_text(verdict.held_out_twins).c_str());
+    text.add(". Ratios whose bounds reach as close to 1 are noise.\n");
     for (const Recommendation& recommendation : verdict.recommendations) {
         add_recommendation(text, report, recommendation, scene.has_movers());
     }
@@ -187,16 +239,23 @@ std::string make_tune_json(const TuneReport& report, const TuneScene& scene) {
     json["default_against_itself"] = json_of(report.verdict.twins);
     json["first_race"] = json_of(report.first_race);
     json["final_race"] = json_of(report.final_race);
+    json["held_out_first_frame"] = report.held_out.first;
+    json["held_out_frame_count"] = report.held_out.count;
+    json["confirming_race"] = json_of(report.confirming_race);
     json["recommendations"] = Json::array();
     for (const Recommendation& recommendation : report.verdict.recommendations) {
         const Candidate& candidate = report.final_race[recommendation.index].candidate;
         Json row = {{"wish", recommendation.wish.text}};
         row.update(json_of(candidate));
         row["is_default"] = is_same(candidate, report.final_race.front().candidate);
+        row["ground"] = ground_name(recommendation.ground);
         row["times_as_fast_as_default"] = json_of(recommendation.gain);
-        row["is_gain_within_noise"] = recommendation.gain.is_within_noise(report.verdict.twins);
+        row["times_as_fast_where_chosen"] = json_of(recommendation.gain_where_chosen);
         row["times_as_slow_as_fastest"] = json_of(recommendation.loss);
         row["fastest"] = json_of(report.final_race[recommendation.fastest_index].candidate);
+        if (recommendation.refused_index) {
+            row["refused"] = json_of(report.confirming_race[*recommendation.refused_index].candidate);
+        }
         row["cpp"] = cpp_settings(candidate, scene.has_movers());
         json["recommendations"].push_back(std::move(row));
     }

@@ -7,9 +7,13 @@ namespace broadside::tune {
 
 struct TuneReport {
     std::string title;
-    /// All ways on one ISA and thread, then the leaders on all.
+    /// All ways on one ISA and thread, then the leaders on all, on the frames that the choice is made by; then what
+    /// is proposed, on those held out. Empty without any.
     std::vector<Entry> first_race;
     std::vector<Entry> final_race;
+    std::vector<Entry> confirming_race;
+    /// Those held out, which may be none.
+    FrameRange held_out = {};
     Verdict verdict;
 
     /// Candidates whose pairs were not the right ones.

@@ -64,11 +64,16 @@ Question usual_question(const scene_io::Recording& recording) {
     return has_static && has_moving ? Question::pairs_of_movers : Question::all_pairs;
 }
 
-TuneScene::TuneScene(const scene_io::Recording& recording, Question question, std::size_t frame_count_max)
-    : question_(question) {
-    const std::size_t count = std::min(recording.frames.size(), std::max<std::size_t>(frame_count_max, 1));
-    first_index_ = (recording.frames.size() - count) / 2;
-    for (std::size_t index = first_index_; index < first_index_ + count; ++index) {
+FrameSplit split_frames(std::size_t frame_count, std::size_t frame_count_max) {
+    const std::size_t count = std::min(frame_count, std::max<std::size_t>(frame_count_max, 1));
+    const std::size_t first = (frame_count - count) / 2;
+    const std::size_t held_out_count = count / 2;
+    return {{first, count - held_out_count}, {first + count - held_out_count, held_out_count}};
+}
+
+TuneScene::TuneScene(const scene_io::Recording& recording, Question question, FrameRange frames)
+    : question_(question), first_index_(frames.first) {
+    for (std::size_t index = frames.first; index < frames.first + frames.count; ++index) {
         TuneFrame& frame = frames_.emplace_back();
         frame.records = recording.frames[index];
         frame.boxes = recording::boxes_of(frame.records);

@@ -23,6 +23,22 @@ enum class Question : std::uint8_t {
 /// pairs_of_movers where some boxes are static and others are not.
 Question usual_question(const scene_io::Recording& recording);
 
+/// Frames of a recording that follow each other.
+struct FrameRange {
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
+/// The frames that a choice is made by, and those behind them that it is confirmed on.
+struct FrameSplit {
+    FrameRange chosen_by = {};
+    FrameRange held_out = {};
+};
+
+/// Of at most `frame_count_max` frames from the middle of a recording of `frame_count` the first half and the second.
+/// A single frame leaves nothing to hold out.
+FrameSplit split_frames(std::size_t frame_count, std::size_t frame_count_max);
+
 struct TuneFrame {
     std::vector<scene_io::BoxRecord> records;
     BoxSoa boxes;
@@ -38,10 +54,9 @@ std::uint64_t hash_of(std::span<const IndexPair> pairs);
 
 class TuneScene {
 public:
-    /// At most `frame_count_max` frames, from the middle of the recording. The answers are the scalar ISA's,
-    /// by brute force up to some thousand boxes; the filtering of static pairs is the tool's own. `recording`
-    /// must have a frame.
-    TuneScene(const scene_io::Recording& recording, Question question, std::size_t frame_count_max);
+    /// The answers are the scalar ISA's, by brute force up to some thousand boxes; the filtering of static pairs is
+    /// the tool's own. `recording` must have the frames, and at least one.
+    TuneScene(const scene_io::Recording& recording, Question question, FrameRange frames);
 
     Question question() const { return question_; }
     bool has_movers() const { return question_ == Question::pairs_of_movers; }
@@ -61,7 +76,7 @@ private:
     void measure();
 
     Question question_;
-    std::size_t first_index_ = 0;
+    std::size_t first_index_;
     std::vector<TuneFrame> frames_;
     // Between a frame and the one behind it.
     std::vector<bool> same_objects_;

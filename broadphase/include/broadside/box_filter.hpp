@@ -16,18 +16,18 @@ namespace broadside {
 /// other, and either may have spans that the other lacks.
 struct BoxFilter {
     /// One per box: the kinds that the box is of, as bits. Left out: all bits.
-    std::span<const std::uint64_t> categories;
+    std::span<const std::uint64_t> categories = {};
     /// One per box: the kinds that it pairs with. Two boxes pair when each has a category that the other's
     /// mask holds. Left out: all bits, so that a box pairs with all that have any category.
-    std::span<const std::uint64_t> masks;
+    std::span<const std::uint64_t> masks = {};
     /// One per box: boxes of the same group do not pair, parts of one ragdoll for example. Zero is no group.
     /// Left out: zero, so between two sets the groups of one alone forbid nothing.
-    std::span<const std::uint32_t> groups;
+    std::span<const std::uint32_t> groups = {};
     /// Bit i % 64 of word i / 64 says that box i is in the subset: a pair must involve one that is, movers
     /// for example. bit_word_count words. Left out: all boxes are, so between two sets the subset of one
     /// alone forbids nothing; where every pair is to involve a mover of one set, the other's subset is all
     /// zeros.
-    std::span<const std::uint64_t> subset_bits;
+    std::span<const std::uint64_t> subset_bits = {};
 
     bool is_empty() const noexcept {
         return categories.empty() && masks.empty() && groups.empty() && subset_bits.empty();

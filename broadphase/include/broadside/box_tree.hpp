@@ -2,11 +2,12 @@
 // answers are in tree_query.hpp.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/reset_on_move.hpp>
 #include <broadside/tree_query.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 namespace broadphase {
 struct TreeView;

@@ -4,12 +4,13 @@
 
 #include <broadside/box_filter.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/find_pairs_plan.hpp>
 #include <broadside/find_pairs_scratch.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/task_runner.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Most boxes in a set: indices fit a signed 32-bit lane. More answer invalid_argument.
 inline constexpr std::size_t kMaxBoxCount = std::size_t{1} << 31;
@@ -52,7 +53,7 @@ struct InvalidBoxes {
     std::size_t first_index = kNoIndex;
 };
 
-struct FindPairsResult {
+struct [[nodiscard]] FindPairsResult {
     /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
     /// view, too many boxes, a sink or a runner without a function, a setting that is no enumerator);
     /// unsupported_isa.
@@ -62,10 +63,10 @@ struct FindPairsResult {
     /// Pairs in the complete list. Meaningless unless the status is ok or capacity_exceeded.
     std::size_t required = 0;
     /// Invalid boxes of the one set, or of set a.
-    InvalidBoxes invalid;
+    InvalidBoxes invalid = {};
     /// Invalid boxes of set b; none where there is only one set.
-    InvalidBoxes invalid_b;
-    FindPairsPlan plan;
+    InvalidBoxes invalid_b = {};
+    FindPairsPlan plan = {};
 };
 
 /// All pairs i < j with `overlap(boxes[i], boxes[j])`: closed intervals between valid boxes, exactly, each

@@ -1,11 +1,12 @@
 // What find_pairs can be told to do, what it decided, and that decision in words.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/pair_algorithm.hpp>
 
 #include <cstddef>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// What the planner expects each algorithm to cost, in nanoseconds a box on one core with avx512: good for
 /// comparing, not for promises. Zero where it was not asked.
@@ -40,7 +41,7 @@ struct FindPairsPlan {
     std::size_t left_out_count = 0;
     /// Why it was this algorithm. All zero where it was forced, except for cells; where brute force was taken
     /// for its few tests, the others are zero.
-    PairCosts expected_costs;
+    PairCosts expected_costs = {};
     /// The axis of the sweep; automatic when there was none.
     SweepAxis sweep_axis = SweepAxis::automatic;
     /// Boxes, of both sets together, that the sweep set apart because they reach across most of the others
@@ -71,7 +72,7 @@ struct FindPairsPlan {
 const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept;
 
 /// A text of its own memory.
-struct PlanText {
+struct [[nodiscard]] PlanText {
     char text[800] = {};
 
     const char* c_str() const noexcept { return text; }

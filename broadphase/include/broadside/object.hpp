@@ -55,7 +55,7 @@ struct ObjectFilter {
 struct ObjectDescription {
     /// May be infinite. An invalid one (see `is_valid`) pairs with nothing and is quarantined until it is set
     /// again.
-    Aabb box;
+    Aabb box = {};
     ObjectKind kind = ObjectKind::moving;
     ObjectFilter filter = {};
     /// The caller's. Also the order of the results, where WorldSettings says so.

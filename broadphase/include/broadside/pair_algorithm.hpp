@@ -1,9 +1,11 @@
 // The algorithms of find_pairs, and what can be said of their plans.
 #pragma once
 
+#include <broadside/export.hpp>
+
 #include <cstdint>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// How pairs are found. Every algorithm finds exactly the same pairs.
 enum class PairAlgorithm : std::uint8_t {

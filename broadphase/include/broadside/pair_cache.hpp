@@ -1,10 +1,11 @@
 // The pairs of boxes that move little, kept from one search to the next.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
 /// among those, and a call tests them only, in an order that is already canonical; the few boxes that left

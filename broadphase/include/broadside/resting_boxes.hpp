@@ -1,9 +1,10 @@
 // Boxes that stay where they are, sorted once for many searches.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 namespace broadphase {
 struct RestingState;

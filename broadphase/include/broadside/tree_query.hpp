@@ -1,6 +1,7 @@
 // What a question to a BoxTree is made of, and what it is answered with.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/obb.hpp>
@@ -13,15 +14,15 @@
 #include <span>
 #include <utility>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Which boxes a query may find. Every rule that is left out lets all pass.
 struct TreeFilter {
     /// One per box of the tree: the kinds that the box is of, as bits. Left out: all bits.
-    std::span<const std::uint64_t> categories;
+    std::span<const std::uint64_t> categories = {};
     /// One per query: the kinds that it looks for. A box is found when it has a category that the mask holds.
     /// Left out: all bits.
-    std::span<const std::uint64_t> masks;
+    std::span<const std::uint64_t> masks = {};
     /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on
     /// when it says no. Must answer the same whenever it is asked the same; in which order and how often it
     /// is asked is not defined. With a runner it is called on its threads, several at once.
@@ -44,16 +45,16 @@ struct TreeQuerySettings {
 
 /// A box that moves through the tree, which rests.
 struct BoxCast {
-    Aabb box;
+    Aabb box = {};
     /// How far it moves in the step.
-    Vec3 displacement;
+    Vec3 displacement = {};
 };
 
 /// A ball that moves through the tree.
 struct SphereCast {
-    Sphere sphere;
+    Sphere sphere = {};
     /// How far it moves in the step.
-    Vec3 displacement;
+    Vec3 displacement = {};
 };
 
 /// The direction in which the box pushes the ball that meets it at `t`: the unit vector from the nearest
@@ -66,7 +67,7 @@ Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
 /// but a large box outside an edge of the volume can be on the inner side of each of them. Invalid when a
 /// plane is; the whole space when there is none. Refers to the planes, which the caller owns.
 struct ConvexVolume {
-    std::span<const Plane> planes;
+    std::span<const Plane> planes = {};
 };
 
 /// A query and a box that it meets in the course of time.
@@ -107,7 +108,7 @@ struct NearSettings {
 };
 
 /// A box near a point.
-struct NearBox {
+struct [[nodiscard]] NearBox {
     /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then
     /// rounded; what is found, and in which order, rests on the distance itself, not on this.
     float distance_sq = kNoIntersection;

@@ -4,6 +4,7 @@
 
 #include <broadside/allocator.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/object.hpp>
 #include <broadside/status.hpp>
 #include <broadside/task_runner.hpp>
@@ -11,7 +12,7 @@
 #include <cstddef>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 class WorldQueries;
 
@@ -64,7 +65,7 @@ enum class UpdatePath : std::uint8_t {
     complete,
 };
 
-struct UpdateResult {
+struct [[nodiscard]] UpdateResult {
     /// ok; out_of_memory, capacity_exceeded (max_pair_count), unsupported_isa or invalid_argument (a runner
     /// without a function): then the pairs are those of the update before, and the next update makes up for
     /// it.

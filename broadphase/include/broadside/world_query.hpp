@@ -2,12 +2,13 @@
 #pragma once
 
 #include <broadside/box_tree.hpp>
+#include <broadside/export.hpp>
 #include <broadside/world.hpp>
 
 #include <cstdint>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The kinds of object as bits, for WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
@@ -19,7 +20,7 @@ struct WorldQuerySettings {
     std::uint32_t kinds = kAllKinds;
     /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out:
     /// none is asked for. A span of another length answers invalid_argument.
-    std::span<const std::uint64_t> masks;
+    std::span<const std::uint64_t> masks = {};
     /// Asked of an object that passes the rest and is met, before it counts; the search for the closest goes
     /// on when it says no. See TreeFilter::accepts.
     bool (*accepts)(void* user, std::uint32_t query_index, ObjectHandle object) noexcept = nullptr;
@@ -47,18 +48,18 @@ struct WorldHit {
 };
 
 /// The object that is met first; see ClosestBox. The null handle when there is none.
-struct ClosestObject {
+struct [[nodiscard]] ClosestObject {
     float t = kNoIntersection;
-    ObjectHandle object;
+    ObjectHandle object = {};
     Face face = Face::none;
 
     friend constexpr bool operator==(const ClosestObject&, const ClosestObject&) = default;
 };
 
 /// An object near a point; see NearBox.
-struct NearObject {
+struct [[nodiscard]] NearObject {
     float distance_sq = kNoIntersection;
-    ObjectHandle object;
+    ObjectHandle object = {};
 
     friend constexpr bool operator==(const NearObject&, const NearObject&) = default;
 };

@@ -25,8 +25,8 @@ constexpr std::size_t kEscapedMin = 8;
 // Room for movers that come later, one for so many.
 constexpr std::size_t kMoversPerNewcomer = 8;
 // Finding candidates costs about what two calls with them save.
-constexpr std::uint32_t kWorthwhileUseCount = 2;
-constexpr std::uint32_t kBypassCountMax = 32;
+constexpr std::uint32_t kCandidateUseCountMin = 2;
+constexpr std::uint32_t kCandidateBypassCountMax = 32;
 // A box is grown to where it will be after this many calls, or fewer where that would make it larger by more
 // than this share of the mean extent: from there on there are more candidates to test than finding them less
 // often saves.
@@ -39,7 +39,7 @@ constexpr float kExtentsAheadMax = 1;
 
 // Tasks of the look through, at whole words of bits, and of the test.
 constexpr std::size_t kMoversPerTask = 2048;
-constexpr std::size_t kPairsPerTask = 8192;
+constexpr std::size_t kCandidatesPerTask = 8192;
 
 std::size_t count_bits(const std::uint64_t* bits, std::size_t word_count) {
     std::size_t count = 0;
@@ -99,8 +99,8 @@ Status MoverPairs::find(const Call& call, PairBuffer& out_pairs) noexcept {
     Status status = Status::ok;
     if (has_candidates_ && is_worth_keeping()) {
         if (escaped_count_ + newcomer_count_ != 0) status = keep_up(call);
-    } else if (has_candidates_ && use_count_ < kWorthwhileUseCount) {
-        bypass_count_ = std::min(2 * bypass_count_ + 1, kBypassCountMax);
+    } else if (has_candidates_ && use_count_ < kCandidateUseCountMin) {
+        bypass_count_ = std::min(2 * bypass_count_ + 1, kCandidateBypassCountMax);
         bypass_left_ = bypass_count_;
         has_candidates_ = false;
         return find_plainly(call, out_pairs);
@@ -452,18 +452,18 @@ Status MoverPairs::test_candidates(const Call& call, PairBuffer& out_pairs) noex
     BROADSIDE_ZONE("world/test candidates");
     AlignedArray<IndexPair>& out = out_pairs.storage();
     const std::size_t count = candidates_.size();
-    const std::size_t task_count = (count + kPairsPerTask - 1) / kPairsPerTask;
+    const std::size_t task_count = (count + kCandidatesPerTask - 1) / kCandidatesPerTask;
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     if (!out.resize(count) || !candidates_kept_.resize(task_count)) return Status::out_of_memory;
-    run_chunks(call.runner, count, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
+    run_chunks(call.runner, count, kCandidatesPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/test task");
-        candidates_kept_.data()[begin / kPairsPerTask] =
+        candidates_kept_.data()[begin / kCandidatesPerTask] =
             kernels.keep_meeting(rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
     });
     std::size_t kept = 0;
     for (std::size_t task = 0; task < task_count; ++task) {
-        if (kept != task * kPairsPerTask) {
-            std::memmove(out.data() + kept, out.data() + task * kPairsPerTask,
+        if (kept != task * kCandidatesPerTask) {
+            std::memmove(out.data() + kept, out.data() + task * kCandidatesPerTask,
                          candidates_kept_[task] * sizeof(IndexPair));
         }
         kept += candidates_kept_[task];

@@ -22,8 +22,8 @@ namespace {
 // Boxes for one that has left, below which everything is found anew.
 constexpr std::size_t kBoxesPerEscaped = 32;
 // Uses that a kept list must have seen to have been worth the longer search.
-constexpr std::uint32_t kWorthwhileUseCount = 4;
-constexpr std::uint32_t kBypassCountMax = 32;
+constexpr std::uint32_t kCacheUseCountMin = 4;
+constexpr std::uint32_t kCacheBypassCountMax = 32;
 // Boxes for one that is the first to leave, above which many others are about to.
 constexpr std::size_t kBoxesPerFirstEscaped = 1024;
 // Kept pairs a box from which on finding them is dearer than sorting the boxes.
@@ -65,8 +65,8 @@ public:
                 return true;
             }
             cache_.memory_.is_kept = false;
-            if (cache_.memory_.use_count < kWorthwhileUseCount) {
-                cache_.memory_.bypass_count = std::min(2 * cache_.memory_.bypass_count + 1, kBypassCountMax);
+            if (cache_.memory_.use_count < kCacheUseCountMin) {
+                cache_.memory_.bypass_count = std::min(2 * cache_.memory_.bypass_count + 1, kCacheBypassCountMax);
                 cache_.memory_.bypass_left = cache_.memory_.bypass_count - 1;
                 return false;
             }
@@ -100,7 +100,7 @@ private:
     bool is_worth_using() const {
         if (escaped_count_ * kBoxesPerEscaped > boxes_.count) return false;
         return escaped_count_ == 0 || cache_.resting_.is_built() ||
-               cache_.memory_.use_count < kWorthwhileUseCount ||
+               cache_.memory_.use_count < kCacheUseCountMin ||
                escaped_count_ * kBoxesPerFirstEscaped <= boxes_.count ||
                cache_.candidates_.size() > kManyPairsPerBox * boxes_.count;
     }

@@ -32,7 +32,7 @@ constexpr double kRecordsPerCellMin = 64.0;
 
 // Boxes this many times as long as the median one, on their longest axis, are left out of the mean extent
 // when they are few: in cells that suit the others they are large boxes, which find_pairs_by_cells.cpp sets apart.
-constexpr float kLargeFactor = 16;
+constexpr float kLargeBoxFactor = 16;
 constexpr std::size_t kLargeShareOfSample = 10;
 
 struct AxisSample {
@@ -65,7 +65,7 @@ void set_large_apart(Sample& state_sample) {
     float* const median = extents + state_sample.count / 2;
     std::transform(begin, end, extents, longest_extent);
     std::nth_element(extents, median, extents + state_sample.count);
-    const float bound = *median * kLargeFactor;
+    const float bound = *median * kLargeBoxFactor;
     const auto is_ordinary = [&](const SampleBox& box) { return longest_extent(box) <= bound; };
     const auto count = static_cast<std::size_t>(std::count_if(begin, end, is_ordinary));
     if ((state_sample.count - count) * kLargeShareOfSample > state_sample.count) return;

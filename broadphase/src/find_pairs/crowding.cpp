@@ -9,13 +9,13 @@
 namespace broadside::broadphase {
 namespace {
 
-constexpr std::size_t kSampleCountMax = 256;
+constexpr std::size_t kCrowdSampleCountMax = 256;
 // Fewer sampled pairs than this are chance: in a large input each stands for many.
 constexpr double kPairCountMin = 3;
 // A cell is cut further when it holds so many records, and so many times the mean: half of what it takes in
 // find_pairs_by_cells.cpp, as the sample is rough and a crowd may lie across a border.
 constexpr double kOverfullCount = 2048;
-constexpr double kOverfullFactor = 3;
+constexpr double kCrowdOverfullFactor = 3;
 
 // A box in bins of the grid, by axis of the grid.
 struct BinnedBox {
@@ -26,8 +26,6 @@ struct BinnedBox {
     bool is_in_overfull_cell;
     Aabb box;
 };
-
-float component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 std::int32_t bin(const CellGrid& grid, int axis, float position) {
     const float bins = (position - grid.origin[axis]) * grid.scale[axis];
@@ -49,13 +47,13 @@ double shared_cell_count(const BinnedBox& a, const BinnedBox& b) {
 
 // Cells gets rid of crowds in few cells by itself: see the overfull cells in find_pairs_by_cells.cpp.
 void find_overfull_cells(std::span<BinnedBox> state_sample, double boxes_per_sample, double mean_count) {
-    std::int32_t cells[kSampleCountMax];
+    std::int32_t cells[kCrowdSampleCountMax];
     for (std::size_t i = 0; i < state_sample.size(); ++i) cells[i] = state_sample[i].cell;
     std::sort(cells, cells + state_sample.size());
     for (BinnedBox& box : state_sample) {
         const auto [first, last] = std::equal_range(cells, cells + state_sample.size(), box.cell);
         const double count = static_cast<double>(last - first) * boxes_per_sample;
-        box.is_in_overfull_cell = count >= std::max(kOverfullCount, kOverfullFactor * mean_count);
+        box.is_in_overfull_cell = count >= std::max(kOverfullCount, kCrowdOverfullFactor * mean_count);
     }
 }
 
@@ -93,9 +91,9 @@ LeafShape expected_leaf(const CellPlan& plan, std::uint64_t box_count) noexcept 
 }
 
 Crowding sample_crowding(const BoxSets& sets, const CellPlan& plan) noexcept {
-    BinnedBox sample[kSampleCountMax];
+    BinnedBox sample[kCrowdSampleCountMax];
     std::size_t count = 0;
-    for_each_sampled_box(sets, kSampleCountMax, [&](const Aabb& box) {
+    for_each_sampled_box(sets, kCrowdSampleCountMax, [&](const Aabb& box) {
         BinnedBox& binned = sample[count++];
         binned.box = box;
         for (int axis = 0; axis < 3; ++axis) {
@@ -111,7 +109,7 @@ Crowding sample_crowding(const BoxSets& sets, const CellPlan& plan) noexcept {
     const auto box_count = static_cast<double>(sets.box_count());
     find_overfull_cells({sample, count}, box_count / static_cast<double>(count),
                         box_count / plan.grid.cell_count());
-    std::uint32_t order[kSampleCountMax];
+    std::uint32_t order[kCrowdSampleCountMax];
     for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
     std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
         return sample[i].first[0] != sample[j].first[0] ? sample[i].first[0] < sample[j].first[0] : i < j;

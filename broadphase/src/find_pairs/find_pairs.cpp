@@ -7,6 +7,7 @@
 #include "broadphase/src/find_pairs/choice.hpp"
 #include "broadphase/src/find_pairs/subset_reach.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/pair_filter.hpp"
 #include "broadphase/src/morton/find_pairs_by_morton.hpp"
 #include "broadphase/src/sweep/find_pairs_by_scans.hpp"
 #include "core/src/zones.hpp"

@@ -23,12 +23,10 @@ constexpr std::size_t kWordCount = kCellsPerAxis * kCellsPerAxis;
 // Words that may be marked, for each box of the set, before the subset is said to reach everywhere.
 constexpr std::size_t kMarksPerBox = 2;
 
-constexpr std::size_t kSampleCountMax = 256;
+constexpr std::size_t kReachSampleCountMax = 256;
 // Share of the sample that is left outside at each end, and of the largest extents.
-constexpr std::size_t kTailDivisor = 32;
+constexpr std::size_t kReachTailDivisor = 32;
 constexpr std::size_t kLongDivisor = 64;
-
-float component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 struct ReachGrid {
     float origin[3] = {0, 0, 0};
@@ -46,10 +44,10 @@ struct ReachGrid {
 };
 
 ReachGrid plan_grid(const BoxSoaView& boxes) {
-    float mins[3][kSampleCountMax];
-    float extents[3][kSampleCountMax];
+    float mins[3][kReachSampleCountMax];
+    float extents[3][kReachSampleCountMax];
     std::size_t count = 0;
-    for_each_sampled_box({boxes}, kSampleCountMax, [&](const Aabb& box) {
+    for_each_sampled_box({boxes}, kReachSampleCountMax, [&](const Aabb& box) {
         for (int axis = 0; axis < 3; ++axis) {
             const float min = component(box.min, axis);
             mins[axis][count] = max_keep(min, -FLT_MAX);
@@ -59,7 +57,7 @@ ReachGrid plan_grid(const BoxSoaView& boxes) {
     });
     ReachGrid grid;
     if (count == 0) return grid;
-    const std::size_t tail = count / kTailDivisor;
+    const std::size_t tail = count / kReachTailDivisor;
     const std::size_t longest = count - 1 - count / kLongDivisor;
     for (int axis = 0; axis < 3; ++axis) {
         std::sort(mins[axis], mins[axis] + count);

@@ -7,6 +7,8 @@
 
 namespace broadside::broadphase {
 
+inline float component(const Vec3& v, int axis) noexcept { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
 /// As good as random, in units of 2^-32. An even sequence would do for one box at a time, but its differences
 /// are few, so that boxes dealt out in turn to a thousand heaps would never come in twos (MurmurHash3's end).
 inline std::uint32_t scattered(std::uint32_t i) noexcept {

@@ -21,9 +21,6 @@ constexpr std::size_t kShortRowPairsPerRow = 3;
 // pairs.
 constexpr std::size_t kRowsPerPairMax = 16;
 
-// One comparison, not two: whether the firsts are equal is a coin toss that a branch would lose.
-std::uint64_t key_of(const IndexPair& pair) { return std::uint64_t{pair.first} << 32 | pair.second; }
-
 // Writes the pairs of `by_row`, which ascend by `first`, in order.
 void insert_in_order(const IndexPair* by_row, std::size_t pair_count, IndexPair* out_pairs) {
     out_pairs[0] = by_row[0];

@@ -11,17 +11,15 @@ namespace broadside::broadphase {
 namespace {
 
 // Quantiles of a few hundred boxes are within a tenth of the true ones, which is all that a step needs.
-constexpr std::size_t kSampleCountMax = 256;
+constexpr std::size_t kMortonSampleCountMax = 256;
 // Share of the sample that is left outside at each end, and by how much of the rest the range is prolonged.
-constexpr std::size_t kTailDivisor = 32;
+constexpr std::size_t kMortonTailDivisor = 32;
 constexpr double kOverhang = 1.0 / 16;
 constexpr std::uint32_t kCodeBits = 30;
 constexpr std::uint32_t kAxisBitsMax = 24;
 // A class holds sides up to this many times the median. A class per factor of four would leave thin classes
 // whose leaves are as wide as the boxes are far apart.
 constexpr float kClassFactors[3] = {4.0f, 32.0f, 256.0f};
-
-float component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 // In halves: the sum of two large numbers would overflow. NaN for a box that is infinite on both sides.
 float center(const Aabb& box, int axis) {
@@ -36,11 +34,11 @@ float longest_side(const Aabb& box) {
 }  // namespace
 
 MortonCode::MortonCode(const BoxSets& sets) noexcept {
-    float centers[3][kSampleCountMax];
-    float sizes[kSampleCountMax];
+    float centers[3][kMortonSampleCountMax];
+    float sizes[kMortonSampleCountMax];
     std::size_t counts[3] = {};
     std::size_t size_count = 0;
-    for_each_sampled_box(sets, kSampleCountMax, [&](const Aabb& box) {
+    for_each_sampled_box(sets, kMortonSampleCountMax, [&](const Aabb& box) {
         sizes[size_count++] = longest_side(box);
         for (int axis = 0; axis < 3; ++axis) {
             const float middle = center(box, axis);
@@ -55,8 +53,8 @@ MortonCode::MortonCode(const BoxSets& sets) noexcept {
         const std::size_t count = counts[axis];
         if (count == 0) continue;
         std::sort(centers[axis], centers[axis] + count);
-        const double low = static_cast<double>(centers[axis][count / kTailDivisor]);
-        const double high = static_cast<double>(centers[axis][count - 1 - count / kTailDivisor]);
+        const double low = static_cast<double>(centers[axis][count / kMortonTailDivisor]);
+        const double high = static_cast<double>(centers[axis][count - 1 - count / kMortonTailDivisor]);
         ranges[axis] = (high - low) * (1 + 2 * kOverhang);
         axes_[axis].origin =
             static_cast<float>(std::max(low - (high - low) * kOverhang, -static_cast<double>(FLT_MAX)));

@@ -37,7 +37,7 @@ void copy_boxes(const BoxSoaView& boxes, const SortItem* sorted, std::size_t beg
     }
 }
 
-void write_pads(const BoxColumns& columns, std::size_t begin) {
+void write_level_pads(const BoxColumns& columns, std::size_t begin) {
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     for (std::size_t place = begin; place < padded(begin); ++place) {
         columns.min_s[place] = columns.max_s[place] = kNaN;
@@ -110,7 +110,7 @@ void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskR
         BROADSIDE_ZONE("morton/leaves task");
         copy_boxes(boxes, sorted, begin, end, state_tree.levels[0]);
     });
-    write_pads(state_tree.levels[0], valid_count);
+    write_level_pads(state_tree.levels[0], valid_count);
     std::size_t count = valid_count;
     for (std::size_t level = 1; level <= state_tree.top; ++level) {
         count = (count + kLeafSize - 1) / kLeafSize;
@@ -120,7 +120,7 @@ void fill_leaf_tree(const BoxSoaView& boxes, const MortonCode& code, const TaskR
                 write_bounds(state_tree.levels[level - 1], node, state_tree.levels[level]);
             }
         });
-        write_pads(state_tree.levels[level], count);
+        write_level_pads(state_tree.levels[level], count);
     }
 }
 

@@ -10,27 +10,27 @@ namespace {
 // A sweep tests the pairs that meet on its axis. If none of the 130,816 pairs of a full sample does, about
 // one in a hundred thousand among all boxes may: few enough even for a million boxes. Small sets get by with
 // fewer, because looking must not cost more than sweeping.
-constexpr std::size_t kSampleCountMax = 512;
-constexpr std::size_t kSampleCountMin = 32;
-constexpr std::size_t kBoxesPerSample = 32;
+constexpr std::size_t kSweepSampleCountMax = 512;
+constexpr std::size_t kSweepSampleCountMin = 32;
+constexpr std::size_t kBoxesPerSweepSample = 32;
 
-struct Sample {
-    std::uint32_t indices[kSampleCountMax];
+struct SweepSample {
+    std::uint32_t indices[kSweepSampleCountMax];
     std::size_t count = 0;
 };
 
 // The box sides of a sample along one axis, each sorted on its own.
 struct SampleSides {
-    float min[kSampleCountMax];
-    float max[kSampleCountMax];
+    float min[kSweepSampleCountMax];
+    float max[kSweepSampleCountMax];
     std::size_t count = 0;
 };
 
 // One box from each of equally long stretches, at a place that does not repeat with any period of the input.
-Sample sample_boxes(const BoxSoaView& boxes) {
-    const std::size_t wanted =
-        std::min(boxes.count, std::clamp(boxes.count / kBoxesPerSample, kSampleCountMin, kSampleCountMax));
-    Sample sample;
+SweepSample sample_boxes(const BoxSoaView& boxes) {
+    const std::size_t wanted = std::min(boxes.count, std::clamp(boxes.count / kBoxesPerSweepSample,
+                                                                kSweepSampleCountMin, kSweepSampleCountMax));
+    SweepSample sample;
     for (std::size_t i = 0; i < wanted; ++i) {
         const std::uint64_t begin = boxes.count * i / wanted;
         const std::uint64_t end = boxes.count * (i + 1) / wanted;
@@ -43,7 +43,7 @@ Sample sample_boxes(const BoxSoaView& boxes) {
     return sample;
 }
 
-void sort_sides(const BoxSoaView& boxes, const Sample& sample, int axis, SampleSides& out_sides) {
+void sort_sides(const BoxSoaView& boxes, const SweepSample& sample, int axis, SampleSides& out_sides) {
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
     const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
     out_sides.count = sample.count;
@@ -68,7 +68,7 @@ std::size_t separated_count(const SampleSides& before, const SampleSides& after)
 
 // A box is set apart when it is as long as the middle three quarters of all boxes are wide spread, so that
 // its row would hold most of them anyway, unless boxes of that length are common: then sweeping is no worse.
-float size_max_of(const BoxSoaView& boxes, const Sample& sample, SampleSides& sides, int axis) {
+float size_max_of(const BoxSoaView& boxes, const SweepSample& sample, SampleSides& sides, int axis) {
     if (sample.count == 0) return FLT_MAX;
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
     const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
@@ -85,8 +85,8 @@ float size_max_of(const BoxSoaView& boxes, const Sample& sample, SampleSides& si
 }  // namespace
 
 SweepChoice choose_sweep(const BoxSets& sets, SweepAxis forced) noexcept {
-    const Sample sample_a = sample_boxes(sets.a);
-    const Sample sample_b = sets.is_one() ? Sample{} : sample_boxes(*sets.b);
+    const SweepSample sample_a = sample_boxes(sets.a);
+    const SweepSample sample_b = sets.is_one() ? SweepSample{} : sample_boxes(*sets.b);
     SampleSides sides_a;
     SampleSides sides_b;
     int best_axis = 0;

@@ -13,11 +13,11 @@ namespace {
 // Pairs in the block of a task: what stays in the first-level cache. With a runner, a task that fills its
 // block has to wait until the tasks before it are written; blocks then grow, up to half a megabyte (a mean of
 // 256 pairs a box).
-constexpr std::size_t kBlockPairCount = 4096;
-constexpr std::size_t kBlockPairCountMax = 65536;
+constexpr std::size_t kPassBlockPairCount = 4096;
+constexpr std::size_t kPassBlockPairCountMax = 65536;
 
 // Tasks of a round for each worker: enough that one long task does not leave the others idle.
-constexpr std::size_t kTasksPerWorker = 4;
+constexpr std::size_t kPassTasksPerWorker = 4;
 
 // On a cache line of its own, as it is written while others run.
 struct alignas(64) Task {
@@ -98,8 +98,8 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
                   std::uint64_t& state_tested_count) noexcept {
     BROADSIDE_ZONE("passes");
     const std::size_t task_count_max =
-        runner == nullptr ? 1 : std::min(kTasksPerWorker * worker_count(runner), count_tasks(passes));
-    std::size_t block_capacity = kBlockPairCount;
+        runner == nullptr ? 1 : std::min(kPassTasksPerWorker * worker_count(runner), count_tasks(passes));
+    std::size_t block_capacity = kPassBlockPairCount;
     TaskCursor cursor(passes);
     while (!cursor.is_at_end()) {
         Task* tasks = nullptr;
@@ -117,7 +117,7 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
         const Status status = finish_tasks({tasks, task_count}, runner, state_writer, had_to_wait);
         for (std::size_t i = 0; i < task_count; ++i) state_tested_count += tasks[i].state.tested_count;
         if (status != Status::ok) return status;
-        if (had_to_wait && block_capacity < kBlockPairCountMax) block_capacity *= 4;
+        if (had_to_wait && block_capacity < kPassBlockPairCountMax) block_capacity *= 4;
     }
     return Status::ok;
 }

@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/pair_filter.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"

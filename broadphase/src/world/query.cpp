@@ -66,7 +66,7 @@ Status check(const WorldQueries& queries, std::size_t query_count, const WorldQu
 }
 
 // Queries of a task: whole words of bits.
-constexpr std::size_t kRun = 256;
+constexpr std::size_t kObjectRun = 256;
 
 // `ask(tree, settings, queries, out)` puts a part of the queries to one tree.
 template <class Query, class Ask>
@@ -76,14 +76,14 @@ BatchResult find_first(const WorldQueries& queries, std::span<const Query> shape
     if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
     if (out_first.size() < shapes.size()) return {Status::capacity_exceeded};
     const WorldData& world = *queries.data();
-    run_chunks(settings.runner, shapes.size(), kRun, [&](std::size_t begin, std::size_t end) {
+    run_chunks(settings.runner, shapes.size(), kObjectRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         const std::size_t count = end - begin;
-        ClosestBox first[kRun];
+        ClosestBox first[kObjectRun];
         std::fill_n(first, count, ClosestBox{});
         KindQueries(world, settings, begin, count)
             .for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
-                ClosestBox found[kRun];
+                ClosestBox found[kObjectRun];
                 (void)ask(tree, tree_settings, shapes.subspan(begin, count), std::span(found, count));
                 for (std::size_t i = 0; i < count; ++i) {
                     const bool is_first =
@@ -108,14 +108,14 @@ BatchResult find_any(const WorldQueries& queries, std::span<const Query> shapes,
                      const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits, const Ask& ask) {
     if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
     if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
-    run_chunks(settings.runner, shapes.size(), kRun, [&](std::size_t begin, std::size_t end) {
+    run_chunks(settings.runner, shapes.size(), kObjectRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         const std::size_t word_count = bit_word_count(end - begin);
         std::uint64_t* const words = out_bits.data() + begin / 64;
         std::fill_n(words, word_count, 0);
         KindQueries(*queries.data(), settings, begin, end - begin)
             .for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
-                std::uint64_t found[kRun / 64];
+                std::uint64_t found[kObjectRun / 64];
                 (void)ask(tree, tree_settings, shapes.subspan(begin, end - begin),
                           std::span(found, word_count));
                 for (std::size_t word = 0; word < word_count; ++word) words[word] |= found[word];

@@ -22,8 +22,8 @@ constexpr std::size_t kRestDriftShare = 16;
 constexpr std::size_t kRestDriftMin = 64;
 // Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when
 // it was worth fewer updates than this, some are done without.
-constexpr std::uint32_t kWorthwhileUseCount = 3;
-constexpr std::uint32_t kBypassCountMax = 32;
+constexpr std::uint32_t kRestUseCountMin = 3;
+constexpr std::uint32_t kRestBypassCountMax = 32;
 // The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this
 // share of the mean extent, from which on the pairs to test outnumber those to find.
 constexpr double kStepsInMargin = 8;
@@ -52,8 +52,6 @@ std::uint64_t mix(std::uint64_t x) {
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
 }
-
-std::uint64_t key_of(const IndexPair& pair) { return std::uint64_t{pair.first} << 32 | pair.second; }
 
 }  // namespace
 
@@ -221,8 +219,8 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
         const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
         if (drift <= std::max(kRestDriftMin, object_count / kRestDriftShare)) return true;
     }
-    if (resting_.is_built() && rest_use_count_ < kWorthwhileUseCount) {
-        rest_bypass_count_ = std::min(2 * rest_bypass_count_ + 1, kBypassCountMax);
+    if (resting_.is_built() && rest_use_count_ < kRestUseCountMin) {
+        rest_bypass_count_ = std::min(2 * rest_bypass_count_ + 1, kRestBypassCountMax);
         rest_bypass_left_ = rest_bypass_count_ - 1;
         resting_.clear();
         return false;

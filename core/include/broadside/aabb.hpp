@@ -12,8 +12,8 @@ namespace broadside {
 /// corners, inverted corners and boxes that lie at infinity are invalid, and an invalid box overlaps and
 /// contains nothing.
 struct Aabb {
-    Vec3 min;
-    Vec3 max;
+    Vec3 min = {};
+    Vec3 max = {};
 
     /// The box that holds nothing and is the neutral element of `include`: +infinity to -infinity. (A box of
     /// two zero corners is a point at the origin, not an empty box: source_rules.md G5.)

@@ -1,14 +1,16 @@
 // Assertions and the handler that an embedder can replace; not for input errors, which return a Status.
 #pragma once
 
-namespace broadside {
+#include <broadside/export.hpp>
+
+namespace BROADSIDE_API broadside {
 
 /// What an assertion reports: the text of the condition, a sentence on what it means, and where it stands.
 struct AssertInfo {
-    const char* condition;
-    const char* message;
-    const char* file;
-    int line;
+    const char* condition = nullptr;
+    const char* message = nullptr;
+    const char* file = nullptr;
+    int line = 0;
 };
 
 /// Called when an assertion fails. If it returns, execution goes on after the assertion, and the call that

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/soa_arrays.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Six arrays in one allocation, each 64-byte aligned. Grow-only: resizing down and up again does not
 /// allocate. Movable, not copyable.

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <broadside/aabb.hpp>
+#include <broadside/export.hpp>
 #include <broadside/status.hpp>
 
 #include <cstddef>
 #include <cstring>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Six arrays of `count` floats that the caller owns and keeps alive for the call. No alignment and no
 /// padding is asked for, the arrays may alias each other, and nothing is read past `count`. All pointers may

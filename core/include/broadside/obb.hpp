@@ -1,19 +1,20 @@
 // The oriented box: center, three axes, three half extents, and the box around it.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/transform.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// A closed oriented box: center + x·axis_x + y·axis_y + z·axis_z with |x| <= half_extent.x and so on. The
 /// axes are orthonormal, which the kernels rely on and do not check; half extents may be zero. Valid when
 /// every number is finite and no half extent is negative; an invalid box overlaps nothing.
 struct Obb {
-    Vec3 center;
+    Vec3 center = {};
     Vec3 axis_x = {1.0f, 0.0f, 0.0f};
     Vec3 axis_y = {0.0f, 1.0f, 0.0f};
     Vec3 axis_z = {0.0f, 0.0f, 1.0f};
-    Vec3 half_extent;
+    Vec3 half_extent = {};
 };
 
 BROADSIDE_FORCE_INLINE constexpr bool is_valid(const Obb& obb) noexcept {

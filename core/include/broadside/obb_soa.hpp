@@ -2,22 +2,23 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/soa_arrays.hpp>
 
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Five vectors of arrays, all of the same count, that the caller owns and keeps alive for the call. No
 /// alignment and no padding is asked for, and nothing is read past the count. All pointers may be null when
 /// it is zero.
 struct ObbSoaView {
-    Vec3SoaView center;
-    Vec3SoaView axis_x;
-    Vec3SoaView axis_y;
-    Vec3SoaView axis_z;
-    Vec3SoaView half_extent;
+    Vec3SoaView center = {};
+    Vec3SoaView axis_x = {};
+    Vec3SoaView axis_y = {};
+    Vec3SoaView axis_z = {};
+    Vec3SoaView half_extent = {};
 
     std::size_t count() const noexcept { return center.count; }
 

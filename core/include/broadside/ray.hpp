@@ -8,8 +8,8 @@ namespace broadside {
 /// The points origin + t·direction for 0 <= t <= t_max. `t` is in multiples of the direction, which need not
 /// have unit length. Valid when origin and direction are finite and t_max >= 0; an invalid ray hits nothing.
 struct Ray {
-    Vec3 origin;
-    Vec3 direction;
+    Vec3 origin = {};
+    Vec3 direction = {};
     /// Reach of the ray; the default is "without end", and +infinity means the same.
     float t_max = FLT_MAX;
 };

@@ -34,7 +34,7 @@ struct RaySettings {
 
 /// One ray against one box. Slabs are closed: a ray that only grazes an edge or a corner, runs within a face,
 /// or ends exactly on a face hits. t is in multiples of the ray's direction.
-struct RayBoxHit {
+struct [[nodiscard]] RayBoxHit {
     /// Where the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
     float t_enter = kNoIntersection;
     /// Where it leaves or ends, whichever comes first, so at most the ray's t_max; kNoIntersection on a miss.
@@ -52,7 +52,7 @@ struct RayBoxHit {
 inline constexpr std::uint32_t kNoBox = 0xFFFFFFFFu;
 
 /// The box that a ray enters first.
-struct ClosestBox {
+struct [[nodiscard]] ClosestBox {
     /// Its t_enter; kNoIntersection when there is none.
     float t = kNoIntersection;
     /// Its index; kNoBox when there is none, and only then.
@@ -66,11 +66,11 @@ struct ClosestBox {
 /// A ray as the slab test takes it, for callers who ask box after box (trees). Its fields are an
 /// implementation detail; make it with `prepare_ray`.
 struct PreparedRay {
-    Vec3 origin;
+    Vec3 origin = {};
     /// 1 / direction; infinite with the sign of the zero where the ray is parallel to a slab.
-    Vec3 inv_direction;
+    Vec3 inv_direction = {};
     /// What the far planes are multiplied by: the same, a few units in the last place more when conservative.
-    Vec3 inv_direction_far;
+    Vec3 inv_direction_far = {};
     /// At most FLT_MAX; -1 when the ray is invalid, which no box survives.
     float t_max = -1.0f;
     /// The smallest entry t that is a hit, and the smallest that is reported: the inside policy as two

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/export.hpp>
 #include <broadside/reset_on_move.hpp>
 #include <broadside/status.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// A fixed number of arrays that grow together, each 64-byte aligned. Grow-only: shrinking and growing again
 /// does not allocate. Movable, not copyable.

@@ -8,7 +8,7 @@ namespace broadside {
 /// A closed ball. Valid when the center is finite and the radius is finite and not negative; an invalid
 /// sphere overlaps and contains nothing.
 struct Sphere {
-    Vec3 center;
+    Vec3 center = {};
     float radius = 0.0f;
 };
 

@@ -1,13 +1,15 @@
 // What every call that can fail answers; the only error channel of the library.
 #pragma once
 
+#include <broadside/export.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The outcome of a call. `ok` is zero; nothing else is.
-enum class Status : std::uint8_t {
+enum class [[nodiscard]] Status : std::uint8_t{
     ok = 0,
     /// The caller's output was too small, or a cap was reached: what fits was written, and `required` says
     /// how much room the whole answer needs.
@@ -28,7 +30,7 @@ const char* status_name(Status status) noexcept;
 inline constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 
 /// The answer of a batch call that writes one result per item.
-struct BatchResult {
+struct [[nodiscard]] BatchResult {
     /// `ok`, or why nothing was written: a batch call checks its arguments before it touches an output.
     Status status = Status::ok;
     /// The first item that made the arguments invalid (a pair whose index is out of range), else kNoIndex.
@@ -36,7 +38,7 @@ struct BatchResult {
 };
 
 /// The answer of a batch call that writes a list.
-struct WriteResult {
+struct [[nodiscard]] WriteResult {
     /// `ok`, or why the list is not complete.
     Status status = Status::ok;
     /// Items written to the output, always a prefix of the complete list.

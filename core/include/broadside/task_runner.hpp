@@ -14,7 +14,8 @@ using TaskFunction = void (*)(void* context, std::uint32_t task_index) noexcept;
 /// the floating-point environment of their threads (float_environment.hpp).
 struct TaskRunner {
     /// Calls `task(context, i)` once for every i below `task_count` and returns when all have returned.
-    void (*parallel_for)(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept;
+    void (*parallel_for)(void* user, std::uint32_t task_count, TaskFunction task,
+                         void* context) noexcept = nullptr;
     void* user = nullptr;
     /// How many tasks can run at once; a hint for how finely to cut. Zero counts as 1, more than
     /// kMaxWorkerCount as that.

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <broadside/aabb.hpp>
+#include <broadside/export.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Takes a point p of space b to space a: `(dot(row_x, p), dot(row_y, p), dot(row_z, p)) + translation`.
 /// Any 3×3 matrix is legal (scale, shear, mirror); `a_from_b * b_from_c` is `a_from_c`.
@@ -11,7 +12,7 @@ struct Transform {
     Vec3 row_x = {1.0f, 0.0f, 0.0f};
     Vec3 row_y = {0.0f, 1.0f, 0.0f};
     Vec3 row_z = {0.0f, 0.0f, 1.0f};
-    Vec3 translation;
+    Vec3 translation = {};
 };
 
 /// Reads 16 floats in row-major order (translation in elements 3, 7 and 11), as mobile 3D APIs hand them out.

@@ -7,9 +7,9 @@ namespace broadside {
 
 /// Three corners in any winding. Degenerate ones (a segment, a point) are legal everywhere.
 struct Triangle {
-    Vec3 a;
-    Vec3 b;
-    Vec3 c;
+    Vec3 a = {};
+    Vec3 b = {};
+    Vec3 c = {};
 };
 
 /// The closed box of the three corners; NaN in any corner of an axis gives an invalid box.

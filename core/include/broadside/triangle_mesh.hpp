@@ -3,12 +3,13 @@
 #pragma once
 
 #include <broadside/box_soa.hpp>
+#include <broadside/export.hpp>
 #include <broadside/triangle.hpp>
 
 #include <cstdint>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// How many triangles share a box in TriangleSoaView::group_bounds.
 inline constexpr std::size_t kTrianglesPerGroup = 16;

@@ -1,7 +1,9 @@
 // The version of the library, as constants and as text.
 #pragma once
 
-namespace broadside {
+#include <broadside/export.hpp>
+
+namespace BROADSIDE_API broadside {
 
 inline constexpr int kVersionMajor = 0;
 inline constexpr int kVersionMinor = 1;

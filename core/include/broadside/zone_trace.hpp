@@ -4,6 +4,7 @@
 #pragma once
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/export.hpp>
 #include <broadside/status.hpp>
 
 #include <atomic>
@@ -11,7 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The name of a zone: a literal, which lives for ever and needs no escape in JSON. Anything else does not
 /// compile.

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <broadside/box_soa.hpp>
+#include <broadside/export.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/sphere_view.hpp>
 
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// What a box of floats around a shape promises.
 enum class Rounding : std::uint8_t {

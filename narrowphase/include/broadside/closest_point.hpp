@@ -3,19 +3,20 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/triangle_mesh.hpp>
 
 #include <limits>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The answer to "where is the nearest point of the shape".
-struct ClosestPoint {
+struct [[nodiscard]] ClosestPoint {
     /// In world space, each coordinate rounded to nearest, never -0. The given point itself when the shape
     /// holds it. Zero where there is none.
-    Vec3 point;
+    Vec3 point = {};
     /// Squared distance to it before that rounding, so 0 exactly when the shape holds the point (or the
     /// distance is below 2^-75, whose square no float holds; below 2^-63 the square is denormal and loses
     /// digits). At most FLT_MAX; +infinity exactly where there is none.

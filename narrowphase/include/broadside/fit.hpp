@@ -2,19 +2,20 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/sphere.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The answer of `fit_obb`.
-struct FittedObb {
+struct [[nodiscard]] FittedObb {
     /// invalid_argument when there is no point, when one is not finite, or when the points lie too far apart
     /// for a half extent to be a float; unsupported_isa when no ISA is active. `obb` means nothing then.
     Status status = Status::ok;
     /// The first point that is not finite, else kNoIndex.
     std::size_t bad_index = kNoIndex;
-    Obb obb;
+    Obb obb = {};
 };
 
 /// An oriented box around the points, near the smallest by volume (among flat ones by area, then by length).
@@ -36,11 +37,11 @@ struct FittedObb {
 FittedObb fit_obb(const Vec3SoaView& points) noexcept;
 
 /// The answer of `fit_sphere`.
-struct FittedSphere {
+struct [[nodiscard]] FittedSphere {
     /// As FittedObb::status.
     Status status = Status::ok;
     std::size_t bad_index = kNoIndex;
-    Sphere sphere;
+    Sphere sphere = {};
 };
 
 /// The smallest sphere around the points, up to the rounding of its center to floats. Every point lies inside

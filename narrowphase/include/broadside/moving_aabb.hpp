@@ -4,19 +4,20 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Boxes and how far each of them moves in the step.
 struct MovingBoxes {
     /// Where they are at the start of the step.
-    BoxSoaView boxes;
+    BoxSoaView boxes = {};
     /// Displacement over the whole step, one for each box. Empty (the default): all of them rest.
-    Vec3SoaView displacements;
+    Vec3SoaView displacements = {};
 };
 
 /// Time at which `moving`, displaced by `displacement` in the course of the step, first touches `stationary`,

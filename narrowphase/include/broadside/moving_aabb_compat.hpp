@@ -3,12 +3,13 @@
 #pragma once
 
 #include <broadside/aabb.hpp>
+#include <broadside/export.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
-/// The time of impact of the texts' function (rules.md A4-A11 and B24-B25), kNoIntersection when there is
+/// The time of impact of the texts' function (source_rules.md A4-A11 and B24-B25), kNoIntersection when there is
 /// none. It is Touch::closed on axes with motion, but on an axis without motion a touch is no meeting: so it
-/// jumps where a motion becomes zero (rules.md A6, G2). To the last bit what their code returns, but for its
+/// jumps where a motion becomes zero (source_rules.md A6, G2). To the last bit what their code returns, but for its
 /// errors: an invalid box or a displacement that is not finite has no impact, a displacement below FLT_MIN
 /// counts as zero (G4), and underflow takes no box that has parted for one that touches.
 float time_of_impact_text_a(const Aabb& stationary, const Aabb& moving, Vec3 displacement) noexcept;

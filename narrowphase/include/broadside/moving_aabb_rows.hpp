@@ -3,10 +3,11 @@
 #pragma once
 
 #include <broadside/aligned_array.hpp>
+#include <broadside/export.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/reset_on_move.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// A box at rest, in half a cache line. Its fields, and those of the rows below, are an implementation
 /// detail: rows are made by the classes below. An invalid box is a row of NaN.

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/no_intersection.hpp>
 #include <broadside/pair_buffer.hpp>
 #include <broadside/sphere_view.hpp>
 
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Time at which two spheres, each displaced in the course of the step, first touch, as a fraction of the
 /// step in [0, 1], or kNoIntersection. Closed: a touch at the very end or in passing counts, and spheres that
@@ -21,9 +22,9 @@ float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3
 /// Spheres and how far each of them moves in the step.
 struct MovingSpheres {
     /// Where they are at the start of the step.
-    SphereSoaView spheres;
+    SphereSoaView spheres = {};
     /// Displacement over the whole step, one for each sphere. Empty (the default): all of them rest.
-    Vec3SoaView displacements;
+    Vec3SoaView displacements = {};
 };
 
 // Batches. `out_toi` needs one float per item, else capacity_exceeded; displacements are none or one per

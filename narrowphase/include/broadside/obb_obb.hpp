@@ -1,13 +1,14 @@
 // Oriented box against oriented box, static and moving, single and in batches.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/no_intersection.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/overlap.hpp>
 
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 // Domain. Everything is closed: touching counts. There is no epsilon, absolute or per axis: nearly parallel
 // edges need none in the form that obb_obb_frame.hpp explains. The difference of the centers is taken first,
@@ -43,7 +44,7 @@ enum class ObbAxis : std::uint8_t {
 };
 
 /// How deep two boxes are in one another.
-struct ObbContact {
+struct [[nodiscard]] ObbContact {
     /// The way that parts them along `axis`, never negative, in units of the boxes; 0 when they touch and
     /// when they do not overlap.
     float depth = 0.0f;
@@ -56,7 +57,7 @@ struct ObbContact {
 };
 
 /// When two boxes first touch.
-struct ObbImpact {
+struct [[nodiscard]] ObbImpact {
     /// Fraction of the step in [0, 1], never -0; kNoIntersection when they do not meet.
     float toi = kNoIntersection;
     /// The axis that closed last before the contact, the first in order if several did at the same time.

@@ -2,12 +2,13 @@
 // triangle_mesh.hpp, the seven-axis test of a published text is obb_triangle_compat.hpp.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/no_intersection.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/overlap.hpp>
 #include <broadside/triangle_mesh.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 // Domain. Everything is decided relative to the operands: there is no absolute epsilon, and the box's center
 // is subtracted before anything else, so the distance from the origin costs only the digits that the
@@ -51,7 +52,7 @@ enum class ContactAxis : std::uint8_t {
 };
 
 /// The answer to "when do they first touch".
-struct TriangleImpact {
+struct [[nodiscard]] TriangleImpact {
     /// Fraction of the step in [0, 1], never -0; kNoIntersection when they do not meet.
     float toi = kNoIntersection;
     /// `none` exactly when there is no impact.

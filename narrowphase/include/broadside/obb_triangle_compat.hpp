@@ -3,16 +3,17 @@
 // answer, with time.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/mask4.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/triangle.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Four floats, one to a lane: lanes x, y and z are three axes, lane w is padding that may hold anything, NaN
 /// included.
 struct Float4 {
-    float lane[4];
+    float lane[4] = {};
 };
 
 /// For each of three axes, can the triangle whose corners project to p0, p1 and p2 meet the box that projects

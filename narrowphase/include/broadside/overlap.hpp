@@ -4,11 +4,12 @@
 #include <broadside/aabb.hpp>
 #include <broadside/bits.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`; bits past the last box are
 /// zero. `out_bits` needs bit_word_count(boxes.count) words, else capacity_exceeded and nothing is written.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <broadside/box_view.hpp>
+#include <broadside/export.hpp>
 #include <broadside/overlap.hpp>
 #include <broadside/pair_buffer.hpp>
 #include <broadside/ray_hit.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The specification, in ordinary code. Invalid rays hit nothing, invalid boxes are hit by nothing. Direction
 /// components below FLT_MIN count as zero (source_rules.md G4). Short of overflow and underflow each t has a

@@ -2,10 +2,11 @@
 // packets of four rays. Everything else is in ray_box.hpp.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/mask4.hpp>
 #include <broadside/ray_box.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Four boxes side by side, such as the children of a tree node. A lane without a box is empty and never hit.
 struct Box4 {
@@ -64,9 +65,9 @@ struct Ray4 {
 Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings = {}) noexcept;
 
 /// Four answers of `ray_box`.
-struct RayBoxHit4 {
+struct [[nodiscard]] RayBoxHit4 {
     /// Lane i in bit i: RayBoxHit::has_hit.
-    Mask4 hits;
+    Mask4 hits = {};
     /// RayBoxHit::t_enter of each lane.
     float t_enter[4] = {kNoIntersection, kNoIntersection, kNoIntersection, kNoIntersection};
 };

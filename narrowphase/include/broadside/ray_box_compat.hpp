@@ -3,21 +3,22 @@
 #pragma once
 
 #include <broadside/aabb.hpp>
+#include <broadside/export.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// What Box2D calls b2RayCastInput: the segment from p1 towards p2, as far as max_fraction of it.
 struct Box2dRayCastInput {
-    Vec3 p1;
-    Vec3 p2;
+    Vec3 p1 = {};
+    Vec3 p2 = {};
     /// Reach, as a multiple of p2 - p1; a hit exactly there counts.
     float max_fraction = 1.0f;
 };
 
 /// What Box2D calls b2RayCastOutput.
-struct Box2dRayCastOutput {
+struct [[nodiscard]] Box2dRayCastOutput {
     /// Outward unit normal of the face that is hit; on an edge or corner that of the first axis.
-    Vec3 normal;
+    Vec3 normal = {};
     /// Where it is hit, as a multiple of p2 - p1.
     float fraction = 0.0f;
 };

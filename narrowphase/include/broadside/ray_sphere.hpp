@@ -1,13 +1,14 @@
 // Rays against spheres, one at a time and in batches.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/sphere_view.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// One ray against one sphere. t is in multiples of the ray's direction.
-struct RaySphereHit {
+struct [[nodiscard]] RaySphereHit {
     /// Where the ray enters; kNoIntersection on a miss. Never NaN, -0 or infinite.
     float t_enter = kNoIntersection;
     /// Where it leaves or ends, whichever comes first, so at most the ray's t_max; kNoIntersection on a miss.
@@ -48,7 +49,7 @@ BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RayS
 inline constexpr std::uint32_t kNoSphere = 0xFFFFFFFFu;
 
 /// The sphere that a ray enters first.
-struct ClosestSphere {
+struct [[nodiscard]] ClosestSphere {
     /// Its t_enter; kNoIntersection when there is none.
     float t = kNoIntersection;
     /// Its index; kNoSphere when there is none, and only then.

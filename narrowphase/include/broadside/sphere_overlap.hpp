@@ -1,12 +1,13 @@
 // Spheres against spheres, boxes, oriented boxes and triangles at rest. Moving spheres are moving_sphere.hpp.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/overlap.hpp>
 #include <broadside/sphere_view.hpp>
 #include <broadside/triangle_mesh.hpp>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 // Closed and solid: a sphere overlaps a shape when the point of the shape that is closest to its center
 // (`closest_point`) is at most the radius away. Decided by squares in double precision, so at every scale and

@@ -14,7 +14,7 @@ namespace {
 using narrowphase::FarthestPoint;
 
 // Rounds of the search that no set has needed by far; past them the sphere only grows in place.
-constexpr int kMaxRounds = 200;
+constexpr int kMaxSphereRounds = 200;
 // Relative: what rounding may leave of a point outside a sphere that was solved to hold it.
 constexpr double kSlack = 1e-13;
 
@@ -96,7 +96,7 @@ Ball smallest_ball(const narrowphase::FitKernels& kernels, const Vec3SoaView& po
     Support support;
     support.points[support.count++] = {0.0, 0.0, 0.0};
     Ball ball = {{0.0, 0.0, 0.0}, 0.0};
-    for (int round = 0; round < kMaxRounds; ++round) {
+    for (int round = 0; round < kMaxSphereRounds; ++round) {
         FarthestPoint farthest;
         kernels.farthest(origin + ball.center, points, farthest);
         if (farthest.distance_sq <= ball.radius_sq * (1.0 + kSlack)) break;

@@ -3,6 +3,7 @@
 #include <broadside/obb_obb.hpp>
 
 #include "core/src/pair_check.hpp"
+#include "narrowphase/src/batch/outputs.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_obb_scalar.hpp"
 #include "simd/src/dispatch.hpp"
@@ -49,17 +50,8 @@ Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
 
 namespace {
 
-// Argument checks that the batches share.
-bool is_too_short(std::size_t item_count, std::span<float> out_value, std::span<ObbAxis> out_axis) {
-    return out_value.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
-}
-
 bool fits(std::span<const Vec3> displacements, std::span<const Obb> obbs) {
     return displacements.empty() || displacements.size() == obbs.size();
-}
-
-narrowphase::ObbOutput output_of(std::span<float> out_value, std::span<ObbAxis> out_axis) {
-    return {out_value.data(), out_axis.empty() ? nullptr : out_axis.data()};
 }
 
 narrowphase::MovingObbs moving(std::span<const Obb> obbs, std::span<const Vec3> displacements) {
@@ -82,10 +74,10 @@ BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out
                          std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
     if (!b.is_readable()) return {Status::invalid_argument};
-    if (is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
     const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->contacts(a, b, output_of(out_depth, out_axis));
+    kernels->contacts(a, b, {out_depth.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 
@@ -95,10 +87,11 @@ BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView&
     const FloatEnvironment environment(a_displacement);
     const bool fits_b = b_displacements.count == 0 || b_displacements.count == b.count();
     if (!b.is_readable() || !b_displacements.is_readable() || !fits_b) return {Status::invalid_argument};
-    if (is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->impacts(a, a_displacement, b, b_displacements, output_of(out_toi, out_axis));
+    kernels->impacts(a, a_displacement, b, b_displacements,
+                     {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 
@@ -118,12 +111,13 @@ BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
                               std::span<const IndexPair> pairs, std::span<float> out_depth,
                               std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
-    if (is_too_short(pairs.size(), out_depth, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(pairs.size(), out_depth, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(), output_of(out_depth, out_axis));
+    kernels->contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(),
+                           {out_depth.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 
@@ -133,13 +127,13 @@ BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a
                                  std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
     if (!fits(a_displacements, a) || !fits(b_displacements, b)) return {Status::invalid_argument};
-    if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->impact_pairs(moving(a, a_displacements), moving(b, b_displacements), pairs.data(), pairs.size(),
-                          output_of(out_toi, out_axis));
+                          {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle.hpp>
 
+#include "narrowphase/src/batch/outputs.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
 #include "simd/src/dispatch.hpp"
@@ -69,19 +70,6 @@ Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) 
     return unit(frame.axis_x * n.x + frame.axis_y * n.y + frame.axis_z * n.z);
 }
 
-namespace {
-
-// Argument checks that the batches share.
-bool is_too_short(std::size_t item_count, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
-    return out_toi.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
-}
-
-narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactAxis> out_axis) {
-    return {out_toi.data(), out_axis.empty() ? nullptr : out_axis.data()};
-}
-
-}  // namespace
-
 BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
                               std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
@@ -98,10 +86,11 @@ BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const Tr
                                  std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
     const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->impacts(obb, triangle_displacement - obb_displacement, triangles, output_of(out_toi, out_axis));
+    kernels->impacts(obb, triangle_displacement - obb_displacement, triangles,
+                     {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 
@@ -133,11 +122,11 @@ BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb
     const FloatEnvironment environment(triangle_displacement);
     const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
     if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
-    if (is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
-                         output_of(out_toi, out_axis));
+                         {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include <broadside/obb_triangle.hpp>
 
 #include "core/src/pair_check.hpp"
+#include "narrowphase/src/batch/outputs.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -22,19 +23,11 @@ struct Source {
 Source source_of(const TriangleSoaView& triangles) { return {{triangles, nullptr}, triangles.count}; }
 Source source_of(std::span<const Triangle> triangles) { return {{{}, triangles.data()}, triangles.size()}; }
 
-bool is_too_short(std::size_t item_count, std::span<float> out_toi, std::span<ContactAxis> out_axis) {
-    return out_toi.size() < item_count || (!out_axis.empty() && out_axis.size() < item_count);
-}
-
 std::size_t find_index_out_of_range(std::span<const std::uint32_t> indices, std::size_t count) {
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (indices[i] >= count) return i;
     }
     return kNoIndex;
-}
-
-narrowphase::ImpactOutput output_of(std::span<float> out_toi, std::span<ContactAxis> out_axis) {
-    return {out_toi.data(), out_axis.empty() ? nullptr : out_axis.data()};
 }
 
 BatchResult overlap_indexed(const Obb& obb, const Source& source, std::span<const std::uint32_t> indices,
@@ -53,13 +46,13 @@ BatchResult impacts_indexed(const Obb& obb, Vec3 motion, const Source& source,
                             std::span<const std::uint32_t> indices, std::span<float> out_toi,
                             std::span<ContactAxis> out_axis) {
     if (!source.is_readable()) return {Status::invalid_argument};
-    if (is_too_short(indices.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(indices.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_index_out_of_range(indices, source.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const auto* kernels = simd::active_kernels<ListedTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
     kernels->impacts_indexed(obb, motion, source.triangles, indices.data(), indices.size(),
-                             output_of(out_toi, out_axis));
+                             {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 
@@ -81,14 +74,15 @@ BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_di
     const bool has_displacements = !obb_displacements.empty();
     if (!source.is_readable() || (has_displacements && obb_displacements.size() != obbs.size()))
         return {Status::invalid_argument};
-    if (is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
+    if (narrowphase::is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
     const std::size_t bad_index = find_pair_out_of_range(pairs, obbs.size(), source.count);
     if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
     const auto* kernels = simd::active_kernels<ListedTriangleKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa};
     const narrowphase::ObbsOfPairs moving = {
         obbs.data(), has_displacements ? obb_displacements.data() : nullptr, triangle_displacement};
-    kernels->impact_pairs(moving, source.triangles, pairs.data(), pairs.size(), output_of(out_toi, out_axis));
+    kernels->impact_pairs(moving, source.triangles, pairs.data(), pairs.size(),
+                          {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include <broadside/ray_box.hpp>
 
 #include "core/src/geometry/ray_box_scalar.hpp"
+#include "narrowphase/src/batch/outputs.hpp"
 #include "narrowphase/src/batch/pair_range.hpp"
 #include "narrowphase/src/ray/kernels.hpp"
 #include "simd/src/dispatch.hpp"
@@ -10,20 +11,14 @@
 namespace broadside {
 namespace {
 
-// An empty output is not wanted; any other must hold the whole answer.
-template <class T>
-bool has_room(std::span<T> output, std::size_t needed) noexcept {
-    return output.empty() || output.size() >= needed;
-}
+using narrowphase::has_room;
+using narrowphase::pointer_or_null;
+
 bool has_room(const RayBoxOutputs& outputs, std::size_t item_count) noexcept {
     return has_room(outputs.t_enter, item_count) && has_room(outputs.t_exit, item_count) &&
            has_room(outputs.face, item_count) && has_room(outputs.hit_bits, bit_word_count(item_count));
 }
 
-template <class T>
-T* pointer_or_null(std::span<T> output) noexcept {
-    return output.empty() ? nullptr : output.data();
-}
 narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
     return {pointer_or_null(outputs.t_enter), pointer_or_null(outputs.t_exit), pointer_or_null(outputs.face),
             pointer_or_null(outputs.hit_bits)};

@@ -2,23 +2,15 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_sphere.hpp>
 
+#include "narrowphase/src/batch/outputs.hpp"
 #include "narrowphase/src/ray/kernels.hpp"
 #include "narrowphase/src/ray/ray_sphere_scalar.hpp"
 #include "simd/src/dispatch.hpp"
 
 namespace broadside {
-namespace {
 
-template <class T>
-bool has_room(std::span<T> output, std::size_t needed) {
-    return output.empty() || output.size() >= needed;
-}
-template <class T>
-T* pointer_or_null(std::span<T> output) {
-    return output.empty() ? nullptr : output.data();
-}
-
-}  // namespace
+using narrowphase::has_room;
+using narrowphase::pointer_or_null;
 
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;

@@ -2,6 +2,7 @@
 #include <broadside/closest_point.hpp>
 #include <broadside/float_environment.hpp>
 
+#include "narrowphase/src/batch/outputs.hpp"
 #include "narrowphase/src/sphere/closest_point_scalar.hpp"
 #include "narrowphase/src/sphere/kernels.hpp"
 #include "simd/src/dispatch.hpp"
@@ -11,14 +12,14 @@ namespace {
 
 using narrowphase::ClosestPointTargets;
 
-// An empty output is not wanted; any other must hold the whole answer.
-bool has_room(std::span<float> output, std::size_t count) { return output.empty() || output.size() >= count; }
+using narrowphase::has_room;
+using narrowphase::pointer_or_null;
+
 bool has_room(const ClosestPointOutputs& outputs, std::size_t count) {
     return has_room(outputs.x, count) && has_room(outputs.y, count) && has_room(outputs.z, count) &&
            has_room(outputs.distance_sq, count);
 }
 
-float* pointer_or_null(std::span<float> output) { return output.empty() ? nullptr : output.data(); }
 ClosestPointTargets targets_of(const ClosestPointOutputs& outputs) {
     return {pointer_or_null(outputs.x), pointer_or_null(outputs.y), pointer_or_null(outputs.z),
             pointer_or_null(outputs.distance_sq)};

@@ -1,9 +1,11 @@
 // What this build of the library is, in one line.
 #pragma once
 
+#include <broadside/export.hpp>
+
 #include <string>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// Version, compiler, built ISAs, active ISA and whether asserts are on, for logs and bug reports, for
 /// example "broadside 0.1.0, gcc 12.2.0, isas: scalar sse2 avx2 avx512, active: avx512, asserts: off". A

@@ -1,6 +1,7 @@
 // Which instruction set the kernels run on: list them, ask for the active one, force one.
 #pragma once
 
+#include <broadside/export.hpp>
 #include <broadside/status.hpp>
 
 #include <optional>
@@ -8,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// The instruction sets that kernels are built for. Every one returns the same bits; they differ in speed
 /// only.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <broadside/box_tree.hpp>
+#include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/obb_triangle.hpp>
@@ -12,33 +13,33 @@
 #include <cstdint>
 #include <span>
 
-namespace broadside {
+namespace BROADSIDE_API broadside {
 
 /// What happens in one step. All views and spans belong to the caller and must live for the call only; all
 /// are in one space and one unit of length. Every part may be empty.
 struct StageInput {
     /// The bodies' boxes at the start of the step.
-    BoxSoaView boxes;
+    BoxSoaView boxes = {};
     /// How far each body moves in the step; empty means that none moves.
-    Vec3SoaView displacements;
+    Vec3SoaView displacements = {};
     /// Rays, cast against the boxes at the start of the step.
-    std::span<const Ray> rays;
+    std::span<const Ray> rays = {};
     /// Boxes and balls that move against the bodies' boxes at the start of the step, which rest meanwhile.
-    std::span<const BoxCast> casts;
-    std::span<const SphereCast> sphere_casts;
+    std::span<const BoxCast> casts = {};
+    std::span<const SphereCast> sphere_casts = {};
     /// Shapes of which the overlaps with the bodies' boxes at the start of the step are wanted.
-    std::span<const Aabb> overlap_boxes;
-    std::span<const Sphere> overlap_spheres;
-    std::span<const Obb> overlap_obbs;
+    std::span<const Aabb> overlap_boxes = {};
+    std::span<const Sphere> overlap_spheres = {};
+    std::span<const Obb> overlap_obbs = {};
     /// Oriented boxes at the start of the step, moved against the triangles, which stand still.
-    std::span<const Obb> obbs;
+    std::span<const Obb> obbs = {};
     /// How far each oriented box moves in the step (no rotation); empty means that none moves.
-    std::span<const Vec3> obb_displacements;
+    std::span<const Vec3> obb_displacements = {};
     /// The triangles of all meshes, one after the other.
-    TriangleSoaView triangles;
+    TriangleSoaView triangles = {};
     /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh. While they stay
     /// the same from step to step, bit for bit, they are sorted once.
-    BoxSoaView triangle_bounds;
+    BoxSoaView triangle_bounds = {};
 };
 
 /// Which hits of a ray or a cast are reported.
@@ -98,7 +99,7 @@ struct StageContact {
 };
 
 /// How much was found, what was wrong with the input.
-struct StageResult {
+struct [[nodiscard]] StageResult {
     /// `ok`, or the first failure; the results of the phases before it stand, those after it are empty.
     Status status = Status::ok;
     /// Bodies whose box is invalid: they take part in nothing. The first one's index, or kNoIndex.

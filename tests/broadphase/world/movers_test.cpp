@@ -70,12 +70,12 @@ struct Crowd {
 };
 
 // Sets the boxes of every mover and requires the pairs of the oracle.
-UpdateResult step(World& world, const std::vector<ObjectHandle>& handles, Crowd& crowd, int frame) {
+GoodUpdate step(World& world, const std::vector<ObjectHandle>& handles, Crowd& crowd, int frame) {
     for (std::size_t i = 0; i < kCount; i += kMoverShare) {
         crowd.step(i, frame);
         REQUIRE(world.set_box(handles[i], crowd.boxes[i]) == Status::ok);
     }
-    const UpdateResult result = update(world);
+    const GoodUpdate result = update(world);
     REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, crowd.boxes));
     REQUIRE(world.is_consistent());
     return result;

@@ -120,7 +120,7 @@ TEST_CASE("moves: World") {
         answers.add(world.set_user_data({}, 1).status);
         answers.add(world.remove(std::span<const ObjectHandle>()).status);
         answers.add(world.remove(ObjectHandle{}));
-        world.shift_origin({0, 0, 0});
+        answers.add(world.shift_origin({0, 0, 0}));
         WorldQueryScratch scratch;
         add_query_answers(world.queries(), scratch, answers);
         const UpdateResult result = world.update();

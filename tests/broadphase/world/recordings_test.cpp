@@ -44,7 +44,7 @@ public:
 
     World world;
 
-    UpdateResult show(const std::vector<scene_io::BoxRecord>& frame) {
+    GoodUpdate show(const std::vector<scene_io::BoxRecord>& frame) {
         std::map<std::uint32_t, ObjectHandle> alive;
         for (const scene_io::BoxRecord& record : frame) {
             const auto known = handles_.find(record.id);

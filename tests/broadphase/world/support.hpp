@@ -43,13 +43,16 @@ inline void set_all(World& world, const std::vector<ObjectHandle>& handles, cons
     for (std::size_t i = 0; i < boxes.size(); ++i) REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
 }
 
-inline UpdateResult update(World& world, const TaskRunner* runner = nullptr) {
+// The result of an update that is known to be well, which may be dropped.
+struct GoodUpdate : UpdateResult {};
+
+inline GoodUpdate update(World& world, const TaskRunner* runner = nullptr) {
     const UpdateResult result = world.update(runner);
     REQUIRE(result.status == Status::ok);
     REQUIRE(result.begun_count == world.begun().size());
     REQUIRE(result.ended_count == world.ended().size());
     REQUIRE(result.pair_count == world.pair_count());
-    return result;
+    return {result};
 }
 
 inline std::vector<WorldPair> copy_of(std::span<const WorldPair> pairs) {

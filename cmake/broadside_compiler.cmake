@@ -1,0 +1,22 @@
+# Which compilers build the library. The rest is refused here, with a reason, and not by pages of errors.
+# `cmake -DCMAKE_CXX_COMPILER_ID=... -DCMAKE_CXX_COMPILER_VERSION=... -P` of this file says what it thinks of one.
+
+# The oldest of each that the tests are built with. Clang before 16 does not let a lambda capture a structured
+# binding; Apple counts by Xcode, whose 15 is that 16. No older g++ is tried.
+set(broadside_oldest_GNU 12)
+set(broadside_oldest_Clang 16)
+set(broadside_oldest_AppleClang 15)
+set(broadside_reason_GNU "the oldest that is tested")
+set(broadside_reason_Clang "older ones lack parts of C++20: lambdas that capture structured bindings")
+set(broadside_reason_AppleClang "${broadside_reason_Clang}")
+
+set(broadside_oldest "${broadside_oldest_${CMAKE_CXX_COMPILER_ID}}")
+if(NOT broadside_oldest)
+    message(FATAL_ERROR "broadside: compiler ${CMAKE_CXX_COMPILER_ID} is not supported; use g++ >= "
+        "${broadside_oldest_GNU} or clang++ >= ${broadside_oldest_Clang}, whose per-file -m flags the "
+        "instruction-set units need")
+elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS broadside_oldest)
+    message(FATAL_ERROR "broadside: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old; needs "
+        "${CMAKE_CXX_COMPILER_ID} >= ${broadside_oldest} "
+        "(${broadside_reason_${CMAKE_CXX_COMPILER_ID}}). Name another by -DCMAKE_CXX_COMPILER=...")
+endif()

@@ -1,0 +1,37 @@
+# A caller without CMake: compiles and runs the README's program with what pkg-config says of an installed tree, and
+# again after the tree was moved.
+# Called as: cmake -DPREFIX=... -DFOLDER=... -DPKG_CONFIG=... -DCXX=... -DPROGRAMS=... -DLICENSE=... -P pkg_config.cmake
+
+# check_tree(<prefix>): everything by way of the files below it.
+function(check_tree prefix)
+    file(GLOB_RECURSE file "${prefix}/*/broadside.pc")
+    if(NOT file)
+        message(FATAL_ERROR "no broadside.pc in ${prefix}")
+    endif()
+    get_filename_component(folder "${file}" DIRECTORY)
+    set(ENV{PKG_CONFIG_PATH} "${folder}")
+    execute_process(COMMAND "${PKG_CONFIG}" --cflags --libs broadside
+        OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    foreach(flag IN ITEMS -I -L)
+        string(FIND "${flags}" "${flag}${prefix}/" position)
+        if(position EQUAL -1)
+            message(FATAL_ERROR "pkg-config names no folder below ${prefix} by ${flag}: ${flags}")
+        endif()
+    endforeach()
+    execute_process(COMMAND "${PKG_CONFIG}" --modversion broadside COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    foreach(program IN LISTS PROGRAMS)
+        execute_process(COMMAND "${CXX}" -std=c++20 -Wall -Wextra -Werror "${program}" ${flags} -o "${FOLDER}/program"
+            COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND "${FOLDER}/program" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+
+    file(GLOB_RECURSE license "${prefix}/share/*/LICENSE")
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E compare_files "${license}" "${LICENSE}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}")
+check_tree("${PREFIX}")
+file(COPY "${PREFIX}/" DESTINATION "${FOLDER}/moved")
+check_tree("${FOLDER}/moved")

@@ -1,0 +1,72 @@
+// Every struct that callers fill, filled by one designated initialiser. Compiling it is the test: with -Wextra and
+// -Werror a field without an initialiser ends it. guards/public_structs_test.cpp sees to it that none is missing.
+#include <broadside/box_filter.hpp>
+#include <broadside/closest_point.hpp>
+#include <broadside/collision_stage.hpp>
+#include <broadside/moving_sphere.hpp>
+#include <broadside/obb_triangle_compat.hpp>
+#include <broadside/ray_box4.hpp>
+#include <broadside/ray_box_compat.hpp>
+#include <broadside/ray_sphere.hpp>
+#include <broadside/world.hpp>
+#include <broadside/world_query.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace broadside;
+
+TEST_CASE("fields that a designated initialiser leaves out have their defaults, and no compiler warns") {
+    const Vec3 point = Vec3{.x = 1.0f};
+    const Aabb box = Aabb{.min = point};
+    const float number = 1.0f;
+    float answer = 0.0f;
+    const std::uint64_t bits = 1;
+
+    CHECK(point == Vec3{1.0f, 0.0f, 0.0f});
+    CHECK(box.max == Vec3{});
+    CHECK(Obb{.center = point}.axis_x == Vec3{1.0f, 0.0f, 0.0f});
+    CHECK(Transform{.row_x = point}.row_y == Vec3{0.0f, 1.0f, 0.0f});
+    CHECK(Plane{.normal = point}.offset == 0.0f);
+    CHECK(Sphere{.center = point}.radius == 0.0f);
+    CHECK(Triangle{.a = point}.c == Vec3{});
+    CHECK(Ray{.origin = point}.t_max == FLT_MAX);
+    CHECK_FALSE(RaySettings{.inside = Inside::miss}.is_conservative);
+    CHECK(Mask4{.bits = 1}.bits == 1);
+    CHECK(Float4{.lane = {1.0f}}.lane[3] == 0.0f);
+    CHECK(Box4{.min_x = {1.0f}}.max_x[0] < 0.0f);
+    CHECK(Box2dRayCastInput{.p1 = point}.max_fraction == 1.0f);
+
+    CHECK(!Allocator{.allocate = nullptr}.deallocate);
+    CHECK(TaskRunner{.parallel_for = nullptr}.worker_count == 1);
+
+    CHECK(BoxSoaView{.min_x = &number}.count == 0);
+    CHECK(BoxAosView{.data = &box}.max_offset_bytes == 3 * sizeof(float));
+    CHECK(Vec3SoaView{.x = &number}.count == 0);
+    CHECK(SphereSoaView{.center_x = &number}.count == 0);
+    CHECK(ObbSoaView{.center = {.x = &number}}.count() == 0);
+    CHECK(TriangleSoaView{.a_x = &number}.group_bounds.count == 0);
+    CHECK(MovingBoxes{.boxes = {.min_x = &number}}.displacements.count == 0);
+    CHECK(MovingSpheres{.spheres = {.center_x = &number}}.displacements.count == 0);
+    CHECK(RayBoxOutputs{.t_enter = {&answer, 1}}.face.empty());
+    CHECK(RaySphereOutputs{.t_enter = {&answer, 1}}.t_exit.empty());
+    CHECK(ClosestPointOutputs{.x = {&answer, 1}}.distance_sq.empty());
+
+    CHECK_FALSE(BoxFilter{.categories = {&bits, 1}}.is_empty());
+    CHECK(FindPairsSettings{.algorithm = PairAlgorithm::cells}.order == PairOrder::canonical);
+    CHECK(CellCounts{.x = 1}.z == 0);
+    CHECK(PairSink{.take = nullptr}.user == nullptr);
+    CHECK_FALSE(TreeFilter{.categories = {&bits, 1}}.is_empty());
+    CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
+    CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
+    CHECK(NearSettings{.count = 2}.max_distance > FLT_MAX);
+    CHECK(BoxCast{.box = box}.displacement == Vec3{});
+    CHECK(SphereCast{.sphere = {.center = point}}.displacement == Vec3{});
+    CHECK(ConvexVolume{.planes = {}}.planes.empty());
+
+    CHECK(ObjectFilter{.category = 1}.mask == ~std::uint64_t{0});
+    CHECK(ObjectDescription{.box = box}.kind == ObjectKind::moving);
+    CHECK(WorldSettings{.order = WorldOrder::user_data}.max_pair_count == ~std::size_t{0});
+    CHECK(WorldQuerySettings{.kinds = 1}.masks.empty());
+    CHECK(StageInput{.boxes = {.min_x = &number}}.rays.empty());
+    CHECK(StageSettings{.touch = Touch::open}.runner == nullptr);
+}

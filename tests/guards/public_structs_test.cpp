@@ -1,0 +1,156 @@
+// Guards over the structs of the public headers: who leaves a field out of a designated initialiser knows what it
+// holds, and who drops an answer is told.
+#include "tests/guards/source_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <set>
+
+using namespace broadside::test;
+
+namespace {
+
+// What the library writes in large numbers, or both of whose fields are the value: nobody fills one in part.
+const std::set<std::string> kRecords = {
+    "IndexPair",   "TreeHit",      "WorldPair",  "EndedPair",  "WorldOverlap", "WorldHit",      "StageImpact",
+    "StageRayHit", "StageContact", "ZoneRecord", "BodyBoxRow", "MovingBoxRow", "RestingBoxRow",
+};
+
+// What the library makes, and callers read or hand back.
+const std::set<std::string> kMadeByTheLibrary = {
+    "InvalidBoxes", "PairCosts",   "FindPairsPlan", "PairPosition", "ObjectHandle",
+    "AssertInfo",   "PreparedRay", "Ray4",          "StageTimes",
+};
+
+struct Field {
+    std::string text;
+    bool has_initialiser = false;
+};
+
+struct PublicStruct {
+    std::string name;
+    std::string place;
+    bool is_nodiscard = false;
+    std::vector<Field> fields;
+
+    bool has_status() const {
+        for (const Field& field : fields) {
+            if (field.text.rfind("Status ", 0) == 0) return true;
+        }
+        return false;
+    }
+};
+
+std::string without_comments(const std::string& text) {
+    return std::regex_replace(text, std::regex("//[^\n]*"), "");
+}
+
+// The statements of a struct's own scope: what stands in braces is left out, and a body ends one.
+std::vector<std::string> statements_of(const std::string& body) {
+    std::vector<std::string> statements;
+    std::string statement;
+    int depth = 0;
+    for (const char c : body) {
+        if (c == '{') ++depth;
+        if (depth == 0 && c != ';') statement += c;
+        const bool ends_body = c == '}' && --depth == 0 && statement.find('=') == std::string::npos;
+        if ((c == ';' && depth == 0) || ends_body) {
+            statement = std::regex_replace(statement, std::regex(R"(\s+)"), " ");
+            statement = std::regex_replace(statement, std::regex("^ | $"), "");
+            if (!statement.empty()) statements.push_back(statement);
+            statement.clear();
+        }
+    }
+    return statements;
+}
+
+// Neither a function, but for a pointer to one, nor a friend, a type or a constant.
+bool is_field(const std::string& statement) {
+    static const std::regex other(R"(^(friend|using|static|explicit|public|private|struct|enum|template)\b)");
+    if (std::regex_search(statement, other)) return false;
+    const std::size_t parenthesis = statement.find('(');
+    if (parenthesis == std::string::npos) return true;
+    return statement.compare(parenthesis, 2, "(*") == 0 || statement.rfind("alignas", 0) == 0;
+}
+
+std::vector<PublicStruct> public_structs() {
+    static const std::regex head(R"(\nstruct ((?:\[\[nodiscard\]\] |alignas\(\d+\) )*)(\w+) \{)");
+    std::vector<PublicStruct> structs;
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        if (!file.is_public_header()) continue;
+        const std::string text = without_comments(file.text);
+        for (std::sregex_iterator match(text.begin(), text.end(), head), end; match != end; ++match) {
+            const std::size_t begin = static_cast<std::size_t>(match->position() + match->length());
+            PublicStruct found = {
+                (*match)[2], file.path, (*match)[1].str().find("nodiscard") != std::string::npos, {}};
+            for (const std::string& statement :
+                 statements_of(text.substr(begin, text.find("\n};", begin) - begin))) {
+                if (is_field(statement)) {
+                    found.fields.push_back({statement, statement.find('=') != std::string::npos});
+                }
+            }
+            structs.push_back(std::move(found));
+        }
+    }
+    return structs;
+}
+
+std::string text_of(const std::string& path) {
+    for (const SourceFile& file : source_files({"tests"})) {
+        if (file.path == path) return file.text;
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("every field of a public struct has an initialiser, but for records") {
+    std::size_t field_count = 0;
+    std::set<std::string> records;
+    for (const PublicStruct& each : public_structs()) {
+        INFO(each.place << ": " << each.name);
+        CHECK_FALSE(each.fields.empty());
+        if (kRecords.contains(each.name)) {
+            records.insert(each.name);
+            continue;
+        }
+        for (const Field& field : each.fields) {
+            INFO(field.text);
+            CHECK(field.has_initialiser);
+            ++field_count;
+        }
+    }
+    CHECK(records == kRecords);
+    CHECK(field_count > 200);
+}
+
+TEST_CASE(
+    "a struct that callers fill is filled by designated initialisers in a test that compiles without "
+    "warnings") {
+    const std::string test = text_of("tests/core/designated_initialisers_test.cpp");
+    for (const PublicStruct& each : public_structs()) {
+        if (kRecords.contains(each.name) || kMadeByTheLibrary.contains(each.name) || each.is_nodiscard)
+            continue;
+        // It has constructors.
+        if (each.name == "BoxSoaSpan") continue;
+        INFO(each.place << ": " << each.name);
+        CHECK(std::regex_search(test, std::regex("\\b" + each.name + "\\{\\.")));
+    }
+}
+
+TEST_CASE("Status and every struct that holds one are nodiscard") {
+    std::size_t count = 0;
+    for (const PublicStruct& each : public_structs()) {
+        INFO(each.place << ": " << each.name);
+        if (each.has_status()) CHECK(each.is_nodiscard);
+        count += each.has_status();
+    }
+    CHECK(count >= 7);
+    bool has_status = false;
+    for (const SourceFile& file : source_files({"core"})) {
+        if (file.path.find("include/broadside/status.hpp") == std::string::npos) continue;
+        has_status = file.text.find("enum class [[nodiscard]] Status") != std::string::npos;
+    }
+    CHECK(has_status);
+}
