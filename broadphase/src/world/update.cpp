@@ -1,4 +1,5 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
+#include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
