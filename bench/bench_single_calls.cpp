@@ -93,16 +93,16 @@ void register_rows() {
     });
     register_call("narrowphase/overlap_boxes", [](const Subject& s, std::size_t i) {
         std::uint64_t bits = 0;
-        overlap_boxes(s.boxes[i], s.soa.view().part(s.other(i), 1), {&bits, 1});
+        (void)overlap_boxes(s.boxes[i], s.soa.view().part(s.other(i), 1), {&bits, 1});
         return static_cast<float>(bits);
     });
     register_call("broadphase/box_tree_closest_box",
-                  [](const Subject& s, std::size_t i) { return s.tree.closest_box(s.rays[i]).t; });
+                  [](const Subject& s, std::size_t i) { return s.tree.closest_hit(s.rays[i]).t; });
     register_call("broadphase/box_tree_nearest_box", [](const Subject& s, std::size_t i) {
-        return s.tree.nearest_box(s.displacements[i]).distance_sq;
+        return s.tree.closest_box(s.displacements[i]).distance_sq;
     });
     register_call("broadphase/box_tree_is_any_overlapped", [](const Subject& s, std::size_t i) {
-        return s.tree.is_any_overlapped(s.boxes[i]) ? 1.0f : 0.0f;
+        return s.tree.any_overlap(s.boxes[i]) ? 1.0f : 0.0f;
     });
 }
 

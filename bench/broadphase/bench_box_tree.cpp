@@ -51,8 +51,8 @@ std::shared_ptr<Subject> make_subject(const std::string& scene, std::size_t coun
 struct Output {
     PairBuffer pairs;
     AlignedArray<TreeHit> hits;
-    std::vector<ClosestBox> closest = std::vector<ClosestBox>(kQueryCount);
-    std::vector<NearBox> near = std::vector<NearBox>(kQueryCount);
+    std::vector<ClosestHit> closest = std::vector<ClosestHit>(kQueryCount);
+    std::vector<ClosestBox> near = std::vector<ClosestBox>(kQueryCount);
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>((kQueryCount + 63) / 64);
     TreeScratch scratch;
 
@@ -63,7 +63,7 @@ struct Output {
     }
     double answer_count() const {
         const auto found = std::count_if(closest.begin(), closest.end(),
-                                         [](const ClosestBox& box) { return box.box_index != kNoBox; });
+                                         [](const ClosestHit& box) { return box.box_index != kNoBox; });
         return static_cast<double>(pairs.size() + hits.size()) + static_cast<double>(found);
     }
 };
@@ -112,7 +112,7 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
     add("any_overlap",
         [](Subject& s, Output& out) { (void)s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
     add("ray_closest", [](Subject& s, Output& out) {
-        (void)s.tree.closest_boxes(s.scene.queries.rays, {}, {}, out.closest);
+        (void)s.tree.closest_hits(s.scene.queries.rays, {}, {}, out.closest);
     });
     add("ray_all", [](Subject& s, Output& out) {
         (void)s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits);
@@ -120,7 +120,7 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
     add("ray_any",
         [](Subject& s, Output& out) { (void)s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
     add("cast_closest", [](Subject& s, Output& out) {
-        (void)s.tree.first_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
+        (void)s.tree.closest_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
     });
     add("cast_all", [](Subject& s, Output& out) {
         (void)s.tree.find_impacts(s.scene.queries.casts, Touch::closed, {}, out.scratch, out.hits);
@@ -132,10 +132,10 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
         (void)s.tree.find_overlaps(s.scene.queries.obbs, {}, out.scratch, out.pairs);
     });
     add("sphere_cast_closest", [](Subject& s, Output& out) {
-        (void)s.tree.first_impacts(s.scene.queries.sphere_casts, {}, out.closest);
+        (void)s.tree.closest_impacts(s.scene.queries.sphere_casts, {}, out.closest);
     });
     add("nearest", [](Subject& s, Output& out) {
-        (void)s.tree.nearest_boxes(s.scene.queries.points, {}, {}, out.near);
+        (void)s.tree.closest_boxes(s.scene.queries.points, {}, {}, out.near);
     });
 }
 
@@ -157,7 +157,7 @@ void register_shapes(const std::string& scene, std::size_t count) {
         (void)s.tree.find_overlaps(s.scene.queries.overlaps, on_two_threads, out.scratch, out.pairs);
     });
     add("ray_closest_two_threads", [](Subject& s, Output& out) {
-        (void)s.tree.closest_boxes(s.scene.queries.rays, {}, on_two_threads, out.closest);
+        (void)s.tree.closest_hits(s.scene.queries.rays, {}, on_two_threads, out.closest);
     });
 }
 

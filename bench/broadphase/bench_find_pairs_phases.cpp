@@ -28,11 +28,11 @@ struct Cells {
             std::abort();
         }
     }
-    void place_sorted() {
+    void reserve_sorted() {
         const std::size_t places = store.record_count_max() + kSortedPadding;
-        const bool has_memory = place_in(sorted_memory, [&](Arena& arena) {
-            sorted = {arena.take<std::uint8_t>(places), arena.take<std::uint8_t>(places),
-                      arena.take<std::uint32_t>(places), arena.take<CellRecord>(places), 0};
+        const bool has_memory = reserve_arrays(sorted_memory, [&](Arena& arena) {
+            sorted = {arena.reserve<std::uint8_t>(places), arena.reserve<std::uint8_t>(places),
+                      arena.reserve<std::uint32_t>(places), arena.reserve<CellRecord>(places), 0};
         });
         if (!has_memory) std::abort();
     }
@@ -52,7 +52,7 @@ void measure_phase(benchmark::State& state, const std::string& scene, std::size_
     std::size_t frame = 0;
     cells.make_plan(frames.boxes[0]);
     cells.scatter(frames.boxes[0], kernels);
-    cells.place_sorted();
+    cells.reserve_sorted();
     for (auto _ : state) {
         if (phase == Phase::plan) cells.make_plan(frames.boxes[frame]);
         if (phase == Phase::scatter) cells.scatter(frames.boxes[frame], kernels);

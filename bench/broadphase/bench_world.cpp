@@ -33,7 +33,7 @@ struct Subject {
             description.kind = frames.is_fixed(i) ? ObjectKind::fixed : ObjectKind::moving;
             handles[i] = world.add(description);
             // So that the pairs of the world are those of find_pairs.
-            if (handles[i].place() != i) std::abort();
+            if (handles[i].slot() != i) std::abort();
         }
     }
     // An engine keeps the handles beside its objects, so putting them together is no part of the frame.
@@ -53,7 +53,7 @@ bool is_expected(World& world, const std::vector<IndexPair>& expected) {
     const std::span<const WorldPair> pairs = world.pairs();
     return std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end(),
                       [](const WorldPair& pair, const IndexPair& index) {
-                          return pair.a.place() == index.first && pair.b.place() == index.second;
+                          return pair.a.slot() == index.first && pair.b.slot() == index.second;
                       });
 }
 

@@ -91,19 +91,19 @@ public:
         for (const scene_io::BoxRecord& record : records) boxes.push_back(record.box);
         PairBuffer expected;
         if (find_pairs(soa_of(boxes), expected).status != Status::ok) std::abort();
-        std::size_t place = 0;
+        std::size_t slot = 0;
         const std::span<const WorldPair> pairs = world_.pairs();
         for (const IndexPair& pair : expected) {
             const scene_io::BoxRecord& a = records[pair.first];
             const scene_io::BoxRecord& b = records[pair.second];
             if (is_fixed(a) && is_fixed(b)) continue;
-            if (place == pairs.size() || world_.description(pairs[place].a).user_data != a.id ||
-                world_.description(pairs[place].b).user_data != b.id) {
+            if (slot == pairs.size() || world_.description(pairs[slot].a).user_data != a.id ||
+                world_.description(pairs[slot].b).user_data != b.id) {
                 return false;
             }
-            ++place;
+            ++slot;
         }
-        return place == pairs.size();
+        return slot == pairs.size();
     }
     std::size_t pair_count() const { return world_.pair_count(); }
 

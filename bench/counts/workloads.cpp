@@ -105,7 +105,7 @@ struct RayState {
 
 struct TreeState : RayState {
     BoxTree tree;
-    std::vector<ClosestBox> closest = std::vector<ClosestBox>(rays.size());
+    std::vector<ClosestHit> closest = std::vector<ClosestHit>(rays.size());
 };
 
 void add_tree_workloads(std::vector<Workload>& state_workloads) {
@@ -115,7 +115,7 @@ void add_tree_workloads(std::vector<Workload>& state_workloads) {
                                [state] { require(state->tree.build(state->boxes) == Status::ok); }});
     state_workloads.push_back(
         {"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
-             require(state->tree.closest_boxes(state->rays, {}, {}, state->closest).status == Status::ok);
+             require(state->tree.closest_hits(state->rays, {}, {}, state->closest).status == Status::ok);
          }});
 }
 

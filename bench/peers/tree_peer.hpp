@@ -21,18 +21,18 @@ struct TreeAnswers {
         TreeScratch scratch;
         PairBuffer pairs;
         AlignedArray<TreeHit> hits;
-        std::vector<ClosestBox> closest(kQueryCount);
+        std::vector<ClosestHit> closest(kQueryCount);
         const auto count_found = [&] {
             return static_cast<std::size_t>(
                 std::count_if(closest.begin(), closest.end(),
-                              [](const ClosestBox& box) { return box.box_index != kNoBox; }));
+                              [](const ClosestHit& box) { return box.box_index != kNoBox; }));
         };
         const scenes::QuerySet& queries = scene.queries;
         overlaps = tree.find_overlaps(queries.overlaps, {}, scratch, pairs).written;
         ray_hits = tree.find_hits(queries.rays, {}, {}, scratch, hits).written;
-        (void)tree.closest_boxes(queries.rays, {}, {}, closest);
+        (void)tree.closest_hits(queries.rays, {}, {}, closest);
         rays_with_hit = count_found();
-        (void)tree.first_impacts(queries.casts, Touch::closed, {}, closest);
+        (void)tree.closest_impacts(queries.casts, Touch::closed, {}, closest);
         casts_with_hit = count_found();
     }
 };

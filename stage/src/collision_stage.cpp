@@ -63,7 +63,7 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       box_overlaps_(allocator),
       sphere_overlaps_(allocator),
       obb_overlaps_(allocator),
-      contacts_(allocator) {}
+      triangle_impacts_(allocator) {}
 
 void CollisionStage::clear_results() noexcept {
     times_ = {};
@@ -75,7 +75,7 @@ void CollisionStage::clear_results() noexcept {
     box_overlaps_.clear();
     sphere_overlaps_.clear();
     obb_overlaps_.clear();
-    contacts_.clear();
+    triangle_impacts_.clear();
 }
 
 StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
@@ -90,7 +90,7 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     result.status = find_impacts(input, settings, result);
     if (result.status == Status::ok) result.status = find_ray_hits(input, settings, result);
     if (result.status == Status::ok) result.status = find_queries(input, settings, result);
-    if (result.status == Status::ok) result.status = find_contacts(input, settings, result);
+    if (result.status == Status::ok) result.status = find_triangle_impacts(input, settings, result);
     return result;
 }
 
@@ -183,9 +183,9 @@ Status CollisionStage::take_triangles(const BoxSoaView& triangle_bounds, const T
 }
 
 // Boxes of the moving oriented boxes against those of the triangles, and the sweep of each pair.
-Status CollisionStage::find_contacts(const StageInput& input, const StageSettings& settings,
-                                     StageResult& state_result) noexcept {
-    BROADSIDE_ZONE("stage/contacts");
+Status CollisionStage::find_triangle_impacts(const StageInput& input, const StageSettings& settings,
+                                             StageResult& state_result) noexcept {
+    BROADSIDE_ZONE("stage/triangle impacts");
     stage::PhaseClock clock;
     if (input.obbs.empty()) return Status::ok;
     if (!obb_bounds_.resize(input.obbs.size())) return Status::out_of_memory;
@@ -207,14 +207,14 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
     const std::span<const Aabb> filters = {obb_bounds_.data(), obb_bounds_.size()};
     const WriteResult found =
         triangle_tree_.find_overlaps(filters, tree_settings, tree_scratch_, query_pairs_);
-    times_.contact_pairs_seconds = clock.lap();
+    times_.triangle_pairs_seconds = clock.lap();
     if (found.status != Status::ok) return found.status;
 
     const std::size_t pair_count = query_pairs_.size();
     if (!pair_times_.resize(pair_count) || !pair_axes_.resize(pair_count)) return Status::out_of_memory;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("stage/contact task");
+        BROADSIDE_ZONE("stage/triangle impact task");
         const BatchResult batch = obb_triangle_impact_pairs(
             input.obbs, input.obb_displacements, input.triangles, {},
             query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
@@ -224,12 +224,12 @@ Status CollisionStage::find_contacts(const StageInput& input, const StageSetting
     if (worst != Status::ok) return worst;
     for (std::size_t i = 0; i < pair_count; ++i) {
         if (!(pair_times_[i] <= 1.0f)) continue;
-        if (!contacts_.push_back(
+        if (!triangle_impacts_.push_back(
                 {query_pairs_[i].first, query_pairs_[i].second, pair_times_[i], pair_axes_[i]})) {
             return Status::out_of_memory;
         }
     }
-    times_.contacts_seconds = clock.lap();
+    times_.triangle_impacts_seconds = clock.lap();
     return Status::ok;
 }
 
@@ -265,11 +265,11 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
             hash.add(pair.second);
         }
     }
-    for (const StageContact& contact : contacts_) {
-        hash.add(contact.obb);
-        hash.add(contact.triangle);
-        hash.add(contact.toi);
-        hash.add(static_cast<std::uint32_t>(contact.axis));
+    for (const StageTriangleImpact& impact : triangle_impacts_) {
+        hash.add(impact.obb);
+        hash.add(impact.triangle);
+        hash.add(impact.toi);
+        hash.add(static_cast<std::uint32_t>(impact.axis));
     }
     return hash.value();
 }

@@ -33,10 +33,10 @@ TreeQuerySettings tree_settings_of(const StageSettings& settings) {
 
 // The first answer of each query, where there is one, as a list.
 template <class Hit>
-Status keep_found(const AlignedArray<ClosestBox>& closest, AlignedArray<Hit>& out_hits) {
+Status keep_found(const AlignedArray<ClosestHit>& closest, AlignedArray<Hit>& out_hits) {
     if (!out_hits.reserve(closest.size())) return Status::out_of_memory;
     for (std::uint32_t i = 0; i < closest.size(); ++i) {
-        const ClosestBox& found = closest[i];
+        const ClosestHit& found = closest[i];
         if (found.box_index == kNoBox) continue;
         // Reserved above, so this cannot fail.
         (void)out_hits.push_back({i, found.box_index, found.t, found.face});
@@ -67,7 +67,7 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
         if (!closest_.resize(input.rays.size())) return Status::out_of_memory;
         status =
             body_tree_
-                .closest_boxes(input.rays, ray_settings, tree_settings, {closest_.data(), closest_.size()})
+                .closest_hits(input.rays, ray_settings, tree_settings, {closest_.data(), closest_.size()})
                 .status;
         if (status == Status::ok) status = keep_found(closest_, ray_hits_);
     } else {
@@ -108,14 +108,14 @@ Status CollisionStage::find_queries(const StageInput& input, const StageSettings
                 status = Status::out_of_memory;
                 return;
             }
-            status = ask(std::span<ClosestBox>(closest_.data(), closest_.size())).status;
+            status = ask(std::span<ClosestHit>(closest_.data(), closest_.size())).status;
             if (status == Status::ok) status = keep_found(closest_, out_hits);
         };
-        run_first(input.casts.size(), cast_hits_, [&](std::span<ClosestBox> out_first) {
-            return tree.first_impacts(input.casts, settings.touch, tree_settings, out_first);
+        run_first(input.casts.size(), cast_hits_, [&](std::span<ClosestHit> out_closest) {
+            return tree.closest_impacts(input.casts, settings.touch, tree_settings, out_closest);
         });
-        run_first(input.sphere_casts.size(), sphere_cast_hits_, [&](std::span<ClosestBox> out_first) {
-            return tree.first_impacts(input.sphere_casts, tree_settings, out_first);
+        run_first(input.sphere_casts.size(), sphere_cast_hits_, [&](std::span<ClosestHit> out_closest) {
+            return tree.closest_impacts(input.sphere_casts, tree_settings, out_closest);
         });
     } else {
         run([&] {

@@ -502,7 +502,7 @@ TEST_CASE("street: there are impacts, ray hits and ground contacts in every fram
         std::size_t contact_count = 0;
         const auto& mesh = street.terrain_mesh();
         for (const Obb& obb : frame.obbs) {
-            // A ball around the oriented box is bound enough to be quick.
+            // A sphere around the oriented box is bound enough to be quick.
             const float radius = obb.half_extent.x + obb.half_extent.y + obb.half_extent.z;
             const Aabb around = expanded({obb.center, obb.center}, radius);
             bool has_contact = false;

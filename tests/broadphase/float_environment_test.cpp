@@ -242,7 +242,7 @@ EnvironmentCall overlaps_call(const char* name, const std::vector<Shape>& querie
                 std::vector<std::uint64_t> bits(bit_word_count(queries.size()));
                 answers.add(tree().any_overlap(all, settings, bits).status);
                 answers.add_all(bits);
-                answers.add(tree().is_any_overlapped(queries[0]), tree().is_any_overlapped(queries[1]));
+                answers.add(tree().any_overlap(queries[0]), tree().any_overlap(queries[1]));
             },
             true};
 }
@@ -255,17 +255,17 @@ Calls tree_query_calls() {
         overlaps_call("BoxTree::find_overlaps of spheres", t.spheres),
         overlaps_call("BoxTree::find_overlaps of oriented boxes", t.obbs),
         overlaps_call("BoxTree::find_overlaps of volumes", casts().volumes),
-        {"BoxTree::nearest_boxes",
+        {"BoxTree::closest_boxes",
          [&](const TaskRunner* runner, Answers& answers) {
              TreeQuerySettings settings;
              settings.runner = runner;
              for (const float distance : {FLT_MAX, 0.5f, 1e-42f}) {
-                 std::vector<NearBox> near(3 * kCount);
-                 const NearSettings near_settings = {.count = 3, .max_distance = distance};
-                 answers.add(tree().nearest_boxes(t.points, near_settings, settings, near).status);
+                 std::vector<ClosestBox> near(3 * kCount);
+                 const ClosestBoxSettings box_settings = {.count = 3, .max_distance = distance};
+                 answers.add(tree().closest_boxes(t.points, box_settings, settings, near).status);
                  answers.add_all(near);
              }
-             answers.add(tree().nearest_box(t.points[0]), tree().nearest_box(t.points[1]));
+             answers.add(tree().closest_box(t.points[0]), tree().closest_box(t.points[1]));
          },
          true},
         {"contact_normal of a sphere cast",
@@ -288,7 +288,7 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
                 TreeQuerySettings settings;
                 settings.runner = runner;
                 const std::span<const Query> all(queries);
-                std::vector<ClosestBox> closest(kCount);
+                std::vector<ClosestHit> closest(kCount);
                 answers.add(first(all, settings, closest).status);
                 answers.add_all(closest);
                 // One by one.
@@ -308,7 +308,7 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
 }
 
 Calls tree_hit_calls() {
-    using Closest = std::span<ClosestBox>;
+    using Closest = std::span<ClosestHit>;
     using Hits = AlignedArray<TreeHit>;
     using Bits = std::span<std::uint64_t>;
     using Settings = TreeQuerySettings;
@@ -319,7 +319,7 @@ Calls tree_hit_calls() {
         hits_call(
             "BoxTree and rays", other_shapes().rays,
             [](Rays rays, const Settings& settings, Closest out) {
-                return tree().closest_boxes(rays, {}, settings, out);
+                return tree().closest_hits(rays, {}, settings, out);
             },
             [](Rays rays, const Settings& settings, TreeScratch& scratch, Hits& out) {
                 return tree().find_hits(rays, {}, settings, scratch, out);
@@ -330,7 +330,7 @@ Calls tree_hit_calls() {
         hits_call(
             "BoxTree and moving boxes", casts().boxes,
             [](BoxCasts list, const Settings& settings, Closest out) {
-                return tree().first_impacts(list, Touch::closed, settings, out);
+                return tree().closest_impacts(list, Touch::closed, settings, out);
             },
             [](BoxCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
                 return tree().find_impacts(list, Touch::closed, settings, scratch, out);
@@ -341,7 +341,7 @@ Calls tree_hit_calls() {
         hits_call(
             "BoxTree and moving spheres", casts().spheres,
             [](SphereCasts list, const Settings& settings, Closest out) {
-                return tree().first_impacts(list, settings, out);
+                return tree().closest_impacts(list, settings, out);
             },
             [](SphereCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
                 return tree().find_impacts(list, settings, scratch, out);
@@ -386,7 +386,7 @@ void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* ru
     add_pairs(answers, world, runner);
     const std::span<const ObjectHandle> all(handles);
     answers.add(world.set_kind(all.subspan(20, 50), ObjectKind::fixed).status);
-    answers.add(world.set_kind(all.subspan(70, 30), ObjectKind::asleep).status);
+    answers.add(world.set_kind(all.subspan(70, 30), ObjectKind::resting).status);
     answers.add(world.set_filter(all.subspan(3, 1), {.group = -1}).status);
     answers.add(world.set_boxes(all, moved_boxes()).status);
     add_pairs(answers, world, runner);
@@ -462,9 +462,9 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
                 WorldQuerySettings settings;
                 settings.runner = runner;
                 const std::span<const Query> all(queries);
-                std::vector<ClosestObject> closest(kCount);
+                std::vector<ClosestObjectHit> closest(kCount);
                 answers.add(first(world, all, settings, closest).status);
-                for (const ClosestObject& found : closest) answers.add(found.t, found.object, found.face);
+                for (const ClosestObjectHit& found : closest) answers.add(found.t, found.object, found.face);
                 WorldQueryScratch scratch;
                 AlignedArray<WorldHit> hits;
                 answers.add(find(world, all, settings, scratch, hits).status);
@@ -478,7 +478,7 @@ EnvironmentCall world_hits_call(const char* name, const std::vector<Query>& quer
 
 Calls world_query_calls() {
     const EnvironmentShapes& t = other_shapes();
-    using Closest = std::span<ClosestObject>;
+    using Closest = std::span<ClosestObjectHit>;
     using Hits = AlignedArray<WorldHit>;
     using Bits = std::span<std::uint64_t>;
     using Settings = WorldQuerySettings;
@@ -496,7 +496,7 @@ Calls world_query_calls() {
         world_hits_call(
             "WorldQueries and rays", t.rays,
             [](Asked world, Rays rays, const Settings& settings, Closest out) {
-                return world.closest_objects(rays, {}, settings, out);
+                return world.closest_hits(rays, {}, settings, out);
             },
             [](Asked world, Rays rays, const Settings& settings, Scratch& scratch, Hits& out) {
                 return world.find_hits(rays, {}, settings, scratch, out);
@@ -507,7 +507,7 @@ Calls world_query_calls() {
         world_hits_call(
             "WorldQueries and moving boxes", casts().boxes,
             [](Asked world, BoxCasts list, const Settings& settings, Closest out) {
-                return world.first_impacts(list, Touch::closed, settings, out);
+                return world.closest_impacts(list, Touch::closed, settings, out);
             },
             [](Asked world, BoxCasts list, const Settings& settings, Scratch& scratch, Hits& out) {
                 return world.find_impacts(list, Touch::closed, settings, scratch, out);
@@ -518,7 +518,7 @@ Calls world_query_calls() {
         world_hits_call(
             "WorldQueries and moving spheres", casts().spheres,
             [](Asked world, SphereCasts list, const Settings& settings, Closest out) {
-                return world.first_impacts(list, settings, out);
+                return world.closest_impacts(list, settings, out);
             },
             [](Asked world, SphereCasts list, const Settings& settings, Scratch& scratch, Hits& out) {
                 return world.find_impacts(list, settings, scratch, out);
@@ -526,14 +526,14 @@ Calls world_query_calls() {
             [](Asked world, SphereCasts list, const Settings& settings, Bits out) {
                 return world.any_impact(list, settings, out);
             }),
-        {"WorldQueries::nearest_objects",
+        {"WorldQueries::closest_objects",
          [&](const TaskRunner* runner, Answers& answers) {
              const WorldQueries world = asked_world().queries(runner);
              WorldQuerySettings settings;
              settings.runner = runner;
-             std::vector<NearObject> near(3 * kCount);
-             answers.add(world.nearest_objects(t.points, {.count = 3}, settings, near).status);
-             for (const NearObject& found : near) answers.add(found.distance_sq, found.object);
+             std::vector<ClosestObject> near(3 * kCount);
+             answers.add(world.closest_objects(t.points, {.count = 3}, settings, near).status);
+             for (const ClosestObject& found : near) answers.add(found.distance_sq, found.object);
          },
          true},
     };

@@ -153,7 +153,7 @@ TEST_CASE("moves: BoxTree") {
             filtered.filter.categories = questions.categories;
             std::vector<std::uint64_t> bits(1);
             answers.add(tree.any_overlap(std::span<const Aabb>(questions.boxes), filtered, bits).status);
-            answers.add(tree.nearest_box({0, 0, 0}).box_index);
+            answers.add(tree.closest_box({0, 0, 0}).box_index);
             // A tree of no boxes may be refitted to none.
             answers.add(tree.refit(boxes));
             answers.add(tree.refit(BoxSoaView{}));

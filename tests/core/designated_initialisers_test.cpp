@@ -54,11 +54,11 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK_FALSE(BoxFilter{.categories = {&bits, 1}}.is_empty());
     CHECK(FindPairsSettings{.algorithm = PairAlgorithm::cells}.order == PairOrder::canonical);
     CHECK(CellCounts{.x = 1}.z == 0);
-    CHECK(PairSink{.take = nullptr}.user == nullptr);
+    CHECK(PairSink{.emit = nullptr}.user == nullptr);
     CHECK_FALSE(TreeFilter{.categories = {&bits, 1}}.is_empty());
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
-    CHECK(NearSettings{.count = 2}.max_distance > FLT_MAX);
+    CHECK(ClosestBoxSettings{.count = 2}.max_distance > FLT_MAX);
     CHECK(BoxCast{.box = box}.displacement == Vec3{});
     CHECK(SphereCast{.sphere = {.center = point}}.displacement == Vec3{});
     CHECK(ConvexVolume{.planes = {}}.planes.empty());

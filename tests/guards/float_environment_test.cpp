@@ -95,7 +95,7 @@ const std::set<std::string>& without_environment() {
         "BoxTree::clear", "BoxTree::capacity_bytes", "RestingBoxes::state", "RestingBoxes::box_count",
         "RestingBoxes::resting_count", "RestingBoxes::remove", "RestingBoxes::mover_bits",
         "RestingBoxes::count_drift", "World::World", "World::~World", "World::operator=", "World::data",
-        "World::set_user_data", "World::is_alive", "World::object_count", "World::place_count",
+        "World::set_user_data", "World::is_alive", "World::object_count", "World::slot_count",
         "World::set_layers_pair", "World::layers_pair", "World::begun", "World::ended", "World::persisting",
         "World::pairs", "World::pair_count", "World::pair_value", "World::pairs_hash",
         "World::snapshot_bytes", "World::save", "World::capacity_bytes", "CollisionStage::CollisionStage",
@@ -107,7 +107,7 @@ const std::set<std::string>& without_environment() {
         // Private, and called by those that have one.
         "BoxTree::reserve", "BoxTree::lay_out", "BoxTree::build_members", "BoxTree::fill",
         "BoxTree::first_invalid_member", "CollisionStage::find_impacts", "CollisionStage::keep_impacts",
-        "CollisionStage::take_triangles", "CollisionStage::find_contacts", "CollisionStage::find_ray_hits",
+        "CollisionStage::take_triangles", "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
         "CollisionStage::find_queries"};
     return names;
 }

@@ -6,6 +6,7 @@
 #include <broadside/bounds.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/fit.hpp>
+#include <broadside/moving_aabb_compat.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/moving_sphere.hpp>
 #include <broadside/obb_obb.hpp>
@@ -240,6 +241,10 @@ Calls moving_box_calls() {
         for_pairs("time_of_impact of boxes",
                   [&](Answers& answers, std::size_t i, std::size_t j) {
                       answers.add(time_of_impact(s.boxes[i], s.boxes[j], s.displacements[j]));
+                  }),
+        for_pairs("time_of_impact_text_a",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(time_of_impact_text_a(s.boxes[i], s.boxes[j], s.displacements[j]));
                   }),
         for_pairs("first_impact",
                   [&](Answers& answers, std::size_t i, std::size_t j) {
@@ -533,9 +538,9 @@ Calls ray_calls() {
                 return rays_boxes(s.rays, s.box_soa, {}, bits);
             },
             1),
-        batch<ClosestBox>(
-            "closest_boxes", kCount,
-            [&](std::size_t, std::span<ClosestBox> out) { return closest_boxes(s.rays, s.box_soa, {}, out); },
+        batch<ClosestHit>(
+            "closest_hits", kCount,
+            [&](std::size_t, std::span<ClosestHit> out) { return closest_hits(s.rays, s.box_soa, {}, out); },
             1),
         {"ray_box_pairs",
          [&](const TaskRunner*, Answers& answers) {

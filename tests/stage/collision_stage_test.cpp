@@ -44,8 +44,8 @@ std::vector<StageRayHit> ray_hits_by_brute_force(const StageScene& scene, RayRep
     return hits;
 }
 
-std::vector<StageContact> contacts_by_brute_force(const StageScene& scene) {
-    std::vector<StageContact> contacts;
+std::vector<StageTriangleImpact> contacts_by_brute_force(const StageScene& scene) {
+    std::vector<StageTriangleImpact> contacts;
     for (std::uint32_t o = 0; o < scene.obbs.size(); ++o) {
         for (std::uint32_t t = 0; t < scene.triangles.size(); ++t) {
             const TriangleImpact impact =
@@ -62,7 +62,7 @@ bool same(const StageImpact& a, const StageImpact& b) {
 bool same(const StageRayHit& a, const StageRayHit& b) {
     return a.ray == b.ray && a.box == b.box && same_bits(a.t, b.t) && a.face == b.face;
 }
-bool same(const StageContact& a, const StageContact& b) {
+bool same(const StageTriangleImpact& a, const StageTriangleImpact& b) {
     return a.obb == b.obb && a.triangle == b.triangle && same_bits(a.toi, b.toi) && a.axis == b.axis;
 }
 
@@ -91,9 +91,9 @@ TEST_CASE("the stage finds what brute force finds, in the documented order, on e
                     if (count == 300) CHECK(impacts.size() > 50);
                     require_same_list(stage.impacts(), impacts);
                     require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::closest));
-                    const std::vector<StageContact> contacts = contacts_by_brute_force(scene);
+                    const std::vector<StageTriangleImpact> contacts = contacts_by_brute_force(scene);
                     if (count == 300) CHECK(contacts.size() > 20);
-                    require_same_list(stage.contacts(), contacts);
+                    require_same_list(stage.triangle_impacts(), contacts);
                     settings.ray_report = RayReport::all;
                     REQUIRE(stage.step(scene.input(), settings).status == Status::ok);
                     require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::all));
@@ -223,10 +223,10 @@ TEST_CASE("a body that crosses another within one step is found although both en
 
 namespace {
 
-// Shapes around the bodies of a scene: casts, balls, and what may overlap.
+// Shapes around the bodies of a scene: casts, sphere_casts, and what may overlap.
 struct StageQueries {
     std::vector<BoxCast> casts;
-    std::vector<SphereCast> balls;
+    std::vector<SphereCast> sphere_casts;
     std::vector<Sphere> spheres;
 
     StageQueries(const StageScene& scene, std::size_t count) {
@@ -235,13 +235,13 @@ struct StageQueries {
             const Aabb box = scene.bodies[random.below(static_cast<std::uint32_t>(scene.bodies.size()))];
             const Vec3 way = {random.uniform(-9, 9), random.uniform(-9, 9), random.grid(-2, 2)};
             casts.push_back({{box.max, box.max + Vec3{1, 1, 1}}, way});
-            balls.push_back({{box.max + way, random.uniform(0, 1)}, -(way + way)});
+            sphere_casts.push_back({{box.max + way, random.uniform(0, 1)}, -(way + way)});
             spheres.push_back({box.min, random.uniform(0, 2)});
         }
     }
     StageInput with(StageInput input, const StageScene& scene) const {
         input.casts = casts;
-        input.sphere_casts = balls;
+        input.sphere_casts = sphere_casts;
         input.overlap_boxes = scene.bodies;
         input.overlap_spheres = spheres;
         input.overlap_obbs = scene.obbs;
@@ -295,7 +295,8 @@ TEST_CASE("casts and overlaps of a step are what brute force and a tree find, on
             for (const Aabb& box : scene.bodies) invalid_count += is_valid(box) ? 0u : 1u;
             for (const Obb& obb : scene.obbs) invalid_count += is_valid(obb) ? 0u : 1u;
             for (const BoxCast& cast : queries.casts) invalid_count += is_valid(cast.box) ? 0u : 1u;
-            for (const SphereCast& cast : queries.balls) invalid_count += is_valid(cast.sphere) ? 0u : 1u;
+            for (const SphereCast& cast : queries.sphere_casts)
+                invalid_count += is_valid(cast.sphere) ? 0u : 1u;
             for (const Sphere& sphere : queries.spheres) invalid_count += is_valid(sphere) ? 0u : 1u;
             CHECK(result.invalid_query_count == invalid_count);
             CHECK((std::vector(stage.cast_hits().begin(), stage.cast_hits().end()) == first_hits));
@@ -322,7 +323,7 @@ TEST_CASE("a stage notices that the triangles have moved, and bodies that have c
     CollisionStage stage;
     const auto check = [&] {
         REQUIRE(stage.step(scene.input()).status == Status::ok);
-        require_same_list(stage.contacts(), contacts_by_brute_force(scene));
+        require_same_list(stage.triangle_impacts(), contacts_by_brute_force(scene));
         require_same_list(stage.ray_hits(), ray_hits_by_brute_force(scene, RayReport::closest));
     };
     check();

@@ -16,7 +16,7 @@ void add_results(Answers& answers, const CollisionStage& stage, const StageResul
     answers.add(result.status, result.invalid_box_count, result.invalid_displacement_count,
                 result.invalid_ray_count, result.invalid_query_count, result.invalid_obb_count);
     answers.add(stage.candidate_pairs().size(), stage.impacts().size(), stage.ray_hits().size(),
-                stage.contacts().size(), stage.result_hash());
+                stage.triangle_impacts().size(), stage.result_hash());
 }
 
 // Two steps, so that a tree is refitted.

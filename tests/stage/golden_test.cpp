@@ -57,7 +57,7 @@ TEST_CASE("frames of the street have their golden hashes on every ISA, for 1 to 
                 REQUIRE(stage.step(input, settings).status == Status::ok);
                 CHECK(stage.impacts().size() > 10);
                 CHECK(stage.ray_hits().size() > 100);
-                CHECK(stage.contacts().size() > 50);
+                CHECK(stage.triangle_impacts().size() > 50);
                 CHECK(stage.result_hash() == golden.hash);
             }
         });

@@ -121,10 +121,10 @@ void add_hits(const AlignedArray<WorldHit>& hits, Answers& out_answers) {
         out_answers.add(hit.t);
     });
 }
+std::uint64_t name_of(const ClosestHit& box) { return box.box_index; }
+std::uint64_t name_of(const ClosestObjectHit& object) { return object.object.value; }
 std::uint64_t name_of(const ClosestBox& box) { return box.box_index; }
 std::uint64_t name_of(const ClosestObject& object) { return object.object.value; }
-std::uint64_t name_of(const NearBox& box) { return box.box_index; }
-std::uint64_t name_of(const NearObject& object) { return object.object.value; }
 
 // Rays, casts and overlaps, which trees and worlds are asked by the same names.
 template <class Hit, class First, class Asked, class Settings, class Scratch, class Overlaps,
@@ -156,12 +156,12 @@ void call_common_queries(const Asked& asked, const Settings& settings, Scratch& 
     add("any_hit", asked.any_hit(questions.rays, {}, settings, bits));
     const std::span<const BoxCast> casts = questions.casts;
     add("find_impacts, boxes", asked.find_impacts(casts, Touch::closed, settings, scratch, hits));
-    add("first_impacts, boxes", asked.first_impacts(casts, Touch::closed, settings, first));
+    add("closest_impacts, boxes", asked.closest_impacts(casts, Touch::closed, settings, first));
     add("any_impact, boxes", asked.any_impact(casts, Touch::closed, settings, bits));
-    const std::span<const SphereCast> balls = questions.sphere_casts;
-    add("find_impacts, balls", asked.find_impacts(balls, settings, scratch, hits));
-    add("first_impacts, balls", asked.first_impacts(balls, settings, first));
-    add("any_impact, balls", asked.any_impact(balls, settings, bits));
+    const std::span<const SphereCast> spheres = questions.sphere_casts;
+    add("find_impacts, spheres", asked.find_impacts(spheres, settings, scratch, hits));
+    add("closest_impacts, spheres", asked.closest_impacts(spheres, settings, first));
+    add("any_impact, spheres", asked.any_impact(spheres, settings, bits));
 }
 
 void call_trees(const TaskRunner* runner, Log& out_log) {
@@ -202,15 +202,15 @@ void call_trees(const TaskRunner* runner, Log& out_log) {
     }
     TreeQuerySettings settings;
     settings.runner = runner;
-    call_common_queries<TreeHit, ClosestBox>(
+    call_common_queries<TreeHit, ClosestHit>(
         tree, settings, scratch, pairs,
         [](const PairBuffer& list, Answers& out_answers) { out_answers.add_pairs(list); }, out_log);
-    std::vector<ClosestBox> closest(m.questions.rays.size());
-    out_log.add("closest_boxes", tree.closest_boxes(m.questions.rays, {}, settings, closest).status);
-    for (const ClosestBox& box : closest) out_log.answers.add(name_of(box));
-    std::vector<NearBox> near(3 * m.questions.points.size());
-    out_log.add("nearest_boxes", tree.nearest_boxes(m.questions.points, {.count = 3}, settings, near).status);
-    for (const NearBox& box : near) out_log.answers.add(name_of(box));
+    std::vector<ClosestHit> closest(m.questions.rays.size());
+    out_log.add("closest_hits", tree.closest_hits(m.questions.rays, {}, settings, closest).status);
+    for (const ClosestHit& box : closest) out_log.answers.add(name_of(box));
+    std::vector<ClosestBox> near(3 * m.questions.points.size());
+    out_log.add("closest_boxes", tree.closest_boxes(m.questions.points, {.count = 3}, settings, near).status);
+    for (const ClosestBox& box : near) out_log.answers.add(name_of(box));
 }
 
 void add_world(const World& world, Answers& out_answers) {
@@ -252,7 +252,7 @@ void call_world(const TaskRunner* runner, Log& out_log) {
     settings.runner = runner;
     WorldQueryScratch scratch;
     AlignedArray<WorldOverlap> overlaps;
-    call_common_queries<WorldHit, ClosestObject>(
+    call_common_queries<WorldHit, ClosestObjectHit>(
         queries, settings, scratch, overlaps,
         [](const AlignedArray<WorldOverlap>& list, Answers& out_answers) {
             out_answers.add_all(list, [&](const WorldOverlap& item) {
@@ -261,13 +261,13 @@ void call_world(const TaskRunner* runner, Log& out_log) {
             });
         },
         out_log);
-    std::vector<ClosestObject> closest(m.questions.rays.size());
-    out_log.add("closest_objects", queries.closest_objects(m.questions.rays, {}, settings, closest).status);
-    for (const ClosestObject& object : closest) out_log.answers.add(name_of(object));
-    std::vector<NearObject> near(3 * m.questions.points.size());
-    out_log.add("nearest_objects",
-                queries.nearest_objects(m.questions.points, {.count = 3}, settings, near).status);
-    for (const NearObject& object : near) out_log.answers.add(name_of(object));
+    std::vector<ClosestObjectHit> closest(m.questions.rays.size());
+    out_log.add("closest_hits", queries.closest_hits(m.questions.rays, {}, settings, closest).status);
+    for (const ClosestObjectHit& object : closest) out_log.answers.add(name_of(object));
+    std::vector<ClosestObject> near(3 * m.questions.points.size());
+    out_log.add("closest_objects",
+                queries.closest_objects(m.questions.points, {.count = 3}, settings, near).status);
+    for (const ClosestObject& object : near) out_log.answers.add(name_of(object));
 }
 
 void call_stage(const TaskRunner* runner, Log& out_log) {

@@ -166,8 +166,8 @@ private:
         append(&item, sizeof item);
     }
     void add_one(const Impact& impact) { add(impact.toi, impact.face); }
-    void add_one(const ClosestBox& closest) { add(closest.t, closest.box_index, closest.face); }
-    void add_one(const NearBox& near) { add(near.distance_sq, near.box_index); }
+    void add_one(const ClosestHit& closest) { add(closest.t, closest.box_index, closest.face); }
+    void add_one(const ClosestBox& near) { add(near.distance_sq, near.box_index); }
     void add_one(const TreeHit& hit) { add(hit.query, hit.box, hit.t, hit.face); }
     void append(const void* item, std::size_t size) {
         const std::size_t begin = bytes_.size();

@@ -100,8 +100,8 @@ void update_world(const TaskRunner* runner) {
     WorldQuerySettings settings;
     settings.runner = runner;
     const std::vector<Vec3> points(300);
-    std::vector<NearObject> nearest(points.size());
-    REQUIRE(world.queries(runner).nearest_objects(points, {}, settings, nearest).status == Status::ok);
+    std::vector<ClosestObject> nearest(points.size());
+    REQUIRE(world.queries(runner).closest_objects(points, {}, settings, nearest).status == Status::ok);
 }
 
 void ask_tree(const TaskRunner* runner) {
@@ -124,20 +124,20 @@ void ask_tree(const TaskRunner* runner) {
     TreeScratch scratch;
     PairBuffer pairs;
     AlignedArray<TreeHit> hits;
-    std::vector<ClosestBox> closest(kCount);
-    std::vector<NearBox> near(kCount);
+    std::vector<ClosestHit> closest(kCount);
+    std::vector<ClosestBox> near(kCount);
     std::vector<std::uint64_t> bits((kCount + 63) / 64);
     TreeQuerySettings settings;
     settings.runner = runner;
     CHECK(tree.find_overlaps(shapes, settings, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shapes, settings, bits).status == Status::ok);
-    CHECK(tree.closest_boxes(rays, {}, settings, closest).status == Status::ok);
+    CHECK(tree.closest_hits(rays, {}, settings, closest).status == Status::ok);
     CHECK(tree.find_hits(rays, {}, settings, scratch, hits).status == Status::ok);
     CHECK(tree.any_hit(rays, {}, settings, bits).status == Status::ok);
-    CHECK(tree.first_impacts(casts, Touch::closed, settings, closest).status == Status::ok);
+    CHECK(tree.closest_impacts(casts, Touch::closed, settings, closest).status == Status::ok);
     CHECK(tree.find_impacts(casts, Touch::closed, settings, scratch, hits).status == Status::ok);
     CHECK(tree.any_impact(casts, Touch::closed, settings, bits).status == Status::ok);
-    CHECK(tree.nearest_boxes(points, {}, settings, near).status == Status::ok);
+    CHECK(tree.closest_boxes(points, {}, settings, near).status == Status::ok);
     CHECK(tree.find_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
 }
 

@@ -171,7 +171,7 @@ void draw_rays(Svg& svg, const Projection& project, const StageInput& input, con
 
 void draw_obbs(Svg& svg, const Projection& project, const StageInput& input, const CollisionStage& stage) {
     std::vector<char> has_contact(input.obbs.size(), 0);
-    for (const StageContact& contact : stage.contacts()) has_contact[contact.obb] = 1;
+    for (const StageTriangleImpact& contact : stage.triangle_impacts()) has_contact[contact.obb] = 1;
     for (std::size_t i = 0; i < input.obbs.size(); ++i) {
         if (is_valid(input.obbs[i]))
             svg.polygon(outline(project, input.obbs[i]), has_contact[i] != 0 ? "contact" : "obb");

@@ -26,8 +26,8 @@ constexpr std::array<Phase, 8> kPhases = {{
     {"impacts", "times of impact", [](const StageTimes& t) { return t.impacts_seconds; }},
     {"body_tree", "tree of the bodies", [](const StageTimes& t) { return t.body_tree_seconds; }},
     {"ray_hits", "ray hits", [](const StageTimes& t) { return t.ray_hits_seconds; }},
-    {"contact_pairs", "OBB candidates", [](const StageTimes& t) { return t.contact_pairs_seconds; }},
-    {"contacts", "OBB contacts", [](const StageTimes& t) { return t.contacts_seconds; }},
+    {"contact_pairs", "OBB candidates", [](const StageTimes& t) { return t.triangle_pairs_seconds; }},
+    {"contacts", "OBB contacts", [](const StageTimes& t) { return t.triangle_impacts_seconds; }},
     {"total", "whole step", [](const StageTimes& t) { return t.total_seconds(); }},
 }};
 

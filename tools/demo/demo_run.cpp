@@ -34,7 +34,7 @@ RunReport run_scene(Scene& scene, const RunOptions& options,
         record.pair_count = stage.candidate_pairs().size();
         record.impact_count = stage.impacts().size();
         record.ray_hit_count = stage.ray_hits().size();
-        record.contact_count = stage.contacts().size();
+        record.contact_count = stage.triangle_impacts().size();
         record.hash = stage.result_hash();
         (void)set_active_isa(Isa::scalar);
         const StageResult scalar_result = scalar_stage.step(input);

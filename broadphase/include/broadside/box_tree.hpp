@@ -108,9 +108,9 @@ public:
     // Boxes that a ray meets: exactly `ray_box`, in t, face and settings.
 
     /// For every ray the box of the smallest t, and among equals the one of the smallest index.
-    BatchResult closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
-                              const TreeQuerySettings& settings,
-                              std::span<ClosestBox> out_closest) const noexcept;
+    BatchResult closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                             const TreeQuerySettings& settings,
+                             std::span<ClosestHit> out_closest) const noexcept;
     /// All of them.
     WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                           const TreeQuerySettings& settings, TreeScratch& scratch,
@@ -123,59 +123,60 @@ public:
     // of an answer is the time of impact, the face that of the tree's box.
 
     /// For every cast the box of the earliest impact, and among equals the one of the smallest index.
-    BatchResult first_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
-                              std::span<ClosestBox> out_first) const noexcept;
+    BatchResult closest_impacts(std::span<const BoxCast> casts, Touch touch,
+                                const TreeQuerySettings& settings,
+                                std::span<ClosestHit> out_closest) const noexcept;
     WriteResult find_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
                              TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept;
     BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    // Boxes that a moving ball meets: closed, decided in double precision, and at 0 exactly where the sphere
+    // Boxes that a moving sphere meets: closed, decided in double precision, and at 0 exactly where the sphere
     // overlaps the box. The t of an answer is the time of impact as a fraction of the step; contact_normal
     // makes a vector of it.
 
-    BatchResult first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
-                              std::span<ClosestBox> out_first) const noexcept;
+    BatchResult closest_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                                std::span<ClosestHit> out_closest) const noexcept;
     WriteResult find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                              TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept;
     BatchResult any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
     /// For every point the nearest boxes, by distance, which is compared exactly, then by index;
-    /// near_settings.count places each, and places without a box hold NearBox{}. Best for counts up to some
+    /// box_settings.count places each, and places without a box hold ClosestBox{}. Best for counts up to some
     /// hundreds: a list is kept in order as it fills.
-    BatchResult nearest_boxes(std::span<const Vec3> points, const NearSettings& near_settings,
+    BatchResult closest_boxes(std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
                               const TreeQuerySettings& settings,
-                              std::span<NearBox> out_nearest) const noexcept;
+                              std::span<ClosestBox> out_closest) const noexcept;
 
     // One question alone: the same answer as in a batch, which is the way for many. Lists of one query are
     // batches of one: std::span(&ray, 1). Bad arguments find nothing.
 
-    ClosestBox closest_box(const Ray& ray, const RaySettings& ray_settings = {},
+    ClosestHit closest_hit(const Ray& ray, const RaySettings& ray_settings = {},
                            const TreeQuerySettings& settings = {}) const noexcept {
-        ClosestBox closest;
-        (void)closest_boxes({&ray, 1}, ray_settings, settings, {&closest, 1});
+        ClosestHit closest;
+        (void)closest_hits({&ray, 1}, ray_settings, settings, {&closest, 1});
         return closest;
     }
-    ClosestBox first_impact(const BoxCast& cast, Touch touch = Touch::closed,
-                            const TreeQuerySettings& settings = {}) const noexcept {
-        ClosestBox first;
-        (void)first_impacts({&cast, 1}, touch, settings, {&first, 1});
+    ClosestHit closest_impact(const BoxCast& cast, Touch touch = Touch::closed,
+                              const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestHit first;
+        (void)closest_impacts({&cast, 1}, touch, settings, {&first, 1});
         return first;
     }
-    ClosestBox first_impact(const SphereCast& cast, const TreeQuerySettings& settings = {}) const noexcept {
-        ClosestBox first;
-        (void)first_impacts({&cast, 1}, settings, {&first, 1});
+    ClosestHit closest_impact(const SphereCast& cast, const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestHit first;
+        (void)closest_impacts({&cast, 1}, settings, {&first, 1});
         return first;
     }
-    NearBox nearest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
-        NearBox nearest;
-        (void)nearest_boxes({&point, 1}, {}, settings, {&nearest, 1});
+    ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
+        ClosestBox nearest;
+        (void)closest_boxes({&point, 1}, {}, settings, {&nearest, 1});
         return nearest;
     }
     /// For boxes, oriented boxes, points, spheres and convex volumes.
     template <class Shape>
-    bool is_any_overlapped(const Shape& shape, const TreeQuerySettings& settings = {}) const noexcept {
+    bool any_overlap(const Shape& shape, const TreeQuerySettings& settings = {}) const noexcept {
         std::uint64_t bits = 0;
         (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
         return bits != 0;

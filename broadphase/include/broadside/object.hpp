@@ -8,15 +8,15 @@
 
 namespace broadside {
 
-/// Names an object of one World: a place in its arrays, and how often the place was used. A handle of a
-/// removed object never becomes that of another: a place whose count is used up is retired. The default one
+/// Names an object of one World: a slot in its arrays, and how often the slot was used. A handle of a
+/// removed object never becomes that of another: a slot whose count is used up is retired. The default one
 /// names nothing.
 struct ObjectHandle {
-    /// Place in the lower half, generation in the upper; the generation of a living object is odd.
+    /// Slot in the lower half, generation in the upper; the generation of a living object is odd.
     std::uint64_t value = 0;
 
-    /// Place in the arrays; below World::place_count.
-    constexpr std::uint32_t place() const noexcept { return static_cast<std::uint32_t>(value); }
+    /// Slot in the arrays; below World::slot_count.
+    constexpr std::uint32_t slot() const noexcept { return static_cast<std::uint32_t>(value); }
     constexpr std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(value >> 32); }
     constexpr bool is_null() const noexcept { return value == 0; }
 
@@ -29,7 +29,7 @@ enum class ObjectKind : std::uint8_t {
     /// Expected to move in most frames.
     moving,
     /// A body that rests for now. Pairs like a moving one; the update looks at it only when it was changed.
-    asleep,
+    resting,
     /// Part of the world (static). Does not pair with other fixed objects, unless WorldSettings asks for it.
     fixed,
 };

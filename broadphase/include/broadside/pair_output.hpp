@@ -13,7 +13,7 @@ struct PairSink {
     /// Called on the thread that called the library, once per block, in the order of the list. A block has at
     /// least one pair and is valid during the call only. How a list is cut into blocks is not part of any
     /// promise.
-    void (*take)(void* user, std::span<const IndexPair> pairs) noexcept = nullptr;
+    void (*emit)(void* user, std::span<const IndexPair> pairs) noexcept = nullptr;
     void* user = nullptr;
 };
 
@@ -34,7 +34,7 @@ public:
     const PairSink& sink() const noexcept { return sink_; }
     bool is_sink() const noexcept { return is_sink_; }
     /// False for a sink without a function, which every call answers with invalid_argument.
-    bool is_valid() const noexcept { return !is_sink_ || sink_.take != nullptr; }
+    bool is_valid() const noexcept { return !is_sink_ || sink_.emit != nullptr; }
 
 private:
     PairBuffer* buffer_ = nullptr;

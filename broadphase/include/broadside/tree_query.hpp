@@ -50,15 +50,15 @@ struct BoxCast {
     Vec3 displacement = {};
 };
 
-/// A ball that moves through the tree.
+/// A sphere that moves through the tree.
 struct SphereCast {
     Sphere sphere = {};
     /// How far it moves in the step.
     Vec3 displacement = {};
 };
 
-/// The direction in which the box pushes the ball that meets it at `t`: the unit vector from the nearest
-/// point of the box to the ball's center at that time. Zero when the center is inside the box then, and for
+/// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
+/// point of the box to the sphere's center at that time. Zero when the center is inside the box then, and for
 /// invalid input.
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
 
@@ -76,7 +76,7 @@ struct TreeHit {
     std::uint32_t box;
     /// A ray's t, or a cast's time of impact.
     float t;
-    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a ball the face that it
+    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a sphere the face that it
     /// meets away from the face's edges; none at an edge, at a corner and where it overlaps from the start.
     Face face;
 
@@ -98,7 +98,7 @@ private:
     std::span<TreeHit> span_;
 };
 
-struct NearSettings {
+struct ClosestBoxSettings {
     /// How many boxes at most; each query has so many places in the output. Default one.
     std::uint32_t count = 1;
     /// Boxes further away are not found: the distance from the point, as its floats say, to the nearest point
@@ -108,14 +108,14 @@ struct NearSettings {
 };
 
 /// A box near a point.
-struct [[nodiscard]] NearBox {
+struct [[nodiscard]] ClosestBox {
     /// Squared distance of the point to the box: 0 inside, at most FLT_MAX. In double precision, then
     /// rounded; what is found, and in which order, rests on the distance itself, not on this.
     float distance_sq = kNoIntersection;
     /// kNoBox where there is no such box, and only there; kNoIntersection is then the distance.
     std::uint32_t box_index = kNoBox;
 
-    friend constexpr bool operator==(const NearBox&, const NearBox&) = default;
+    friend constexpr bool operator==(const ClosestBox&, const ClosestBox&) = default;
 };
 
 struct TreePairSettings {

@@ -37,16 +37,16 @@ struct EndedPair {
 
 /// The canonical order of pairs; ties cannot occur in either.
 enum class WorldOrder : std::uint8_t {
-    /// By the places of the handles, which depend on the order of insertion.
-    place,
-    /// By user data, the smaller one of a pair first, then by place: with distinct user data the results and
+    /// By the slots of the handles, which depend on the order of insertion.
+    slot,
+    /// By user data, the smaller one of a pair first, then by slot: with distinct user data the results and
     /// the hash do not depend on the order of insertion. Costs a sort of what is read.
     user_data,
 };
 
 struct WorldSettings {
-    /// Default place, which costs nothing.
-    WorldOrder order = WorldOrder::place;
+    /// Default slot, which costs nothing.
+    WorldOrder order = WorldOrder::slot;
     /// Default false: two fixed objects never pair.
     bool fixed_objects_pair = false;
     /// Most objects at a time; `add` answers capacity_exceeded. At most 2^31, the default.
@@ -76,7 +76,7 @@ struct [[nodiscard]] UpdateResult {
     std::size_t pair_count = 0;
     /// Objects that were added, removed, or whose box, displacement, margin, kind or filter was set to
     /// something else since the update before; all of them when a rule for layers was. An object counts once,
-    /// and together with the one that took its place.
+    /// and together with the one that took its slot.
     std::size_t changed_count = 0;
     /// Nanoseconds spent on finding pairs, on sorting what rests, and on telling old from new.
     std::uint64_t find_nanoseconds = 0;
@@ -130,9 +130,9 @@ public:
     /// What is known of an object; a default one when the handle names nothing.
     ObjectDescription description(ObjectHandle handle) const noexcept;
     std::size_t object_count() const noexcept;
-    /// Places in use and free ones; no living handle's place is at or above.
-    std::size_t place_count() const noexcept;
-    /// Objects whose boxes are invalid now, ascending by place; `out_handles` gets as many as fit.
+    /// Slots in use and free ones; no living handle's slot is at or above.
+    std::size_t slot_count() const noexcept;
+    /// Objects whose boxes are invalid now, ascending by slot; `out_handles` gets as many as fit.
     std::size_t quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept;
 
     /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked
@@ -154,7 +154,7 @@ public:
 
     /// The lists of the last update, each complete and in canonical order: pairs that were not in the update
     /// before, pairs that were, pairs that were and are no more. Valid until the next update. A pair of an
-    /// object that was removed has ended; an object that took its place begins anew. `persisting` and `pairs`
+    /// object that was removed has ended; an object that took its slot begins anew. `persisting` and `pairs`
     /// are put together when they are first asked for, and empty when there is no memory for it.
     std::span<const WorldPair> begun() const noexcept;
     std::span<const EndedPair> ended() const noexcept;

@@ -47,21 +47,21 @@ struct WorldHit {
     friend constexpr bool operator==(const WorldHit&, const WorldHit&) = default;
 };
 
-/// The object that is met first; see ClosestBox. The null handle when there is none.
-struct [[nodiscard]] ClosestObject {
+/// The object that is met first; see ClosestHit. The null handle when there is none.
+struct [[nodiscard]] ClosestObjectHit {
     float t = kNoIntersection;
     ObjectHandle object = {};
     Face face = Face::none;
 
-    friend constexpr bool operator==(const ClosestObject&, const ClosestObject&) = default;
+    friend constexpr bool operator==(const ClosestObjectHit&, const ClosestObjectHit&) = default;
 };
 
-/// An object near a point; see NearBox.
-struct [[nodiscard]] NearObject {
+/// An object near a point; see ClosestBox.
+struct [[nodiscard]] ClosestObject {
     float distance_sq = kNoIntersection;
     ObjectHandle object = {};
 
-    friend constexpr bool operator==(const NearObject&, const NearObject&) = default;
+    friend constexpr bool operator==(const ClosestObject&, const ClosestObject&) = default;
 };
 
 /// Grow-only memory for questions that give lists, kept by the caller between calls; see TreeScratch.
@@ -98,8 +98,8 @@ struct WorldQueryScratch {
 /// (quarantined) are never found.
 ///
 /// Every question is that of BoxTree by the same name, in meaning and in its bits. Lists come by query, then
-/// in the world's order (WorldSettings::order: by place, or by user data and then place). Of objects that are
-/// met at the same time, or are equally near, the one at the smaller place comes first. Calls answer as
+/// in the world's order (WorldSettings::order: by slot, or by user data and then slot). Of objects that are
+/// met at the same time, or are equally near, the one at the smaller slot comes first. Calls answer as
 /// BoxTree's do, and with the status of World::queries when that was not ok; a list that memory does not
 /// suffice for is empty.
 class WorldQueries {
@@ -138,63 +138,64 @@ public:
     BatchResult any_overlap(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
-    BatchResult closest_objects(std::span<const Ray> rays, const RaySettings& ray_settings,
-                                const WorldQuerySettings& settings,
-                                std::span<ClosestObject> out_closest) const noexcept;
+    BatchResult closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                             const WorldQuerySettings& settings,
+                             std::span<ClosestObjectHit> out_closest) const noexcept;
     WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                           const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                           AlignedArray<WorldHit>& out_hits) const noexcept;
     BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
                         const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
 
-    BatchResult first_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
-                              std::span<ClosestObject> out_first) const noexcept;
+    BatchResult closest_impacts(std::span<const BoxCast> casts, Touch touch,
+                                const WorldQuerySettings& settings,
+                                std::span<ClosestObjectHit> out_closest) const noexcept;
     WriteResult find_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
                              WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
     BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    BatchResult first_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                              std::span<ClosestObject> out_first) const noexcept;
+    BatchResult closest_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
+                                std::span<ClosestObjectHit> out_closest) const noexcept;
     WriteResult find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                              WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
     BatchResult any_impact(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                            std::span<std::uint64_t> out_bits) const noexcept;
 
-    /// near_settings.count at most kNearObjectsMax, else invalid_argument.
-    static constexpr std::uint32_t kNearObjectsMax = 64;
-    BatchResult nearest_objects(std::span<const Vec3> points, const NearSettings& near_settings,
+    /// box_settings.count at most kClosestObjectsMax, else invalid_argument.
+    static constexpr std::uint32_t kClosestObjectsMax = 64;
+    BatchResult closest_objects(std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
                                 const WorldQuerySettings& settings,
-                                std::span<NearObject> out_nearest) const noexcept;
+                                std::span<ClosestObject> out_closest) const noexcept;
 
     // One question alone. Bad arguments find nothing.
 
-    ClosestObject closest_object(const Ray& ray, const RaySettings& ray_settings = {},
+    ClosestObjectHit closest_hit(const Ray& ray, const RaySettings& ray_settings = {},
                                  const WorldQuerySettings& settings = {}) const noexcept {
-        ClosestObject closest;
-        (void)closest_objects({&ray, 1}, ray_settings, settings, {&closest, 1});
+        ClosestObjectHit closest;
+        (void)closest_hits({&ray, 1}, ray_settings, settings, {&closest, 1});
         return closest;
     }
-    ClosestObject first_impact(const BoxCast& cast, Touch touch = Touch::closed,
-                               const WorldQuerySettings& settings = {}) const noexcept {
-        ClosestObject first;
-        (void)first_impacts({&cast, 1}, touch, settings, {&first, 1});
+    ClosestObjectHit closest_impact(const BoxCast& cast, Touch touch = Touch::closed,
+                                    const WorldQuerySettings& settings = {}) const noexcept {
+        ClosestObjectHit first;
+        (void)closest_impacts({&cast, 1}, touch, settings, {&first, 1});
         return first;
     }
-    ClosestObject first_impact(const SphereCast& cast,
-                               const WorldQuerySettings& settings = {}) const noexcept {
-        ClosestObject first;
-        (void)first_impacts({&cast, 1}, settings, {&first, 1});
+    ClosestObjectHit closest_impact(const SphereCast& cast,
+                                    const WorldQuerySettings& settings = {}) const noexcept {
+        ClosestObjectHit first;
+        (void)closest_impacts({&cast, 1}, settings, {&first, 1});
         return first;
     }
-    NearObject nearest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
-        NearObject nearest;
-        (void)nearest_objects({&point, 1}, {}, settings, {&nearest, 1});
+    ClosestObject closest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
+        ClosestObject nearest;
+        (void)closest_objects({&point, 1}, {}, settings, {&nearest, 1});
         return nearest;
     }
     /// For boxes, oriented boxes, points, spheres and convex volumes.
     template <class Shape>
-    bool is_any_overlapped(const Shape& shape, const WorldQuerySettings& settings = {}) const noexcept {
+    bool any_overlap(const Shape& shape, const WorldQuerySettings& settings = {}) const noexcept {
         std::uint64_t bits = 0;
         (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
         return bits != 0;

@@ -15,8 +15,8 @@ struct PairCacheKernels {
     /// boxes.
     void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
-    std::size_t (*keep_meeting)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
-                                IndexPair* out_pairs);
+    std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
+                                    IndexPair* out_pairs);
 
     static const PairCacheKernels scalar, sse2, avx2, avx512, neon64;
 };

@@ -156,12 +156,12 @@ Status MoverPairs::keep_movers(const std::uint64_t* mover_bits) noexcept {
     const std::size_t count = count_bits(mover_bits, kept_bits_.size());
     const std::size_t capacity = count + count / kMoversPerNewcomer + kEscapedMin;
     kept_ = {};
-    if (!place_in(kept_memory_, [&](Arena& arena) {
-            place_gathered(arena, capacity, kept_.grown);
-            kept_.before = arena.take<Vec3>(capacity);
-            kept_.escaped_bits = arena.take<std::uint64_t>(bit_word_count(capacity));
-            kept_.regrown_bits = arena.take<std::uint64_t>(bit_word_count(capacity));
-            kept_.regrown = arena.take<std::uint32_t>(capacity);
+    if (!reserve_arrays(kept_memory_, [&](Arena& arena) {
+            reserve_gathered(arena, capacity, kept_.grown);
+            kept_.before = arena.reserve<Vec3>(capacity);
+            kept_.escaped_bits = arena.reserve<std::uint64_t>(bit_word_count(capacity));
+            kept_.regrown_bits = arena.reserve<std::uint64_t>(bit_word_count(capacity));
+            kept_.regrown = arena.reserve<std::uint32_t>(capacity);
         })) {
         has_rows_ = false;
         return Status::out_of_memory;
@@ -346,9 +346,9 @@ bool MoverPairs::regrow(const Call& call, Regrown& out_regrown) noexcept {
     const std::size_t word_count = bit_word_count(kept_.grown.count);
     const std::size_t most = kept_.regrown_count + count_bits(kept_.escaped_bits, word_count);
     GatheredBoxes& boxes = out_regrown.boxes;
-    if (!place_in(regrown_memory_, [&](Arena& arena) {
-            place_gathered(arena, most, boxes);
-            out_regrown.numbers = arena.take<std::uint32_t>(most);
+    if (!reserve_arrays(regrown_memory_, [&](Arena& arena) {
+            reserve_gathered(arena, most, boxes);
+            out_regrown.numbers = arena.reserve<std::uint32_t>(most);
         })) {
         return false;
     }
@@ -457,8 +457,8 @@ Status MoverPairs::test_candidates(const Call& call, PairBuffer& out_pairs) noex
     if (!out.resize(count) || !candidates_kept_.resize(task_count)) return Status::out_of_memory;
     run_chunks(call.runner, count, kCandidatesPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/test task");
-        candidates_kept_.data()[begin / kCandidatesPerTask] =
-            kernels.keep_meeting(rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
+        candidates_kept_.data()[begin / kCandidatesPerTask] = kernels.keep_overlapping(
+            rows_.data(), candidates_.data() + begin, end - begin, out.data() + begin);
     });
     std::size_t kept = 0;
     for (std::size_t task = 0; task < task_count; ++task) {

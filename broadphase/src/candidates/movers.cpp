@@ -39,18 +39,18 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
         return subset_bits[word] & box_bits_in_word(word, boxes.count);
     };
     std::size_t count = 0;
-    std::uint64_t settled = 0;
-    std::uint64_t woken = 0;
+    std::uint64_t stopped = 0;
+    std::uint64_t started = 0;
     for (std::size_t word = 0; word < word_count; ++word) {
         count += static_cast<std::size_t>(std::popcount(subset_at(word) | resting.mover_bits[word]));
-        settled |= resting.mover_bits[word] & ~subset_at(word);
-        woken |= (subset_at(word) | resting.mover_bits[word]) & ~resting.left_out_bits[word];
+        stopped |= resting.mover_bits[word] & ~subset_at(word);
+        started |= (subset_at(word) | resting.mover_bits[word]) & ~resting.left_out_bits[word];
     }
-    out_movers = {{}, nullptr, settled != 0, woken != 0};
+    out_movers = {{}, nullptr, stopped != 0, started != 0};
     std::uint64_t* bits = nullptr;
-    if (!place_in(memory, [&](Arena& arena) {
-            place_gathered(arena, count, out_movers.boxes);
-            bits = arena.take<std::uint64_t>(word_count);
+    if (!reserve_arrays(memory, [&](Arena& arena) {
+            reserve_gathered(arena, count, out_movers.boxes);
+            bits = arena.reserve<std::uint64_t>(word_count);
         })) {
         return false;
     }
@@ -68,10 +68,10 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
                          FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
     // The subset is what was asked for, unless some movers are outside it.
     BoxFilter rules = settings.filter;
-    if (!movers.has_settled) rules.subset_bits = {};
+    if (!movers.has_stopped) rules.subset_bits = {};
     const PairFilter filter(rules, rules);
     PairFilter filter_resting = filter;
-    if (movers.has_woken) filter_resting.exclude_both(movers.bits);
+    if (movers.has_started) filter_resting.exclude_both(movers.bits);
     state_writer.set_filter(&filter_resting);
     Status status =
         find_pairs_with_resting(movers, resting, settings.runner, scratch, state_writer, state_result);

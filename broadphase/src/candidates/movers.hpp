@@ -13,9 +13,9 @@ struct Movers {
     /// Which those are, bits as in BoxFilter::subset_bits.
     const std::uint64_t* bits;
     /// Some are outside the subset: they came to rest since.
-    bool has_settled;
+    bool has_stopped;
     /// Some are in the resting set as well: they began to move since, and there they are void.
-    bool has_woken;
+    bool has_started;
 };
 
 /// Writes the pairs of a mover and a box at rest, in the order of the cells, the movers of a cell, and the

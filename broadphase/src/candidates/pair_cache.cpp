@@ -66,7 +66,8 @@ public:
             }
             cache_.memory_.is_kept = false;
             if (cache_.memory_.use_count < kCacheUseCountMin) {
-                cache_.memory_.bypass_count = std::min(2 * cache_.memory_.bypass_count + 1, kCacheBypassCountMax);
+                cache_.memory_.bypass_count =
+                    std::min(2 * cache_.memory_.bypass_count + 1, kCacheBypassCountMax);
                 cache_.memory_.bypass_left = cache_.memory_.bypass_count - 1;
                 return false;
             }
@@ -117,12 +118,12 @@ private:
         const std::size_t candidate_count = cache_.candidates_.size();
         word_count_ = bit_word_count(boxes_.count);
         task_count_ = (candidate_count + kPairsPerTask - 1) / kPairsPerTask;
-        return place_in(cache_.rows_, [&](Arena& arena) {
-            rows_ = arena.take<CellRecord>(boxes_.count + kCacheRowPadding);
-            invalid_bits_ = arena.take<std::uint64_t>(word_count_);
-            escaped_bits_ = arena.take<std::uint64_t>(word_count_);
-            kept_pairs_ = arena.take<IndexPair>(candidate_count + 1);
-            kept_counts_ = arena.take<std::size_t>(task_count_);
+        return reserve_arrays(cache_.rows_, [&](Arena& arena) {
+            rows_ = arena.reserve<CellRecord>(boxes_.count + kCacheRowPadding);
+            invalid_bits_ = arena.reserve<std::uint64_t>(word_count_);
+            escaped_bits_ = arena.reserve<std::uint64_t>(word_count_);
+            kept_pairs_ = arena.reserve<IndexPair>(candidate_count + 1);
+            kept_counts_ = arena.reserve<std::size_t>(task_count_);
         });
     }
 
@@ -224,7 +225,7 @@ private:
             const std::size_t begin = task * kPairsPerTask;
             const std::size_t count = std::min(kPairsPerTask, candidates.size() - begin);
             kept_counts_[task] =
-                kernels_.keep_meeting(rows_, candidates.data() + begin, count, kept_pairs_ + begin);
+                kernels_.keep_overlapping(rows_, candidates.data() + begin, count, kept_pairs_ + begin);
         });
         const IndexPair* escaped = cache_.escaped_pairs_.begin();
         const IndexPair* const escaped_end = cache_.escaped_pairs_.end();

@@ -48,14 +48,15 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
 }
 
 template <class Arch>
-std::size_t keep_meeting_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
-                                IndexPair* out_pairs) {
+std::size_t keep_overlapping_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
+                                    IndexPair* out_pairs) {
     if constexpr (simd::is_scalar<Arch>) {
-        return keep_meeting(rows, pairs, pair_count, out_pairs, boxes_meet);
+        return keep_overlapping(rows, pairs, pair_count, out_pairs, boxes_meet);
     } else {
-        return keep_meeting(rows, pairs, pair_count, out_pairs, [](const CellRecord& a, const CellRecord& b) {
-            return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
-        });
+        return keep_overlapping(rows, pairs, pair_count, out_pairs,
+                                [](const CellRecord& a, const CellRecord& b) {
+                                    return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
+                                });
     }
 }
 

@@ -21,9 +21,9 @@ BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
 /// Moves the pairs whose rows meet to `out_pairs`, in order, and answers how many. `out_pairs` has room for
 /// all.
 template <class BoxesMeet>
-BROADSIDE_FORCE_INLINE std::size_t keep_meeting(const CellRecord* rows, const IndexPair* pairs,
-                                                std::size_t pair_count, IndexPair* out_pairs,
-                                                BoxesMeet&& meet) {
+BROADSIDE_FORCE_INLINE std::size_t keep_overlapping(const CellRecord* rows, const IndexPair* pairs,
+                                                    std::size_t pair_count, IndexPair* out_pairs,
+                                                    BoxesMeet&& meet) {
     // The second rows are anywhere in memory.
     constexpr std::size_t kAhead = 24;
     IndexPair* out = out_pairs;

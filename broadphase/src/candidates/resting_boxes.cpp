@@ -21,7 +21,7 @@ namespace {
 std::uint64_t word_of(std::span<const std::uint64_t> bits, std::size_t word) {
     return bits.empty() ? 0 : bits[word];
 }
-struct RestingPlace {
+struct RestingLayout {
     RestingState* state;
     RestingCells cells;
     std::uint64_t* left_out_bits;
@@ -29,20 +29,20 @@ struct RestingPlace {
     std::uint32_t* invalid_indices;
 };
 
-void place_state(Arena& arena, const CellStore& store, std::uint32_t cell_count, std::size_t word_count,
-                 std::size_t invalid_count, RestingPlace& out_place) {
+void reserve_state(Arena& arena, const CellStore& store, std::uint32_t cell_count, std::size_t word_count,
+                   std::size_t invalid_count, RestingLayout& out_place) {
     const std::size_t places = store.record_count() + std::size_t{cell_count} * kSortedPadding;
-    out_place.state = arena.take<RestingState>(1);
-    out_place.cells.begins = arena.take<std::uint64_t>(cell_count);
-    out_place.cells.counts = arena.take<std::uint32_t>(cell_count);
-    out_place.cells.columns.x0 = arena.take<std::uint8_t>(places);
-    out_place.cells.columns.x1 = arena.take<std::uint8_t>(places);
-    out_place.cells.columns.quads = arena.take<std::uint32_t>(places);
-    out_place.cells.columns.records = arena.take<CellRecord>(places);
-    out_place.cells.first_reaching = arena.take<std::uint32_t>(std::size_t{cell_count} * kBinsPerCell);
-    out_place.left_out_bits = arena.take<std::uint64_t>(word_count);
-    out_place.mover_bits = arena.take<std::uint64_t>(word_count);
-    out_place.invalid_indices = arena.take<std::uint32_t>(invalid_count);
+    out_place.state = arena.reserve<RestingState>(1);
+    out_place.cells.begins = arena.reserve<std::uint64_t>(cell_count);
+    out_place.cells.counts = arena.reserve<std::uint32_t>(cell_count);
+    out_place.cells.columns.x0 = arena.reserve<std::uint8_t>(places);
+    out_place.cells.columns.x1 = arena.reserve<std::uint8_t>(places);
+    out_place.cells.columns.quads = arena.reserve<std::uint32_t>(places);
+    out_place.cells.columns.records = arena.reserve<CellRecord>(places);
+    out_place.cells.first_reaching = arena.reserve<std::uint32_t>(std::size_t{cell_count} * kBinsPerCell);
+    out_place.left_out_bits = arena.reserve<std::uint64_t>(word_count);
+    out_place.mover_bits = arena.reserve<std::uint64_t>(word_count);
+    out_place.invalid_indices = arena.reserve<std::uint32_t>(invalid_count);
 }
 
 // Each cell with its padding behind the one before, and the caller's indices in the records.
@@ -97,7 +97,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         count += static_cast<std::size_t>(std::popcount(word_at(word)));
     }
     GatheredBoxes gathered;
-    if (!place_in(input_, [&](Arena& arena) { place_gathered(arena, count, gathered); })) {
+    if (!reserve_arrays(input_, [&](Arena& arena) { reserve_gathered(arena, count, gathered); })) {
         return Status::out_of_memory;
     }
     for_each_bit(word_count, word_at, [&](std::size_t index) { gather(boxes, index, gathered); });
@@ -111,9 +111,9 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     store.set_origin(gathered.ids, nullptr);
     const std::uint32_t cell_count = plan.grid.cell_count();
     const InvalidBoxes invalid = store.invalid_boxes(false);
-    RestingPlace place = {};
-    if (!place_in(state_, [&](Arena& arena) {
-            place_state(arena, store, cell_count, word_count, invalid.count, place);
+    RestingLayout place = {};
+    if (!reserve_arrays(state_, [&](Arena& arena) {
+            reserve_state(arena, store, cell_count, word_count, invalid.count, place);
         })) {
         return Status::out_of_memory;
     }

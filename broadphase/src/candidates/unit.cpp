@@ -7,7 +7,7 @@ namespace broadside::broadphase {
 
 constinit const PairCacheKernels PairCacheKernels::BROADSIDE_UNIT_ISA = {
     .refresh = &refresh_kernel<simd::UnitArch>,
-    .keep_meeting = &keep_meeting_kernel<simd::UnitArch>,
+    .keep_overlapping = &keep_overlapping_kernel<simd::UnitArch>,
 };
 
 }  // namespace broadside::broadphase

@@ -54,15 +54,15 @@ private:
 
 /// Records side by side in `memory`, `for_each_record(take)` as above. False when there is no memory.
 template <class ForEachRecord>
-[[nodiscard]] bool place_records(AlignedArray<std::byte>& memory, std::size_t count, std::uint32_t depth,
-                                 ForEachRecord&& for_each_record, DeferredBoxes& out_boxes) noexcept {
+[[nodiscard]] bool gather_records(AlignedArray<std::byte>& memory, std::size_t count, std::uint32_t depth,
+                                  ForEachRecord&& for_each_record, DeferredBoxes& out_boxes) noexcept {
     float* columns[6] = {};
     std::uint32_t* ids = nullptr;
     std::uint32_t* tags = nullptr;
-    if (!place_in(memory, [&](Arena& arena) {
-            for (float*& column : columns) column = arena.take<float>(count);
-            ids = arena.take<std::uint32_t>(count);
-            tags = arena.take<std::uint32_t>(count);
+    if (!reserve_arrays(memory, [&](Arena& arena) {
+            for (float*& column : columns) column = arena.reserve<float>(count);
+            ids = arena.reserve<std::uint32_t>(count);
+            tags = arena.reserve<std::uint32_t>(count);
         })) {
         return false;
     }
@@ -85,7 +85,7 @@ inline bool DeferredQueue::pop(AlignedArray<std::byte>& memory, DeferredBoxes& o
     const auto* run = reinterpret_cast<const CellRecord*>(memory_.data() + read_bytes_);
     const std::size_t count = run->id;
     read_bytes_ += (count + 1) * sizeof(CellRecord);
-    return place_records(
+    return gather_records(
         memory, count, run->tag,
         [&](auto&& take) {
             for (std::size_t k = 1; k <= count; ++k) take(run[k]);

@@ -118,7 +118,7 @@ private:
     FillResult fill_large(std::uint64_t box_count) {
         BROADSIDE_ZONE("cells/large boxes");
         DeferredBoxes large;
-        const bool has_memory = place_records(
+        const bool has_memory = gather_records(
             scratch_.large, large_count_, 0, [&](auto&& take) { for_each_large(0, take); }, large);
         if (!has_memory) return FillResult::out_of_memory;
         CellPlan plan = plan_;

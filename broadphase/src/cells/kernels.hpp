@@ -10,7 +10,7 @@ struct CellsKernels {
     void (*scatter)(const ScatterInput& input, std::size_t begin, std::size_t end, ScatterOutput& state);
     void (*sort_cell)(const CellSource& source, std::uint32_t cell, SortedCell& state_cell);
     bool (*scan_cell)(const SortedCell& cell, const PairRule& rule, PairBlock& out_pairs);
-    bool (*query_cell)(const RestingCell& cell, const CellSource& comers, std::uint32_t cell_index,
+    bool (*query_cell)(const RestingCell& cell, const CellSource& movers, std::uint32_t cell_index,
                        const PairRule& rule, PairBlock& out_pairs);
 
     static const CellsKernels scalar, sse2, avx2, avx512, neon64;

@@ -6,8 +6,8 @@
 
 namespace broadside::broadphase {
 
-/// One lane: a record that rests, 32 in a row against the same comer; loads are contiguous. Beside the bytes
-/// that a hit appends to the list goes the comer's place, 32 times whatever is hit, so that no branch depends
+/// One lane: a record that rests, 32 in a row against the same mover; loads are contiguous. Beside the bytes
+/// that a hit appends to the list goes the mover's place, 32 times whatever is hit, so that no branch depends
 /// on hits. What touching, -0 and infinite sides give is decided by the exact comparison of the corners.
 /// Padding: see SortedCell.
 template <class Arch>
@@ -28,15 +28,15 @@ struct CellQuery {
                                  });
     }
 
-    BROADSIDE_FORCE_INLINE bool walk(std::uint32_t place, const StoredRecord& comer) {
+    BROADSIDE_FORCE_INLINE bool walk(std::uint32_t place, const StoredRecord& mover) {
         const SortedCell& sorted = cell.sorted;
-        if (cell.core != nullptr && covers(candidates.comers[place], *cell.core)) {
-            return flush() && write_all_pairs(sorted, candidates.comers[place], rule, out_pairs);
+        if (cell.core != nullptr && covers(candidates.movers[place], *cell.core)) {
+            return flush() && write_all_pairs(sorted, candidates.movers[place], rule, out_pairs);
         }
-        const auto x0 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(comer.tag));
-        const auto x1 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(comer.tag >> 8));
-        const auto wanted = simd::broadcast_quads<Arch>(partner(comer.quad));
-        std::uint32_t begin = cell.first_reaching[comer.tag & 255];
+        const auto x0 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(mover.tag));
+        const auto x1 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(mover.tag >> 8));
+        const auto wanted = simd::broadcast_quads<Arch>(partner(mover.quad));
+        std::uint32_t begin = cell.first_reaching[mover.tag & 255];
         candidates.begins[place] = begin;
         const std::uint32_t all = 0xFFFFFFFFu;
         std::uint32_t open;
@@ -47,9 +47,9 @@ struct CellQuery {
                 begin = k;
                 candidates.begins[place] = begin;
             }
-            // x0[k] <= comer's x1
+            // x0[k] <= mover's x1
             open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(sorted.x0 + k), x1);
-            // comer's x0 <= x1[k], and y and z as in the scan
+            // mover's x0 <= x1[k], and y and z as in the scan
             const std::uint32_t hit =
                 open & simd::at_most_bits(x0, simd::load_unaligned_bytes<Arch>(sorted.x1 + k)) &
                 simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(sorted.quads + k), wanted);
@@ -66,18 +66,18 @@ struct CellQuery {
 };
 
 template <class Arch>
-bool query_cell_kernel(const RestingCell& cell, const CellSource& comers, std::uint32_t cell_index,
+bool query_cell_kernel(const RestingCell& cell, const CellSource& movers, std::uint32_t cell_index,
                        const PairRule& rule, PairBlock& out_pairs) {
     if constexpr (simd::is_scalar<Arch>) {
-        return query_cell_scalar(cell, comers, cell_index, rule, out_pairs);
+        return query_cell_scalar(cell, movers, cell_index, rule, out_pairs);
     } else {
         CellQuery<Arch> query(cell, rule, out_pairs);
         bool has_room = true;
-        comers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
+        movers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
                                             const StoredRecord* next) {
             for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
                 __builtin_prefetch(next + place);
-                query.candidates.set_comer(place, records[place], comers);
+                query.candidates.set_mover(place, records[place], movers);
                 has_room = query.walk(place, records[place]);
             }
             has_room = has_room && query.flush();

@@ -31,10 +31,10 @@ BROADSIDE_FORCE_INLINE CellCore find_core(const SortedCell& cell) {
     return core;
 }
 
-BROADSIDE_FORCE_INLINE bool covers(const CellRecord& comer, const CellCore& core) {
-    return (comer.min[0] <= core.min_of_max[0]) & (core.max_of_min[0] <= comer.max[0]) &
-           (comer.min[1] <= core.min_of_max[1]) & (core.max_of_min[1] <= comer.max[1]) &
-           (comer.min[2] <= core.min_of_max[2]) & (core.max_of_min[2] <= comer.max[2]);
+BROADSIDE_FORCE_INLINE bool covers(const CellRecord& mover, const CellCore& core) {
+    return (mover.min[0] <= core.min_of_max[0]) & (core.max_of_min[0] <= mover.max[0]) &
+           (mover.min[1] <= core.min_of_max[1]) & (core.max_of_min[1] <= mover.max[1]) &
+           (mover.min[2] <= core.min_of_max[2]) & (core.max_of_min[2] <= mover.max[2]);
 }
 
 /// A sorted cell, and for every bin b the first place whose interval ends at b or behind it: what lies before
@@ -42,7 +42,7 @@ BROADSIDE_FORCE_INLINE bool covers(const CellRecord& comer, const CellCore& core
 struct RestingCell {
     SortedCell sorted;
     const std::uint32_t* first_reaching;
-    /// Null where no comer is expected to cover the core.
+    /// Null where no mover is expected to cover the core.
     const CellCore* core;
 };
 
@@ -56,8 +56,8 @@ BROADSIDE_FORCE_INLINE void find_first_reaching(const SortedCell& cell, std::uin
     }
 }
 
-/// Candidates of one run of comers: the place of the comer in the run, and the record as its distance from
-/// where the comer's walk began.
+/// Candidates of one run of movers: the place of the mover in the run, and the record as its distance from
+/// where the mover's walk began.
 struct QueryCandidates {
     static constexpr std::uint32_t kCapacity = 2048;
     static constexpr std::uint32_t kFull = kCapacity - kScanBlock;
@@ -66,19 +66,19 @@ struct QueryCandidates {
 
     std::uint32_t count = 0;
     std::uint32_t begins[kChunkSlots];
-    alignas(32) CellRecord comers[kChunkSlots];
+    alignas(32) CellRecord movers[kChunkSlots];
     alignas(64) std::uint16_t distances[kCapacity + kScanBlock];
     alignas(64) std::uint16_t places[kCapacity + kScanBlock];
 
-    BROADSIDE_FORCE_INLINE void set_comer(std::uint32_t place, const StoredRecord& record,
+    BROADSIDE_FORCE_INLINE void set_mover(std::uint32_t place, const StoredRecord& record,
                                           const CellSource& source) {
-        __builtin_memcpy(comers + place, &record, sizeof(CellRecord));
-        source.resolve(comers[place]);
+        __builtin_memcpy(movers + place, &record, sizeof(CellRecord));
+        source.resolve(movers[place]);
     }
 };
 
-/// Writes the pairs of a comer that covers the core: every record meets it, and only the tags are asked.
-BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRecord& comer,
+/// Writes the pairs of a mover that covers the core: every record meets it, and only the tags are asked.
+BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRecord& mover,
                                             const PairRule& rule, PairBlock& out_pairs) {
     constexpr std::uint32_t kStep = 1024;
     for (std::uint32_t begin = 0; begin < cell.count; begin += kStep) {
@@ -88,8 +88,8 @@ BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRe
             return false;
         IndexPair* out = out_pairs.next;
         for (std::uint32_t k = begin; k < end; ++k) {
-            *out = make_pair(comer.id, cell.records[k].id, rule);
-            out += static_cast<std::uint32_t>(tags_pair(comer.tag, cell.records[k].tag, rule));
+            *out = make_pair(mover.id, cell.records[k].id, rule);
+            out += static_cast<std::uint32_t>(tags_pair(mover.tag, cell.records[k].tag, rule));
         }
         out_pairs.next = out;
         out_pairs.candidate_count += end - begin;
@@ -110,7 +110,7 @@ BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandi
     IndexPair* out = out_pairs.next;
     for (std::uint32_t k = 0; k < count; ++k) {
         const std::uint32_t place = candidates.places[k];
-        const CellRecord& a = candidates.comers[place];
+        const CellRecord& a = candidates.movers[place];
         const CellRecord& b = cell.records[candidates.begins[place] + candidates.distances[k]];
         *out = make_pair(a.id, b.id, rule);
         out += static_cast<std::uint32_t>(meet(a, b)) &
@@ -120,29 +120,29 @@ BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandi
     return true;
 }
 
-/// The comers of cell `cell_index` one after the other; for each the records from the first that reaches its
-/// x0, while x0[record] <= x1, that reach it and whose y and z intervals meet it in bins. For a comer that
+/// The movers of cell `cell_index` one after the other; for each the records from the first that reaches its
+/// x0, while x0[record] <= x1, that reach it and whose y and z intervals meet it in bins. For a mover that
 /// covers the core of the cell all records, without a comparison.
-BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const CellSource& comers,
+BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const CellSource& movers,
                                               std::uint32_t cell_index, const PairRule& rule,
                                               PairBlock& out_pairs) {
     QueryCandidates candidates;
     const SortedCell& sorted = cell.sorted;
     bool has_room = true;
-    comers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
+    movers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
                                         const StoredRecord*) {
         for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
-            const StoredRecord& comer = records[place];
-            const std::uint32_t wanted = partner(comer.quad);
-            candidates.set_comer(place, comer, comers);
-            if (cell.core != nullptr && covers(candidates.comers[place], *cell.core)) {
+            const StoredRecord& mover = records[place];
+            const std::uint32_t wanted = partner(mover.quad);
+            candidates.set_mover(place, mover, movers);
+            if (cell.core != nullptr && covers(candidates.movers[place], *cell.core)) {
                 has_room = write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet) &&
-                           write_all_pairs(sorted, candidates.comers[place], rule, out_pairs);
+                           write_all_pairs(sorted, candidates.movers[place], rule, out_pairs);
                 continue;
             }
-            std::uint32_t begin = cell.first_reaching[comer.tag & 255];
+            std::uint32_t begin = cell.first_reaching[mover.tag & 255];
             candidates.begins[place] = begin;
-            for (std::uint32_t k = begin; sorted.x0[k] <= (comer.tag >> 8 & 255); ++k) {
+            for (std::uint32_t k = begin; sorted.x0[k] <= (mover.tag >> 8 & 255); ++k) {
                 if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
                     has_room = has_room && write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet);
                     begin = k;
@@ -150,7 +150,7 @@ BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const Cel
                 }
                 candidates.distances[candidates.count] = static_cast<std::uint16_t>(k - begin);
                 candidates.places[candidates.count] = static_cast<std::uint16_t>(place);
-                candidates.count += static_cast<std::uint32_t>(((comer.tag & 255) <= sorted.x1[k]) &
+                candidates.count += static_cast<std::uint32_t>(((mover.tag & 255) <= sorted.x1[k]) &
                                                                all_at_most(sorted.quads[k], wanted));
             }
         }

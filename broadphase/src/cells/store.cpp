@@ -27,9 +27,9 @@ void start_lists(CellLists& lists, std::uint32_t list_count) {
     lists.free_chunk = lists.first_chunk + list_count;
 }
 
-void place_pool(Arena& arena, std::uint64_t chunk_count, ChunkPool& out_pool) {
-    out_pool.records = arena.take<StoredRecord>(chunk_count * kChunkSlots);
-    out_pool.next_chunk = arena.take<std::uint32_t>(chunk_count);
+void reserve_pool(Arena& arena, std::uint64_t chunk_count, ChunkPool& out_pool) {
+    out_pool.records = arena.reserve<StoredRecord>(chunk_count * kChunkSlots);
+    out_pool.next_chunk = arena.reserve<std::uint32_t>(chunk_count);
 }
 
 // Slots are counted in 32 bits.
@@ -52,26 +52,27 @@ void CellStore::cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_
     }
 }
 
-bool CellStore::place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count) {
+bool CellStore::reserve_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count) {
     std::uint64_t chunk_count = 0;
     for (std::uint32_t i = 0; i < part_count_; ++i) {
         parts_[i].output.home.first_chunk = static_cast<std::uint32_t>(chunk_count);
         chunk_count += chunk_bound(cell_count + kExtraListCount, parts_[i].end - parts_[i].begin);
         parts_[i].output.home.chunk_end = static_cast<std::uint32_t>(chunk_count);
     }
-    return is_countable(chunk_count) && place_in(memory, [&](Arena& arena) {
+    return is_countable(chunk_count) && reserve_arrays(memory, [&](Arena& arena) {
                ChunkPool pool;
-               place_pool(arena, chunk_count, pool);
-               record_counts_ = arena.take<std::uint32_t>(cell_count);
+               reserve_pool(arena, chunk_count, pool);
+               record_counts_ = arena.reserve<std::uint32_t>(cell_count);
                for (std::uint32_t i = 0; i < part_count_; ++i) {
                    parts_[i].output.home.pool = pool;
-                   parts_[i].output.home.next_slot = arena.take<std::uint32_t>(cell_count + kExtraListCount);
+                   parts_[i].output.home.next_slot =
+                       arena.reserve<std::uint32_t>(cell_count + kExtraListCount);
                }
            });
 }
 
-bool CellStore::place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
-                             std::uint64_t copies_expected) {
+bool CellStore::reserve_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
+                               std::uint64_t copies_expected) {
     std::uint64_t chunk_count = 0;
     for (std::uint32_t i = 0; i < part_count_; ++i) {
         const std::uint64_t share = copies_expected / part_count_ + 1;
@@ -80,12 +81,12 @@ bool CellStore::place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell
         chunk_count += chunk_bound(cell_count, std::max(share, known));
         parts_[i].output.copies.chunk_end = static_cast<std::uint32_t>(chunk_count);
     }
-    return is_countable(chunk_count) && place_in(memory, [&](Arena& arena) {
+    return is_countable(chunk_count) && reserve_arrays(memory, [&](Arena& arena) {
                ChunkPool pool;
-               place_pool(arena, chunk_count, pool);
+               reserve_pool(arena, chunk_count, pool);
                for (std::uint32_t i = 0; i < part_count_; ++i) {
                    parts_[i].output.copies.pool = pool;
-                   parts_[i].output.copies.next_slot = arena.take<std::uint32_t>(cell_count);
+                   parts_[i].output.copies.next_slot = arena.reserve<std::uint32_t>(cell_count);
                }
            });
 }
@@ -153,8 +154,8 @@ FillResult CellStore::fill_parts(std::uint64_t copies_max, bool may_coarsen, con
     std::uint32_t cell_count;
     for (bool is_filled = false; !is_filled;) {
         cell_count = grid.cell_count();
-        if (!place_home(memory.home, cell_count)) return FillResult::out_of_memory;
-        if (!place_copies(memory.copies, cell_count, copies_expected)) return FillResult::out_of_memory;
+        if (!reserve_home(memory.home, cell_count)) return FillResult::out_of_memory;
+        if (!reserve_copies(memory.copies, cell_count, copies_expected)) return FillResult::out_of_memory;
         const std::uint64_t copy_count = scatter(runner, kernels, grid);
         is_filled = true;
         for (const ScatterPart& part : parts()) is_filled &= !part.output.lacks_chunks;

@@ -71,9 +71,9 @@ public:
 private:
     void cut(const BoxSoaView& boxes, std::uint32_t id_bits, std::uint32_t tag, std::int32_t large_bit,
              const TaskRunner* runner);
-    bool place_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count);
-    bool place_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
-                      std::uint64_t copies_expected);
+    bool reserve_home(AlignedArray<std::byte>& memory, std::uint32_t cell_count);
+    bool reserve_copies(AlignedArray<std::byte>& memory, std::uint32_t cell_count,
+                        std::uint64_t copies_expected);
     std::uint64_t scatter(const TaskRunner* runner, const CellsKernels& kernels, const CellGrid& grid);
     FillResult fill_parts(std::uint64_t copies_max, bool may_coarsen, const TaskRunner* runner,
                           const CellsKernels& kernels, const CellStoreMemory& memory, CellPlan& state_plan);

@@ -60,10 +60,10 @@ struct alignas(64) CellTask {
 SortedCell take_sorted_cell(Arena& arena, std::uint32_t record_count) {
     const std::size_t places = record_count + kSortedPadding;
     SortedCell cell;
-    cell.x0 = arena.take<std::uint8_t>(places);
-    cell.x1 = arena.take<std::uint8_t>(places);
-    cell.quads = arena.take<std::uint32_t>(places);
-    cell.records = arena.take<CellRecord>(places);
+    cell.x0 = arena.reserve<std::uint8_t>(places);
+    cell.x1 = arena.reserve<std::uint8_t>(places);
+    cell.quads = arena.reserve<std::uint32_t>(places);
+    cell.records = arena.reserve<CellRecord>(places);
     cell.count = 0;
     return cell;
 }
@@ -79,9 +79,9 @@ public:
     Status run(AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         SortedCell sorted = {};
         IndexPair* pairs = nullptr;
-        const bool has_memory = place_in(memory, [&](Arena& arena) {
+        const bool has_memory = reserve_arrays(memory, [&](Arena& arena) {
             sorted = take_sorted_cell(arena, store_.record_count_max());
-            pairs = arena.take<IndexPair>(kBlockPairCount);
+            pairs = arena.reserve<IndexPair>(kBlockPairCount);
         });
         if (!has_memory) return Status::out_of_memory;
         return run_flushing(0, cell_count_, sorted, pairs, state_writer);
@@ -91,7 +91,7 @@ public:
     // not fit a block is left to the calling thread, and memory is made for it to fit the next time.
     Status run(const TaskRunner& runner, AlignedArray<std::byte>& memory, PairWriter& state_writer) noexcept {
         const std::uint32_t task_count = std::min(worker_count(&runner) * kTasksPerWorker, cell_count_);
-        if (!place_tasks(task_count, memory)) return Status::out_of_memory;
+        if (!reserve_tasks(task_count, memory)) return Status::out_of_memory;
         const PairFilter* filter = state_writer.filter();
         run_tasks(&runner, task_count, [&](std::uint32_t index) {
             BROADSIDE_ZONE("cells/scan task");
@@ -183,8 +183,8 @@ private:
         }
     }
 
-    void place_fixed(Arena& arena, std::uint32_t task_count, CellTask*& out_tasks) const {
-        out_tasks = arena.take<CellTask>(task_count);
+    void reserve_fixed(Arena& arena, std::uint32_t task_count, CellTask*& out_tasks) const {
+        out_tasks = arena.reserve<CellTask>(task_count);
         for_each_cut(task_count, [&](std::uint32_t task, std::uint32_t cell, std::uint32_t cell_end,
                                      std::uint32_t record_count_max) {
             const SortedCell sorted = take_sorted_cell(arena, record_count_max);
@@ -195,20 +195,20 @@ private:
         });
     }
 
-    bool place_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
+    bool reserve_tasks(std::uint32_t task_count, AlignedArray<std::byte>& memory) {
         CellTask* tasks = nullptr;
         Arena measure(nullptr);
-        place_fixed(measure, task_count, tasks);
+        reserve_fixed(measure, task_count, tasks);
         fixed_bytes_ = measure.used_bytes();
         // What the memory has grown to is shared out, in whole cache lines.
         const std::size_t left = memory.capacity() > fixed_bytes_ ? memory.capacity() - fixed_bytes_ : 0;
         const std::uint64_t kept = left / task_count / kPairLineBytes * (kPairLineBytes / sizeof(IndexPair));
         const std::uint64_t guess = store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
         pair_room_ = std::max(guess, kept);
-        const bool has_memory = place_in(memory, [&](Arena& arena) {
-            place_fixed(arena, task_count, tasks);
+        const bool has_memory = reserve_arrays(memory, [&](Arena& arena) {
+            reserve_fixed(arena, task_count, tasks);
             for (std::uint32_t i = 0; i < task_count; ++i) {
-                IndexPair* const pairs = arena.take<IndexPair>(pair_room_);
+                IndexPair* const pairs = arena.reserve<IndexPair>(pair_room_);
                 if (tasks == nullptr) continue;
                 tasks[i].pairs = pairs;
                 tasks[i].block = {pairs, pairs + pair_room_, 0, &refuse};

@@ -188,10 +188,10 @@ bool reach_of_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> sub
     std::uint64_t* words = nullptr;
     std::uint32_t* indices = nullptr;
     float* columns[6] = {};
-    const bool has_memory = place_in(memory, [&](Arena& arena) {
-        words = arena.take<std::uint64_t>(kWordCount);
-        indices = arena.take<std::uint32_t>(boxes.count);
-        for (float*& column : columns) column = arena.take<float>(boxes.count);
+    const bool has_memory = reserve_arrays(memory, [&](Arena& arena) {
+        words = arena.reserve<std::uint64_t>(kWordCount);
+        indices = arena.reserve<std::uint32_t>(boxes.count);
+        for (float*& column : columns) column = arena.reserve<float>(boxes.count);
     });
     if (!has_memory) return false;
     const ReachGrid grid = plan_grid(boxes);

@@ -1,4 +1,4 @@
-// Cuts one block of memory into arrays; the same code first measures, with a null base, and then places.
+// Cuts one block of memory into arrays; the same code first measures, with a null base, and then cuts.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -11,7 +11,7 @@ public:
 
     /// `count` uninitialised items on a cache line of their own; null while measuring.
     template <class T>
-    T* take(std::size_t count) noexcept {
+    T* reserve(std::size_t count) noexcept {
         static_assert(std::is_trivially_copyable_v<T>);
         constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
         T* items = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_bytes_);
@@ -25,15 +25,15 @@ private:
     std::size_t used_bytes_ = 0;
 };
 
-/// Calls `place(arena)` twice: to learn how much it takes, and, with that much memory, to take it. False when
+/// Calls `lay_out(arena)` twice: to learn how much memory it needs, and to cut that much into arrays. False when
 /// there is no memory. What `memory` held is lost.
-template <class Place>
-[[nodiscard]] bool place_in(AlignedArray<std::byte>& memory, Place&& place) noexcept {
+template <class LayOut>
+[[nodiscard]] bool reserve_arrays(AlignedArray<std::byte>& memory, LayOut&& lay_out) noexcept {
     Arena measure(nullptr);
-    place(measure);
+    lay_out(measure);
     if (!memory.reserve(measure.used_bytes())) return false;
     Arena arena(memory.data());
-    place(arena);
+    lay_out(arena);
     return true;
 }
 

@@ -74,11 +74,11 @@ bool sort_pairs_in_rows(std::span<IndexPair> state_pairs, std::size_t first_coun
     Place* second_rows = nullptr;
     std::uint32_t* firsts = nullptr;
     IndexPair* by_row = nullptr;
-    const bool has_memory = place_in(scratch, [&](Arena& arena) {
-        first_rows = arena.take<Place>(first_count);
-        second_rows = arena.take<Place>(second_count);
-        firsts = arena.take<std::uint32_t>(state_pairs.size());
-        by_row = arena.take<IndexPair>(is_sparse ? state_pairs.size() : 0);
+    const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
+        first_rows = arena.reserve<Place>(first_count);
+        second_rows = arena.reserve<Place>(second_count);
+        firsts = arena.reserve<std::uint32_t>(state_pairs.size());
+        by_row = arena.reserve<IndexPair>(is_sparse ? state_pairs.size() : 0);
     });
     if (!has_memory) return false;
     std::memset(first_rows, 0, first_count * sizeof(Place));
@@ -97,9 +97,9 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
     const std::size_t count = state_pairs.size();
     SortItem* items = nullptr;
     SortItem* spare = nullptr;
-    const bool has_memory = place_in(scratch, [&](Arena& arena) {
-        items = arena.take<SortItem>(count);
-        spare = arena.take<SortItem>(count);
+    const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
+        items = arena.reserve<SortItem>(count);
+        spare = arena.reserve<SortItem>(count);
     });
     if (!has_memory) return false;
     for (std::size_t i = 0; i < count; ++i) items[i] = {state_pairs[i].second, state_pairs[i].first};

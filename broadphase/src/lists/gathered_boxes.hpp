@@ -36,9 +36,9 @@ void for_each_bit(std::size_t word_count, WordAt&& word_at, Visit&& visit) {
     }
 }
 
-inline void place_gathered(Arena& arena, std::size_t count, GatheredBoxes& out_gathered) {
-    for (float*& column : out_gathered.columns) column = arena.take<float>(count);
-    out_gathered.ids = arena.take<std::uint32_t>(count);
+inline void reserve_gathered(Arena& arena, std::size_t count, GatheredBoxes& out_gathered) {
+    for (float*& column : out_gathered.columns) column = arena.reserve<float>(count);
+    out_gathered.ids = arena.reserve<std::uint32_t>(count);
     out_gathered.count = 0;
 }
 

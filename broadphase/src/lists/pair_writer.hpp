@@ -42,7 +42,7 @@ public:
         if (output_.is_sink()) {
             required_ += pairs.size();
             written_ += pairs.size();
-            if (!pairs.empty()) output_.sink().take(output_.sink().user, pairs);
+            if (!pairs.empty()) output_.sink().emit(output_.sink().user, pairs);
             return Status::ok;
         }
         std::span<IndexPair> room;

@@ -24,11 +24,11 @@ Status find_pairs_by_morton(const BoxSets& sets, const TaskRunner* runner, FindP
     LeafTree tree_b = {};
     SortItem* items = nullptr;
     SortItem* spare = nullptr;
-    const bool has_memory = place_in(scratch.boxes, [&](Arena& arena) {
+    const bool has_memory = reserve_arrays(scratch.boxes, [&](Arena& arena) {
         tree_a = take_leaf_tree(arena, sets.a.count);
         if (!is_one) tree_b = take_leaf_tree(arena, sets.b->count);
-        items = arena.take<SortItem>(std::max(sets.a.count, sets.count_b()));
-        spare = arena.take<SortItem>(std::max(sets.a.count, sets.count_b()));
+        items = arena.reserve<SortItem>(std::max(sets.a.count, sets.count_b()));
+        spare = arena.reserve<SortItem>(std::max(sets.a.count, sets.count_b()));
     });
     if (!has_memory) return Status::out_of_memory;
     const MortonCode code(sets);

@@ -11,12 +11,12 @@
 // of room stops before a pair of leaves, and goes on at that leaf.
 namespace broadside::broadphase {
 
-/// See meeting_bits_scalar.
+/// See overlap_bits_scalar.
 template <class Arch>
-BROADSIDE_FORCE_INLINE std::uint32_t meeting_bits(const Query& query, const BoxColumns& boxes,
+BROADSIDE_FORCE_INLINE std::uint32_t overlap_bits(const Query& query, const BoxColumns& boxes,
                                                   std::size_t place) {
     if constexpr (simd::is_scalar<Arch>) {
-        return meeting_bits_scalar(query, boxes, place);
+        return overlap_bits_scalar(query, boxes, place);
     } else {
         using namespace simd;
         const QueryW<Arch> query_w(query);
@@ -55,11 +55,11 @@ BROADSIDE_FORCE_INLINE void join_leaves(const RowScan& scan, std::size_t leaf, s
     const std::size_t other_place = other_leaf * kLeafSize;
     std::uint32_t queries = 0xFFFFu >> (kLeafSize - scan.query_tree->boxes_in(leaf));
     if (!is_own)
-        queries = meeting_bits<Arch>(query_at_bounds(others.levels[1], other_leaf), scan.queries, place);
+        queries = overlap_bits<Arch>(query_at_bounds(others.levels[1], other_leaf), scan.queries, place);
     for (; queries != 0; queries &= queries - 1) {
         const auto i = static_cast<std::uint32_t>(__builtin_ctz(queries));
         const Query query = query_at(scan.queries, place + i);
-        std::uint32_t hits = meeting_bits<Arch>(query, scan.candidates, other_place);
+        std::uint32_t hits = overlap_bits<Arch>(query, scan.candidates, other_place);
         // Each pair of a leaf with itself once: the later box of the two is the candidate.
         if (is_own) hits &= 0xFFFEu << i;
         append_leaf_pairs<Arch>(scan, query.index, other_place, hits & 0xFFFFu, state);
@@ -85,7 +85,7 @@ BROADSIDE_FORCE_INLINE bool join_row(const RowScan& scan, RowState& state) {
     std::uint32_t pending[kLeafTreeLevelMax];
     std::size_t level = tree.top;
     groups[level] = 0;
-    pending[level] = meeting_bits<Arch>(bounds, tree.levels[level], 0) & bits_from(first, level, 0);
+    pending[level] = overlap_bits<Arch>(bounds, tree.levels[level], 0) & bits_from(first, level, 0);
     for (;;) {
         if (pending[level] == 0) {
             if (level++ == tree.top) return true;
@@ -97,7 +97,7 @@ BROADSIDE_FORCE_INLINE bool join_row(const RowScan& scan, RowState& state) {
         if (level > 1) {
             --level;
             groups[level] = node;
-            pending[level] = meeting_bits<Arch>(bounds, tree.levels[level], node * kLeafSize) &
+            pending[level] = overlap_bits<Arch>(bounds, tree.levels[level], node * kLeafSize) &
                              bits_from(first, level, node);
             continue;
         }

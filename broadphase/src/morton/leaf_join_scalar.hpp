@@ -32,7 +32,7 @@ struct LeafTree {
 inline constexpr std::size_t kLeafPairCountMax = kLeafSize * kLeafSize;
 
 /// Bit i: the query meets entry `place + i`. Closed intervals; false for pads.
-BROADSIDE_FORCE_INLINE std::uint32_t meeting_bits_scalar(const Query& query, const BoxColumns& boxes,
+BROADSIDE_FORCE_INLINE std::uint32_t overlap_bits_scalar(const Query& query, const BoxColumns& boxes,
                                                          std::size_t place) {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < kLeafSize; ++i) {

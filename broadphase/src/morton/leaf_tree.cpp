@@ -77,13 +77,13 @@ LeafTree take_leaf_tree(Arena& arena, std::size_t box_count) noexcept {
     for (std::size_t level = 0; level <= tree.top; ++level) {
         const std::size_t places = padded(count);
         BoxColumns& columns = tree.levels[level];
-        columns.min_s = arena.take<float>(places);
-        columns.max_s = arena.take<float>(places);
-        columns.min_u = arena.take<float>(places);
-        columns.max_u = arena.take<float>(places);
-        columns.min_v = arena.take<float>(places);
-        columns.max_v = arena.take<float>(places);
-        columns.index = level == 0 ? arena.take<std::int32_t>(places) : nullptr;
+        columns.min_s = arena.reserve<float>(places);
+        columns.max_s = arena.reserve<float>(places);
+        columns.min_u = arena.reserve<float>(places);
+        columns.max_u = arena.reserve<float>(places);
+        columns.min_v = arena.reserve<float>(places);
+        columns.max_v = arena.reserve<float>(places);
+        columns.index = level == 0 ? arena.reserve<std::int32_t>(places) : nullptr;
         count = places / kLeafSize;
     }
     return tree;

@@ -53,13 +53,13 @@ void count_invalid(std::size_t index, InvalidBoxes& state_invalid) {
 BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept {
     const std::size_t places = place_count(box_count);
     BoxColumns columns;
-    columns.min_s = arena.take<float>(places);
-    columns.max_s = arena.take<float>(places);
-    columns.min_u = arena.take<float>(places);
-    columns.max_u = arena.take<float>(places);
-    columns.min_v = arena.take<float>(places);
-    columns.max_v = arena.take<float>(places);
-    columns.index = arena.take<std::int32_t>(places);
+    columns.min_s = arena.reserve<float>(places);
+    columns.max_s = arena.reserve<float>(places);
+    columns.min_u = arena.reserve<float>(places);
+    columns.max_u = arena.reserve<float>(places);
+    columns.min_v = arena.reserve<float>(places);
+    columns.max_v = arena.reserve<float>(places);
+    columns.index = arena.reserve<std::int32_t>(places);
     return columns;
 }
 

@@ -30,17 +30,17 @@ struct Lists {
     BoxList b = {};
 };
 
-bool place_lists(AlignedArray<std::byte>& memory, const BoxSets& sets, bool is_sweep, Lists& out_lists) {
-    return place_in(memory, [&](Arena& arena) {
+bool reserve_lists(AlignedArray<std::byte>& memory, const BoxSets& sets, bool is_sweep, Lists& out_lists) {
+    return reserve_arrays(memory, [&](Arena& arena) {
         const std::size_t count_max = sets.a.count > sets.count_b() ? sets.a.count : sets.count_b();
         out_lists.columns_a = take_columns(arena, sets.a.count);
         if (!sets.is_one()) out_lists.columns_b = take_columns(arena, sets.count_b());
         if (!is_sweep) return;
-        out_lists.items = arena.take<SortItem>(count_max);
-        out_lists.spare = arena.take<SortItem>(count_max);
+        out_lists.items = arena.reserve<SortItem>(count_max);
+        out_lists.spare = arena.reserve<SortItem>(count_max);
         if (sets.is_one()) return;
-        out_lists.first_candidates_a = arena.take<std::uint32_t>(place_count(sets.a.count));
-        out_lists.first_candidates_b = arena.take<std::uint32_t>(place_count(sets.count_b()));
+        out_lists.first_candidates_a = arena.reserve<std::uint32_t>(place_count(sets.a.count));
+        out_lists.first_candidates_b = arena.reserve<std::uint32_t>(place_count(sets.count_b()));
     });
 }
 
@@ -107,7 +107,7 @@ Status find_pairs_by_scans(const BoxSets& sets, const FindPairsSettings& setting
     FindPairsPlan& plan = state_result.plan;
     const bool is_sweep = plan.algorithm == PairAlgorithm::sweep_and_prune;
     Lists lists;
-    if (!place_lists(scratch.boxes, sets, is_sweep, lists)) return Status::out_of_memory;
+    if (!reserve_lists(scratch.boxes, sets, is_sweep, lists)) return Status::out_of_memory;
     SweepChoice choice = {};
     if (is_sweep) {
         choice = choose_sweep(sets, settings.sweep_axis);

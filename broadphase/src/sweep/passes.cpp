@@ -104,9 +104,9 @@ Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,
     while (!cursor.is_at_end()) {
         Task* tasks = nullptr;
         IndexPair* blocks = nullptr;
-        const bool has_memory = place_in(block_memory, [&](Arena& arena) {
-            tasks = arena.take<Task>(task_count_max);
-            blocks = arena.take<IndexPair>(task_count_max * block_capacity);
+        const bool has_memory = reserve_arrays(block_memory, [&](Arena& arena) {
+            tasks = arena.reserve<Task>(task_count_max);
+            blocks = arena.reserve<IndexPair>(task_count_max * block_capacity);
         });
         if (!has_memory) return Status::out_of_memory;
         std::size_t task_count = 0;

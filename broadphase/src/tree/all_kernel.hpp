@@ -34,12 +34,13 @@ void all_slabs_kernel(const TreeView& tree, const SlabQuery& query, HitBlock<std
     all_keyed<Arch, SlabShape>(tree, query, query.t_max, state_block);
 }
 template <class Arch>
-void all_balls_kernel(const TreeView& tree, const BallQuery& query, HitBlock<std::uint64_t>& state_block) {
-    all_keyed<Arch, BallShape>(tree, query, query.slabs.t_max, state_block);
+void all_spheres_kernel(const TreeView& tree, const SphereQuery& query,
+                        HitBlock<std::uint64_t>& state_block) {
+    all_keyed<Arch, SphereShape>(tree, query, query.slabs.t_max, state_block);
 }
 template <class Arch>
-void all_near_kernel(const TreeView& tree, const DistanceQuery& query, float limit,
-                     HitBlock<std::uint64_t>& state_block) {
+void all_within_kernel(const TreeView& tree, const DistanceQuery& query, float limit,
+                       HitBlock<std::uint64_t>& state_block) {
     all_keyed<Arch, DistanceShape>(tree, query, limit, state_block);
 }
 

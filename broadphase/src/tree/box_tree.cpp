@@ -176,9 +176,9 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     constexpr bool kIsSubset = !std::is_null_pointer_v<List>;
     CenterRecord* records = nullptr;
     std::uint32_t* listed = nullptr;
-    const bool has_memory = place_in(build_memory_, [&](Arena& arena) {
-        records = arena.take<CenterRecord>(member_count);
-        if (kIsSubset) listed = arena.take<std::uint32_t>(member_count);
+    const bool has_memory = reserve_arrays(build_memory_, [&](Arena& arena) {
+        records = arena.reserve<CenterRecord>(member_count);
+        if (kIsSubset) listed = arena.reserve<std::uint32_t>(member_count);
     });
     if (!has_memory || reserve(member_count) != Status::ok) return Status::out_of_memory;
 

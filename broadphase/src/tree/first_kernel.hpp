@@ -44,8 +44,8 @@ template <class Arch>
 class FirstWalks {
 public:
     BROADSIDE_FORCE_INLINE FirstWalks(const TreeView& tree, const SlabQuery* queries,
-                                      std::uint32_t query_count, FirstBox* out_first)
-        : tree_(tree), queries_(queries), query_count_(query_count), out_first_(out_first) {}
+                                      std::uint32_t query_count, FirstBox* out_closest)
+        : tree_(tree), queries_(queries), query_count_(query_count), out_first_(out_closest) {}
 
     BROADSIDE_FORCE_INLINE void run() {
         for (; active_count_ < kWalkCount && next_query_ < query_count_; ++active_count_) {
@@ -138,8 +138,8 @@ private:
 
 template <class Arch>
 void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
-                        FirstBox* out_first) {
-    FirstWalks<Arch>(tree, queries, count, out_first).run();
+                        FirstBox* out_closest) {
+    FirstWalks<Arch>(tree, queries, count, out_closest).run();
 }
 
 }  // namespace broadside::broadphase

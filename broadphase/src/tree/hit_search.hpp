@@ -24,7 +24,7 @@ struct FirstVisitor : KeyedVisitor {
     const TreeQueries& queries;
     const Hits& hits;
     std::uint32_t query_index;
-    ClosestBox closest = {};
+    ClosestHit closest = {};
 
     FirstVisitor(const TreeQueries& queries_in, const Hits& hits_in, std::uint32_t index)
         : KeyedVisitor{hits_in.t_max(), &look_at}, queries(queries_in), hits(hits_in), query_index(index) {}
@@ -51,7 +51,7 @@ struct FirstVisitor : KeyedVisitor {
 /// The first boxes of `count` queries from `begin` on, one by one.
 template <class Hits, class Make>
 void visit_first(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
-                 ClosestBox* out_closest) {
+                 ClosestHit* out_closest) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const Hits hits = make(begin + i);
         FirstVisitor<Hits> visitor(queries, hits, begin + i);

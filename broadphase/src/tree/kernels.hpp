@@ -18,24 +18,24 @@ struct TreeKernels {
     void (*all_planes)(const TreeView& tree, const PlanesQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_obbs)(const TreeView& tree, const ObbQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_slabs)(const TreeView& tree, const SlabQuery& query, HitBlock<std::uint64_t>& state_block);
-    void (*all_balls)(const TreeView& tree, const BallQuery& query, HitBlock<std::uint64_t>& state_block);
-    void (*all_near)(const TreeView& tree, const DistanceQuery& query, float limit,
-                     HitBlock<std::uint64_t>& state_block);
+    void (*all_spheres)(const TreeView& tree, const SphereQuery& query, HitBlock<std::uint64_t>& state_block);
+    void (*all_within)(const TreeView& tree, const DistanceQuery& query, float limit,
+                       HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
     bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
     /// For every query the box that it meets first. The tree is not empty.
     void (*first_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
-                        FirstBox* out_first);
+                        FirstBox* out_closest);
     /// The same for at most kPacketSize queries, best of one direction and place.
     void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
-                               FirstBox* out_first);
+                               FirstBox* out_closest);
     bool (*take_packet)(const TreeView& tree, const BoxQuery& around, PacketBoxes& out_boxes);
     void (*sort_packet)(const PacketBoxes& boxes, PacketBoxes& out_sorted);
     std::uint32_t (*test_packet)(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs);
     void (*visit_slabs)(const TreeView& tree, const SlabQuery& query, KeyedVisitor& state_visitor);
-    void (*visit_balls)(const TreeView& tree, const BallQuery& query, KeyedVisitor& state_visitor);
-    void (*visit_near)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
+    void (*visit_spheres)(const TreeView& tree, const SphereQuery& query, KeyedVisitor& state_visitor);
+    void (*visit_close)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
     /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within
     /// one tree only those whose slot of b is the greater one.
     void (*leaf_pairs)(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,

@@ -30,7 +30,7 @@ struct IndexNumbers {
 
 /// The list of one point, nearest first, in the caller's places.
 template <class Numbers>
-struct NearVisitor : KeyedVisitor {
+struct ClosestBoxVisitor : KeyedVisitor {
     const TreeQueries& queries;
     Numbers numbers;
     Vec3 point;
@@ -38,12 +38,12 @@ struct NearVisitor : KeyedVisitor {
     Reach reach;
     /// What has a larger square, in double precision, has no place in the list.
     double possible_sq;
-    std::span<NearBox> list;
+    std::span<ClosestBox> list;
     std::size_t list_count = 0;
 
     // Keys fall short of squares by more than those below are rounded by.
-    NearVisitor(const TreeQueries& queries_in, const Numbers& numbers_in, Vec3 point_in, std::uint32_t index,
-                float max_distance, std::span<NearBox> state_list)
+    ClosestBoxVisitor(const TreeQueries& queries_in, const Numbers& numbers_in, Vec3 point_in,
+                      std::uint32_t index, float max_distance, std::span<ClosestBox> state_list)
         : KeyedVisitor{min_keep(max_distance * max_distance, FLT_MAX), &look_at},
           queries(queries_in),
           numbers(numbers_in),
@@ -59,7 +59,7 @@ struct NearVisitor : KeyedVisitor {
     }
 
     static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
-        auto& self = static_cast<NearVisitor&>(visitor);
+        auto& self = static_cast<ClosestBoxVisitor&>(visitor);
         for (std::uint32_t i = 0; i < count; ++i) self.look_at_one(slot_of(candidates[i]));
         return true;
     }
@@ -150,14 +150,14 @@ private:
     Exactness exactness_[kNotedMax];
 };
 
-/// Puts the tree's boxes into a list that may hold some of other trees already, by their numbers, NearBox{}
+/// Puts the tree's boxes into a list that may hold some of other trees already, by their numbers, ClosestBox{}
 /// behind the last.
 template <class Numbers>
 void add_near_boxes(const TreeQueries& queries, const Numbers& numbers, Vec3 point, std::uint32_t query_index,
-                    float max_distance, std::span<NearBox> state_list) {
+                    float max_distance, std::span<ClosestBox> state_list) {
     if (!is_finite(point) || !(max_distance >= 0.0f) || state_list.empty()) return;
-    NearVisitor<Numbers> visitor(queries, numbers, point, query_index, max_distance, state_list);
-    queries.kernels.visit_near(queries.tree, {point}, visitor);
+    ClosestBoxVisitor<Numbers> visitor(queries, numbers, point, query_index, max_distance, state_list);
+    queries.kernels.visit_close(queries.tree, {point}, visitor);
 }
 
 }  // namespace broadside::broadphase

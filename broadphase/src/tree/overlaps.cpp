@@ -78,7 +78,7 @@ struct SphereOverlap {
     void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
         // Not below the true square: one rounding, and products that underflow.
         const float limit = (sphere.radius * sphere.radius) * (1.0f + 0x1p-20f) + FLT_MIN;
-        queries.kernels.all_near(queries.tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
+        queries.kernels.all_within(queries.tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
     }
     bool accepts(const Aabb& box) const {
         const auto radius = static_cast<double>(sphere.radius);

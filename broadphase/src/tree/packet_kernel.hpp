@@ -9,9 +9,9 @@ namespace broadside::broadphase {
 
 /// Lane by lane the smaller key.
 template <class Arch>
-BROADSIDE_FORCE_INLINE void keep_nearest(const NodeFloats<Arch>& keys, NodeFloats<Arch>& state_nearest) {
+BROADSIDE_FORCE_INLINE void keep_nearest(const NodeFloats<Arch>& keys, NodeFloats<Arch>& state_closest_keys) {
     for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
-        state_nearest.group[group] = min_keep(keys.group[group], state_nearest.group[group]);
+        state_closest_keys.group[group] = min_keep(keys.group[group], state_closest_keys.group[group]);
     }
 }
 
@@ -41,12 +41,12 @@ BROADSIDE_FORCE_INLINE float furthest_limit(const FirstBox* first, std::uint32_t
 /// also one that misses it, which can cost a visit but never a hit.
 template <class Arch>
 void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
-                               FirstBox* out_first) {
+                               FirstBox* out_closest) {
     std::uint64_t entries[kStackSize];
     std::uint32_t members[kStackSize];
     std::uint32_t stack_count = 0;
-    for (std::uint32_t i = 0; i < count; ++i) out_first[i] = {queries[i].t_max, kNoSlot};
-    float limit = furthest_limit(out_first, count);
+    for (std::uint32_t i = 0; i < count; ++i) out_closest[i] = {queries[i].t_max, kNoSlot};
+    float limit = furthest_limit(out_closest, count);
     std::uint32_t node = tree.root();
     std::uint32_t concerned = (1u << count) - 1;
     NodeFloats<Arch> keys;
@@ -55,11 +55,11 @@ void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, s
         if (tree.is_leaf(node)) {
             for (std::uint32_t rest = concerned; rest != 0; rest &= rest - 1) {
                 const auto member = static_cast<std::uint32_t>(__builtin_ctz(rest));
-                FirstBox& first = out_first[member];
+                FirstBox& first = out_closest[member];
                 const std::uint32_t mask = SlabShape<Arch>(queries[member]).test(planes, first.key, keys);
                 take_boxes<Arch>(tree, node, mask, keys, first);
             }
-            limit = furthest_limit(out_first, count);
+            limit = furthest_limit(out_closest, count);
         } else {
             std::uint32_t members_of_lane[kNodeWidth] = {};
             std::uint32_t mask_of_all = 0;
@@ -67,7 +67,7 @@ void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, s
             for (std::uint32_t rest = concerned; rest != 0; rest &= rest - 1) {
                 const auto member = static_cast<std::uint32_t>(__builtin_ctz(rest));
                 const std::uint32_t mask =
-                    SlabShape<Arch>(queries[member]).test(planes, out_first[member].key, keys);
+                    SlabShape<Arch>(queries[member]).test(planes, out_closest[member].key, keys);
                 keep_nearest<Arch>(keys, nearest);
                 mask_of_all |= mask;
                 for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {

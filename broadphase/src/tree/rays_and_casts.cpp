@@ -112,7 +112,7 @@ bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t cou
 }
 
 void walk_first(const TreeQueries& queries, const SlabQuery* slabs, std::uint32_t count,
-                FirstBox* out_first) {
+                FirstBox* out_closest) {
     std::uint32_t packet_count = 0;
     for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
         const std::uint32_t rest = count - begin;
@@ -121,13 +121,13 @@ void walk_first(const TreeQueries& queries, const SlabQuery* slabs, std::uint32_
     }
     // Side by side the walks of single queries need many of them; so all go one way or all the other.
     if (packet_count * kPacketSize * 2 < count) {
-        queries.kernels.first_slabs(queries.tree, slabs, count, out_first);
+        queries.kernels.first_slabs(queries.tree, slabs, count, out_closest);
         return;
     }
     for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
         const std::uint32_t rest = count - begin;
         queries.kernels.first_slabs_packet(queries.tree, slabs + begin,
-                                           rest < kPacketSize ? rest : kPacketSize, out_first + begin);
+                                           rest < kPacketSize ? rest : kPacketSize, out_closest + begin);
     }
 }
 
@@ -136,9 +136,9 @@ constexpr std::size_t kFirstRun = 256;
 // The first boxes of up to kFirstRun queries.
 template <class Hits, class Make>
 void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
-                    bool is_decided_by_walk, ClosestBox* out_closest) {
+                    bool is_decided_by_walk, ClosestHit* out_closest) {
     if (queries.tree.is_empty()) {
-        std::fill_n(out_closest, count, ClosestBox{});
+        std::fill_n(out_closest, count, ClosestHit{});
         return;
     }
     if (!is_decided_by_walk || !queries.filter.is_empty()) {
@@ -167,8 +167,8 @@ void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32
 }
 
 template <class Hits, class Make>
-BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
-                       const Make& make, bool is_decided_by_walk, std::span<ClosestBox> out_closest) {
+BatchResult find_closest(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
+                         const Make& make, bool is_decided_by_walk, std::span<ClosestHit> out_closest) {
     if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
     if (out_closest.size() < query_count) return {Status::capacity_exceeded};
     const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
@@ -186,15 +186,15 @@ BatchResult find_first(const BoxTree& tree, std::size_t query_count, const TreeQ
 
 using namespace broadphase;
 
-BatchResult BoxTree::closest_boxes(std::span<const Ray> rays, const RaySettings& ray_settings,
-                                   const TreeQuerySettings& settings,
-                                   std::span<ClosestBox> out_closest) const noexcept {
+BatchResult BoxTree::closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                  const TreeQuerySettings& settings,
+                                  std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    BROADSIDE_ZONE("BoxTree::closest_boxes");
+    BROADSIDE_ZONE("BoxTree::closest_hits");
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
-    return find_first<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
-                               out_closest);
+    return find_closest<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
+                                 out_closest);
 }
 WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                const TreeQuerySettings& settings, TreeScratch& scratch,
@@ -215,14 +215,14 @@ BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_s
     return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
 }
 
-BatchResult BoxTree::first_impacts(std::span<const BoxCast> casts, Touch touch,
-                                   const TreeQuerySettings& settings,
-                                   std::span<ClosestBox> out_first) const noexcept {
+BatchResult BoxTree::closest_impacts(std::span<const BoxCast> casts, Touch touch,
+                                     const TreeQuerySettings& settings,
+                                     std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    BROADSIDE_ZONE("BoxTree::first_impacts");
+    BROADSIDE_ZONE("BoxTree::closest_impacts");
     if (touch > Touch::open) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
-    return find_first<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_first);
+    return find_closest<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_closest);
 }
 WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeQuerySettings& settings, TreeScratch& scratch,

@@ -86,8 +86,8 @@ private:
 };
 
 /// With one query the choice of near and far planes is a choice of rows. Refers to the query, whose numbers
-/// are broadcast as they are loaded. `kIsBall` makes the key the lower bound that a BallQuery's is.
-template <class Arch, bool kIsBall>
+/// are broadcast as they are loaded. `kIsSphere` makes the key the lower bound that a SphereQuery's is.
+template <class Arch, bool kIsSphere>
 class SlabLanes {
 public:
     explicit BROADSIDE_FORCE_INLINE SlabLanes(const SlabQuery& query) : query_(query) {}
@@ -112,7 +112,7 @@ public:
             const FloatW<Arch> far_z = plane_t(query_.far_row[2], query_.far_origin.z, inv_far.z);
             FloatW<Arch> t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, zero)));
             const FloatW<Arch> t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit_w)));
-            if constexpr (kIsBall) {
+            if constexpr (kIsSphere) {
                 t_enter = max_keep(t_enter * broadcast<Arch>(kTimeSlack) - broadcast<Arch>(FLT_MIN), zero);
             }
             out_keys.group[first / Arch::kLanes] = t_enter;
@@ -129,9 +129,10 @@ class SlabShape : public SlabLanes<Arch, false> {
     using SlabLanes<Arch, false>::SlabLanes;
 };
 template <class Arch>
-class BallShape : public SlabLanes<Arch, true> {
+class SphereShape : public SlabLanes<Arch, true> {
 public:
-    explicit BROADSIDE_FORCE_INLINE BallShape(const BallQuery& query) : SlabLanes<Arch, true>(query.slabs) {}
+    explicit BROADSIDE_FORCE_INLINE SphereShape(const SphereQuery& query)
+        : SlabLanes<Arch, true>(query.slabs) {}
 };
 
 template <class Arch>
@@ -192,7 +193,7 @@ class SlabShape<simd::Scalar> : public ScalarKeyedShape<SlabQuery> {
     using ScalarKeyedShape::ScalarKeyedShape;
 };
 template <>
-class BallShape<simd::Scalar> : public ScalarKeyedShape<BallQuery> {
+class SphereShape<simd::Scalar> : public ScalarKeyedShape<SphereQuery> {
     using ScalarKeyedShape::ScalarKeyedShape;
 };
 template <>

@@ -129,8 +129,8 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, f
     return {span.t_enter, span.t_enter <= span.t_exit && is_filled};
 }
 
-/// A moving ball, as the box around it.
-struct BallQuery {
+/// A moving sphere, as the box around it.
+struct SphereQuery {
     /// The sides of that box rounded outwards; t_max is 1, or below zero for an invalid cast.
     SlabQuery slabs;
 };
@@ -138,9 +138,9 @@ struct BallQuery {
 /// absolute.
 inline constexpr float kTimeSlack = 1.0f - 0x1p-20f;
 
-/// A lower bound of the time at which the ball meets the box; whether and when is left to whoever takes the
+/// A lower bound of the time at which the sphere meets the box; whether and when is left to whoever takes the
 /// candidates (sphere_box.hpp).
-BROADSIDE_FORCE_INLINE KeyedTest test(const BallQuery& query, const Aabb& box, float limit) {
+BROADSIDE_FORCE_INLINE KeyedTest test(const SphereQuery& query, const Aabb& box, float limit) {
     const SlabSpan span = slab_span(query.slabs, box, limit);
     const float key = max_keep(span.t_enter * kTimeSlack - FLT_MIN, 0.0f);
     return {key, key <= span.t_exit};

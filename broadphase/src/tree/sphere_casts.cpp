@@ -1,4 +1,4 @@
-// Boxes that moving balls meet: the first, all, and whether there is one.
+// Boxes that moving spheres meet: the first, all, and whether there is one.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/tree/hit_search.hpp"
@@ -9,8 +9,8 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// The box around the ball, rounded outwards, as a slab query.
-BallQuery ball_query(const SphereCast& cast) {
+// The box around the sphere, rounded outwards, as a slab query.
+SphereQuery sphere_query(const SphereCast& cast) {
     const float center[3] = {cast.sphere.center.x, cast.sphere.center.y, cast.sphere.center.z};
     float min[3];
     float max[3];
@@ -22,22 +22,22 @@ BallQuery ball_query(const SphereCast& cast) {
         max[i] = padded_max(middle + radius, slack);
     }
     const Aabb box = {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
-    BallQuery query = {slab_query(box, cast.displacement)};
+    SphereQuery query = {slab_query(box, cast.displacement)};
     if (!is_valid(cast.sphere)) query.slabs.t_max = -1.0f;
     return query;
 }
 
-struct BallHits {
+struct SphereHits {
     SphereCast cast;
-    BallQuery query;
+    SphereQuery query;
 
-    explicit BallHits(const SphereCast& cast_in) : cast(cast_in), query(ball_query(cast_in)) {}
+    explicit SphereHits(const SphereCast& cast_in) : cast(cast_in), query(sphere_query(cast_in)) {}
     float t_max() const { return query.slabs.t_max; }
     void visit(const TreeQueries& queries, KeyedVisitor& state_visitor) const {
-        queries.kernels.visit_balls(queries.tree, query, state_visitor);
+        queries.kernels.visit_spheres(queries.tree, query, state_visitor);
     }
     void all(const TreeQueries& queries, HitBlock<std::uint64_t>& state_block) const {
-        queries.kernels.all_balls(queries.tree, query, state_block);
+        queries.kernels.all_spheres(queries.tree, query, state_block);
     }
     Met met_at(const TreeView& tree, std::uint32_t slot, float) const {
         const SphereBoxImpact impact =
@@ -53,19 +53,19 @@ constexpr std::size_t kRun = 64;
 
 using namespace broadphase;
 
-BatchResult BoxTree::first_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
-                                   std::span<ClosestBox> out_first) const noexcept {
+BatchResult BoxTree::closest_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
+                                     std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    BROADSIDE_ZONE("BoxTree::first_impacts");
+    BROADSIDE_ZONE("BoxTree::closest_impacts");
     if (const Status status = check_query(*this, casts.size(), settings); status != Status::ok)
         return {status};
-    if (out_first.size() < casts.size()) return {Status::capacity_exceeded};
+    if (out_closest.size() < casts.size()) return {Status::capacity_exceeded};
     const TreeQueries queries = {view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     run_chunks(settings.runner, casts.size(), kRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/query task");
-        visit_first<BallHits>(
+        visit_first<SphereHits>(
             queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin),
-            [&](std::uint32_t i) { return BallHits(casts[i]); }, out_first.data() + begin);
+            [&](std::uint32_t i) { return SphereHits(casts[i]); }, out_closest.data() + begin);
     });
     return {};
 }
@@ -73,15 +73,15 @@ WriteResult BoxTree::find_impacts(std::span<const SphereCast> casts, const TreeQ
                                   TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_impacts");
-    const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
-    return find_all<BallHits>(*this, casts.size(), settings, make, scratch, out_hits);
+    const auto make = [&](std::uint32_t i) { return SphereHits(casts[i]); };
+    return find_all<SphereHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
 BatchResult BoxTree::any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                 std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_impact");
-    const auto make = [&](std::uint32_t i) { return BallHits(casts[i]); };
-    return find_any<BallHits>(*this, casts.size(), settings, make, out_bits);
+    const auto make = [&](std::uint32_t i) { return SphereHits(casts[i]); };
+    return find_any<SphereHits>(*this, casts.size(), settings, make, out_bits);
 }
 
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {

@@ -1,5 +1,5 @@
-// What a World holds. Objects live at places; free places hold empty boxes, which pair with nothing, so that
-// the arrays go to find_pairs as they are and the index of a box is its place.
+// What a World holds. Objects live at slots; free slots hold empty boxes, which pair with nothing, so that
+// the arrays go to find_pairs as they are and the index of a box is its slot.
 #pragma once
 
 #include "broadphase/src/candidates/mover_pairs.hpp"
@@ -44,7 +44,7 @@ inline Aabb grown_box(const WorldBody& body) {
 }
 
 /// All that decides whether two objects may pair, in one line of the cache with one more.
-struct WorldRule {
+struct PairRules {
     std::uint64_t category;
     std::uint64_t mask;
     std::int32_t group;
@@ -54,11 +54,11 @@ struct WorldRule {
 };
 
 /// Whether the rule, apart from the kind, could keep an object from pairing.
-inline bool is_ruled(const WorldRule& rule) {
+inline bool is_ruled(const PairRules& rule) {
     return rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} || rule.group != 0;
 }
 
-inline constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
 
 /// What one task compares: where it begins in both lists, and what came of it.
 struct ComparisonPart {
@@ -85,30 +85,30 @@ public:
     /// After reserve_objects.
     ObjectHandle add(const ObjectDescription& description) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
-    void set_body(std::uint32_t place, const WorldBody& body) noexcept;
-    void set_plain_box(std::uint32_t place, const Aabb& box) noexcept;
-    void set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept;
+    void set_body(std::uint32_t slot, const WorldBody& body) noexcept;
+    void set_plain_box(std::uint32_t slot, const Aabb& box) noexcept;
+    void set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept;
     void set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept;
-    void set_rule(std::uint32_t place, const WorldRule& rule) noexcept;
-    void set_user_data(std::uint32_t place, std::uint64_t user_data) noexcept;
-    void mark_changed(std::uint32_t place) noexcept;
-    bool is_marked(std::uint32_t place) const noexcept {
-        return (changed_bits[place / 64] >> (place % 64) & 1) != 0;
+    void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
+    void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
+    void mark_changed(std::uint32_t slot) noexcept;
+    bool is_marked(std::uint32_t slot) const noexcept {
+        return (changed_bits[slot / 64] >> (slot % 64) & 1) != 0;
     }
-    /// The grown box of a body, to its place in the columns.
-    void store_box(std::uint32_t place) noexcept;
+    /// The grown box of a body, to its slot in the columns.
+    void store_box(std::uint32_t slot) noexcept;
     void mark_all_changed() noexcept;
-    ObjectHandle handle_at(std::uint32_t place) const noexcept {
-        return {std::uint64_t{generations[place]} << 32 | place};
+    ObjectHandle handle_at(std::uint32_t slot) const noexcept {
+        return {std::uint64_t{generations[slot]} << 32 | slot};
     }
     /// The object whose pairs the list holds.
-    ObjectHandle known_handle(std::uint32_t place) const noexcept {
-        return {std::uint64_t{known_generations[place]} << 32 | place};
+    ObjectHandle known_handle(std::uint32_t slot) const noexcept {
+        return {std::uint64_t{known_generations[slot]} << 32 | slot};
     }
-    WorldBody body_at(std::uint32_t place) const noexcept;
-    ObjectDescription describe(std::uint32_t place) const noexcept;
+    WorldBody body_at(std::uint32_t slot) const noexcept;
+    ObjectDescription describe(std::uint32_t slot) const noexcept;
     bool may_pair(std::uint32_t a, std::uint32_t b) const noexcept;
-    /// The grown boxes at all places, and at the padding behind them when `is_padded`.
+    /// The grown boxes at all slots, and at the padding behind them when `is_padded`.
     BoxSoaView boxes(bool is_padded) const noexcept;
     std::size_t padded_count() const noexcept;
 
@@ -116,7 +116,7 @@ public:
     UpdateResult update(const TaskRunner* runner) noexcept;
     void forget_lists() noexcept;
     std::span<const WorldPair> list(bool with_begun) noexcept;
-    /// The place of a pair in `pairs`, or kNoIndex.
+    /// The slot of a pair in `pairs`, or kNoIndex.
     std::size_t find_pair(ObjectHandle a, ObjectHandle b) const noexcept;
     /// The hash from the pairs and the user data as of the last update; or as it is now, which becomes that.
     void rehash_known() noexcept;
@@ -135,26 +135,26 @@ public:
     WorldSettings settings;
     Allocator allocator;
 
-    // By place.
+    // By slot.
     AlignedArray<std::uint32_t> generations;
     AlignedArray<std::uint32_t> next_free;
     AlignedArray<WorldBody> bodies;
-    AlignedArray<WorldRule> rules;
+    AlignedArray<PairRules> rules;
     AlignedArray<std::uint64_t> user_data;
     AlignedArray<float> columns[6];
     /// As they were at the last update: the objects whose pairs the list holds.
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
     AlignedArray<std::uint64_t> changed_bits;
-    /// Places that hold no fixed object, for the one rule that most worlds have: one of a pair is there.
-    AlignedArray<std::uint64_t> loose_bits;
-    std::uint32_t first_free = kNoPlace;
+    /// Slots that hold no fixed object, for the one rule that most worlds have: one of a pair is there.
+    AlignedArray<std::uint64_t> mobile_bits;
+    std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
     /// How far boxes have moved since the last update, summed over the moves.
     double step_sum = 0;
     std::size_t step_count = 0;
-    /// Some place may hold another object, or other user data, than at the last update.
+    /// Some slot may hold another object, or other user data, than at the last update.
     bool has_newcomers = false;
     /// Objects with a margin or a displacement.
     std::size_t shaped_count = 0;
@@ -163,10 +163,10 @@ public:
     std::size_t ruled_count = 0;
     bool has_layer_rules = false;
 
-    // The pairs alive, by place, with their values, and the lists of the last update.
+    // The pairs alive, by slot, with their values, and the lists of the last update.
     AlignedArray<IndexPair> pairs;
     AlignedArray<std::uint64_t> values;
-    AlignedArray<std::uint64_t> begun_places;
+    AlignedArray<std::uint64_t> begun_slots;
     AlignedArray<WorldPair> begun;
     AlignedArray<EndedPair> ended;
     std::uint64_t hash = 0;
@@ -194,7 +194,7 @@ private:
     template <class Pair>
     void sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept;
 
-    // What the next update works with, and what it writes before it takes the place of the above.
+    // What the next update works with, and what it writes before it takes the slot of the above.
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestingBoxes resting_;
@@ -206,7 +206,7 @@ private:
     AlignedArray<ComparisonPart> comparison_parts_;
     AlignedArray<IndexPair> next_pairs_;
     AlignedArray<std::uint64_t> next_values_;
-    AlignedArray<std::uint64_t> next_begun_places_;
+    AlignedArray<std::uint64_t> next_begun_slots_;
     AlignedArray<WorldPair> next_begun_;
     AlignedArray<EndedPair> next_ended_;
     // Put together on demand.

@@ -1,4 +1,4 @@
-// Places and handles, and what is known of an object.
+// Slots and handles, and what is known of an object.
 #include "broadphase/src/world/data.hpp"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 namespace broadside::broadphase {
 namespace {
 
-// The last generation of a living object; its place is retired when it is removed.
+// The last generation of a living object; its slot is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
-constexpr std::uint32_t kPlacesPerWord = 64;
-// Boxes at places in a row from which on it pays to set them column by column.
+constexpr std::uint32_t kSlotsPerWord = 64;
+// Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
@@ -53,10 +53,10 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       known_generations(allocator),
       known_user_data(allocator),
       changed_bits(allocator),
-      loose_bits(allocator),
+      mobile_bits(allocator),
       pairs(allocator),
       values(allocator),
-      begun_places(allocator),
+      begun_slots(allocator),
       begun(allocator),
       ended(allocator),
       trees(allocator),
@@ -68,7 +68,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       comparison_parts_(allocator),
       next_pairs_(allocator),
       next_values_(allocator),
-      next_begun_places_(allocator),
+      next_begun_slots_(allocator),
       next_begun_(allocator),
       next_ended_(allocator),
       persisting_list_(allocator),
@@ -78,21 +78,21 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
 }
 
 bool WorldData::is_alive(ObjectHandle handle) const noexcept {
-    return handle.place() < generations.size() && handle.generation() % 2 == 1 &&
-           generations[handle.place()] == handle.generation();
+    return handle.slot() < generations.size() && handle.generation() % 2 == 1 &&
+           generations[handle.slot()] == handle.generation();
 }
 
 std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const noexcept {
     if (generations.is_empty()) return handles.empty() ? kNoIndex : 0;
     // Mostly all live, so they are looked at without branches first.
     const std::uint32_t* const known = generations.data();
-    const std::size_t place_count = generations.size();
+    const std::size_t slot_count = generations.size();
     std::uint32_t dead = 0;
     for (const ObjectHandle handle : handles) {
-        const std::uint32_t place = handle.place();
+        const std::uint32_t slot = handle.slot();
         const std::uint32_t generation = handle.generation();
-        const bool is_place = place < place_count;
-        dead |= (known[is_place ? place : 0] ^ generation) | (~generation & 1) | (is_place ? 0u : 1u);
+        const bool is_slot = slot < slot_count;
+        dead |= (known[is_slot ? slot : 0] ^ generation) | (~generation & 1) | (is_slot ? 0u : 1u);
     }
     if (dead == 0) return kNoIndex;
     for (std::size_t i = 0; i < handles.size(); ++i) {
@@ -101,7 +101,7 @@ std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const no
     return kNoIndex;
 }
 
-// In steps of an eighth, so that what rests need not be sorted anew whenever a place is added.
+// In steps of an eighth, so that what rests need not be sorted anew whenever a slot is added.
 std::size_t WorldData::padded_count() const noexcept {
     const std::size_t count = generations.size();
     const std::size_t step = std::max(kPaddingMin, std::bit_ceil(count) / 8);
@@ -122,26 +122,26 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     if (count > settings.max_object_count - std::min(settings.max_object_count, object_count)) {
         return Status::capacity_exceeded;
     }
-    // As if none of the free places were used: some may be retired.
-    const std::size_t places = generations.size() + count;
-    if (places > kMaxBoxCount) return Status::capacity_exceeded;
+    // As if none of the free slots were used: some may be retired.
+    const std::size_t slots = generations.size() + count;
+    if (slots > kMaxBoxCount) return Status::capacity_exceeded;
     // Room for the padding as well, which is at most an eighth and one step.
-    const std::size_t padded = places + std::bit_ceil(places) / 8 + kPaddingMin;
-    bool has_memory = grow(generations, places) && grow(next_free, places) && grow(bodies, places) &&
-                      grow(rules, places) && grow(user_data, places) && grow(known_generations, places) &&
-                      grow(known_user_data, places) && grow(changed_bits, bit_word_count(padded)) &&
-                      grow(loose_bits, bit_word_count(padded));
+    const std::size_t padded = slots + std::bit_ceil(slots) / 8 + kPaddingMin;
+    bool has_memory = grow(generations, slots) && grow(next_free, slots) && grow(bodies, slots) &&
+                      grow(rules, slots) && grow(user_data, slots) && grow(known_generations, slots) &&
+                      grow(known_user_data, slots) && grow(changed_bits, bit_word_count(padded)) &&
+                      grow(mobile_bits, bit_word_count(padded));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
 ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
-    std::uint32_t place = first_free;
-    if (place != kNoPlace) {
-        first_free = next_free[place];
+    std::uint32_t slot = first_free;
+    if (slot != kNoObjectSlot) {
+        first_free = next_free[slot];
     } else {
-        place = static_cast<std::uint32_t>(generations.size());
-        const std::size_t count = std::size_t{place} + 1;
+        slot = static_cast<std::uint32_t>(generations.size());
+        const std::size_t count = std::size_t{slot} + 1;
         // Within what reserve_objects has made.
         (void)generations.resize(count);
         (void)next_free.resize(count);
@@ -150,19 +150,19 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
         (void)user_data.resize(count);
         (void)known_generations.resize(count);
         (void)known_user_data.resize(count);
-        generations[place] = 0;
-        known_generations[place] = 0;
-        known_user_data[place] = 0;
-        rules[place] = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0};
+        generations[slot] = 0;
+        known_generations[slot] = 0;
+        known_user_data[slot] = 0;
+        rules[slot] = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0};
         const std::size_t padded = padded_count();
         const std::size_t before = columns[0].size();
         if (before < padded) {
             const std::size_t words = changed_bits.size();
             (void)changed_bits.resize(bit_word_count(padded));
-            (void)loose_bits.resize(bit_word_count(padded));
+            (void)mobile_bits.resize(bit_word_count(padded));
             for (std::size_t word = words; word < changed_bits.size(); ++word) {
                 changed_bits[word] = 0;
-                loose_bits[word] = ~std::uint64_t{0};
+                mobile_bits[word] = ~std::uint64_t{0};
             }
             const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
                                     Aabb::empty().max.x, Aabb::empty().max.y, Aabb::empty().max.z};
@@ -172,17 +172,17 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
             }
         }
     }
-    next_free[place] = kNoPlace;
-    ++generations[place];
+    next_free[slot] = kNoObjectSlot;
+    ++generations[slot];
     ++object_count;
     has_newcomers = true;
-    user_data[place] = description.user_data;
-    bodies[place] = {Aabb::empty(), {0, 0, 0}, 0};
-    mark_changed(place);
+    user_data[slot] = description.user_data;
+    bodies[slot] = {Aabb::empty(), {0, 0, 0}, 0};
+    mark_changed(slot);
     const ObjectFilter& filter = description.filter;
-    set_rule(place, {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0});
-    set_body(place, {description.box, description.displacement, description.margin});
-    return handle_at(place);
+    set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0});
+    set_body(slot, {description.box, description.displacement, description.margin});
+    return handle_at(slot);
 }
 
 BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
@@ -194,60 +194,60 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
             break;
         }
         // Dead for the time being, so that a second mention is noticed.
-        generations[handles[done].place()] ^= 1;
+        generations[handles[done].slot()] ^= 1;
     }
-    for (std::size_t i = 0; i < done; ++i) generations[handles[i].place()] ^= 1;
+    for (std::size_t i = 0; i < done; ++i) generations[handles[i].slot()] ^= 1;
     if (bad != kNoIndex) return {Status::invalid_argument, bad};
     has_newcomers = true;
     for (const ObjectHandle handle : handles) {
-        const std::uint32_t place = handle.place();
-        mark_changed(place);
-        set_rule(place, {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0});
-        set_body(place, {Aabb::empty(), {0, 0, 0}, 0});
+        const std::uint32_t slot = handle.slot();
+        mark_changed(slot);
+        set_rules(slot, {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0});
+        set_body(slot, {Aabb::empty(), {0, 0, 0}, 0});
         --object_count;
-        if (generations[place] == kLastGeneration) {
-            generations[place] = kLastGeneration - 1;
+        if (generations[slot] == kLastGeneration) {
+            generations[slot] = kLastGeneration - 1;
             continue;
         }
-        ++generations[place];
-        next_free[place] = first_free;
-        first_free = place;
+        ++generations[slot];
+        next_free[slot] = first_free;
+        first_free = slot;
     }
     return {};
 }
 
-void WorldData::store_box(std::uint32_t place) noexcept {
-    const Aabb box = grown_box(bodies[place]);
+void WorldData::store_box(std::uint32_t slot) noexcept {
+    const Aabb box = grown_box(bodies[slot]);
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-    for (int column = 0; column < 6; ++column) columns[column][place] = corners[column];
+    for (int column = 0; column < 6; ++column) columns[column][slot] = corners[column];
 }
 
 // What decides is the body, not the box that follows from it: that may stay the same while the object moves,
 // and queries are about the object.
-void WorldData::set_body(std::uint32_t place, const WorldBody& body) noexcept {
-    const WorldBody before = body_at(place);
+void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
+    const WorldBody before = body_at(slot);
     if (is_same(before, body)) return;
     shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(before) ? 1u : 0u);
-    bodies[place] = body;
-    store_box(place);
-    mark_changed(place);
+    bodies[slot] = body;
+    store_box(slot);
+    mark_changed(slot);
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
 // valid or not.
-void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
+void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     std::uint32_t difference = 0;
-    const float step = max_keep(absolute(box.min.x - columns[0].data()[place]),
-                                max_keep(absolute(box.min.y - columns[1].data()[place]),
-                                         absolute(box.min.z - columns[2].data()[place])));
+    const float step = max_keep(absolute(box.min.x - columns[0].data()[slot]),
+                                max_keep(absolute(box.min.y - columns[1].data()[slot]),
+                                         absolute(box.min.z - columns[2].data()[slot])));
     for (int column = 0; column < 6; ++column) {
-        float& corner = columns[column].data()[place];
+        float& corner = columns[column].data()[slot];
         difference |= std::bit_cast<std::uint32_t>(corner) ^ std::bit_cast<std::uint32_t>(corners[column]);
         corner = corners[column];
     }
-    const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << place % 64;
-    std::uint64_t& word = changed_bits.data()[place / 64];
+    const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
+    std::uint64_t& word = changed_bits.data()[slot / 64];
     changed_count += (bit & ~word) != 0 ? 1u : 0u;
     word |= bit;
     // Not a teleport, nor a box that was or is no number.
@@ -256,24 +256,23 @@ void WorldData::set_plain_box(std::uint32_t place, const Aabb& box) noexcept {
     step_count += is_step ? 1u : 0u;
 }
 
-// Boxes of places in a row, all in one word of the bits; the same as one after the other, column by column.
-void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new_boxes) noexcept {
+// Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
+void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept {
     const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
                                      new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
     // Nothing has changed behind the last box.
-    float steps[kPlacesPerWord] = {};
-    std::uint32_t differences[kPlacesPerWord] = {};
+    float steps[kSlotsPerWord] = {};
+    std::uint32_t differences[kSlotsPerWord] = {};
     for (int column = 0; column < 6; ++column) {
-        replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_place,
+        replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_slot,
                        differences, steps);
     }
     std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < kPlacesPerWord; ++k)
-        bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
+    for (std::size_t k = 0; k < kSlotsPerWord; ++k) bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
     // In four sums, which may be added to at once.
     float sums[4] = {};
     std::uint32_t counts[4] = {};
-    for (std::size_t k = 0; k < kPlacesPerWord; k += 4) {
+    for (std::size_t k = 0; k < kSlotsPerWord; k += 4) {
         for (std::size_t lane = 0; lane < 4; ++lane) {
             // See set_plain_box.
             const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
@@ -283,8 +282,8 @@ void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new
     }
     step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
     step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
-    std::uint64_t& word = changed_bits[first_place / kPlacesPerWord];
-    bits <<= first_place % kPlacesPerWord;
+    std::uint64_t& word = changed_bits[first_slot / kSlotsPerWord];
+    bits <<= first_slot % kSlotsPerWord;
     changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
     word |= bits;
 }
@@ -292,18 +291,18 @@ void WorldData::set_plain_boxes(std::uint32_t first_place, const BoxSoaView& new
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
     if (shaped_count != 0) {
         for (std::size_t item = 0; item < new_boxes.count; ++item) {
-            const std::uint32_t place = handles[item].place();
-            const WorldBody body = body_at(place);
-            set_body(place, {new_boxes[item], body.displacement, body.margin});
+            const std::uint32_t slot = handles[item].slot();
+            const WorldBody body = body_at(slot);
+            set_body(slot, {new_boxes[item], body.displacement, body.margin});
         }
         return;
     }
     for (std::size_t item = 0; item < new_boxes.count;) {
-        const std::uint32_t first = handles[item].place();
+        const std::uint32_t first = handles[item].slot();
         const std::size_t most =
-            std::min<std::size_t>(kPlacesPerWord - first % kPlacesPerWord, new_boxes.count - item);
+            std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, new_boxes.count - item);
         std::size_t run = 1;
-        while (run < most && handles[item + run].place() == first + run) ++run;
+        while (run < most && handles[item + run].slot() == first + run) ++run;
         if (run < kWorthwhileRun) {
             for (std::size_t k = 0; k < run; ++k) {
                 set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
@@ -315,56 +314,56 @@ void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_box
     }
 }
 
-void WorldData::set_rule(std::uint32_t place, const WorldRule& rule) noexcept {
-    const WorldRule before = rules[place];
+void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
+    const PairRules before = rules[slot];
     ruled_count = ruled_count + (is_ruled(rule) ? 1u : 0u) - (is_ruled(before) ? 1u : 0u);
-    rules[place] = rule;
+    rules[slot] = rule;
     const bool is_fixed = rule.kind == ObjectKind::fixed;
     const bool was_fixed = before.kind == ObjectKind::fixed;
-    const std::uint64_t bit = std::uint64_t{1} << place % 64;
-    loose_bits[place / 64] = is_fixed ? loose_bits[place / 64] & ~bit : loose_bits[place / 64] | bit;
+    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
+    mobile_bits[slot / 64] = is_fixed ? mobile_bits[slot / 64] & ~bit : mobile_bits[slot / 64] | bit;
     // Its pairs with fixed objects were not kept, or should not be any more.
     if (is_fixed != was_fixed) cache_.clear();
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
         rule.layer != before.layer || rule.kind != before.kind) {
-        mark_changed(place);
+        mark_changed(slot);
     }
 }
 
-void WorldData::set_user_data(std::uint32_t place, std::uint64_t data) noexcept {
-    is_hash_stale |= settings.order == WorldOrder::user_data && user_data[place] != data;
-    user_data[place] = data;
+void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
+    is_hash_stale |= settings.order == WorldOrder::user_data && user_data[slot] != data;
+    user_data[slot] = data;
 }
 
-void WorldData::mark_changed(std::uint32_t place) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << place % 64;
-    std::uint64_t& word = changed_bits[place / 64];
+void WorldData::mark_changed(std::uint32_t slot) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
+    std::uint64_t& word = changed_bits[slot / 64];
     changed_count += (word & bit) == 0 ? 1u : 0u;
     word |= bit;
 }
 
 void WorldData::mark_all_changed() noexcept {
-    for (std::uint32_t place = 0; place < generations.size(); ++place) {
-        if (generations[place] % 2 == 1) mark_changed(place);
+    for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
+        if (generations[slot] % 2 == 1) mark_changed(slot);
     }
 }
 
-WorldBody WorldData::body_at(std::uint32_t place) const noexcept {
-    WorldBody body = bodies[place];
-    if (!is_shaped(body)) body.box = boxes(false)[place];
+WorldBody WorldData::body_at(std::uint32_t slot) const noexcept {
+    WorldBody body = bodies[slot];
+    if (!is_shaped(body)) body.box = boxes(false)[slot];
     return body;
 }
 
-ObjectDescription WorldData::describe(std::uint32_t place) const noexcept {
-    const WorldBody body = body_at(place);
-    const WorldRule& rule = rules[place];
-    return {body.box,         rule.kind,   {rule.category, rule.mask, rule.group, rule.layer},
-            user_data[place], body.margin, body.displacement};
+ObjectDescription WorldData::describe(std::uint32_t slot) const noexcept {
+    const WorldBody body = body_at(slot);
+    const PairRules& rule = rules[slot];
+    return {body.box,        rule.kind,   {rule.category, rule.mask, rule.group, rule.layer},
+            user_data[slot], body.margin, body.displacement};
 }
 
 bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
-    const WorldRule& rule_a = rules[a];
-    const WorldRule& rule_b = rules[b];
+    const PairRules& rule_a = rules[a];
+    const PairRules& rule_b = rules[b];
     if (rule_a.kind == ObjectKind::fixed && rule_b.kind == ObjectKind::fixed &&
         !settings.fixed_objects_pair) {
         return false;
@@ -388,10 +387,10 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_generations);
     add_array(known_user_data);
     add_array(changed_bits);
-    add_array(loose_bits);
+    add_array(mobile_bits);
     add_array(comparison_parts_);
     for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
-    for (const auto* array : {&values, &next_values_, &begun_places, &next_begun_places_}) add_array(*array);
+    for (const auto* array : {&values, &next_values_, &begun_slots, &next_begun_slots_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
     for (const auto* array : {&ended, &next_ended_}) add_array(*array);
     return bytes;

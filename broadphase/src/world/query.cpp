@@ -45,10 +45,10 @@ public:
     }
 
 private:
-    static bool accepts(void* user, std::uint32_t query_index, std::uint32_t place) noexcept {
+    static bool accepts(void* user, std::uint32_t query_index, std::uint32_t slot) noexcept {
         const auto& self = *static_cast<const KindQueries*>(user);
         return self.settings_.accepts(self.settings_.user, self.first_ + query_index,
-                                      self.world_.handle_at(place));
+                                      self.world_.handle_at(slot));
     }
 
     const WorldData& world_;
@@ -70,20 +70,20 @@ constexpr std::size_t kObjectRun = 256;
 
 // `ask(tree, settings, queries, out)` puts a part of the queries to one tree.
 template <class Query, class Ask>
-BatchResult find_first(const WorldQueries& queries, std::span<const Query> shapes,
-                       const WorldQuerySettings& settings, std::span<ClosestObject> out_first,
-                       const Ask& ask) {
+BatchResult find_closest(const WorldQueries& queries, std::span<const Query> shapes,
+                         const WorldQuerySettings& settings, std::span<ClosestObjectHit> out_closest,
+                         const Ask& ask) {
     if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
-    if (out_first.size() < shapes.size()) return {Status::capacity_exceeded};
+    if (out_closest.size() < shapes.size()) return {Status::capacity_exceeded};
     const WorldData& world = *queries.data();
     run_chunks(settings.runner, shapes.size(), kObjectRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         const std::size_t count = end - begin;
-        ClosestBox first[kObjectRun];
-        std::fill_n(first, count, ClosestBox{});
+        ClosestHit first[kObjectRun];
+        std::fill_n(first, count, ClosestHit{});
         KindQueries(world, settings, begin, count)
             .for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
-                ClosestBox found[kObjectRun];
+                ClosestHit found[kObjectRun];
                 (void)ask(tree, tree_settings, shapes.subspan(begin, count), std::span(found, count));
                 for (std::size_t i = 0; i < count; ++i) {
                     const bool is_first =
@@ -94,10 +94,10 @@ BatchResult find_first(const WorldQueries& queries, std::span<const Query> shape
                 }
             });
         for (std::size_t i = 0; i < count; ++i) {
-            out_first[begin + i] =
+            out_closest[begin + i] =
                 first[i].box_index == kNoBox
-                    ? ClosestObject{}
-                    : ClosestObject{first[i].t, world.handle_at(first[i].box_index), first[i].face};
+                    ? ClosestObjectHit{}
+                    : ClosestObjectHit{first[i].t, world.handle_at(first[i].box_index), first[i].face};
         }
     });
     return {};
@@ -125,9 +125,9 @@ BatchResult find_any(const WorldQueries& queries, std::span<const Query> shapes,
 }
 
 std::uint32_t query_of(const IndexPair& pair) { return pair.first; }
-std::uint32_t place_of(const IndexPair& pair) { return pair.second; }
+std::uint32_t slot_of(const IndexPair& pair) { return pair.second; }
 std::uint32_t query_of(const TreeHit& hit) { return hit.query; }
-std::uint32_t place_of(const TreeHit& hit) { return hit.box; }
+std::uint32_t slot_of(const TreeHit& hit) { return hit.box; }
 
 WorldOverlap answer_of(const WorldData& world, const IndexPair& pair) {
     return {pair.first, world.handle_at(pair.second)};
@@ -146,7 +146,7 @@ auto& list_of(WorldQueryScratch& scratch, std::uint32_t kind) {
     }
 }
 
-// The lists of the trees, each by query and place, as one.
+// The lists of the trees, each by query and slot, as one.
 template <class Item, class Answer>
 Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArray<Answer>& out_list) {
     const Item* next[kKindCount];
@@ -159,7 +159,7 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
         count += list.size();
     }
     if (!out_list.resize(count)) return Status::out_of_memory;
-    const auto key = [](const Item& item) { return std::uint64_t{query_of(item)} << 32 | place_of(item); };
+    const auto key = [](const Item& item) { return std::uint64_t{query_of(item)} << 32 | slot_of(item); };
     for (std::size_t i = 0; i < count; ++i) {
         std::uint32_t first = kKindCount;
         for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
@@ -168,12 +168,12 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
         }
         out_list[i] = answer_of(world, *next[first]++);
     }
-    if (world.settings.order == WorldOrder::place) return Status::ok;
+    if (world.settings.order == WorldOrder::slot) return Status::ok;
     std::sort(out_list.begin(), out_list.end(), [&](const Answer& a, const Answer& b) {
         if (a.query != b.query) return a.query < b.query;
-        const std::uint64_t data_a = world.user_data[a.object.place()];
-        const std::uint64_t data_b = world.user_data[b.object.place()];
-        return data_a != data_b ? data_a < data_b : a.object.place() < b.object.place();
+        const std::uint64_t data_a = world.user_data[a.object.slot()];
+        const std::uint64_t data_b = world.user_data[b.object.slot()];
+        return data_a != data_b ? data_a < data_b : a.object.slot() < b.object.slot();
     });
     return Status::ok;
 }
@@ -279,16 +279,15 @@ BatchResult WorldQueries::any_overlap(std::span<const ConvexVolume> volumes,
     return any_shape_overlap(*this, volumes, settings, out_bits);
 }
 
-BatchResult WorldQueries::closest_objects(std::span<const Ray> rays, const RaySettings& ray_settings,
-                                          const WorldQuerySettings& settings,
-                                          std::span<ClosestObject> out_closest) const noexcept {
+BatchResult WorldQueries::closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
+                                       const WorldQuerySettings& settings,
+                                       std::span<ClosestObjectHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
-    return find_first(*this, rays, settings, out_closest,
-                      [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
-                          std::span<const Ray> part, std::span<ClosestBox> out) {
-                          return tree.closest_boxes(part, ray_settings, tree_settings, out);
-                      });
+    return find_closest(
+        *this, rays, settings, out_closest,
+        [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const Ray> part,
+            std::span<ClosestHit> out) { return tree.closest_hits(part, ray_settings, tree_settings, out); });
 }
 WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
@@ -312,15 +311,15 @@ BatchResult WorldQueries::any_hit(std::span<const Ray> rays, const RaySettings& 
             std::span<std::uint64_t> out) { return tree.any_hit(part, ray_settings, tree_settings, out); });
 }
 
-BatchResult WorldQueries::first_impacts(std::span<const BoxCast> casts, Touch touch,
-                                        const WorldQuerySettings& settings,
-                                        std::span<ClosestObject> out_first) const noexcept {
+BatchResult WorldQueries::closest_impacts(std::span<const BoxCast> casts, Touch touch,
+                                          const WorldQuerySettings& settings,
+                                          std::span<ClosestObjectHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     if (touch > Touch::open) return {Status::invalid_argument};
-    return find_first(
-        *this, casts, settings, out_first,
+    return find_closest(
+        *this, casts, settings, out_closest,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
-            std::span<ClosestBox> out) { return tree.first_impacts(part, touch, tree_settings, out); });
+            std::span<ClosestHit> out) { return tree.closest_impacts(part, touch, tree_settings, out); });
 }
 WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
@@ -344,13 +343,14 @@ BatchResult WorldQueries::any_impact(std::span<const BoxCast> casts, Touch touch
             std::span<std::uint64_t> out) { return tree.any_impact(part, touch, tree_settings, out); });
 }
 
-BatchResult WorldQueries::first_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                                        std::span<ClosestObject> out_first) const noexcept {
+BatchResult WorldQueries::closest_impacts(std::span<const SphereCast> casts,
+                                          const WorldQuerySettings& settings,
+                                          std::span<ClosestObjectHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return find_first(
-        *this, casts, settings, out_first,
+    return find_closest(
+        *this, casts, settings, out_closest,
         [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
-           std::span<ClosestBox> out) { return tree.first_impacts(part, tree_settings, out); });
+           std::span<ClosestHit> out) { return tree.closest_impacts(part, tree_settings, out); });
 }
 WriteResult WorldQueries::find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                                        WorldQueryScratch& scratch,
@@ -371,20 +371,21 @@ BatchResult WorldQueries::any_impact(std::span<const SphereCast> casts, const Wo
            std::span<std::uint64_t> out) { return tree.any_impact(part, tree_settings, out); });
 }
 
-BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const NearSettings& near_settings,
+BatchResult WorldQueries::closest_objects(std::span<const Vec3> points,
+                                          const ClosestBoxSettings& box_settings,
                                           const WorldQuerySettings& settings,
-                                          std::span<NearObject> out_nearest) const noexcept {
+                                          std::span<ClosestObject> out_closest) const noexcept {
     const FloatEnvironment environment;
     if (const Status status = check(*this, points.size(), settings); status != Status::ok) return {status};
-    const std::size_t count = near_settings.count;
-    if (count > kNearObjectsMax) return {Status::invalid_argument};
-    if (points.size() * count > out_nearest.size()) return {Status::capacity_exceeded};
+    const std::size_t count = box_settings.count;
+    if (count > kClosestObjectsMax) return {Status::invalid_argument};
+    if (points.size() * count > out_closest.size()) return {Status::capacity_exceeded};
     const WorldData& world = *data_;
     run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         for (std::size_t i = begin; i < end; ++i) {
-            NearBox list[kNearObjectsMax];
-            std::fill_n(list, count, NearBox{});
+            ClosestBox list[kClosestObjectsMax];
+            std::fill_n(list, count, ClosestBox{});
             // The trees fill one list, each within the reach that the others left.
             KindQueries(world, settings, i, 1)
                 .for_each_tree(
@@ -392,14 +393,14 @@ BatchResult WorldQueries::nearest_objects(std::span<const Vec3> points, const Ne
                         const TreeQueries tree_queries = {tree.view(), *simd::active_kernels<TreeKernels>(),
                                                           tree_settings.filter};
                         const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
-                        add_near_boxes(tree_queries, numbers, points[i], 0, near_settings.max_distance,
+                        add_near_boxes(tree_queries, numbers, points[i], 0, box_settings.max_distance,
                                        {list, count});
                     });
             for (std::size_t k = 0; k < count; ++k) {
-                out_nearest[i * count + k] =
+                out_closest[i * count + k] =
                     list[k].box_index == kNoBox
-                        ? NearObject{}
-                        : NearObject{list[k].distance_sq, world.handle_at(list[k].box_index)};
+                        ? ClosestObject{}
+                        : ClosestObject{list[k].distance_sq, world.handle_at(list[k].box_index)};
             }
         }
     });

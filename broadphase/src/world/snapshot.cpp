@@ -17,7 +17,7 @@ struct SnapshotHeader {
     std::uint32_t byte_order;
     std::uint64_t byte_count;
     std::uint64_t checksum;
-    std::uint64_t place_count;
+    std::uint64_t slot_count;
     std::uint64_t padded_count;
     std::uint64_t pair_count;
     std::uint64_t object_count;
@@ -76,7 +76,7 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.version = kVersion;
     header.byte_order = 1;
     header.byte_count = snapshot_bytes();
-    header.place_count = generations.size();
+    header.slot_count = generations.size();
     header.padded_count = columns[0].size();
     header.pair_count = pairs.size();
     header.object_count = object_count;
@@ -102,27 +102,27 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
-        header.place_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
+        header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
         header.padded_count > 2 * kMaxBoxCount || header.padded_count % 64 != 0 ||
         header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
         return Status::invalid_argument;
     }
     // The size says how much memory the counts are worth before any is asked for.
-    const std::size_t per_place =
-        3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(WorldRule) + 2 * sizeof(std::uint64_t);
-    const std::size_t expected = sizeof header + header.place_count * per_place + header.padded_count / 8 +
+    const std::size_t per_slot =
+        3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(PairRules) + 2 * sizeof(std::uint64_t);
+    const std::size_t expected = sizeof header + header.slot_count * per_slot + header.padded_count / 8 +
                                  header.padded_count * 6 * sizeof(float) +
                                  header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
                                  sizeof layer_masks;
     if (expected != bytes.size()) return Status::invalid_argument;
     settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
                 header.max_object_count, header.max_pair_count};
-    const std::size_t place_count = header.place_count;
-    bool has_memory = generations.resize(place_count) && next_free.resize(place_count) &&
-                      bodies.resize(place_count) && rules.resize(place_count) &&
-                      user_data.resize(place_count) && known_generations.resize(place_count) &&
-                      known_user_data.resize(place_count) && changed_bits.resize(header.padded_count / 64) &&
-                      loose_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
+    const std::size_t slot_count = header.slot_count;
+    bool has_memory = generations.resize(slot_count) && next_free.resize(slot_count) &&
+                      bodies.resize(slot_count) && rules.resize(slot_count) && user_data.resize(slot_count) &&
+                      known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
+                      changed_bits.resize(header.padded_count / 64) &&
+                      mobile_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
                       values.resize(header.pair_count);
     for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(header.padded_count);
     if (!has_memory) return Status::out_of_memory;
@@ -133,10 +133,10 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     });
     first_free = header.first_free;
     object_count = header.object_count;
-    if (place_count != 0 && padded_count() > header.padded_count) return Status::invalid_argument;
-    // What the rest is made from must name places, whoever wrote it.
+    if (slot_count != 0 && padded_count() > header.padded_count) return Status::invalid_argument;
+    // What the rest is made from must name slots, whoever wrote it.
     for (const IndexPair& pair : pairs) {
-        if (pair.first >= place_count || pair.second >= place_count) return Status::invalid_argument;
+        if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;
     }
     rebuild();
     return is_consistent() ? Status::ok : Status::invalid_argument;
@@ -147,17 +147,15 @@ void WorldData::rebuild() noexcept {
     changed_count = 0;
     for (const std::uint64_t word : changed_bits)
         changed_count += static_cast<std::size_t>(std::popcount(word));
-    for (std::uint64_t& word : loose_bits) word = ~std::uint64_t{0};
+    for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
     has_newcomers = true;
     ruled_count = 0;
     shaped_count = 0;
-    for (std::uint32_t place = 0; place < generations.size(); ++place) {
-        if (rules[place].kind == ObjectKind::fixed)
-            loose_bits[place / 64] &= ~(std::uint64_t{1} << place % 64);
-        shaped_count += is_shaped(bodies[place]) ? 1u : 0u;
-        ruled_count += is_ruled(rules[place]) ? 1u : 0u;
-        is_hash_stale |=
-            settings.order == WorldOrder::user_data && known_user_data[place] != user_data[place];
+    for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
+        if (rules[slot].kind == ObjectKind::fixed) mobile_bits[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
+        shaped_count += is_shaped(bodies[slot]) ? 1u : 0u;
+        ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
+        is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
     has_layer_rules = false;
     for (const std::uint64_t mask : layer_masks) has_layer_rules |= mask != ~std::uint64_t{0};
@@ -165,21 +163,21 @@ void WorldData::rebuild() noexcept {
 }
 
 bool WorldData::is_consistent() const noexcept {
-    const std::size_t place_count = generations.size();
+    const std::size_t slot_count = generations.size();
     std::size_t alive = 0;
-    for (std::uint32_t place = 0; place < place_count; ++place) {
-        const bool is_living = generations[place] % 2 == 1;
+    for (std::uint32_t slot = 0; slot < slot_count; ++slot) {
+        const bool is_living = generations[slot] % 2 == 1;
         alive += is_living ? 1u : 0u;
-        if (rules[place].kind > ObjectKind::fixed || rules[place].layer >= kLayerCount) return false;
-        if (!is_legal(bodies[place])) return false;
-        if (is_shaped(bodies[place]) && !is_same(boxes(false)[place], grown_box(bodies[place]))) return false;
-        if (!is_living && (is_shaped(bodies[place]) || is_valid(boxes(false)[place]))) return false;
-        if (((loose_bits[place / 64] >> place % 64 & 1) == 0) != (rules[place].kind == ObjectKind::fixed))
+        if (rules[slot].kind > ObjectKind::fixed || rules[slot].layer >= kLayerCount) return false;
+        if (!is_legal(bodies[slot])) return false;
+        if (is_shaped(bodies[slot]) && !is_same(boxes(false)[slot], grown_box(bodies[slot]))) return false;
+        if (!is_living && (is_shaped(bodies[slot]) || is_valid(boxes(false)[slot]))) return false;
+        if (((mobile_bits[slot / 64] >> slot % 64 & 1) == 0) != (rules[slot].kind == ObjectKind::fixed))
             return false;
-        if (known_generations[place] != generations[place] && !is_marked(place)) return false;
+        if (known_generations[slot] != generations[slot] && !is_marked(slot)) return false;
     }
-    for (std::size_t place = place_count; place < columns[0].size(); ++place) {
-        if (is_valid(boxes(true)[place]) || is_marked(static_cast<std::uint32_t>(place))) return false;
+    for (std::size_t slot = slot_count; slot < columns[0].size(); ++slot) {
+        if (is_valid(boxes(true)[slot]) || is_marked(static_cast<std::uint32_t>(slot))) return false;
     }
     if (alive != object_count || alive > settings.max_object_count) return false;
     if (pairs.size() > settings.max_pair_count) return false;
@@ -187,13 +185,13 @@ bool WorldData::is_consistent() const noexcept {
     for (const std::uint64_t word : changed_bits) marked += static_cast<std::size_t>(std::popcount(word));
     if (marked != changed_count) return false;
     std::size_t free_count = 0;
-    for (std::uint32_t place = first_free; place != kNoPlace; place = next_free[place]) {
-        if (place >= place_count || generations[place] % 2 == 1 || ++free_count > place_count - alive)
+    for (std::uint32_t slot = first_free; slot != kNoObjectSlot; slot = next_free[slot]) {
+        if (slot >= slot_count || generations[slot] % 2 == 1 || ++free_count > slot_count - alive)
             return false;
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const IndexPair pair = pairs[i];
-        if (pair.first >= pair.second || pair.second >= place_count) return false;
+        if (pair.first >= pair.second || pair.second >= slot_count) return false;
         if (i != 0 && !(pairs[i - 1] < pair)) return false;
         if (known_generations[pair.first] % 2 == 0 || known_generations[pair.second] % 2 == 0) return false;
         const bool is_settled = !is_marked(pair.first) && !is_marked(pair.second);

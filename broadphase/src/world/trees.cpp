@@ -9,12 +9,12 @@
 namespace broadside::broadphase {
 namespace {
 
-bool has_bit(const AlignedArray<std::uint64_t>& bits, std::uint32_t place) {
-    return (bits[place / 64] >> place % 64 & 1) != 0;
+bool has_bit(const AlignedArray<std::uint64_t>& bits, std::uint32_t slot) {
+    return (bits[slot / 64] >> slot % 64 & 1) != 0;
 }
-void set_bit(AlignedArray<std::uint64_t>& state_bits, std::uint32_t place, bool value) {
-    std::uint64_t& word = state_bits[place / 64];
-    const std::uint64_t bit = std::uint64_t{1} << place % 64;
+void set_bit(AlignedArray<std::uint64_t>& state_bits, std::uint32_t slot, bool value) {
+    std::uint64_t& word = state_bits[slot / 64];
+    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
     word = value ? word | bit : word & ~bit;
 }
 
@@ -47,57 +47,57 @@ void WorldTrees::keep_marks(std::span<const std::uint64_t> changed_bits) noexcep
     for (std::size_t word = 0; word < changed_bits.size(); ++word) marks_[word] |= changed_bits[word];
 }
 
-// One place: its box, and the tree that it is in. A removed object stays a member, with an empty box, until
+// One slot: its box, and the tree that it is in. A removed object stays a member, with an empty box, until
 // the tree is built again.
-void WorldTrees::look_at(const WorldData& world, std::uint32_t place) noexcept {
-    const bool is_alive = world.generations[place] % 2 == 1;
-    const Aabb box = is_alive ? world.body_at(place).box : Aabb::empty();
-    const bool is_moved = !is_same(box, boxes_.view()[place]);
-    if (is_moved) boxes_.set(place, box);
-    const auto kind = static_cast<std::uint32_t>(world.rules[place].kind);
+void WorldTrees::look_at(const WorldData& world, std::uint32_t slot) noexcept {
+    const bool is_alive = world.generations[slot] % 2 == 1;
+    const Aabb box = is_alive ? world.body_at(slot).box : Aabb::empty();
+    const bool is_moved = !is_same(box, boxes_.view()[slot]);
+    if (is_moved) boxes_.set(slot, box);
+    const auto kind = static_cast<std::uint32_t>(world.rules[slot].kind);
     for (std::uint32_t i = 0; i < kKindCount; ++i) {
-        const bool was_member = has_bit(members_[i], place);
+        const bool was_member = has_bit(members_[i], slot);
         const bool is_member = is_alive ? i == kind : was_member;
         if (was_member != is_member) {
-            set_bit(members_[i], place, is_member);
+            set_bit(members_[i], slot, is_member);
             needs_[i] = Need::build;
         } else if (is_member && is_moved && needs_[i] == Need::nothing) {
             needs_[i] = Need::refit;
         }
     }
-    if (!categories_.is_empty()) categories_[place] = world.rules[place].category;
+    if (!categories_.is_empty()) categories_[slot] = world.rules[slot].category;
 }
 
 Status WorldTrees::look_at_categories(const WorldData& world) noexcept {
-    const std::size_t place_count = world.generations.size();
+    const std::size_t slot_count = world.generations.size();
     const std::size_t before = categories_.size();
     if (world.ruled_count == 0) {
         categories_.clear();
         return Status::ok;
     }
-    if (!categories_.resize(place_count)) return Status::out_of_memory;
-    for (std::size_t place = before; place < place_count; ++place) {
-        categories_[place] = world.rules[place].category;
+    if (!categories_.resize(slot_count)) return Status::out_of_memory;
+    for (std::size_t slot = before; slot < slot_count; ++slot) {
+        categories_[slot] = world.rules[slot].category;
     }
     return Status::ok;
 }
 
 Status WorldTrees::look_at_changes(const WorldData& world) noexcept {
-    const std::size_t place_count = world.generations.size();
+    const std::size_t slot_count = world.generations.size();
     const std::size_t before = boxes_.count();
-    const std::size_t word_count = bit_word_count(place_count);
+    const std::size_t word_count = bit_word_count(slot_count);
     bool has_memory = grow_words(marks_, word_count);
     for (AlignedArray<std::uint64_t>& members : members_)
         has_memory = has_memory && grow_words(members, word_count);
-    if (!has_memory || boxes_.resize(place_count) != Status::ok) return Status::out_of_memory;
-    for (std::size_t place = before; place < place_count; ++place) boxes_.set(place, Aabb::empty());
+    if (!has_memory || boxes_.resize(slot_count) != Status::ok) return Status::out_of_memory;
+    for (std::size_t slot = before; slot < slot_count; ++slot) boxes_.set(slot, Aabb::empty());
     if (const Status status = look_at_categories(world); status != Status::ok) return status;
     for (std::size_t word = 0; word < word_count; ++word) {
         std::uint64_t bits = looks_at_all_ ? ~std::uint64_t{0} : marks_[word] | world.changed_bits[word];
         for (; bits != 0; bits &= bits - 1) {
-            const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            if (place >= place_count) break;
-            look_at(world, static_cast<std::uint32_t>(place));
+            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+            if (slot >= slot_count) break;
+            look_at(world, static_cast<std::uint32_t>(slot));
         }
     }
     for (std::uint64_t& word : marks_) word = 0;
@@ -109,8 +109,8 @@ void WorldTrees::drop_dead(const WorldData& world, std::uint32_t kind) noexcept 
     for (std::size_t word = 0; word < members_[kind].size(); ++word) {
         for (std::uint64_t bits = members_[kind][word]; bits != 0; bits &= bits - 1) {
             const std::uint64_t bit = bits & -bits;
-            const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            if (world.generations[place] % 2 == 0) members_[kind][word] &= ~bit;
+            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+            if (world.generations[slot] % 2 == 0) members_[kind][word] &= ~bit;
         }
     }
 }
@@ -133,7 +133,7 @@ Status WorldTrees::make_current(const WorldData& world, const TaskRunner* runner
                                                             bit_word_count(boxes.count)};
             status = tree.build_subset(boxes, members, runner);
         } else if (needs_[kind] == Need::refit) {
-            // The tree knows the places that there were when it was built; it has none of the later ones.
+            // The tree knows the slots that there were when it was built; it has none of the later ones.
             status = tree.update(boxes.part(0, tree.box_count()), runner);
         }
         if (status != Status::ok) return status;

@@ -20,7 +20,7 @@ public:
 
     /// Notes that some object has changed.
     void note_change() noexcept { is_current_ = false; }
-    /// Keeps the places that are marked, which the world is about to forget.
+    /// Keeps the slots that are marked, which the world is about to forget.
     void keep_marks(std::span<const std::uint64_t> changed_bits) noexcept;
 
     /// Brings the trees up to date: refits those in which boxes moved, builds those that objects came to or
@@ -29,9 +29,9 @@ public:
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
-    /// The boxes by place that the trees were made of.
+    /// The boxes by slot that the trees were made of.
     BoxSoaView boxes() const noexcept { return boxes_.view(); }
-    /// Categories by place, or none when every object has all.
+    /// Categories by slot, or none when every object has all.
     std::span<const std::uint64_t> categories() const noexcept {
         return {categories_.data(), categories_.size()};
     }
@@ -41,17 +41,17 @@ private:
     enum class Need : std::uint8_t { nothing, refit, build };
 
     Status look_at_changes(const WorldData& world) noexcept;
-    void look_at(const WorldData& world, std::uint32_t place) noexcept;
+    void look_at(const WorldData& world, std::uint32_t slot) noexcept;
     Status look_at_categories(const WorldData& world) noexcept;
     void drop_dead(const WorldData& world, std::uint32_t kind) noexcept;
 
     BoxTree trees_[kKindCount];
-    // The places in each tree, as bits, and what has to be done to it.
+    // The slots in each tree, as bits, and what has to be done to it.
     AlignedArray<std::uint64_t> members_[kKindCount];
     Need needs_[kKindCount] = {Need::build, Need::build, Need::build};
     BoxSoa boxes_;
     AlignedArray<std::uint64_t> categories_;
-    // Places to look at beside those that the world has marked.
+    // Slots to look at beside those that the world has marked.
     AlignedArray<std::uint64_t> marks_;
     bool is_in_use_ = false;
     bool is_current_ = false;

@@ -32,9 +32,9 @@ constexpr double kExtentsInMargin = 0.25;
 constexpr std::size_t kExtentSampleCount = 64;
 // Pairs found that one task compares with those before.
 constexpr std::size_t kPairsPerPart = 8192;
-// Up to here the generations of all places are in a near cache. Beyond, handles looked up later make
+// Up to here the generations of all slots are in a near cache. Beyond, handles looked up later make
 // compare_us of world/uniform_moving/100000/avx512 525 -> 410; at 10,000 it would be 21 -> 31.
-constexpr std::size_t kNearPlacesMax = 32768;
+constexpr std::size_t kNearSlotsMax = 32768;
 
 class Stopwatch {
 public:
@@ -57,24 +57,24 @@ std::uint64_t mix(std::uint64_t x) {
 }  // namespace
 
 WorldPair WorldData::ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept {
-    const bool is_ascending = settings.order == WorldOrder::place || data[a.place()] < data[b.place()] ||
-                              (data[a.place()] == data[b.place()] && a.place() < b.place());
+    const bool is_ascending = settings.order == WorldOrder::slot || data[a.slot()] < data[b.slot()] ||
+                              (data[a.slot()] == data[b.slot()] && a.slot() < b.slot());
     return is_ascending ? WorldPair{a, b} : WorldPair{b, a};
 }
 
 std::uint64_t WorldData::hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept {
-    const bool by_place = settings.order == WorldOrder::place;
-    const std::uint64_t key_a = by_place ? pair.a.value : data[pair.a.place()];
-    const std::uint64_t key_b = by_place ? pair.b.value : data[pair.b.place()];
+    const bool by_slot = settings.order == WorldOrder::slot;
+    const std::uint64_t key_a = by_slot ? pair.a.value : data[pair.a.slot()];
+    const std::uint64_t key_b = by_slot ? pair.b.value : data[pair.b.slot()];
     return mix(mix(key_a + 0x9E3779B97F4A7C15u) + key_b);
 }
 
 template <class Pair>
 void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
-    if (settings.order == WorldOrder::place) return;
+    if (settings.order == WorldOrder::slot) return;
     std::sort(state_list.begin(), state_list.end(), [data](const Pair& x, const Pair& y) {
-        const std::uint64_t keys_x[4] = {data[x.a.place()], x.a.place(), data[x.b.place()], x.b.place()};
-        const std::uint64_t keys_y[4] = {data[y.a.place()], y.a.place(), data[y.b.place()], y.b.place()};
+        const std::uint64_t keys_x[4] = {data[x.a.slot()], x.a.slot(), data[x.b.slot()], x.b.slot()};
+        const std::uint64_t keys_y[4] = {data[y.a.slot()], y.a.slot(), data[y.b.slot()], y.b.slot()};
         return std::lexicographical_compare(keys_x, keys_x + 4, keys_y, keys_y + 4);
     });
 }
@@ -101,12 +101,12 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
     bool& has_list = with_begun ? has_pair_list_ : has_persisting_list_;
     if (!has_list) {
         out_list.clear();
-        const std::size_t count = with_begun ? pairs.size() : pairs.size() - begun_places.size();
+        const std::size_t count = with_begun ? pairs.size() : pairs.size() - begun_slots.size();
         if (!out_list.resize(count)) return {};
         std::size_t next = 0;
         std::size_t written = 0;
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const bool is_begun = next < begun_places.size() && begun_places[next] == i;
+            const bool is_begun = next < begun_slots.size() && begun_slots[next] == i;
             next += is_begun ? 1u : 0u;
             if (is_begun && !with_begun) continue;
             // As of the update: an object that was removed since still has its pairs.
@@ -120,17 +120,17 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
 }
 
 std::size_t WorldData::find_pair(ObjectHandle a, ObjectHandle b) const noexcept {
-    if (a.place() > b.place()) std::swap(a, b);
-    if (b.place() >= generations.size() || known_handle(a.place()) != a || known_handle(b.place()) != b)
+    if (a.slot() > b.slot()) std::swap(a, b);
+    if (b.slot() >= generations.size() || known_handle(a.slot()) != a || known_handle(b.slot()) != b)
         return kNoIndex;
-    const IndexPair wanted = {a.place(), b.place()};
+    const IndexPair wanted = {a.slot(), b.slot()};
     const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
     return found != pairs.end() && *found == wanted ? static_cast<std::size_t>(found - pairs.begin())
                                                     : kNoIndex;
 }
 
 void WorldData::forget_lists() noexcept {
-    begun_places.clear();
+    begun_slots.clear();
     begun.clear();
     ended.clear();
     has_persisting_list_ = false;
@@ -182,7 +182,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         cache_.set_margin(cache_margin());
         // The rule for fixed objects, as a subset.
         if (!settings.fixed_objects_pair && has_fixed_object()) {
-            find_settings.filter.subset_bits = {loose_bits.data(), loose_bits.size()};
+            find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
         }
         status = cache_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
     }
@@ -195,8 +195,8 @@ float WorldData::cache_margin() const noexcept {
     double extents = 0;
     std::size_t sample_count = 0;
     const std::size_t stride = generations.size() / kExtentSampleCount + 1;
-    for (std::size_t place = 0; place < generations.size(); place += stride) {
-        const Vec3 extent = size(boxes(false)[place]);
+    for (std::size_t slot = 0; slot < generations.size(); slot += stride) {
+        const Vec3 extent = size(boxes(false)[slot]);
         const auto sum = static_cast<double>(extent.x + extent.y + extent.z);
         if (!(sum >= 0 && sum < static_cast<double>(FLT_MAX))) continue;
         extents += sum / 3;
@@ -234,17 +234,17 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
 }
 
 bool WorldData::has_fixed_object() const noexcept {
-    std::uint64_t loose = ~std::uint64_t{0};
-    for (const std::uint64_t word : loose_bits) loose &= word;
-    return ~loose != 0;
+    std::uint64_t mobile = ~std::uint64_t{0};
+    for (const std::uint64_t word : mobile_bits) mobile &= word;
+    return ~mobile != 0;
 }
 
 // Whether a fixed object is among those whose pairs were looked for.
 bool WorldData::has_fixed_mover() const noexcept {
     const std::uint64_t* const mover_bits = resting_.mover_bits().data();
     std::uint64_t fixed = 0;
-    for (std::size_t word = 0; word < loose_bits.size(); ++word)
-        fixed |= mover_bits[word] & ~loose_bits.data()[word];
+    for (std::size_t word = 0; word < mobile_bits.size(); ++word)
+        fixed |= mover_bits[word] & ~mobile_bits.data()[word];
     return fixed != 0;
 }
 
@@ -265,7 +265,7 @@ void WorldData::drop_forbidden(UpdatePath path) noexcept {
         keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
     } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
         // A complete search has left them out.
-        const std::uint64_t* const bits = loose_bits.data();
+        const std::uint64_t* const bits = mobile_bits.data();
         keep_if([&](const IndexPair& pair) {
             const std::uint64_t either =
                 bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64;
@@ -284,10 +284,10 @@ struct WorldComparison {
     /// Whether the handles of begun and ended pairs are looked up in loops of their own, where one look into
     /// the memory does not wait for the branches around the one before.
     bool names_later;
-    /// The pairs found where they are complete: every one is kept at its place.
+    /// The pairs found where they are complete: every one is kept at its slot.
     IndexPair* pairs;
     std::uint64_t* values;
-    std::uint64_t* begun_places;
+    std::uint64_t* begun_slots;
     WorldPair* begun;
     EndedPair* ended;
     std::size_t pair_count = 0;
@@ -295,41 +295,41 @@ struct WorldComparison {
     std::size_t ended_count = 0;
     std::uint64_t hash = 0;
 
-    bool is_changed(std::uint32_t place) const {
-        return (world.changed_bits[place / 64] >> (place % 64) & 1) != 0;
+    bool is_changed(std::uint32_t slot) const {
+        return (world.changed_bits[slot / 64] >> (slot % 64) & 1) != 0;
     }
-    bool is_reborn(std::uint32_t place) const {
-        return world.known_generations[place] != world.generations[place];
+    bool is_reborn(std::uint32_t slot) const {
+        return world.known_generations[slot] != world.generations[slot];
     }
     void keep(const IndexPair& pair, std::uint64_t value) {
         pairs[pair_count] = pair;
         values[pair_count++] = value;
     }
     void begin(const IndexPair& pair) {
-        begun_places[begun_count] = pair_count;
+        begun_slots[begun_count] = pair_count;
         keep(pair, 0);
         if (!names_later) name_begun(begun_count);
         ++begun_count;
     }
-    /// Its place in the list before stands for the value until the pair is named.
+    /// Its slot in the list before stands for the value until the pair is named.
     void end(std::size_t place_before) {
         ended[ended_count].value = place_before;
         if (!names_later) name_ended(ended_count);
         ++ended_count;
     }
     void name_begun(std::size_t k) {
-        const IndexPair pair = pairs[begun_places[k]];
+        const IndexPair pair = pairs[begun_slots[k]];
         const std::uint64_t* const data = world.user_data.data();
         begun[k] = world.ordered(world.handle_at(pair.first), world.handle_at(pair.second), data);
         hash += world.hash_of(begun[k], data);
     }
     void name_ended(std::size_t k) {
-        const std::size_t place = ended[k].value;
-        const IndexPair pair = before[place];
+        const std::size_t slot = ended[k].value;
+        const IndexPair pair = before[slot];
         const std::uint64_t* const data = world.known_user_data.data();
         const WorldPair in_order =
             world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
-        ended[k] = {in_order.a, in_order.b, world.values[place]};
+        ended[k] = {in_order.a, in_order.b, world.values[slot]};
         hash -= world.hash_of(in_order, data);
     }
     static std::size_t same_count(std::span<const IndexPair> a, std::span<const IndexPair> b) {
@@ -382,7 +382,7 @@ struct WorldComparison {
     }
 };
 
-// Cuts the found pairs into parts, and the pairs before at the same places.
+// Cuts the found pairs into parts, and the pairs before at the same slots.
 bool WorldData::cut_comparison(bool is_complete) noexcept {
     // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
     const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
@@ -403,7 +403,7 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     BROADSIDE_ZONE("world/compare");
     const std::size_t most = pairs.size() + found_.size();
     if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
-        !next_begun_places_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
+        !next_begun_slots_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
         !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
         return Status::out_of_memory;
     }
@@ -417,10 +417,10 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
                                       {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
-                                      generations.size() > kNearPlacesMax,
+                                      generations.size() > kNearSlotsMax,
                                       is_complete ? found_.data() : next_pairs_.data(),
                                       next_values_.data(),
-                                      next_begun_places_.data() + part.found_begin,
+                                      next_begun_slots_.data() + part.found_begin,
                                       next_begun_.data() + part.found_begin,
                                       next_ended_.data() + part.before_begin};
         comparison.pair_count = part.found_begin;
@@ -449,14 +449,14 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
         const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
             if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
         };
-        close_up(next_begun_places_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_begun_slots_.data(), begun_count, part.found_begin, part.begun_count);
         close_up(next_begun_.data(), begun_count, part.found_begin, part.begun_count);
         close_up(next_ended_.data(), ended_count, part.before_begin, part.ended_count);
         begun_count += part.begun_count;
         ended_count += part.ended_count;
         hash += part.hash;
     }
-    (void)next_begun_places_.resize(begun_count);
+    (void)next_begun_slots_.resize(begun_count);
     (void)next_begun_.resize(begun_count);
     (void)next_ended_.resize(ended_count);
     state_result.begun_count = begun_count;
@@ -467,7 +467,7 @@ void WorldData::commit() noexcept {
     BROADSIDE_ZONE("world/commit");
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
-    std::swap(begun_places, next_begun_places_);
+    std::swap(begun_slots, next_begun_slots_);
     std::swap(begun, next_begun_);
     std::swap(ended, next_ended_);
     has_persisting_list_ = false;
@@ -486,9 +486,9 @@ void WorldData::commit() noexcept {
 void WorldData::learn_newcomers() noexcept {
     for (std::size_t word = 0; word < changed_bits.size(); ++word) {
         for (std::uint64_t bits = changed_bits[word]; bits != 0; bits &= bits - 1) {
-            const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            known_generations[place] = generations[place];
-            known_user_data[place] = user_data[place];
+            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+            known_generations[slot] = generations[slot];
+            known_user_data[slot] = user_data[slot];
         }
     }
     has_newcomers = false;

@@ -10,9 +10,9 @@
 
 namespace broadside {
 
+using broadphase::PairRules;
 using broadphase::WorldBody;
 using broadphase::WorldData;
-using broadphase::WorldRule;
 
 namespace {
 
@@ -41,7 +41,7 @@ std::size_t find_illegal(const Vec3SoaView& displacements) {
 }
 
 // Checks the handles of a batch and its other argument, of which `illegal_item` is the first that is to
-// blame, then calls `change(place, item)` for each.
+// blame, then calls `change(slot, item)` for each.
 template <class Change>
 BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
                             Change&& change, std::size_t illegal_item = kNoIndex) {
@@ -50,7 +50,7 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
     const std::size_t bad = std::min(data->find_dead(handles), illegal_item);
     if (bad != kNoIndex) return {Status::invalid_argument, bad};
     data->trees.note_change();
-    for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].place(), item);
+    for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].slot(), item);
     return {};
 }
 
@@ -137,10 +137,10 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
     const FloatEnvironment environment;
     return for_each_object(data(), std::span(&handle, 1), true,
-                           [&](std::uint32_t place, std::size_t) {
-                               WorldBody body = data_->body_at(place);
+                           [&](std::uint32_t slot, std::size_t) {
+                               WorldBody body = data_->body_at(slot);
                                body.box = box;
-                               data_->set_body(place, body);
+                               data_->set_body(slot, body);
                            })
         .status;
 }
@@ -149,44 +149,43 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
                                      const Vec3SoaView& displacements) noexcept {
     const FloatEnvironment environment;
     const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
-    const auto set = [&](std::uint32_t place, std::size_t item) {
-        WorldBody body = data_->body_at(place);
+    const auto set = [&](std::uint32_t slot, std::size_t item) {
+        WorldBody body = data_->body_at(slot);
         body.displacement = displacements[item];
-        data_->set_body(place, body);
+        data_->set_body(slot, body);
     };
     return for_each_object(data(), handles, is_legal, set, is_legal ? find_illegal(displacements) : kNoIndex);
 }
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
     const FloatEnvironment environment(margin);
-    return for_each_object(data(), handles, margin >= 0, [&](std::uint32_t place, std::size_t) {
-        WorldBody body = data_->body_at(place);
+    return for_each_object(data(), handles, margin >= 0, [&](std::uint32_t slot, std::size_t) {
+        WorldBody body = data_->body_at(slot);
         body.margin = margin;
-        data_->set_body(place, body);
+        data_->set_body(slot, body);
     });
 }
 
 BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(data(), handles, kind <= ObjectKind::fixed, [&](std::uint32_t place, std::size_t) {
-        WorldRule rule = data_->rules[place];
+    return for_each_object(data(), handles, kind <= ObjectKind::fixed, [&](std::uint32_t slot, std::size_t) {
+        PairRules rule = data_->rules[slot];
         rule.kind = kind;
-        data_->set_rule(place, rule);
+        data_->set_rules(slot, rule);
     });
 }
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(
-        data(), handles, filter.layer < kLayerCount, [&](std::uint32_t place, std::size_t) {
-            const ObjectKind kind = data_->rules[place].kind;
-            data_->set_rule(place, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
-        });
+    return for_each_object(data(), handles, filter.layer < kLayerCount, [&](std::uint32_t slot, std::size_t) {
+        const ObjectKind kind = data_->rules[slot].kind;
+        data_->set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
+    });
 }
 
 BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept {
     return for_each_object(data(), handles, true,
-                           [&](std::uint32_t place, std::size_t) { data_->set_user_data(place, user_data); });
+                           [&](std::uint32_t slot, std::size_t) { data_->set_user_data(slot, user_data); });
 }
 
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
@@ -202,18 +201,18 @@ bool World::is_alive(ObjectHandle handle) const noexcept {
 
 ObjectDescription World::description(ObjectHandle handle) const noexcept {
     const FloatEnvironment environment;
-    return is_alive(handle) ? data_->describe(handle.place()) : ObjectDescription{};
+    return is_alive(handle) ? data_->describe(handle.slot()) : ObjectDescription{};
 }
 
 std::size_t World::object_count() const noexcept { return data_ == nullptr ? 0 : data_->object_count; }
-std::size_t World::place_count() const noexcept { return data_ == nullptr ? 0 : data_->generations.size(); }
+std::size_t World::slot_count() const noexcept { return data_ == nullptr ? 0 : data_->generations.size(); }
 
 std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept {
     const FloatEnvironment environment;
     std::size_t count = 0;
-    for (std::uint32_t place = 0; place < place_count(); ++place) {
-        if (data_->generations[place] % 2 == 0 || is_valid(data_->boxes(false)[place])) continue;
-        if (count < out_handles.size()) out_handles[count] = data_->handle_at(place);
+    for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
+        if (data_->generations[slot] % 2 == 0 || is_valid(data_->boxes(false)[slot])) continue;
+        if (count < out_handles.size()) out_handles[count] = data_->handle_at(slot);
         ++count;
     }
     return count;
@@ -244,11 +243,11 @@ Status World::shift_origin(Vec3 offset) noexcept {
     if (data() == nullptr) return Status::out_of_memory;
     if (!is_finite(offset)) return Status::invalid_argument;
     data_->trees.note_change();
-    for (std::uint32_t place = 0; place < place_count(); ++place) {
-        if (data_->generations[place] % 2 == 0) continue;
-        WorldBody body = data_->body_at(place);
+    for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
+        if (data_->generations[slot] % 2 == 0) continue;
+        WorldBody body = data_->body_at(slot);
         body.box = {body.box.min - offset, body.box.max - offset};
-        data_->set_body(place, body);
+        data_->set_body(slot, body);
     }
     return Status::ok;
 }
@@ -285,8 +284,7 @@ std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
     const FloatEnvironment environment;
-    return is_alive(a) && is_alive(b) &&
-           overlap(data_->body_at(a.place()).box, data_->body_at(b.place()).box);
+    return is_alive(a) && is_alive(b) && overlap(data_->body_at(a.slot()).box, data_->body_at(b.slot()).box);
 }
 
 std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }

@@ -23,7 +23,7 @@ enum class Touch : std::uint8_t {
 };
 
 /// When two boxes meet, and through which face.
-struct Impact {
+struct [[nodiscard]] Impact {
     /// Fraction of the step at which they first touch, in [0, 1]: 0 when they already do, or will before the
     /// first float after 0. kNoIntersection without impact.
     float toi = kNoIntersection;

@@ -48,11 +48,11 @@ struct [[nodiscard]] RayBoxHit {
     friend constexpr bool operator==(const RayBoxHit&, const RayBoxHit&) = default;
 };
 
-/// Stands for "no box" in ClosestBox.
+/// Stands for "no box" in ClosestHit.
 inline constexpr std::uint32_t kNoBox = 0xFFFFFFFFu;
 
 /// The box that a ray enters first.
-struct [[nodiscard]] ClosestBox {
+struct [[nodiscard]] ClosestHit {
     /// Its t_enter; kNoIntersection when there is none.
     float t = kNoIntersection;
     /// Its index; kNoBox when there is none, and only then.
@@ -60,7 +60,7 @@ struct [[nodiscard]] ClosestBox {
     /// The face that the ray enters by; see RayBoxHit.
     Face face = Face::none;
 
-    friend constexpr bool operator==(const ClosestBox&, const ClosestBox&) = default;
+    friend constexpr bool operator==(const ClosestHit&, const ClosestHit&) = default;
 };
 
 /// A ray as the slab test takes it, for callers who ask box after box (trees). Its fields are an

@@ -5,7 +5,7 @@
 
 namespace broadside {
 
-/// A closed ball. Valid when the center is finite and the radius is finite and not negative; an invalid
+/// A closed sphere. Valid when the center is finite and the radius is finite and not negative; an invalid
 /// sphere overlaps and contains nothing.
 struct Sphere {
     Vec3 center = {};

@@ -51,7 +51,7 @@ struct [[nodiscard]] FittedSphere {
 /// Found by growing the set of points that support it: the point farthest outside joins, and the smallest
 /// sphere of these at most five is solved exactly. O(points) for each round; there are seldom more than ten.
 /// Needs no memory. Pure, thread-safe, the same bits on every ISA. Source: B. Gärtner, "Fast and robust
-/// smallest enclosing balls", ESA 1999.
+/// smallest enclosing spheres", ESA 1999.
 FittedSphere fit_sphere(const Vec3SoaView& points) noexcept;
 
 }  // namespace broadside

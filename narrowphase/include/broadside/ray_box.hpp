@@ -48,8 +48,8 @@ BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const
 
 /// For every ray the box of the smallest t_enter, and among equals the one of the smallest index. Needs fewer
 /// than kNoBox boxes, else invalid_argument. O(rays · boxes).
-BatchResult closest_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
-                          std::span<ClosestBox> out_closest) noexcept;
+BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
+                         std::span<ClosestHit> out_closest) noexcept;
 
 /// Pairs by index: item i is rays[pairs[i].first] against boxes[pairs[i].second]. Any order is legal; pairs
 /// that stand grouped by ray are faster, since each ray is then prepared once. An index out of range answers

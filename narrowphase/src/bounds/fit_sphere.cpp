@@ -18,7 +18,7 @@ constexpr int kMaxSphereRounds = 200;
 // Relative: what rounding may leave of a point outside a sphere that was solved to hold it.
 constexpr double kSlack = 1e-13;
 
-struct Ball {
+struct DoubleSphere {
     Vec3Double center;
     double radius_sq;
 };
@@ -30,9 +30,9 @@ struct Support {
 
 // The smallest sphere through all of `s.points`, affinely independent and at most four: its center is
 // p0 + Σ λ_i·q_i with q_i = p_i - p0, and q_j · center = q_j·q_j / 2. False when they are dependent.
-bool circumscribe(const Support& s, Ball& out_ball) {
+bool circumscribe(const Support& s, DoubleSphere& out_sphere) {
     if (s.count == 1) {
-        out_ball = {s.points[0], 0.0};
+        out_sphere = {s.points[0], 0.0};
         return true;
     }
     const Vec3Double none = {0.0, 0.0, 0.0};
@@ -51,22 +51,22 @@ bool circumscribe(const Support& s, Ball& out_ball) {
         offset = (cross(q2, q3) * dot(q1, q1) + cross(q3, q1) * dot(q2, q2) + cross(q1, q2) * dot(q3, q3)) *
                  (0.5 / volume);
     }
-    out_ball = {s.points[0] + offset, dot(offset, offset)};
+    out_sphere = {s.points[0] + offset, dot(offset, offset)};
     return true;
 }
 
-bool holds(const Ball& ball, const Support& s) {
+bool holds(const DoubleSphere& sphere, const Support& s) {
     for (int i = 0; i < s.count; ++i) {
-        const Vec3Double offset = s.points[i] - ball.center;
-        if (!(dot(offset, offset) <= ball.radius_sq * (1.0 + kSlack))) return false;
+        const Vec3Double offset = s.points[i] - sphere.center;
+        if (!(dot(offset, offset) <= sphere.radius_sq * (1.0 + kSlack))) return false;
     }
     return true;
 }
 
 // The smallest sphere around at most five points, of which the last lies on its surface: of the spheres
 // through every subset with the last point, the smallest that holds all. Leaves that subset as the support.
-bool solve_smallest(Support& state, Ball& state_ball) {
-    Ball best = {{0.0, 0.0, 0.0}, __builtin_inf()};
+bool solve_smallest(Support& state, DoubleSphere& state_sphere) {
+    DoubleSphere best = {{0.0, 0.0, 0.0}, __builtin_inf()};
     Support best_support;
     const int last = state.count - 1;
     for (unsigned subset = 0; subset < 1u << last; ++subset) {
@@ -76,34 +76,34 @@ bool solve_smallest(Support& state, Ball& state_ball) {
         for (int i = 0; i < last; ++i) {
             if ((subset >> i & 1u) != 0) chosen.points[chosen.count++] = state.points[i];
         }
-        Ball ball;
-        if (!circumscribe(chosen, ball) || !(ball.radius_sq < best.radius_sq)) continue;
-        if (!holds(ball, state)) continue;
-        best = ball;
+        DoubleSphere sphere;
+        if (!circumscribe(chosen, sphere) || !(sphere.radius_sq < best.radius_sq)) continue;
+        if (!holds(sphere, state)) continue;
+        best = sphere;
         best_support = chosen;
     }
-    if (!(best.radius_sq > state_ball.radius_sq)) return false;
+    if (!(best.radius_sq > state_sphere.radius_sq)) return false;
     state = best_support;
-    state_ball = best;
+    state_sphere = best;
     return true;
 }
 
 Vec3Double point_at(const Vec3SoaView& points, std::size_t index) { return widened(points[index]); }
 
 // In the frame of `origin`, which keeps the digits of sets far from the world's.
-Ball smallest_ball(const narrowphase::FitKernels& kernels, const Vec3SoaView& points,
-                   const Vec3Double& origin) {
+DoubleSphere smallest_sphere(const narrowphase::FitKernels& kernels, const Vec3SoaView& points,
+                             const Vec3Double& origin) {
     Support support;
     support.points[support.count++] = {0.0, 0.0, 0.0};
-    Ball ball = {{0.0, 0.0, 0.0}, 0.0};
+    DoubleSphere sphere = {{0.0, 0.0, 0.0}, 0.0};
     for (int round = 0; round < kMaxSphereRounds; ++round) {
         FarthestPoint farthest;
-        kernels.farthest(origin + ball.center, points, farthest);
-        if (farthest.distance_sq <= ball.radius_sq * (1.0 + kSlack)) break;
+        kernels.farthest(origin + sphere.center, points, farthest);
+        if (farthest.distance_sq <= sphere.radius_sq * (1.0 + kSlack)) break;
         support.points[support.count++] = point_at(points, farthest.index) - origin;
-        if (!solve_smallest(support, ball)) break;
+        if (!solve_smallest(support, sphere)) break;
     }
-    return ball;
+    return sphere;
 }
 
 }  // namespace
@@ -117,8 +117,8 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     if (kernels == nullptr) return {Status::unsupported_isa, kNoIndex, {}};
 
     const Vec3Double origin = point_at(points, 0);
-    const Ball ball = smallest_ball(*kernels, points, origin);
-    const Vec3 center = narrowphase::rounded_to_float(origin + ball.center);
+    const DoubleSphere sphere = smallest_sphere(*kernels, points, origin);
+    const Vec3 center = narrowphase::rounded_to_float(origin + sphere.center);
     FarthestPoint farthest;
     kernels->farthest(widened(center), points, farthest);
     // The square is off by a few 2^-53; that much more than its root holds every point exactly.

@@ -1,4 +1,5 @@
 // The moving-box test of two texts, by where it differs from ours.
+#include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 
 #include "core/src/geometry/moving_aabb_scalar.hpp"
@@ -14,6 +15,7 @@ bool touch_at_rest(float s_min, float s_max, float m_min, float m_max, float dis
 }  // namespace
 
 float time_of_impact_text_a(const Aabb& s, const Aabb& m, Vec3 displacement) noexcept {
+    const FloatEnvironment environment(displacement);
     if (touch_at_rest(s.min.x, s.max.x, m.min.x, m.max.x, displacement.x) ||
         touch_at_rest(s.min.y, s.max.y, m.min.y, m.max.y, displacement.y) ||
         touch_at_rest(s.min.z, s.max.z, m.min.z, m.max.z, displacement.z)) {

@@ -68,8 +68,8 @@ BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const
     return {};
 }
 
-BatchResult closest_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
-                          std::span<ClosestBox> out_closest) noexcept {
+BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
+                         std::span<ClosestHit> out_closest) noexcept {
     const FloatEnvironment environment;
     if (!boxes.is_readable() || boxes.count >= kNoBox) return {Status::invalid_argument};
     if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};

@@ -173,8 +173,8 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
 /// The closest box of every ray. Lanes look for the index only; time and face of the winner are asked of the
 /// specification.
 template <class Arch>
-void closest_boxes_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
-                          const RaySettings& settings, ClosestBox* out_closest) {
+void closest_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
+                         const RaySettings& settings, ClosestHit* out_closest) {
     constexpr ClosestSoFar kNone = {__builtin_inff(), kNoBox};
     const auto report = [&](std::size_t r, const PreparedRay& ray, std::uint32_t box_index) {
         if (box_index == kNoBox) {

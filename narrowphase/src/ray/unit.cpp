@@ -13,7 +13,7 @@ constinit const RayBoxKernels RayBoxKernels::BROADSIDE_UNIT_ISA = {
     .boxes_with_face = &ray_boxes_kernel<UnitArch, true>,
     .pairs = &ray_box_pairs_kernel<UnitArch>,
     .many_hits = &rays_hits_kernel<UnitArch>,
-    .closest = &closest_boxes_kernel<UnitArch>,
+    .closest = &closest_hits_kernel<UnitArch>,
 };
 
 }  // namespace broadside::narrowphase

@@ -1,5 +1,5 @@
 // The whole pipeline in one call a frame: boxes, rays, oriented boxes and meshes in; pairs, impacts, hits and
-// contacts out. Built on the public API alone, so it is also the worked example of how the parts fit
+// triangle impacts out. Built on the public API alone, so it is also the worked example of how the parts fit
 // together.
 #pragma once
 
@@ -24,7 +24,7 @@ struct StageInput {
     Vec3SoaView displacements = {};
     /// Rays, cast against the boxes at the start of the step.
     std::span<const Ray> rays = {};
-    /// Boxes and balls that move against the bodies' boxes at the start of the step, which rest meanwhile.
+    /// Boxes and spheres that move against the bodies' boxes at the start of the step, which rest meanwhile.
     std::span<const BoxCast> casts = {};
     std::span<const SphereCast> sphere_casts = {};
     /// Shapes of which the overlaps with the bodies' boxes at the start of the step are wanted.
@@ -56,7 +56,7 @@ struct StageSettings {
     /// What a ray that starts inside a box reports. Default: a hit at t = 0.
     Inside inside = Inside::zero;
     RayReport ray_report = RayReport::closest;
-    /// The same for casts of boxes and balls. Default: the first impact of each.
+    /// The same for casts of boxes and spheres. Default: the first impact of each.
     RayReport cast_report = RayReport::closest;
     /// How the candidate pairs are found, and which bodies may pair: as the fields of FindPairsSettings.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
@@ -89,12 +89,12 @@ struct StageRayHit {
 };
 
 /// An oriented box and a triangle that it meets within the step.
-struct StageContact {
+struct StageTriangleImpact {
     std::uint32_t obb;
     std::uint32_t triangle;
     /// When, as a fraction of the step in [0, 1].
     float toi;
-    /// Which of the 13 axes decides the contact; `contact_normal` makes a vector of it.
+    /// Which of the 13 axes decides the impact; `contact_normal` makes a vector of it.
     ContactAxis axis;
 };
 
@@ -130,11 +130,11 @@ struct StageTimes {
     double ray_hits_seconds = 0;
     /// Casts and overlaps.
     double queries_seconds = 0;
-    double contact_pairs_seconds = 0;
-    double contacts_seconds = 0;
+    double triangle_pairs_seconds = 0;
+    double triangle_impacts_seconds = 0;
     double total_seconds() const noexcept {
         return swept_bounds_seconds + find_pairs_seconds + impacts_seconds + body_tree_seconds +
-               ray_hits_seconds + queries_seconds + contact_pairs_seconds + contacts_seconds;
+               ray_hits_seconds + queries_seconds + triangle_pairs_seconds + triangle_impacts_seconds;
     }
 };
 
@@ -166,8 +166,10 @@ public:
     std::span<const IndexPair> box_overlaps() const noexcept { return box_overlaps_.span(); }
     std::span<const IndexPair> sphere_overlaps() const noexcept { return sphere_overlaps_.span(); }
     std::span<const IndexPair> obb_overlaps() const noexcept { return obb_overlaps_.span(); }
-    /// Contacts by oriented box, then by triangle.
-    std::span<const StageContact> contacts() const noexcept { return {contacts_.data(), contacts_.size()}; }
+    /// Impacts on triangles by oriented box, then by triangle.
+    std::span<const StageTriangleImpact> triangle_impacts() const noexcept {
+        return {triangle_impacts_.data(), triangle_impacts_.size()};
+    }
 
     const StageTimes& times() const noexcept { return times_; }
 
@@ -181,8 +183,8 @@ private:
                          StageResult& state_result) noexcept;
     Status find_queries(const StageInput& input, const StageSettings& settings,
                         StageResult& state_result) noexcept;
-    Status find_contacts(const StageInput& input, const StageSettings& settings,
-                         StageResult& state_result) noexcept;
+    Status find_triangle_impacts(const StageInput& input, const StageSettings& settings,
+                                 StageResult& state_result) noexcept;
     Status keep_impacts() noexcept;
     Status take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept;
     void clear_results() noexcept;
@@ -204,7 +206,7 @@ private:
     AlignedArray<Face> pair_faces_;
     AlignedArray<ContactAxis> pair_axes_;
     // What a tree answers before it has the form of a result.
-    AlignedArray<ClosestBox> closest_;
+    AlignedArray<ClosestHit> closest_;
     AlignedArray<TreeHit> tree_hits_;
     AlignedArray<StageImpact> impacts_;
     AlignedArray<StageRayHit> ray_hits_;
@@ -213,7 +215,7 @@ private:
     PairBuffer box_overlaps_;
     PairBuffer sphere_overlaps_;
     PairBuffer obb_overlaps_;
-    AlignedArray<StageContact> contacts_;
+    AlignedArray<StageTriangleImpact> triangle_impacts_;
     ResetOnMove<StageTimes> times_;
 };
 

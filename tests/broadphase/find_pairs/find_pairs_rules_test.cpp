@@ -28,11 +28,11 @@ TEST_CASE("B2: candidate pairs are few among all pairs, so that the costly test 
 TEST_CASE("B28: far objects are never tested, however many there are") {
     Random random(21);
     const std::size_t near_count = 200;
-    std::vector<Aabb> near_only;
-    for (std::size_t i = 0; i < near_count; ++i) near_only.push_back(uniform_box(random, i, near_count));
+    std::vector<Aabb> closest_only;
+    for (std::size_t i = 0; i < near_count; ++i) closest_only.push_back(uniform_box(random, i, near_count));
     const FindPairsSettings sweep = {.algorithm = PairAlgorithm::sweep_and_prune, .sweep_axis = SweepAxis::x};
     const auto tests_with_far_boxes = [&](std::size_t far_count) {
-        std::vector<Aabb> list = near_only;
+        std::vector<Aabb> list = closest_only;
         // A row of boxes without contact, from far away to further.
         for (std::size_t i = 0; i < far_count; ++i) {
             list.push_back(box_of_size({1000.0f + 2.0f * static_cast<float>(i), 0, 0}, {1, 1, 1}));
@@ -40,7 +40,7 @@ TEST_CASE("B28: far objects are never tested, however many there are") {
         PairBuffer pairs;
         const FindPairsResult result = find_pairs(GuardedBoxes(list).view(), sweep, pairs);
         CHECK(result.plan.oversized_count == 0);
-        CHECK(std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(near_only));
+        CHECK(std::vector<IndexPair>(pairs.begin(), pairs.end()) == oracle_pairs(closest_only));
         return result.plan.tested_count;
     };
     const std::uint64_t tests_alone = tests_with_far_boxes(0);
@@ -50,20 +50,20 @@ TEST_CASE("B28: far objects are never tested, however many there are") {
 }
 
 TEST_CASE("A14: boxes are a cheap filter before an exact test of what is rarely a box") {
-    // Balls, and the boxes around them.
+    // Spheres, and the boxes around them.
     Random random(22);
     const std::size_t count = 400;
-    std::vector<Sphere> balls(count);
+    std::vector<Sphere> spheres(count);
     std::vector<Aabb> list(count);
     for (std::size_t i = 0; i < count; ++i) {
         const float radius = random.uniform(0.25f, 1.0f);
-        balls[i] = {random_vec3(random, 0, 12), radius};
-        list[i] = bounds(balls[i]);
+        spheres[i] = {random_vec3(random, 0, 12), radius};
+        list[i] = bounds(spheres[i]);
     }
     std::vector<IndexPair> touching;
     for (std::uint32_t i = 0; i < count; ++i) {
         for (std::uint32_t j = i + 1; j < count; ++j) {
-            if (overlap(balls[i], balls[j])) touching.push_back({i, j});
+            if (overlap(spheres[i], spheres[j])) touching.push_back({i, j});
         }
     }
     for_each_isa([&](Isa) {
@@ -71,7 +71,7 @@ TEST_CASE("A14: boxes are a cheap filter before an exact test of what is rarely 
         REQUIRE(find_pairs(GuardedBoxes(list).view(), candidates).status == Status::ok);
         std::vector<IndexPair> filtered;
         for (const IndexPair& pair : candidates) {
-            if (overlap(balls[pair.first], balls[pair.second])) filtered.push_back(pair);
+            if (overlap(spheres[pair.first], spheres[pair.second])) filtered.push_back(pair);
         }
         CHECK(filtered == touching);
         // The filter leaves some false candidates, and a small part of all pairs.

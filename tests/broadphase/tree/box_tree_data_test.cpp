@@ -111,7 +111,7 @@ TEST_CASE("recordings: a world that follows one answers as a tree over the frame
             CHECK((hits[k] == WorldHit{expected[k].query, object, expected[k].t, expected[k].face}));
         }
         for (const SphereCast& cast : questions.sphere_casts) {
-            CHECK(queries.first_impact(cast).t == tree.first_impact(cast).t);
+            CHECK(queries.closest_impact(cast).t == tree.closest_impact(cast).t);
         }
     }
 }

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> found(const BoxTree& tree, const Shape& shape) {
     TreeScratch scratch;
     PairBuffer pairs;
     REQUIRE(tree.find_overlaps(std::span<const Shape>(&shape, 1), {}, scratch, pairs).status == Status::ok);
-    CHECK(tree.is_any_overlapped(shape) == !pairs.is_empty());
+    CHECK(tree.any_overlap(shape) == !pairs.is_empty());
     std::vector<std::uint32_t> boxes;
     for (const IndexPair& pair : pairs) boxes.push_back(pair.second);
     return boxes;
@@ -48,15 +48,16 @@ TEST_CASE("edge box_tree/touching: shared faces, edges and corners count, and so
         CHECK(found(tree, rod) == Boxes{0});
         rod.center.x = std::nextafterf(2, 3);
         CHECK(found(tree, rod).empty());
-        CHECK(tree.first_impact(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
-              ClosestBox{2.0f / 3, 0, Face::max_z});
-        CHECK(tree.first_impact(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) == ClosestBox{});
+        CHECK(tree.closest_impact(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
+              ClosestHit{2.0f / 3, 0, Face::max_z});
+        CHECK(tree.closest_impact(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) ==
+              ClosestHit{});
         const Vec3 point = {3, 0.5f, 0.5f};
-        NearBox near;
-        CHECK(tree.nearest_boxes({&point, 1}, {1, 2.0f}, {}, {&near, 1}).status == Status::ok);
-        CHECK(near == NearBox{4, 0});
-        CHECK(tree.nearest_boxes({&point, 1}, {1, 1.999f}, {}, {&near, 1}).status == Status::ok);
-        CHECK(near == NearBox{});
+        ClosestBox near;
+        CHECK(tree.closest_boxes({&point, 1}, {1, 2.0f}, {}, {&near, 1}).status == Status::ok);
+        CHECK(near == ClosestBox{4, 0});
+        CHECK(tree.closest_boxes({&point, 1}, {1, 1.999f}, {}, {&near, 1}).status == Status::ok);
+        CHECK(near == ClosestBox{});
     });
 }
 
@@ -67,13 +68,13 @@ TEST_CASE(
         const Aabb larger = {{-1, -1, -1}, {2, 2, 2}};
         const BoxTree tree = tree_of({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
         const Vec3 start = {0.5f, 0.5f, 0.5f};
-        CHECK(tree.nearest_box(start) == NearBox{0, 1});
-        CHECK(tree.first_impact(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestBox{0, 1, Face::none});
+        CHECK(tree.closest_box(start) == ClosestBox{0, 1});
+        CHECK(tree.closest_impact(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestHit{0, 1, Face::none});
         CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Boxes{1, 2});
         const Ray ray = {start, {1, 0, 0}};
-        CHECK(tree.closest_box(ray, {Inside::zero}) == ClosestBox{0, 1, Face::none});
-        CHECK(tree.closest_box(ray, {Inside::negative_t}) == ClosestBox{-1.5f, 1, Face::min_x});
-        CHECK(tree.closest_box(ray, {Inside::miss}) == ClosestBox{4.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit(ray, {Inside::zero}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(ray, {Inside::negative_t}) == ClosestHit{-1.5f, 1, Face::min_x});
+        CHECK(tree.closest_hit(ray, {Inside::miss}) == ClosestHit{4.5f, 0, Face::min_x});
     });
 }
 
@@ -81,12 +82,12 @@ TEST_CASE(
     "edge box_tree/parallel: a ray within a face hits, a plane along a face has the box on its inner side") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
-        CHECK(tree.closest_box({{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestBox{1, 0, Face::min_x});
+        CHECK(tree.closest_hit({{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestHit{1, 0, Face::min_x});
         // Along a face at the distance of the radius, and along it in contact.
-        CHECK(tree.first_impact(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
-              ClosestBox{0.5f, 0, Face::max_y});
-        CHECK(tree.first_impact(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) ==
-              ClosestBox{});
+        CHECK(tree.closest_impact(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
+              ClosestHit{0.5f, 0, Face::max_y});
+        CHECK(tree.closest_impact(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) ==
+              ClosestHit{});
         const Plane along = {{1, 0, 0}, -1};
         const Plane beyond = {{-1, 0, 0}, 900};
         const Plane planes[] = {along, beyond};
@@ -99,11 +100,11 @@ TEST_CASE(
 TEST_CASE("edge box_tree/zero length: rays and casts that do not move find what they are in") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit, {{0.5f, 0, 0}, {3, 1, 1}}});
-        CHECK(tree.closest_box({{1, 1, 1}, {0, -0.0f, 0}}) == ClosestBox{0, 0, Face::none});
-        CHECK(tree.closest_box({{-1, 1, 1}, {0, 0, 0}}) == ClosestBox{});
-        CHECK(tree.first_impact({{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestBox{0, 1, Face::none});
-        CHECK(tree.first_impact(SphereCast{{{4, 0, 0}, 1}, {}}) == ClosestBox{0, 1, Face::none});
-        CHECK(tree.first_impact(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == ClosestBox{});
+        CHECK(tree.closest_hit({{1, 1, 1}, {0, -0.0f, 0}}) == ClosestHit{0, 0, Face::none});
+        CHECK(tree.closest_hit({{-1, 1, 1}, {0, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_impact({{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_impact(SphereCast{{{4, 0, 0}, 1}, {}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_impact(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == ClosestHit{});
     });
 }
 
@@ -114,9 +115,9 @@ TEST_CASE("edge box_tree/zero size: points are found by what touches them, and m
         CHECK(found(tree, Vec3{1, 2, 3}).size() == 5000);
         CHECK(found(tree, Vec3{1, 2, std::nextafterf(3, 4)}).empty());
         CHECK(found(tree, Sphere{{1, 2, 3}, 0}).size() == 5000);
-        CHECK(tree.closest_box({{0, 2, 3}, {2, 0, 0}}) == ClosestBox{0.5f, 0, Face::min_x});
-        CHECK(tree.first_impact({{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) == ClosestBox{0.5f, 0, Face::min_x});
-        CHECK(tree.first_impact(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == ClosestBox{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit({{0, 2, 3}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_impact({{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_impact(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
         CHECK(found(tree, Obb{{1, 2, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}).size() == 5000);
         CHECK(found(tree, Obb{{1, 2, 2}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}}).size() == 5000);
     });
@@ -125,21 +126,21 @@ TEST_CASE("edge box_tree/zero size: points are found by what touches them, and m
 TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the smallest index") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({{{4, 0, 0}, {5, 1, 1}}, kUnit, kUnit, {{0, 0, 0}, {7, 7, 7}}});
-        CHECK(tree.closest_box({{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestBox{0, 1, Face::min_x});
-        CHECK(tree.first_impact({{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestBox{0, 1, Face::min_x});
-        CHECK(tree.first_impact(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestBox{0, 1, Face::none});
+        CHECK(tree.closest_hit({{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
+        CHECK(tree.closest_impact({{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
+        CHECK(tree.closest_impact(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestHit{0, 1, Face::none});
     });
 }
 
 TEST_CASE("edge box_tree/t = 1: the very end of the step and exactly t_max count") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
-        CHECK(tree.first_impact({{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) == ClosestBox{1, 0, Face::min_x});
-        CHECK(tree.first_impact({{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestBox{});
-        CHECK(tree.closest_box({{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == ClosestBox{2, 0, Face::min_x});
-        CHECK(tree.closest_box({{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == ClosestBox{});
-        CHECK(tree.first_impact(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == ClosestBox{1, 0, Face::min_x});
-        CHECK(tree.first_impact(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == ClosestBox{});
+        CHECK(tree.closest_impact({{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_impact({{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit({{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == ClosestHit{2, 0, Face::min_x});
+        CHECK(tree.closest_hit({{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == ClosestHit{});
+        CHECK(tree.closest_impact(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_impact(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == ClosestHit{});
     });
 }
 
@@ -147,12 +148,12 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index of equals, and the fa
     for_each_isa([](Isa) {
         const BoxTree tree =
             tree_of({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
-        CHECK(tree.closest_box({{0, 0, 0}, {1, 1, 1}}) == ClosestBox{1, 0, Face::min_x});
-        CHECK(tree.nearest_box({0, 1.5f, 1.5f}) == NearBox{1, 0});
-        // A ball at an edge or a corner has no face; two boxes at once are told apart by the index.
-        CHECK(tree.first_impact(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
-        CHECK(tree.first_impact(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
-              ClosestBox{0.25f, 0, Face::min_x});
+        CHECK(tree.closest_hit({{0, 0, 0}, {1, 1, 1}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_box({0, 1.5f, 1.5f}) == ClosestBox{1, 0});
+        // A sphere at an edge or a corner has no face; two boxes at once are told apart by the index.
+        CHECK(tree.closest_impact(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
+        CHECK(tree.closest_impact(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
+              ClosestHit{0.25f, 0, Face::min_x});
     });
 }
 
@@ -166,13 +167,13 @@ TEST_CASE("edge box_tree/NaN: nothing with a NaN finds or is found") {
         CHECK(found(tree, Vec3{0, kNaN, 0}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kNaN}).empty());
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, kNaN, 0}, {0, 0, 1}, {1, 1, 1}}).empty());
-        CHECK(tree.first_impact(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == ClosestBox{});
-        CHECK(tree.first_impact(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == ClosestBox{});
+        CHECK(tree.closest_impact(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == ClosestHit{});
+        CHECK(tree.closest_impact(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == ClosestHit{});
         const Plane plane = {{kNaN, 0, 0}, 0};
         CHECK(found(tree, ConvexVolume{{&plane, 1}}).empty());
-        CHECK(tree.closest_box({{0, 0, 0}, {1, 0, kNaN}}) == ClosestBox{});
-        CHECK(tree.first_impact({kUnit, {0, 0, kNaN}}) == ClosestBox{});
-        CHECK(tree.nearest_box({kNaN, 0, 0}) == NearBox{});
+        CHECK(tree.closest_hit({{0, 0, 0}, {1, 0, kNaN}}) == ClosestHit{});
+        CHECK(tree.closest_impact({kUnit, {0, 0, kNaN}}) == ClosestHit{});
+        CHECK(tree.closest_box({kNaN, 0, 0}) == ClosestBox{});
     });
 }
 
@@ -182,20 +183,20 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
         const BoxTree tree = tree_of({kUnit, below});
         CHECK(found(tree, Vec3{1e30f, -1e30f, -5}) == Boxes{1});
         CHECK(found(tree, Aabb{{-kInfinity, 0, 0}, {0, kInfinity, 0}}) == Boxes{0, 1});
-        CHECK(tree.closest_box({{50, 50, 10}, {0, 0, -1}}) == ClosestBox{10, 1, Face::max_z});
-        CHECK(tree.nearest_box({1e20f, 0, 3}) == NearBox{9, 1});
+        CHECK(tree.closest_hit({{50, 50, 10}, {0, 0, -1}}) == ClosestHit{10, 1, Face::max_z});
+        CHECK(tree.closest_box({1e20f, 0, 3}) == ClosestBox{9, 1});
         CHECK(found(tree, Vec3{kInfinity, 0, -1}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kInfinity}).empty());
-        CHECK(tree.closest_box({{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestBox{});
+        CHECK(tree.closest_hit({{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestHit{});
         CHECK(found(tree, Obb{{1e20f, 0, 5}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 1, 5}}) == Boxes{1});
-        CHECK(tree.first_impact(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
-              ClosestBox{0.5f, 1, Face::max_z});
+        CHECK(tree.closest_impact(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
+              ClosestHit{0.5f, 1, Face::max_z});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
-        CHECK(tree.first_impact(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestBox{});
+        CHECK(tree.closest_impact(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestHit{});
         // The whole space finds every box, and none of the places where a node has no box.
         constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
         CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
-        CHECK(tree.first_impact(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestBox{0, 0, Face::none});
+        CHECK(tree.closest_impact(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestHit{0, 0, Face::none});
         TreeScratch scratch;
         AlignedArray<TreeHit> hits;
         PairBuffer pairs;
@@ -222,13 +223,13 @@ TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii an
         CHECK(found(tree, kUnit) == Boxes{1});
         CHECK(found(tree, Aabb{{1, 0, 0}, {0, 1, 1}}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, -1}).empty());
-        CHECK(tree.closest_box({{0, 0, 0}, {1, 0, 0}, -1}) == ClosestBox{});
+        CHECK(tree.closest_hit({{0, 0, 0}, {1, 0, 0}, -1}) == ClosestHit{});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 1}}).empty());
-        CHECK(tree.first_impact(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == ClosestBox{});
+        CHECK(tree.closest_impact(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == ClosestHit{});
         const Vec3 point = {0, 0, 0};
-        NearBox near;
-        CHECK(tree.nearest_boxes({&point, 1}, {1, -1.0f}, {}, {&near, 1}).status == Status::ok);
-        CHECK(near == NearBox{});
+        ClosestBox near;
+        CHECK(tree.closest_boxes({&point, 1}, {1, -1.0f}, {}, {&near, 1}).status == Status::ok);
+        CHECK(near == ClosestBox{});
     });
 }
 
@@ -238,18 +239,18 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         const BoxTree tree = tree_of({{{tiny, 0, 0}, {1, 1, 1}}, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}}});
         CHECK(found(tree, Vec3{0, 0, 0}) == Boxes{1});
         CHECK(found(tree, Vec3{tiny, 0, 0}) == Boxes{0});
-        CHECK(tree.closest_box({{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestBox{});
-        CHECK(tree.first_impact({{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestBox{});
-        CHECK(tree.first_impact(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestBox{});
+        CHECK(tree.closest_hit({{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_impact({{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_impact(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestHit{});
         CHECK(found(tree, Obb{{-0.0f, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{1});
         CHECK(found(tree, Obb{{tiny, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{0});
-        const ClosestBox start = tree.closest_box({{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
-        CHECK(start == ClosestBox{});
-        CHECK_FALSE(std::signbit(tree.closest_box({{-0.0f, 0, 0}, {-1, 0, 0}}).t));
+        const ClosestHit start = tree.closest_hit({{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
+        CHECK(start == ClosestHit{});
+        CHECK_FALSE(std::signbit(tree.closest_hit({{-0.0f, 0, 0}, {-1, 0, 0}}).t));
         // So fast that the time of a denormal way is none.
-        CHECK(tree.closest_box({{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestBox{0, 0, Face::none});
-        CHECK(tree.closest_box({{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestBox{0, 0, Face::min_x});
-        CHECK(tree.closest_box({{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestBox{});
+        CHECK(tree.closest_hit({{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::none});
+        CHECK(tree.closest_hit({{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::min_x});
+        CHECK(tree.closest_hit({{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestHit{});
         const Ray parting = {{0, 0.5f, 0.5f}, {-1e10f, 0, 0}};
         std::uint64_t word = 7;
         CHECK(tree.any_hit({&parting, 1}, {}, {}, {&word, 1}).status == Status::ok);

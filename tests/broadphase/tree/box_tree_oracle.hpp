@@ -92,8 +92,8 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.casts.push_back(cast);
         questions.masks.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
         questions.obbs.push_back(random_obb(random, any_point()));
-        const float ball = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
-        SphereCast sphere_cast = {{any_point(), ball}, any_point() - any_point()};
+        const float sphere = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
+        SphereCast sphere_cast = {{any_point(), sphere}, any_point() - any_point()};
         if (random.chance(3)) sphere_cast.displacement = {random.grid(-3, 3), -0.0f, random.grid(-1, 1)};
         questions.sphere_casts.push_back(sphere_cast);
     }
@@ -209,13 +209,13 @@ struct NearOracle {
         if (std::fabs(square - distance_sq) > square * 1e-15L) return distance_sq < square;
         return exact_distance_sq(box, point) <= exact_square(distance);
     }
-    NearBox reported() const {
+    ClosestBox reported() const {
         return {static_cast<float>(std::min<long double>(distance_sq, FLT_MAX)), box_index};
     }
 };
 
 /// The nearest of the boxes within reach, in order.
-inline void sort_nearest(std::vector<NearOracle>& state_boxes, Vec3 point, float reach) {
+inline void sort_closest(std::vector<NearOracle>& state_boxes, Vec3 point, float reach) {
     std::erase_if(state_boxes, [&](const NearOracle& box) { return !box.is_within(reach, point); });
     std::sort(state_boxes.begin(), state_boxes.end(),
               [&](const NearOracle& a, const NearOracle& b) { return a.is_nearer(b, point); });
@@ -248,7 +248,7 @@ template <class Query, class Meet>
 void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
               const TreeQuestions& questions, const TreeRules& rules, Meet&& meet, TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < queries.size(); ++query) {
-        ClosestBox first;
+        ClosestHit first;
         for (std::uint32_t box = 0; box < scene.size(); ++box) {
             const OracleHit hit = meet(queries[query], scene[box]);
             if (!hit.has_hit || !passes(questions, rules, query, box)) continue;
@@ -260,8 +260,8 @@ void add_hits(const std::vector<Aabb>& scene, const std::vector<Query>& queries,
     }
 }
 
-inline void add_nearest(const std::vector<Aabb>& scene, const TreeQuestions& questions,
-                        const TreeRules& rules, TreeAnswers& out_answers) {
+inline void add_close(const std::vector<Aabb>& scene, const TreeQuestions& questions, const TreeRules& rules,
+                      TreeAnswers& out_answers) {
     for (std::uint32_t query = 0; query < questions.points.size(); ++query) {
         const Vec3 point = questions.points[query];
         std::vector<NearOracle> near;
@@ -269,9 +269,9 @@ inline void add_nearest(const std::vector<Aabb>& scene, const TreeQuestions& que
             if (!is_valid(scene[box]) || !is_finite(point)) continue;
             if (passes(questions, rules, query, box)) near.push_back({scene[box], box, point});
         }
-        sort_nearest(near, point, kNearReach);
+        sort_closest(near, point, kNearReach);
         for (std::size_t k = 0; k < kNearCount; ++k) {
-            const NearBox found = k < near.size() ? near[k].reported() : NearBox{};
+            const ClosestBox found = k < near.size() ? near[k].reported() : ClosestBox{};
             out_answers.add(query, found.box_index, found.distance_sq, Face::none);
         }
     }
@@ -322,7 +322,7 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
     add_hits(
         scene, questions.sphere_casts, questions, rules,
         [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); }, answers);
-    add_nearest(scene, questions, rules, answers);
+    add_close(scene, questions, rules, answers);
     return answers;
 }
 
@@ -341,26 +341,26 @@ public:
         overlaps(questions_.volumes);
         const RaySettings ray_settings = {inside};
         const std::span<const Ray> rays = questions_.rays;
-        std::vector<ClosestBox> first(rays.size());
+        std::vector<ClosestHit> first(rays.size());
         std::vector<std::uint64_t> bits(rays.size() / 64 + 1);
         REQUIRE(tree_.find_hits(rays, ray_settings, settings_, scratch_, hits_).status == Status::ok);
-        REQUIRE(tree_.closest_boxes(rays, ray_settings, settings_, first).status == Status::ok);
+        REQUIRE(tree_.closest_hits(rays, ray_settings, settings_, first).status == Status::ok);
         REQUIRE(tree_.any_hit(rays, ray_settings, settings_, bits).status == Status::ok);
         add(first, bits);
         const std::span<const BoxCast> casts = questions_.casts;
         first.assign(casts.size(), {});
         REQUIRE(tree_.find_impacts(casts, touch, settings_, scratch_, hits_).status == Status::ok);
-        REQUIRE(tree_.first_impacts(casts, touch, settings_, first).status == Status::ok);
+        REQUIRE(tree_.closest_impacts(casts, touch, settings_, first).status == Status::ok);
         REQUIRE(tree_.any_impact(casts, touch, settings_, bits).status == Status::ok);
         add(first, bits);
-        const std::span<const SphereCast> balls = questions_.sphere_casts;
-        first.assign(balls.size(), {});
-        REQUIRE(tree_.find_impacts(balls, settings_, scratch_, hits_).status == Status::ok);
-        REQUIRE(tree_.first_impacts(balls, settings_, first).status == Status::ok);
-        REQUIRE(tree_.any_impact(balls, settings_, bits).status == Status::ok);
+        const std::span<const SphereCast> spheres = questions_.sphere_casts;
+        first.assign(spheres.size(), {});
+        REQUIRE(tree_.find_impacts(spheres, settings_, scratch_, hits_).status == Status::ok);
+        REQUIRE(tree_.closest_impacts(spheres, settings_, first).status == Status::ok);
+        REQUIRE(tree_.any_impact(spheres, settings_, bits).status == Status::ok);
         add(first, bits);
-        std::vector<NearBox> near(questions_.points.size() * kNearCount);
-        REQUIRE(tree_.nearest_boxes(questions_.points, {kNearCount, kNearReach}, settings_, near).status ==
+        std::vector<ClosestBox> near(questions_.points.size() * kNearCount);
+        REQUIRE(tree_.closest_boxes(questions_.points, {kNearCount, kNearReach}, settings_, near).status ==
                 Status::ok);
         for (std::size_t i = 0; i < near.size(); ++i) {
             answers_.add(static_cast<std::uint32_t>(i / kNearCount), near[i].box_index, near[i].distance_sq,
@@ -383,7 +383,7 @@ private:
             answers_.words.push_back(static_cast<std::uint32_t>(bits[i / 64] >> (i % 64) & 1));
         }
     }
-    void add(const std::vector<ClosestBox>& first, const std::vector<std::uint64_t>& bits) {
+    void add(const std::vector<ClosestHit>& first, const std::vector<std::uint64_t>& bits) {
         const TreeHit* hit = hits_.begin();
         for (std::uint32_t i = 0; i < first.size(); ++i) {
             for (; hit != hits_.end() && hit->query == i; ++hit) answers_.add(i, hit->box, hit->t, hit->face);

@@ -1,4 +1,4 @@
-// What decides the oriented boxes and the moving balls of a BoxTree, against exact and quadruple arithmetic
+// What decides the oriented boxes and the moving spheres of a BoxTree, against exact and quadruple arithmetic
 // of another form, and at the boundaries.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 
@@ -95,7 +95,7 @@ bool exact_overlap(const Obb& obb, const Aabb& box) {
     return true;
 }
 
-// Balls, in quadruple precision: the distance is convex in time, so its least place is found by thirds and
+// Spheres, in quadruple precision: the distance is convex in time, so its least place is found by thirds and
 // the first touch before it by halves.
 
 __extension__ using Quad = __float128;
@@ -144,7 +144,7 @@ struct QuadPath {
 
 double root_of(Quad square) { return std::sqrt(static_cast<double>(square)); }
 
-void check_ball(const SphereCast& cast, const Aabb& box) {
+void check_sphere(const SphereCast& cast, const Aabb& box) {
     const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
     const QuadPath path = {cast, box};
     const auto radius = static_cast<double>(cast.sphere.radius);
@@ -166,7 +166,7 @@ void check_ball(const SphereCast& cast, const Aabb& box) {
     const double step = way * (reported * 0x1p-23 + 1e-40);
     CHECK(distance <= radius + step + 1e-7 * rounding / 1e-12);
     if (least >= radius - rounding) return;
-    // And not later than the first touch, which is flat where the ball only grazes.
+    // And not later than the first touch, which is flat where the sphere only grazes.
     const auto exact_toi = static_cast<double>(path.touch_time(nearest));
     const double graze = std::sqrt(std::max(0.0, radius * radius - least * least)) + 1e-9;
     CHECK(std::fabs(reported - exact_toi) <= 0x1p-22 * exact_toi + 1e-10 * (1.0 + radius / graze));
@@ -236,7 +236,7 @@ TEST_CASE(
     CHECK_FALSE(decided_overlap(far, {{1e8f, std::nextafterf(2, 3), 0}, {1e8f + 8, 3, 1}}));
 }
 
-TEST_CASE("a moving ball meets a box when quadruple precision says so") {
+TEST_CASE("a moving sphere meets a box when quadruple precision says so") {
     Random random(32);
     for (int i = 0; i < 4000; ++i) {
         INFO("pair " << i);
@@ -249,7 +249,7 @@ TEST_CASE("a moving ball meets a box when quadruple precision says so") {
         cast.displacement = is_grid ? Vec3{random.grid(-8, 8), random.grid(-8, 8), random.grid(-2, 2)}
                                     : random_vec3(random, -8, 8);
         if (random.chance(5)) cast.displacement.y = random.chance(2) ? -0.0f : kDenormal;
-        check_ball(cast, box);
+        check_sphere(cast, box);
         // The same at other scales, where nothing over- or underflows.
         const float scale = random.chance(2) ? 0x1p-40f : 0x1p40f;
         const SphereCast scaled = {{cast.sphere.center * scale, cast.sphere.radius * scale},
@@ -265,7 +265,7 @@ TEST_CASE("a moving ball meets a box when quadruple precision says so") {
 }
 
 TEST_CASE(
-    "a ball meets at 0 exactly what its sphere overlaps, and the box's push is along the face that it "
+    "a sphere meets at 0 exactly what its sphere overlaps, and the box's push is along the face that it "
     "names") {
     Random random(33);
     int face_count = 0;
@@ -292,7 +292,7 @@ TEST_CASE(
     CHECK(face_count > 150);
 }
 
-TEST_CASE("a ball without radius is a ray") {
+TEST_CASE("a sphere without radius is a ray") {
     Random random(34);
     for (int i = 0; i < 20000; ++i) {
         const Aabb box = random_box(random, 4, 3);

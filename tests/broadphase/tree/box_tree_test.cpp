@@ -36,9 +36,8 @@ TEST_CASE(
     "the policies of rays and casts, and each part of a filter, given or left out, change a tree's answers "
     "as "
     "they change the single functions'") {
-    constexpr std::pair<Inside, Touch> kPolicies[] = {{Inside::miss, Touch::open},
-                                                      {Inside::negative_t, Touch::open},
-                                                      {Inside::zero, Touch::closed}};
+    constexpr std::pair<Inside, Touch> kPolicies[] = {
+        {Inside::miss, Touch::open}, {Inside::negative_t, Touch::open}, {Inside::zero, Touch::closed}};
     unsigned first_choice = 0;
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> boxes = make_scene(scene, 333);
@@ -80,20 +79,20 @@ TEST_CASE("a tree's answers do not depend on the runner, the number of workers, 
         CHECK((answers == expected));
         CHECK(runner.task_count() > 50);
     }
-    std::vector<ClosestBox> closest(questions.rays.size());
-    std::vector<ClosestBox> first(questions.casts.size());
-    std::vector<NearBox> nearest(questions.points.size());
+    std::vector<ClosestHit> closest(questions.rays.size());
+    std::vector<ClosestHit> first(questions.casts.size());
+    std::vector<ClosestBox> nearest(questions.points.size());
     std::vector<std::uint64_t> overlapped(questions.spheres.size() / 64 + 1);
-    REQUIRE(tree.closest_boxes(questions.rays, {}, {}, closest).status == Status::ok);
-    REQUIRE(tree.first_impacts(questions.casts, Touch::closed, {}, first).status == Status::ok);
-    REQUIRE(tree.nearest_boxes(questions.points, {}, {}, nearest).status == Status::ok);
+    REQUIRE(tree.closest_hits(questions.rays, {}, {}, closest).status == Status::ok);
+    REQUIRE(tree.closest_impacts(questions.casts, Touch::closed, {}, first).status == Status::ok);
+    REQUIRE(tree.closest_boxes(questions.points, {}, {}, nearest).status == Status::ok);
     REQUIRE(tree.any_overlap(questions.spheres, {}, overlapped).status == Status::ok);
     for (std::size_t i = 0; i < closest.size(); ++i) {
         INFO("question " << i);
-        CHECK(tree.closest_box(questions.rays[i]) == closest[i]);
-        CHECK(tree.first_impact(questions.casts[i]) == first[i]);
-        CHECK(tree.nearest_box(questions.points[i]) == nearest[i]);
-        CHECK(tree.is_any_overlapped(questions.spheres[i]) == ((overlapped[i / 64] >> (i % 64) & 1) != 0));
+        CHECK(tree.closest_hit(questions.rays[i]) == closest[i]);
+        CHECK(tree.closest_impact(questions.casts[i]) == first[i]);
+        CHECK(tree.closest_box(questions.points[i]) == nearest[i]);
+        CHECK(tree.any_overlap(questions.spheres[i]) == ((overlapped[i / 64] >> (i % 64) & 1) != 0));
     }
 }
 

@@ -162,8 +162,8 @@ TEST_CASE("degenerate and extreme input makes a tree of the usual depth and memo
         CHECK(tree.capacity_bytes() == usual_bytes);
         CHECK(tree.capacity_bytes() <= 100 * count);
         const Ray ray = {{-1e3f, 1, 1}, {1, 0, 0}};
-        ClosestBox closest;
-        CHECK(tree.closest_boxes(std::span(&ray, 1), {}, {}, std::span(&closest, 1)).status == Status::ok);
+        ClosestHit closest;
+        CHECK(tree.closest_hits(std::span(&ray, 1), {}, {}, std::span(&closest, 1)).status == Status::ok);
     }
 }
 
@@ -202,17 +202,17 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
             REQUIRE(tree.build(guarded.view()) == Status::ok);
             REQUIRE(tree.refit(guarded.view()) == Status::ok);
             const TreeQuestions questions = make_questions(boxes, 33, 1);
-            GuardedArray<ClosestBox> closest(33);
+            GuardedArray<ClosestHit> closest(33);
             GuardedArray<std::uint64_t> bits(1);
-            GuardedArray<NearBox> near(66);
-            CHECK(tree.closest_boxes(questions.rays, {}, {}, closest.span()).status == Status::ok);
-            CHECK(tree.first_impacts(questions.casts, Touch::closed, {}, closest.span()).status ==
+            GuardedArray<ClosestBox> near(66);
+            CHECK(tree.closest_hits(questions.rays, {}, {}, closest.span()).status == Status::ok);
+            CHECK(tree.closest_impacts(questions.casts, Touch::closed, {}, closest.span()).status ==
                   Status::ok);
             CHECK(tree.any_hit(questions.rays, {}, {}, bits.span()).status == Status::ok);
             CHECK(tree.any_overlap(std::span<const Aabb>(questions.boxes), {}, bits.span()).status ==
                   Status::ok);
-            CHECK(tree.nearest_boxes(questions.points, {2}, {}, near.span()).status == Status::ok);
-            CHECK(tree.first_impacts(questions.sphere_casts, {}, closest.span()).status == Status::ok);
+            CHECK(tree.closest_boxes(questions.points, {2}, {}, near.span()).status == Status::ok);
+            CHECK(tree.closest_impacts(questions.sphere_casts, {}, closest.span()).status == Status::ok);
             CHECK(tree.any_impact(questions.sphere_casts, {}, bits.span()).status == Status::ok);
             CHECK(tree.any_overlap(std::span<const Obb>(questions.obbs), {}, bits.span()).status ==
                   Status::ok);
@@ -351,7 +351,7 @@ TEST_CASE("arguments that contradict the documentation of a tree are refused bef
     TreeScratch scratch;
     PairBuffer pairs;
     AlignedArray<TreeHit> hits;
-    std::vector<ClosestBox> closest(5);
+    std::vector<ClosestHit> closest(5);
     std::vector<std::uint64_t> bits(1, 42);
     TreeQuerySettings bad_categories;
     bad_categories.filter.categories = std::span(questions.categories).first(49);
@@ -363,18 +363,18 @@ TEST_CASE("arguments that contradict the documentation of a tree are refused bef
         CHECK(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status ==
               Status::invalid_argument);
         CHECK(tree.find_hits(questions.rays, {}, settings, scratch, hits).status == Status::invalid_argument);
-        CHECK(tree.closest_boxes(questions.rays, {}, settings, closest).status == Status::invalid_argument);
+        CHECK(tree.closest_hits(questions.rays, {}, settings, closest).status == Status::invalid_argument);
         CHECK(tree.any_hit(questions.rays, {}, settings, bits).status == Status::invalid_argument);
     }
-    CHECK(tree.closest_boxes(questions.rays, {}, {}, std::span(closest).first(4)).status ==
+    CHECK(tree.closest_hits(questions.rays, {}, {}, std::span(closest).first(4)).status ==
           Status::capacity_exceeded);
     CHECK(tree.any_hit(questions.rays, {}, {}, {}).status == Status::capacity_exceeded);
-    std::vector<NearBox> near(9);
-    CHECK(tree.nearest_boxes(questions.points, {2}, {}, near).status == Status::capacity_exceeded);
+    std::vector<ClosestBox> near(9);
+    CHECK(tree.closest_boxes(questions.points, {2}, {}, near).status == Status::capacity_exceeded);
     const PairSink no_sink;
     CHECK(tree.find_overlaps(questions.boxes, {}, scratch, no_sink).status == Status::invalid_argument);
     CHECK(bits[0] == 42);
-    CHECK(closest == std::vector<ClosestBox>(5));
+    CHECK(closest == std::vector<ClosestHit>(5));
 }
 
 TEST_CASE("a tree without boxes answers, and can be emptied and filled again") {
@@ -438,7 +438,7 @@ TEST_CASE("a tree of a part of the boxes finds what is in the part, by the indic
             const std::vector<std::uint64_t> none(bits.size());
             REQUIRE(tree.build_subset(soa_of(boxes), none) == Status::ok);
             CHECK(tree.member_count() == 0);
-            CHECK(tree.closest_box({{0, 0, 0}, {1, 1, 1}}) == ClosestBox{});
+            CHECK(tree.closest_hit({{0, 0, 0}, {1, 1, 1}}) == ClosestHit{});
         }
     });
 }

@@ -182,15 +182,15 @@ void check_in_tree(const NearScene& scene, std::uint32_t count, std::size_t poin
         BoxTree tree;
         REQUIRE(tree.build(soa) == Status::ok);
         const std::vector<Vec3> points(point_count, scene.point);
-        std::vector<NearBox> found(points.size() * count, NearBox{7, 7});
+        std::vector<ClosestBox> found(points.size() * count, ClosestBox{7, 7});
         TreeQuerySettings settings;
         settings.runner = runner;
-        REQUIRE(tree.nearest_boxes(points, {count, scene.max_distance}, settings, found).status ==
+        REQUIRE(tree.closest_boxes(points, {count, scene.max_distance}, settings, found).status ==
                 Status::ok);
         for (std::size_t i = 0; i < point_count; i += 64) {
             const auto first = found.begin() + static_cast<std::ptrdiff_t>(i * count);
-            check_nearest(std::vector<NearBox>(first, first + count), expected, NearBox{},
-                          [](const NearBox& near) { return near.box_index; });
+            check_nearest(std::vector<ClosestBox>(first, first + count), expected, ClosestBox{},
+                          [](const ClosestBox& near) { return near.box_index; });
         }
     });
 }
@@ -227,8 +227,8 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
             BoxTree tree;
             REQUIRE(tree.build(soa_of_boxes({{{at, 0, 0}, {at, 0, 0}}})) == Status::ok);
             const Vec3 origin;
-            NearBox near;
-            REQUIRE(tree.nearest_boxes({&origin, 1}, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
+            ClosestBox near;
+            REQUIRE(tree.closest_boxes({&origin, 1}, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
             CHECK((near.box_index == 0) == is_found);
         }
         // A point that is no distance for a double away from where the box would be at exactly one.
@@ -237,17 +237,17 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
         REQUIRE(tree.build(soa_of_boxes({{{1, 0, 0}, {1, 0, 0}}})) == Status::ok);
         for (const float x : {-tiny, 0.0f, tiny}) {
             const Vec3 point = {x, 0, 0};
-            NearBox near;
-            REQUIRE(tree.nearest_boxes({&point, 1}, {1, 1.0f}, {}, {&near, 1}).status == Status::ok);
+            ClosestBox near;
+            REQUIRE(tree.closest_boxes({&point, 1}, {1, 1.0f}, {}, {&near, 1}).status == Status::ok);
             CHECK((near.box_index == 0) == (x >= 0));
         }
         // Without a limit there is none, beyond the largest distance that a float can name too.
         const Vec3 far_point = {-FLT_MAX, 0, 0};
         REQUIRE(tree.build(soa_of_boxes({{{FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}}})) == Status::ok);
-        CHECK(tree.nearest_box(far_point) == NearBox{FLT_MAX, 0});
-        NearBox near;
-        REQUIRE(tree.nearest_boxes({&far_point, 1}, {1, FLT_MAX}, {}, {&near, 1}).status == Status::ok);
-        CHECK(near == NearBox{});
+        CHECK(tree.closest_box(far_point) == ClosestBox{FLT_MAX, 0});
+        ClosestBox near;
+        REQUIRE(tree.closest_boxes({&far_point, 1}, {1, FLT_MAX}, {}, {&near, 1}).status == Status::ok);
+        CHECK(near == ClosestBox{});
     });
 }
 
@@ -260,10 +260,10 @@ TEST_CASE("the nearest box is the nearest, where its squared distance is no floa
                 boxes.push_back({{at * scale, 0, 0}, {at * scale, 0, 0}});
             BoxTree tree;
             REQUIRE(tree.build(soa_of_boxes(boxes)) == Status::ok);
-            CHECK(tree.nearest_box({0, 0, 0}).box_index == 2);
+            CHECK(tree.closest_box({0, 0, 0}).box_index == 2);
             const Vec3 origin;
-            NearBox near[3];
-            REQUIRE(tree.nearest_boxes({&origin, 1}, {3, kInfinity}, {}, near).status == Status::ok);
+            ClosestBox near[3];
+            REQUIRE(tree.closest_boxes({&origin, 1}, {3, kInfinity}, {}, near).status == Status::ok);
             CHECK(near[1].box_index == 3);
             CHECK(near[2].box_index == 1);
         }
@@ -316,12 +316,12 @@ TEST_CASE("nearest objects of a world are those of exact arithmetic, whatever ki
                 world.add({.box = box, .kind = static_cast<ObjectKind>(random.below(3))}).is_null());
         }
         for_each_isa([&](Isa) {
-            std::vector<NearObject> found(count);
+            std::vector<ClosestObject> found(count);
             REQUIRE(world.queries()
-                        .nearest_objects({&scene.point, 1}, {count, scene.max_distance}, {}, found)
+                        .closest_objects({&scene.point, 1}, {count, scene.max_distance}, {}, found)
                         .status == Status::ok);
-            check_nearest(found, expected, NearObject{},
-                          [](const NearObject& near) { return near.object.place(); });
+            check_nearest(found, expected, ClosestObject{},
+                          [](const ClosestObject& near) { return near.object.slot(); });
         });
     }
 }

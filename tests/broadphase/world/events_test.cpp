@@ -14,7 +14,7 @@ namespace {
 
 bool is_in_order(const std::vector<WorldPair>& pairs) {
     return std::is_sorted(pairs.begin(), pairs.end(), [](const WorldPair& x, const WorldPair& y) {
-        return std::pair(x.a.place(), x.b.place()) <= std::pair(y.a.place(), y.b.place());
+        return std::pair(x.a.slot(), x.b.slot()) <= std::pair(y.a.slot(), y.b.slot());
     });
 }
 

@@ -1,4 +1,4 @@
-// World where other broadphases broke: far away, falling, huge, all in one place, no number. Each test is a
+// World where other broadphases broke: far away, falling, huge, all in one slot, no number. Each test is a
 // lesson that users of other engines paid for.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/support.hpp"
@@ -152,7 +152,7 @@ TEST_CASE("a large collider in motion misses nothing that it passes, aligned wit
             boxes.push_back({corner, corner + Vec3{0.5f, 0.5f, 0.5f}});
         }
         World world;
-        std::vector<ObjectHandle> handles = add_boxes(world, boxes, ObjectKind::asleep);
+        std::vector<ObjectHandle> handles = add_boxes(world, boxes, ObjectKind::resting);
         boxes.push_back({{-8, -8, -8}, {0, 0, 0}});
         handles.push_back(add_box(world, boxes.back()));
         for (int step = 0; step < 24; ++step) {
@@ -371,7 +371,7 @@ TEST_CASE("margins and displacements that are refused are named by their item, a
         }
     }
     REQUIRE(world.object_count() == 2);
-    REQUIRE(world.place_count() == 2);
+    REQUIRE(world.slot_count() == 2);
     REQUIRE(world.quarantined_objects({}) == 0);
     REQUIRE(update(world).path == UpdatePath::nothing);
     for (const ObjectHandle handle : handles) {

@@ -51,7 +51,7 @@ public:
     World world;
     WorldModel model;
     std::size_t operation_count = 0;
-    /// The boxes that the last operation put in the place of others, and those others.
+    /// The boxes that the last operation put in the slot of others, and those others.
     std::vector<Aabb> touched_boxes;
     /// Handles that name nothing any more.
     std::vector<ObjectHandle> dead;

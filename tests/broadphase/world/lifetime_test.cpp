@@ -1,4 +1,4 @@
-// Objects that come and go: handles that never resolve to another object, places that are used up, pairs that
+// Objects that come and go: handles that never resolve to another object, slots that are used up, pairs that
 // end once.
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/snapshot_editor.hpp"
@@ -12,14 +12,14 @@
 using namespace broadside;
 using namespace broadside::test;
 
-TEST_CASE("a stale handle never resolves to the object that took its place") {
+TEST_CASE("a stale handle never resolves to the object that took its slot") {
     World world;
     const ObjectHandle neighbour = add_box(world, cube_at({0.5f, 0, 0}));
     const ObjectHandle old = add_box(world, cube_at({0, 0, 0}));
     update(world);
     REQUIRE(world.remove(old) == Status::ok);
     const ObjectHandle young = add_box(world, cube_at({0, 0, 0}));
-    REQUIRE(young.place() == old.place());
+    REQUIRE(young.slot() == old.slot());
     REQUIRE(young != old);
     // Neither before nor after the update that learns of it.
     for (int round = 0; round < 2; ++round) {
@@ -65,47 +65,47 @@ TEST_CASE("handles that never were name nothing") {
     REQUIRE(world.object_count() == 1);
 }
 
-TEST_CASE("a place whose generations are used up is retired, and its last handle stays dead for ever") {
+TEST_CASE("a slot whose generations are used up is retired, and its last handle stays dead for ever") {
     World world;
     const ObjectHandle other = add_box(world, cube_at({0.5f, 0, 0}));
     const ObjectHandle first = add_box(world, cube_at({0, 0, 0}));
     update(world);
-    // The last generation but one of a living object, as if the place had been used two thousand million
+    // The last generation but one of a living object, as if the slot had been used two thousand million
     // times.
     std::vector<std::byte> bytes(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     constexpr std::uint32_t kLastButOne = 0xFFFFFFFD;
-    SnapshotEditor(bytes).set_generation(first.place(), kLastButOne);
+    SnapshotEditor(bytes).set_generation(first.slot(), kLastButOne);
     REQUIRE(world.restore(bytes) == Status::ok);
     REQUIRE_FALSE(world.is_alive(first));
-    const ObjectHandle late = {std::uint64_t{kLastButOne} << 32 | first.place()};
+    const ObjectHandle late = {std::uint64_t{kLastButOne} << 32 | first.slot()};
     REQUIRE(world.is_alive(late));
 
     REQUIRE(world.remove(late) == Status::ok);
     const ObjectHandle last = add_box(world, cube_at({0, 0, 0}));
-    REQUIRE(last.place() == first.place());
+    REQUIRE(last.slot() == first.slot());
     REQUIRE(last.generation() == 0xFFFFFFFF);
     update(world);
     REQUIRE(copy_of(world.ended()) == std::vector<WorldPair>{{other, late}});
     REQUIRE(copy_of(world.begun()) == std::vector<WorldPair>{{other, last}});
 
     REQUIRE(world.remove(last) == Status::ok);
-    std::set<std::uint32_t> places;
-    for (int k = 0; k < 10; ++k) places.insert(add_box(world, cube_at({0, 0, 0})).place());
-    REQUIRE(places.size() == 10);
-    REQUIRE(places.count(first.place()) == 0);
+    std::set<std::uint32_t> slots;
+    for (int k = 0; k < 10; ++k) slots.insert(add_box(world, cube_at({0, 0, 0})).slot());
+    REQUIRE(slots.size() == 10);
+    REQUIRE(slots.count(first.slot()) == 0);
     update(world);
     REQUIRE(copy_of(world.ended()) == std::vector<WorldPair>{{other, last}});
-    for (const ObjectHandle dead : {first, late, last, ObjectHandle{first.place()}}) {
+    for (const ObjectHandle dead : {first, late, last, ObjectHandle{first.slot()}}) {
         REQUIRE_FALSE(world.is_alive(dead));
     }
     REQUIRE(world.is_consistent());
-    // A retired place is known as such to a world that is saved and restored.
+    // A retired slot is known as such to a world that is saved and restored.
     bytes.resize(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     World twin;
     REQUIRE(twin.restore(bytes) == Status::ok);
-    REQUIRE(add_box(twin, cube_at({0, 0, 0})).place() != first.place());
+    REQUIRE(add_box(twin, cube_at({0, 0, 0})).slot() != first.slot());
     REQUIRE(twin.is_consistent());
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("an object that is removed before its first update was never there") {
         const UpdateResult result = update(world);
         REQUIRE(result.begun_count + result.ended_count == 0);
     }
-    REQUIRE(world.place_count() == 2);
+    REQUIRE(world.slot_count() == 2);
 }
 
 TEST_CASE(
@@ -234,7 +234,7 @@ TEST_CASE("what an update found stays readable while objects are removed on its 
     const std::vector<WorldPair> before = copy_of(world.pairs());
     // Between finding pairs and working through them, and within the loop itself.
     for (const WorldPair& pair : world.begun()) {
-        if (pair.a.place() % 3 != 0 || !world.is_alive(pair.a)) continue;
+        if (pair.a.slot() % 3 != 0 || !world.is_alive(pair.a)) continue;
         REQUIRE(world.pair_value(pair.a, pair.b) != nullptr);
         *world.pair_value(pair.a, pair.b) = 7;
         REQUIRE(world.remove(pair.a) == Status::ok);
@@ -281,7 +281,7 @@ TEST_CASE("a batch of boxes is as good as one box after the other, in whatever o
 }
 
 TEST_CASE(
-    "handles in rows of any length, at any place, are set like single ones, and only what differs has "
+    "handles in rows of any length, at any slot, are set like single ones, and only what differs has "
     "changed") {
     Random random(21);
     constexpr std::size_t kCount = 1000;
@@ -318,7 +318,7 @@ TEST_CASE(
 TEST_CASE("settled objects that overlap fixed ones by the thousand cost an update nothing") {
     World world;
     constexpr std::size_t kCount = 3000;
-    // A heap of fixed objects in one place, as imported levels have them.
+    // A heap of fixed objects in one slot, as imported levels have them.
     add_boxes(world, std::vector<Aabb>(kCount, cube_at({0, 0, 0})), ObjectKind::fixed);
     const ObjectHandle walker = add_box(world, cube_at({50, 0, 0}));
     update(world);

@@ -66,7 +66,7 @@ TEST_CASE("a warm world allocates nothing, whatever moves") {
 }
 
 TEST_CASE(
-    "objects that come and go take the places of those that went: memory is that of the most at a time") {
+    "objects that come and go take the slots of those that went: memory is that of the most at a time") {
     CountingAllocator allocator;
     {
         World world({}, allocator.hook());
@@ -89,7 +89,7 @@ TEST_CASE(
             update(world);
             if (frame == 200) warm_bytes = allocator.live_bytes;
         }
-        REQUIRE(world.place_count() == kCount);
+        REQUIRE(world.slot_count() == kCount);
         REQUIRE(world.object_count() == kCount);
         REQUIRE(allocator.live_bytes <= warm_bytes + warm_bytes / 4);
         REQUIRE(world.is_consistent());
@@ -206,7 +206,7 @@ TEST_CASE("out of memory while objects are added adds none, and a world without 
         ++failure_count;
         REQUIRE(status == Status::out_of_memory);
         REQUIRE(world.object_count() == 0);
-        REQUIRE(world.place_count() == 0);
+        REQUIRE(world.slot_count() == 0);
         REQUIRE(world.add(descriptions[0]).is_null());
         if (budget == 0) {
             REQUIRE(world.update().status == Status::out_of_memory);

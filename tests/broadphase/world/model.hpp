@@ -36,17 +36,17 @@ public:
     /// As the last update left them.
     const Lists& lists() const { return lists_; }
     /// What UpdateResult::changed_count will be.
-    std::size_t changed_count() const { return changed_places_.size(); }
-    std::size_t place_count() const { return place_count_; }
+    std::size_t changed_count() const { return changed_slots_.size(); }
+    std::size_t slot_count() const { return slot_count_; }
 
     /// False when the handle was ever given away before.
     bool add(ObjectHandle handle, const ObjectDescription& description) {
-        place_count_ = std::max<std::size_t>(place_count_, handle.place() + std::size_t{1});
-        changed_places_.insert(handle.place());
+        slot_count_ = std::max<std::size_t>(slot_count_, handle.slot() + std::size_t{1});
+        changed_slots_.insert(handle.slot());
         return ever_.insert(handle).second && objects_.emplace(handle, description).second;
     }
     void remove(ObjectHandle handle) {
-        changed_places_.insert(handle.place());
+        changed_slots_.insert(handle.slot());
         objects_.erase(handle);
     }
     /// User data is no change of an object.
@@ -54,7 +54,7 @@ public:
         ObjectDescription& known = objects_.at(handle);
         ObjectDescription same_data = description;
         same_data.user_data = known.user_data;
-        if (!is_same_object(known, same_data)) changed_places_.insert(handle.place());
+        if (!is_same_object(known, same_data)) changed_slots_.insert(handle.slot());
         known = description;
     }
     bool layers_pair(std::uint32_t a, std::uint32_t b) const {
@@ -67,16 +67,16 @@ public:
         } else {
             forbidden_layers_.insert({std::min(a, b), std::max(a, b)});
         }
-        for (const auto& [handle, known] : objects_) changed_places_.insert(handle.place());
+        for (const auto& [handle, known] : objects_) changed_slots_.insert(handle.slot());
     }
-    /// Objects in quarantine, by place.
+    /// Objects in quarantine, by slot.
     std::vector<ObjectHandle> quarantined() const {
         std::vector<ObjectHandle> list;
         for (const auto& [handle, known] : objects_) {
             if (!is_valid(known.box)) list.push_back(handle);
         }
         std::sort(list.begin(), list.end(),
-                  [](ObjectHandle a, ObjectHandle b) { return a.place() < b.place(); });
+                  [](ObjectHandle a, ObjectHandle b) { return a.slot() < b.slot(); });
         return list;
     }
     /// What a world forgets that is saved and restored.
@@ -109,7 +109,7 @@ public:
         known_data_ = std::move(data);
         for (auto* list : {&lists_.begun, &lists_.persisting, &lists_.all}) sort(*list, known_data_);
         alive_ = std::move(now);
-        changed_places_.clear();
+        changed_slots_.clear();
         return true;
     }
 
@@ -117,7 +117,7 @@ private:
     using Key = std::pair<ObjectHandle, ObjectHandle>;
     using Data = std::map<ObjectHandle, std::uint64_t>;
 
-    static Key key(ObjectHandle a, ObjectHandle b) { return a.place() < b.place() ? Key{a, b} : Key{b, a}; }
+    static Key key(ObjectHandle a, ObjectHandle b) { return a.slot() < b.slot() ? Key{a, b} : Key{b, a}; }
     // Where it is the order.
     Data data_of_objects() const {
         Data data;
@@ -133,7 +133,7 @@ private:
     void sort(std::vector<WorldPair>& list, const Data& data) const {
         const bool by_data = settings_.order == WorldOrder::user_data;
         const auto rank = [&](ObjectHandle handle) {
-            return std::pair(by_data ? data.at(handle) : 0, handle.place());
+            return std::pair(by_data ? data.at(handle) : 0, handle.slot());
         };
         std::sort(list.begin(), list.end(), [&](const WorldPair& x, const WorldPair& y) {
             return std::pair(rank(x.a), rank(x.b)) < std::pair(rank(y.a), rank(y.b));
@@ -163,8 +163,8 @@ private:
     std::map<ObjectHandle, ObjectDescription> objects_;
     std::set<ObjectHandle> ever_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> forbidden_layers_;
-    std::set<std::uint32_t> changed_places_;
-    std::size_t place_count_ = 0;
+    std::set<std::uint32_t> changed_slots_;
+    std::size_t slot_count_ = 0;
     Lists lists_;
     std::set<Key> alive_;
     Data known_data_;

@@ -70,7 +70,7 @@ private:
     void check_state() {
         World& world = life_.world;
         REQUIRE(world.object_count() == model().objects().size());
-        REQUIRE(world.place_count() == model().place_count());
+        REQUIRE(world.slot_count() == model().slot_count());
         for (const auto& [handle, known] : model().objects()) {
             const bool is_known = world.is_alive(handle) && is_same_object(world.description(handle), known);
             if (!is_known) REQUIRE(is_known);
@@ -174,7 +174,7 @@ private:
 TEST_CASE("worlds of any life agree with the model at any time, on every ISA, in both orders") {
     std::size_t operations = 0;
     std::size_t questions = 0;
-    for (const WorldOrder order : {WorldOrder::place, WorldOrder::user_data}) {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         for (const bool fixed_objects_pair : {false, true}) {
             WorldSettings settings;
             settings.order = order;
@@ -206,7 +206,7 @@ TEST_CASE("an update that would have too many pairs changes nothing, and a later
     for_each_isa([&](Isa) {
         for (int round = 0; round < test_scale(); ++round) {
             WorldSettings settings;
-            settings.order = round % 2 == 0 ? WorldOrder::user_data : WorldOrder::place;
+            settings.order = round % 2 == 0 ? WorldOrder::user_data : WorldOrder::slot;
             settings.max_pair_count = 45;
             CheckedLife life(settings, 31 + static_cast<std::uint64_t>(round), 40);
             life.live(kUpdateCount, nullptr);

@@ -100,7 +100,7 @@ TEST_CASE("movers may go straight on, turn, wander, leap, halt, tremble or chang
     }
 }
 
-TEST_CASE("objects that wake and fall asleep one after the other among movers miss no pair") {
+TEST_CASE("objects that wake and come to rest one after the other among movers miss no pair") {
     Crowd crowd(Crowd::Way::turning);
     World world;
     const std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
@@ -163,7 +163,7 @@ TEST_CASE("fixed objects that are moved pair with no other fixed object, at rest
         update(world);
         std::vector<WorldPair> expected = expected_pairs(handles, crowd.boxes);
         std::erase_if(expected, [&](const WorldPair& pair) {
-            return is_fixed(pair.a.place()) && is_fixed(pair.b.place());
+            return is_fixed(pair.a.slot()) && is_fixed(pair.b.slot());
         });
         REQUIRE(copy_of(world.pairs()) == expected);
     }
@@ -176,12 +176,12 @@ std::vector<WorldPair> only_in_first(const std::vector<WorldPair>& a, const std:
     std::vector<WorldPair> only;
     std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only),
                         [](const WorldPair& x, const WorldPair& y) {
-                            return std::pair(x.a.place(), x.b.place()) < std::pair(y.a.place(), y.b.place());
+                            return std::pair(x.a.slot(), x.b.slot()) < std::pair(y.a.slot(), y.b.slot());
                         });
     return only;
 }
 std::uint64_t value_of(const WorldPair& pair) {
-    return std::uint64_t{pair.a.place()} << 32 | (pair.b.place() + 1);
+    return std::uint64_t{pair.a.slot()} << 32 | (pair.b.slot() + 1);
 }
 
 }  // namespace

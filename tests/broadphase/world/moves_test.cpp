@@ -68,10 +68,10 @@ void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, 
     add_hits();
     out_answers.add(queries.find_impacts(questions.sphere_casts, {}, scratch, hits).status);
     add_hits();
-    out_answers.add(queries.nearest_object({1, 2, 3}).object.value);
-    out_answers.add(queries.closest_object(questions.rays[0]).object.value);
-    out_answers.add(queries.first_impact(questions.casts[0]).object.value);
-    out_answers.add(queries.is_any_overlapped(scene[0]));
+    out_answers.add(queries.closest_object({1, 2, 3}).object.value);
+    out_answers.add(queries.closest_hit(questions.rays[0]).object.value);
+    out_answers.add(queries.closest_impact(questions.casts[0]).object.value);
+    out_answers.add(queries.any_overlap(scene[0]));
 }
 
 // What can be asked of a const world.
@@ -79,7 +79,7 @@ void add_state(const World& world, Answers& out_answers) {
     const ObjectHandle first = {std::uint64_t{1} << 32};
     const ObjectHandle second = {first.value + 1};
     out_answers.add(world.object_count());
-    out_answers.add(world.place_count());
+    out_answers.add(world.slot_count());
     out_answers.add(world.is_alive(first));
     out_answers.add(world.description(first).box);
     out_answers.add(world.quarantined_objects({}));
@@ -115,7 +115,7 @@ TEST_CASE("moves: World") {
         answers.add(world.set_boxes({}, no_boxes).status);
         answers.add(world.set_boxes({&first, 1}, no_boxes).status);
         answers.add(world.set_margin({}, 1).status);
-        answers.add(world.set_kind({}, ObjectKind::asleep).status);
+        answers.add(world.set_kind({}, ObjectKind::resting).status);
         answers.add(world.set_filter({}, {}).status);
         answers.add(world.set_user_data({}, 1).status);
         answers.add(world.remove(std::span<const ObjectHandle>()).status);

@@ -131,7 +131,7 @@ TEST_CASE("by user data, lists ascend by it") {
 }
 
 TEST_CASE("lists and hash are the same on every ISA, for 1 to 8 workers in any order of tasks") {
-    for (const WorldOrder order : {WorldOrder::place, WorldOrder::user_data}) {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         const std::vector<std::size_t> insertion = ascending(1500);
         std::vector<FrameLists> expected;
         for_each_isa([&](Isa isa) {
@@ -148,13 +148,13 @@ TEST_CASE("lists and hash are the same on every ISA, for 1 to 8 workers in any o
 TEST_CASE("workers that are threads give the lists of none, in a world large enough to be cut") {
     constexpr std::size_t kCount = 20000;
     const std::vector<std::size_t> insertion = ascending(kCount);
-    const std::vector<FrameLists> expected = life(WorldOrder::place, insertion, nullptr);
+    const std::vector<FrameLists> expected = life(WorldOrder::slot, insertion, nullptr);
     for (const std::uint32_t workers : {1u, 2u}) {
         TbbTaskRunner runner(workers);
-        REQUIRE(life(WorldOrder::place, insertion, runner.runner()) == expected);
+        REQUIRE(life(WorldOrder::slot, insertion, runner.runner()) == expected);
     }
     ShuffledRunner shuffled(5, 5);
-    REQUIRE(life(WorldOrder::place, insertion, shuffled.runner()) == expected);
+    REQUIRE(life(WorldOrder::slot, insertion, shuffled.runner()) == expected);
     REQUIRE(shuffled.task_count() > 10);
 }
 

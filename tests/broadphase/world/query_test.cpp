@@ -55,30 +55,30 @@ TEST_CASE(
     World world;
     const ObjectHandle a = world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .margin = 5, .displacement = {9, 0, 0}});
     const ObjectHandle b = world.add({.box = {{kNaN, 0, 0}, {1, 1, 1}}, .kind = ObjectKind::fixed});
-    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObject{4, a, Face::min_x});
-    CHECK(world.queries().nearest_object({7, 0, 0}) == NearObject{36, a});
+    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{4, a, Face::min_x});
+    CHECK(world.queries().closest_object({7, 0, 0}) == ClosestObject{36, a});
     REQUIRE(world.set_box(b, {{-2, 0, 0}, {-1, 1, 1}}) == Status::ok);
-    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObject{2, b, Face::min_x});
+    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{2, b, Face::min_x});
     WorldQuerySettings settings;
-    settings.kinds = kind_bit(ObjectKind::moving) | kind_bit(ObjectKind::asleep);
-    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}, {}, settings).object == a);
+    settings.kinds = kind_bit(ObjectKind::moving) | kind_bit(ObjectKind::resting);
+    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}, {}, settings).object == a);
     REQUIRE(world.remove(b) == Status::ok);
-    CHECK(world.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}).object == a);
-    // The place of b again: another object, another handle.
+    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}).object == a);
+    // The slot of b again: another object, another handle.
     const ObjectHandle c = world.add({.box = {{-3, 0, 0}, {-2, 1, 1}}, .kind = ObjectKind::fixed});
-    CHECK(c.place() == b.place());
-    CHECK(world.queries().first_impact(SphereCast{{{-6, 0.5f, 0.5f}, 1}, {4, 0, 0}}) ==
-          ClosestObject{0.5f, c, Face::min_x});
-    CHECK(world.queries().is_any_overlapped(Sphere{{-4, 0, 0}, 1}));
-    CHECK_FALSE(world.queries().is_any_overlapped(Sphere{{-4, 0, 0}, 0.5f}));
+    CHECK(c.slot() == b.slot());
+    CHECK(world.queries().closest_impact(SphereCast{{{-6, 0.5f, 0.5f}, 1}, {4, 0, 0}}) ==
+          ClosestObjectHit{0.5f, c, Face::min_x});
+    CHECK(world.queries().any_overlap(Sphere{{-4, 0, 0}, 1}));
+    CHECK_FALSE(world.queries().any_overlap(Sphere{{-4, 0, 0}, 0.5f}));
 
     std::vector<std::byte> bytes(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     World restored;
-    CHECK(restored.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObject{});
+    CHECK(restored.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{});
     REQUIRE(restored.restore(bytes) == Status::ok);
-    CHECK(restored.queries().closest_object({{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
-          ClosestObject{1, c, Face::min_x});
+    CHECK(restored.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
+          ClosestObjectHit{1, c, Face::min_x});
 }
 
 TEST_CASE("an object is found under its kind as soon as that is set, and the change is counted") {
@@ -90,14 +90,14 @@ TEST_CASE("an object is found under its kind as soon as that is set, and the cha
                 World world;
                 const ObjectHandle object = world.add({.box = box, .kind = static_cast<ObjectKind>(from)});
                 REQUIRE(world.update().changed_count == 1);
-                REQUIRE(world.queries().is_any_overlapped(box));
+                REQUIRE(world.queries().any_overlap(box));
                 REQUIRE(world.set_kind({&object, 1}, static_cast<ObjectKind>(to)).status == Status::ok);
                 const std::size_t changed_count = from == to ? 0 : 1;
                 if (is_updated_between) CHECK(world.update().changed_count == changed_count);
                 for (std::uint32_t kind = 0; kind < 3; ++kind) {
                     WorldQuerySettings settings;
                     settings.kinds = 1u << kind;
-                    CHECK(world.queries().is_any_overlapped(box, settings) == (kind == to));
+                    CHECK(world.queries().any_overlap(box, settings) == (kind == to));
                 }
                 if (!is_updated_between) CHECK(world.update().changed_count == changed_count);
             }
@@ -137,16 +137,16 @@ TEST_CASE("queries see an object's own box where the box that it pairs with stay
                     world.add({.box = at, .margin = shape.margin, .displacement = shape.displacement});
                 REQUIRE_FALSE(object.is_null());
                 REQUIRE(world.update().status == Status::ok);
-                REQUIRE(world.queries().is_any_overlapped(at));
+                REQUIRE(world.queries().any_overlap(at));
                 if (is_batch) {
                     REQUIRE(world.set_boxes({&object, 1}, soa_of({to})).status == Status::ok);
                 } else {
                     REQUIRE(world.set_box(object, to) == Status::ok);
                 }
                 if (is_updated_between) CHECK(world.update().changed_count == 1);
-                CHECK(world.queries().is_any_overlapped(to));
-                CHECK_FALSE(world.queries().is_any_overlapped(at));
-                CHECK(world.queries().nearest_object(to.min) == NearObject{0, object});
+                CHECK(world.queries().any_overlap(to));
+                CHECK_FALSE(world.queries().any_overlap(at));
+                CHECK(world.queries().closest_object(to.min) == ClosestObject{0, object});
                 if (!is_updated_between) CHECK(world.update().changed_count == 1);
                 // To set what is there already is no change.
                 REQUIRE(world.set_box(object, to) == Status::ok);
@@ -183,7 +183,7 @@ TEST_CASE(
                 questions.is_masked = (choice & 1) != 0;
                 questions.is_picky = (choice & 2) != 0;
                 questions.kinds = (choice & 4) != 0 ? random.below(8) : kAllKinds;
-                WorldInquiry(world, objects, WorldOrder::place, questions, nullptr).ask_all();
+                WorldInquiry(world, objects, WorldOrder::slot, questions, nullptr).ask_all();
             }
         }
     });
@@ -194,7 +194,7 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());
     const WorldQueries queries = world.queries();
     const Ray ray = {{-4, 0.5f, 0.5f}, {1, 0, 0}};
-    ClosestObject closest;
+    ClosestObjectHit closest;
     const std::uint64_t masks[2] = {1, 1};
     WorldQuerySettings bad_masks;
     bad_masks.masks = masks;
@@ -206,20 +206,20 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     WorldQueryScratch scratch;
     AlignedArray<WorldHit> list;
     for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
-        CHECK(queries.closest_objects({&ray, 1}, {}, settings, {&closest, 1}).status ==
+        CHECK(queries.closest_hits({&ray, 1}, {}, settings, {&closest, 1}).status ==
               Status::invalid_argument);
         CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list).status == Status::invalid_argument);
     }
-    CHECK(queries.closest_objects({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
+    CHECK(queries.closest_hits({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
     CHECK(queries.any_hit({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
     CHECK(world.queries(&no_function).status() == Status::invalid_argument);
-    CHECK(world.queries(&no_function).closest_object(ray) == ClosestObject{});
-    NearObject near;
+    CHECK(world.queries(&no_function).closest_hit(ray) == ClosestObjectHit{});
+    ClosestObject near;
     const Vec3 point;
-    CHECK(queries.nearest_objects({&point, 1}, {65}, {}, {&near, 1}).status == Status::invalid_argument);
-    CHECK(queries.nearest_objects({&point, 1}, {2}, {}, {&near, 1}).status == Status::capacity_exceeded);
-    CHECK(closest == ClosestObject{});
-    CHECK(WorldQueries().closest_object(ray) == ClosestObject{});
+    CHECK(queries.closest_objects({&point, 1}, {65}, {}, {&near, 1}).status == Status::invalid_argument);
+    CHECK(queries.closest_objects({&point, 1}, {2}, {}, {&near, 1}).status == Status::capacity_exceeded);
+    CHECK(closest == ClosestObjectHit{});
+    CHECK(WorldQueries().closest_hit(ray) == ClosestObjectHit{});
 }
 
 TEST_CASE("a warmed-up world answers without allocating, and without memory says so until it has some") {
@@ -243,8 +243,8 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         REQUIRE(queries.status() == Status::ok);
         REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
         REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps).status == Status::ok);
-        std::vector<ClosestObject> closest(questions.casts.size());
-        REQUIRE(queries.first_impacts(questions.casts, Touch::closed, {}, closest).status == Status::ok);
+        std::vector<ClosestObjectHit> closest(questions.casts.size());
+        REQUIRE(queries.closest_impacts(questions.casts, Touch::closed, {}, closest).status == Status::ok);
     };
     for (int i = 0; i < 3; ++i) ask();
     const std::size_t before = counter.allocation_count;
@@ -261,7 +261,7 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         if (status == Status::ok) break;
         REQUIRE(allowed < 40);
         CHECK(status == Status::out_of_memory);
-        CHECK(poor.queries().closest_object(questions.rays[0]) == ClosestObject{});
+        CHECK(poor.queries().closest_hit(questions.rays[0]) == ClosestObjectHit{});
         // What another world answered is no list of this one.
         REQUIRE(hits.resize(1));
         REQUIRE(overlaps.resize(1));
@@ -274,6 +274,6 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         scarce.fail_after = ~std::size_t{0};
         const WorldQueries queries = poor.queries();
         REQUIRE(queries.status() == Status::ok);
-        CHECK_FALSE(queries.nearest_object({1, 2, 3}).object.is_null());
+        CHECK_FALSE(queries.closest_object({1, 2, 3}).object.is_null());
     }
 }

@@ -22,7 +22,7 @@ struct WorldQuestions {
     bool is_masked = false;
     bool is_picky = false;
 
-    static bool likes(std::uint32_t query, ObjectHandle object) { return (query + object.place()) % 3 != 0; }
+    static bool likes(std::uint32_t query, ObjectHandle object) { return (query + object.slot()) % 3 != 0; }
 
     WorldQuerySettings settings() const {
         WorldQuerySettings settings;
@@ -71,7 +71,7 @@ public:
             if (is_valid(known.box)) objects_.push_back({handle, &known});
         }
         std::sort(objects_.begin(), objects_.end(),
-                  [](const Object& a, const Object& b) { return a.handle.place() < b.handle.place(); });
+                  [](const Object& a, const Object& b) { return a.handle.slot() < b.handle.slot(); });
     }
 
     void ask_all() {
@@ -169,7 +169,7 @@ private:
         hits(
             rays, [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::negative_t); },
             [&](auto& out) { return queries_.find_hits(rays, inside, settings_, scratch_, out); },
-            [&](auto out) { return queries_.closest_objects(rays, inside, settings_, out); },
+            [&](auto out) { return queries_.closest_hits(rays, inside, settings_, out); },
             [&](auto out) { return queries_.any_hit(rays, inside, settings_, out); });
     }
     void box_casts() {
@@ -177,7 +177,7 @@ private:
         hits(
             casts, [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::open); },
             [&](auto& out) { return queries_.find_impacts(casts, Touch::open, settings_, scratch_, out); },
-            [&](auto out) { return queries_.first_impacts(casts, Touch::open, settings_, out); },
+            [&](auto out) { return queries_.closest_impacts(casts, Touch::open, settings_, out); },
             [&](auto out) { return queries_.any_impact(casts, Touch::open, settings_, out); });
     }
     void sphere_casts() {
@@ -185,7 +185,7 @@ private:
         hits(
             casts, [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); },
             [&](auto& out) { return queries_.find_impacts(casts, settings_, scratch_, out); },
-            [&](auto out) { return queries_.first_impacts(casts, settings_, out); },
+            [&](auto out) { return queries_.closest_impacts(casts, settings_, out); },
             [&](auto out) { return queries_.any_impact(casts, settings_, out); });
     }
 
@@ -197,18 +197,18 @@ private:
         AlignedArray<WorldHit> list;
         REQUIRE(all(list).status == Status::ok);
         REQUIRE(list.size() == expected.size());
-        std::vector<ClosestObject> closest(shapes.size());
+        std::vector<ClosestObjectHit> closest(shapes.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             const ObjectHandle object = expected[i].object;
             const OracleHit hit = meet(shapes[expected[i].query], box_of(object));
             REQUIRE((list[i] == WorldHit{expected[i].query, object, hit.t, hit.face}));
-            ClosestObject& best = closest[expected[i].query];
+            ClosestObjectHit& best = closest[expected[i].query];
             if (best.object.is_null() || hit.t < best.t ||
-                (hit.t == best.t && object.place() < best.object.place())) {
+                (hit.t == best.t && object.slot() < best.object.slot())) {
                 best = {hit.t, object, hit.face};
             }
         }
-        std::vector<ClosestObject> found(shapes.size());
+        std::vector<ClosestObjectHit> found(shapes.size());
         REQUIRE(first(std::span(found)).status == Status::ok);
         REQUIRE((found == closest));
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
@@ -220,28 +220,28 @@ private:
         constexpr std::uint32_t kCount = 3;
         constexpr float kReach = 9.0f;
         const std::vector<Vec3>& points = questions_.shapes.points;
-        std::vector<NearObject> found(points.size() * kCount);
-        REQUIRE(queries_.nearest_objects(points, {kCount, kReach}, settings_, found).status == Status::ok);
+        std::vector<ClosestObject> found(points.size() * kCount);
+        REQUIRE(queries_.closest_objects(points, {kCount, kReach}, settings_, found).status == Status::ok);
         for (std::uint32_t query = 0; query < points.size(); ++query) {
             std::vector<NearOracle> near;
             std::map<std::uint32_t, ObjectHandle> handles;
             for (const Object& object : objects_) {
                 if (!is_finite(points[query])) continue;
                 if (!questions_.passes(query, object.handle, *object.known)) continue;
-                near.push_back({object.known->box, object.handle.place(), points[query]});
-                handles[object.handle.place()] = object.handle;
+                near.push_back({object.known->box, object.handle.slot(), points[query]});
+                handles[object.handle.slot()] = object.handle;
             }
-            sort_nearest(near, points[query], kReach);
+            sort_closest(near, points[query], kReach);
             for (std::size_t k = 0; k < kCount; ++k) {
-                const NearObject expected =
-                    k < near.size() ? NearObject{near[k].reported().distance_sq, handles[near[k].box_index]}
-                                    : NearObject{};
+                const ClosestObject expected = k < near.size() ? ClosestObject{near[k].reported().distance_sq,
+                                                                               handles[near[k].box_index]}
+                                                               : ClosestObject{};
                 REQUIRE((found[query * kCount + k] == expected));
             }
         }
     }
 
-    // Those with valid boxes, by place.
+    // Those with valid boxes, by slot.
     std::vector<Object> objects_;
     WorldOrder order_;
     const WorldQuestions& questions_;

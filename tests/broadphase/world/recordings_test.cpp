@@ -37,7 +37,7 @@ ObjectKind kind_of(const scene_io::BoxRecord& record) {
 }
 
 // Follows a recording: what appears is added, what vanishes removed, what moved is set. User data is the id,
-// and the order of the results, so that the lists do not depend on which places were free.
+// and the order of the results, so that the lists do not depend on which slots were free.
 class Replay {
 public:
     explicit Replay(bool fixed_objects_pair) : world(make_settings(fixed_objects_pair)) {}

@@ -150,12 +150,12 @@ TEST_CASE("an object that becomes fixed loses its pairs with fixed ones, and has
     REQUIRE(couple.is_pair());
     couple.set(couple.b, ObjectKind::fixed);
     couple.expect_ended();
-    couple.set(couple.a, ObjectKind::asleep);
+    couple.set(couple.a, ObjectKind::resting);
     couple.expect_begun();
     couple.set(couple.a, ObjectKind::moving);
     couple.expect_calm();
-    couple.set(couple.b, ObjectKind::asleep);
-    couple.set(couple.a, ObjectKind::asleep);
+    couple.set(couple.b, ObjectKind::resting);
+    couple.set(couple.a, ObjectKind::resting);
     couple.expect_calm();
     REQUIRE(couple.is_pair());
 }
@@ -173,16 +173,16 @@ TEST_CASE("fixed objects pair with each other where the settings ask for it, and
     couple.expect_ended();
 }
 
-TEST_CASE("fixed and sleeping objects may be moved like any other") {
-    for (const ObjectKind kind : {ObjectKind::fixed, ObjectKind::asleep}) {
+TEST_CASE("fixed and resting objects may be moved like any other") {
+    for (const ObjectKind kind : {ObjectKind::fixed, ObjectKind::resting}) {
         World world;
         const ObjectHandle wall = add_box(world, cube_at({10, 0, 0}), kind);
-        const ObjectHandle ball = add_box(world, cube_at({0, 0, 0}));
+        const ObjectHandle sphere = add_box(world, cube_at({0, 0, 0}));
         update(world);
         REQUIRE(world.set_box(wall, cube_at({0.5f, 0, 0})) == Status::ok);
         REQUIRE(update(world).begun_count == 1);
         REQUIRE(world.set_box(wall, cube_at({10, 0, 0})) == Status::ok);
         REQUIRE(update(world).ended_count == 1);
-        REQUIRE(world.is_alive(ball));
+        REQUIRE(world.is_alive(sphere));
     }
 }

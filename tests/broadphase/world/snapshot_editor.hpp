@@ -9,12 +9,12 @@
 
 namespace broadside::test {
 
-/// Knows version 1 of the format: a header, then the arrays by place, the first of them the generations.
+/// Knows version 1 of the format: a header, then the arrays by slot, the first of them the generations.
 class SnapshotEditor {
 public:
     static constexpr std::size_t kVersionOffset = 8;
     static constexpr std::size_t kChecksumOffset = 24;
-    static constexpr std::size_t kPlaceCountOffset = 32;
+    static constexpr std::size_t kSlotCountOffset = 32;
     static constexpr std::size_t kPaddedCountOffset = 40;
     static constexpr std::size_t kPairCountOffset = 48;
     static constexpr std::size_t kMaxObjectCountOffset = 64;
@@ -35,27 +35,27 @@ public:
         std::memcpy(bytes_.data() + offset, &value, sizeof value);
         sign();
     }
-    /// What is known of the place's generation since the last update changes with it.
-    void set_generation(std::uint32_t place, std::uint32_t generation) {
-        write(kHeaderBytes + place * sizeof(std::uint32_t), generation);
-        write(known_generations_offset() + place * sizeof(std::uint32_t), generation);
+    /// What is known of the slot's generation since the last update changes with it.
+    void set_generation(std::uint32_t slot, std::uint32_t generation) {
+        write(kHeaderBytes + slot * sizeof(std::uint32_t), generation);
+        write(known_generations_offset() + slot * sizeof(std::uint32_t), generation);
     }
-    std::uint32_t generation(std::uint32_t place) const {
-        return read<std::uint32_t>(kHeaderBytes + place * sizeof(std::uint32_t));
+    std::uint32_t generation(std::uint32_t slot) const {
+        return read<std::uint32_t>(kHeaderBytes + slot * sizeof(std::uint32_t));
     }
     /// Six floats of the box, three of the displacement.
-    std::size_t displacement_offset(std::uint32_t place) const {
-        return kHeaderBytes + read<std::uint64_t>(kPlaceCountOffset) * 8 + place * std::size_t{40} + 24;
+    std::size_t displacement_offset(std::uint32_t slot) const {
+        return kHeaderBytes + read<std::uint64_t>(kSlotCountOffset) * 8 + slot * std::size_t{40} + 24;
     }
-    std::size_t margin_offset(std::uint32_t place) const { return displacement_offset(place) + 12; }
+    std::size_t margin_offset(std::uint32_t slot) const { return displacement_offset(slot) + 12; }
     std::size_t known_generations_offset() const {
-        constexpr std::size_t kBytesOfPlaceBefore = 4 + 4 + 40 + 24 + 8;
-        return kHeaderBytes + read<std::uint64_t>(kPlaceCountOffset) * kBytesOfPlaceBefore +
+        constexpr std::size_t kBytesOfSlotBefore = 4 + 4 + 40 + 24 + 8;
+        return kHeaderBytes + read<std::uint64_t>(kSlotCountOffset) * kBytesOfSlotBefore +
                read<std::uint64_t>(kPaddedCountOffset) * 6 * sizeof(float);
     }
     std::size_t pairs_offset() const {
         constexpr std::size_t kBytesOfKnown = 4 + 8;
-        return known_generations_offset() + read<std::uint64_t>(kPlaceCountOffset) * kBytesOfKnown +
+        return known_generations_offset() + read<std::uint64_t>(kSlotCountOffset) * kBytesOfKnown +
                read<std::uint64_t>(kPaddedCountOffset) / 8;
     }
 

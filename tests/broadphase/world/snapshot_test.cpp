@@ -16,7 +16,7 @@ std::vector<std::byte> save(const World& world) {
     return bytes;
 }
 
-// A few objects of every kind, a free place, a value, and changes that no update has seen.
+// A few objects of every kind, a free slot, a value, and changes that no update has seen.
 World small_world() {
     World world;
     for (int k = 0; k < 4; ++k) {
@@ -98,7 +98,7 @@ TEST_CASE("a snapshot that is cut short, or too long, is refused at every length
     longer.push_back(std::byte{0});
     REQUIRE(victim.restore(longer) == Status::invalid_argument);
     REQUIRE(save(victim) == before);
-    // And nothing is written to a place that is too small.
+    // And nothing is written to a slot that is too small.
     std::vector<std::byte> room(bytes.size() - 1);
     REQUIRE(world.save(room) == Status::capacity_exceeded);
     REQUIRE(room == std::vector<std::byte>(bytes.size() - 1));
@@ -143,11 +143,11 @@ TEST_CASE("a forged snapshot with a right checksum is refused where it contradic
         return refused;
     };
     const std::size_t pairs = editor.pairs_offset();
-    // A pair with places that there are not, with itself, out of order, of boxes that do not meet.
-    for (const std::uint32_t place : {0xFFFFFFFFu, 0x7FFFFFFFu, 1000u}) {
-        editor.write(pairs + 4, place);
+    // A pair with slots that there are not, with itself, out of order, of boxes that do not meet.
+    for (const std::uint32_t slot : {0xFFFFFFFFu, 0x7FFFFFFFu, 1000u}) {
+        editor.write(pairs + 4, slot);
         REQUIRE(is_refused());
-        editor.write(pairs, place);
+        editor.write(pairs, slot);
         REQUIRE(is_refused());
     }
     editor.write(pairs + 4, editor.read<std::uint32_t>(pairs));
@@ -156,7 +156,7 @@ TEST_CASE("a forged snapshot with a right checksum is refused where it contradic
     REQUIRE(is_refused());
     // Counts that the bytes do not bear out, also where they overflow.
     for (const std::size_t offset :
-         {SnapshotEditor::kPlaceCountOffset, SnapshotEditor::kPaddedCountOffset,
+         {SnapshotEditor::kSlotCountOffset, SnapshotEditor::kPaddedCountOffset,
           SnapshotEditor::kPairCountOffset, SnapshotEditor::kPairCountOffset + 8}) {
         for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{1} << 31,
                                           std::uint64_t{1} << 60, ~std::uint64_t{0}}) {
@@ -185,7 +185,7 @@ TEST_CASE("a forged snapshot with what add refuses is refused") {
     ObjectDescription shaped = described({{1, 0, 0}, {0, 1, 1}});
     shaped.margin = 2;
     shaped.displacement = {3, 0, 0};
-    REQUIRE(saved.add(shaped).place() == 0);
+    REQUIRE(saved.add(shaped).slot() == 0);
     add_boxes(saved, {cube_at({0, 0, 0}), cube_at({0, 0, 0})});
     REQUIRE(update(saved).pair_count == 1);
     const std::vector<std::byte> good = save(saved);
@@ -228,8 +228,8 @@ TEST_CASE("a snapshot with random bytes and a right checksum never gives a world
         const std::size_t change_count = 1 + random.below(3);
         for (std::size_t k = 0; k < change_count; ++k) {
             const std::size_t offset =
-                SnapshotEditor::kPlaceCountOffset +
-                random.below(static_cast<std::uint32_t>(bytes.size() - SnapshotEditor::kPlaceCountOffset));
+                SnapshotEditor::kSlotCountOffset +
+                random.below(static_cast<std::uint32_t>(bytes.size() - SnapshotEditor::kSlotCountOffset));
             editor.write(offset, static_cast<std::uint8_t>(random.below(256)));
         }
         World world;
@@ -237,8 +237,8 @@ TEST_CASE("a snapshot with random bytes and a right checksum never gives a world
         ++accepted;
         REQUIRE(world.is_consistent());
         World other;
-        for (std::uint32_t place = 0; place < world.place_count(); ++place) {
-            const ObjectHandle handle{std::uint64_t{editor.generation(place)} << 32 | place};
+        for (std::uint32_t slot = 0; slot < world.slot_count(); ++slot) {
+            const ObjectHandle handle{std::uint64_t{editor.generation(slot)} << 32 | slot};
             if (!world.is_alive(handle)) continue;
             const ObjectDescription known = world.description(handle);
             if (other.add(known).is_null()) FAIL("an object that add refuses");
@@ -257,7 +257,7 @@ TEST_CASE(
     "a restored world goes on like its original: the same handles, lists and hashes in the frames that "
     "follow") {
     for_each_isa([](Isa) {
-        for (const WorldOrder order : {WorldOrder::place, WorldOrder::user_data}) {
+        for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
             WorldSettings settings;
             settings.order = order;
             constexpr std::size_t kCount = 500;

@@ -71,10 +71,10 @@ inline std::vector<WorldPair> expected_pairs(const std::vector<ObjectHandle>& ha
     for (const IndexPair& pair : oracle_pairs(boxes)) {
         const ObjectHandle a = handles[pair.first];
         const ObjectHandle b = handles[pair.second];
-        pairs.push_back(a.place() < b.place() ? WorldPair{a, b} : WorldPair{b, a});
+        pairs.push_back(a.slot() < b.slot() ? WorldPair{a, b} : WorldPair{b, a});
     }
     std::sort(pairs.begin(), pairs.end(), [](const WorldPair& x, const WorldPair& y) {
-        return std::pair(x.a.place(), x.b.place()) < std::pair(y.a.place(), y.b.place());
+        return std::pair(x.a.slot(), x.b.slot()) < std::pair(y.a.slot(), y.b.slot());
     });
     return pairs;
 }

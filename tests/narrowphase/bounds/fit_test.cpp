@@ -290,13 +290,13 @@ TEST_CASE("edge fitting/zero size: one point, however often, gets a box and a sp
 
 TEST_CASE(
     "edge fitting/tie of normals: of orientations of equal volume one is answered, on every ISA the same") {
-    std::vector<Vec3> ball;
+    std::vector<Vec3> sphere;
     Random random(5);
     for (int i = 0; i < 400; ++i) {
         const Vec3 p = random_vector(random, 1);
-        ball.push_back(p * (1 / std::sqrt(length_sq(p) + 1e-9f)));
+        sphere.push_back(p * (1 / std::sqrt(length_sq(p) + 1e-9f)));
     }
-    const GuardedPoints points(ball);
+    const GuardedPoints points(sphere);
     std::vector<Obb> answers;
     for_each_isa([&](Isa) { answers.push_back(fit_obb(points.view()).obb); });
     for (const Obb& obb : answers) CHECK(std::memcmp(&obb, &answers[0], sizeof(Obb)) == 0);

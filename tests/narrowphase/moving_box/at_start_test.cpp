@@ -167,7 +167,7 @@ TEST_CASE("boxes that overlap at the start meet at 0 and name a face only that i
 TEST_CASE("boxes that are apart at the start and parting never meet, and others name a face before them") {
     Random random(2);
     int parting_count = 0;
-    int meeting_count = 0;
+    int overlap_count = 0;
     for (int round = 0; round < 400000; ++round) {
         const Aabb s = tiny_box(random);
         const Aabb m = tiny_box(random);
@@ -180,12 +180,12 @@ TEST_CASE("boxes that are apart at the start and parting never meet, and others 
                 ++parting_count;
             } else if (!overlap(s, m) && impact.toi <= 1.0f) {
                 REQUIRE(sides.may_be_entered_by(impact.face));
-                ++meeting_count;
+                ++overlap_count;
             }
         }
     }
     CHECK(parting_count > 100000);
-    CHECK(meeting_count > 10000);
+    CHECK(overlap_count > 10000);
 }
 
 TEST_CASE("every form of moving boxes has the bits of first_impact where times underflow, on every ISA") {
@@ -311,16 +311,16 @@ TEST_CASE("every form of rays has the bits of ray_box where times underflow, on 
             std::vector<std::uint64_t> all_bits(rays.size() * words);
             std::vector<float> t_enter(kBoxCount);
             std::vector<float> t_exit(kBoxCount);
-            std::vector<ClosestBox> closest(rays.size());
+            std::vector<ClosestHit> closest(rays.size());
             REQUIRE(rays_boxes(rays, boxes.view(), settings, all_bits).status == Status::ok);
-            REQUIRE(closest_boxes(rays, boxes.view(), settings, closest).status == Status::ok);
+            REQUIRE(closest_hits(rays, boxes.view(), settings, closest).status == Status::ok);
             for (std::size_t r = 0; r < rays.size(); ++r) {
                 RayBoxResults all(kBoxCount);
                 REQUIRE(ray_boxes(rays[r], boxes.view(), settings, all.outputs()).status == Status::ok);
                 REQUIRE(ray_boxes(rays[r], boxes.view(), settings, {.hit_bits = bits}).status == Status::ok);
                 REQUIRE(ray_boxes(rays[r], boxes.view(), settings, {.t_enter = t_enter, .t_exit = t_exit})
                             .status == Status::ok);
-                ClosestBox brute;
+                ClosestHit brute;
                 for (std::size_t i = 0; i < kBoxCount; ++i) {
                     const RayBoxHit hit = expected(r, i);
                     REQUIRE(all.is(i, hit));

@@ -23,7 +23,7 @@ Vec3 flushed(Vec3 a) { return {flush_denormal(a.x), flush_denormal(a.y), flush_d
 
 // Counted in sweeps that move at all; a "no" to one that meets in long double fails.
 struct Rejections {
-    int meeting_count = 0;
+    int overlap_count = 0;
     int missing_count = 0;
     int rejected_count = 0;
 
@@ -31,7 +31,7 @@ struct Rejections {
         if (motion == Vec3{}) return;
         const bool meets = time_textbook(in_box<long double>(obb, t, as<long double>(motion))) >= 0;
         const bool may_meet = swept_overlap_7_axes(obb, {}, t, motion);
-        meeting_count += meets ? 1 : 0;
+        overlap_count += meets ? 1 : 0;
         missing_count += meets ? 0 : 1;
         rejected_count += may_meet ? 0 : 1;
         REQUIRE((may_meet || !meets));
@@ -53,7 +53,7 @@ TEST_CASE("C7: at every scale the seven axes say no to most sweeps that miss, an
         }
         // Below, motions and then sizes are denormal.
         if (exponent < -120) continue;
-        CHECK(count.meeting_count > 100);
+        CHECK(count.overlap_count > 100);
         CHECK(count.rejected_count > count.missing_count * 9 / 10);
     }
 }
@@ -72,7 +72,7 @@ TEST_CASE("C7: boxes, triangles and motions of unlike scales lose no sweep that 
         const Vec3 way = random.chance(2) ? obb.center - t.a : random_vec3(random, 4.0f) * scale();
         count.add(obb, t, flushed(way));
     }
-    CHECK(count.meeting_count > 30000);
+    CHECK(count.overlap_count > 30000);
     CHECK(count.rejected_count > 30000);
 }
 

@@ -26,8 +26,8 @@ RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
         std::uint64_t bits = 0;
         REQUIRE(rays_boxes({&ray, 1}, boxes.view(), settings, {&bits, 1}).status == Status::ok);
         REQUIRE(bits == (expected.has_hit ? 1u : 0u));
-        ClosestBox closest;
-        REQUIRE(closest_boxes({&ray, 1}, boxes.view(), settings, {&closest, 1}).status == Status::ok);
+        ClosestHit closest;
+        REQUIRE(closest_hits({&ray, 1}, boxes.view(), settings, {&closest, 1}).status == Status::ok);
         REQUIRE(same_bits(closest.t, expected.t_enter));
         REQUIRE(closest.face == expected.face);
         RayBoxResults pairs(1);
@@ -120,9 +120,9 @@ TEST_CASE("edge ray_box/tie of normals: the first axis names the face, the small
     const GuardedBoxes boxes(std::vector<Aabb>{{{3, -1, -1}, {4, 1, 1}}, kUnit, kUnit});
     const Ray ray = {{-3, 0, 0}, {1, 0, 0}};
     for_each_isa([&](Isa) {
-        ClosestBox closest;
-        REQUIRE(closest_boxes({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
-        CHECK(closest == ClosestBox{2, 1, Face::min_x});
+        ClosestHit closest;
+        REQUIRE(closest_hits({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
+        CHECK(closest == ClosestHit{2, 1, Face::min_x});
     });
 }
 

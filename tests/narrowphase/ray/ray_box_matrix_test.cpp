@@ -220,7 +220,7 @@ TEST_CASE("K2: every batch form on every ISA answers the reference cases as the 
         for (const Inside inside : kInsidePolicies) {
             // Each ray against all boxes, so that every case meets every lane's neighbours.
             std::vector<std::uint64_t> bits(kCaseCount * row_words);
-            std::vector<ClosestBox> closest(kCaseCount);
+            std::vector<ClosestHit> closest(kCaseCount);
             REQUIRE(rays_boxes(rays, boxes.view(), {inside}, bits).status == Status::ok);
             std::vector<IndexPair> pairs;
             for (std::uint32_t r = 0; r < kCaseCount; ++r) {
@@ -236,7 +236,7 @@ TEST_CASE("K2: every batch form on every ISA answers the reference cases as the 
                 // The closest of a single box is the single function, whatever lane the box is in.
                 for (std::size_t b = 0; b < kCaseCount; ++b) {
                     const RayBoxHit expected = ray_box(rays[r], list[b], {inside});
-                    REQUIRE(closest_boxes({&rays[r], 1}, boxes.view().part(b, 1), {inside}, {&closest[r], 1})
+                    REQUIRE(closest_hits({&rays[r], 1}, boxes.view().part(b, 1), {inside}, {&closest[r], 1})
                                 .status == Status::ok);
                     REQUIRE(same_bits(closest[r].t, expected.t_enter));
                     REQUIRE(closest[r].face == expected.face);

@@ -56,7 +56,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "D3: tightness is the object's volume over its box's, 1 for a box, pi/6 for a ball, 1/2 at 45 degrees") {
+    "D3: tightness is the object's volume over its box's, 1 for a box, pi/6 for a sphere, 1/2 at 45 "
+    "degrees") {
     const auto tightness = [](float object_volume, const Aabb& box) { return object_volume / volume(box); };
     CHECK(tightness(volume(kUnit), kUnit) == 1.0f);
     CHECK(tightness(4.0f / 3.0f * 3.14159265f * 8.0f, bounds(Sphere{{1, 2, 3}, 2.0f})) ==

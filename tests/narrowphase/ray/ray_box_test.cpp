@@ -13,9 +13,9 @@ namespace {
 constexpr Aabb kUnit = {{-1, -1, -1}, {1, 1, 1}};
 
 // The closest box by asking the single function for every box.
-ClosestBox closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes,
+ClosestHit closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes,
                                   const RaySettings& settings) {
-    ClosestBox closest;
+    ClosestHit closest;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const RayBoxHit hit = ray_box(ray, boxes[i], settings);
         if (!hit.has_hit) continue;
@@ -25,7 +25,7 @@ ClosestBox closest_by_brute_force(const Ray& ray, const std::vector<Aabb>& boxes
     return closest;
 }
 
-bool same(const ClosestBox& a, const ClosestBox& b) {
+bool same(const ClosestHit& a, const ClosestHit& b) {
     return same_bits(a.t, b.t) && a.box_index == b.box_index && a.face == b.face;
 }
 
@@ -134,9 +134,9 @@ TEST_CASE("the closest box is that of brute force, the lowest index among equals
             const GuardedArray<Ray> rays(adversarial_rays(random, ray_count, list));
             const GuardedBoxes boxes(list);
             for (const Inside inside : kInsidePolicies) {
-                GuardedArray<ClosestBox> closest(ray_count);
+                GuardedArray<ClosestHit> closest(ray_count);
                 REQUIRE(
-                    closest_boxes({rays.data(), ray_count}, boxes.view(), {inside}, closest.span()).status ==
+                    closest_hits({rays.data(), ray_count}, boxes.view(), {inside}, closest.span()).status ==
                     Status::ok);
                 for (std::size_t r = 0; r < ray_count; ++r) {
                     REQUIRE(same(closest[r], closest_by_brute_force(rays.data()[r], list, {inside})));
@@ -160,9 +160,9 @@ TEST_CASE("equal boxes in every lane and tile: the first one is the closest") {
             std::vector<Aabb> list(1200, Aabb{{-1, 5, -1}, {1, 6, 1}});
             for (std::size_t i = first_hit; i < list.size(); i += 3) list[i] = kUnit;
             const GuardedBoxes boxes(list);
-            ClosestBox closest;
-            REQUIRE(closest_boxes({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
-            CHECK(closest == ClosestBox{2.0f, static_cast<std::uint32_t>(first_hit), Face::min_x});
+            ClosestHit closest;
+            REQUIRE(closest_hits({&ray, 1}, boxes.view(), {}, {&closest, 1}).status == Status::ok);
+            CHECK(closest == ClosestHit{2.0f, static_cast<std::uint32_t>(first_hit), Face::min_x});
         }
     });
 }
@@ -256,8 +256,8 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
                 const std::size_t row_words = bit_word_count(count);
                 std::vector<std::uint64_t> bits(rays.size() * row_words);
                 REQUIRE(rays_boxes(rays, boxes.view(), settings, bits).status == Status::ok);
-                std::vector<ClosestBox> closest(rays.size());
-                REQUIRE(closest_boxes(rays, boxes.view(), settings, closest).status == Status::ok);
+                std::vector<ClosestHit> closest(rays.size());
+                REQUIRE(closest_hits(rays, boxes.view(), settings, closest).status == Status::ok);
                 std::vector<IndexPair> pairs;
                 for (std::uint32_t r = 0; r < rays.size(); ++r) {
                     RayBoxResults results(count);
@@ -318,7 +318,7 @@ TEST_CASE("bad arguments of the ray batches are named and nothing is written") {
     float t[3] = {7, 7, 7};
     Face face[3] = {Face::max_z, Face::max_z, Face::max_z};
     std::uint64_t word = 0xABCD;
-    ClosestBox closest[1] = {{7.0f, 7, Face::max_z}};
+    ClosestHit closest[1] = {{7.0f, 7, Face::max_z}};
 
     CHECK(ray_boxes(rays[0], null_view, {}, {}).status == Status::invalid_argument);
     CHECK(ray_boxes(rays[0], boxes.view(), {}, {.t_enter = {t, 2}}).status == Status::capacity_exceeded);
@@ -328,11 +328,11 @@ TEST_CASE("bad arguments of the ray batches are named and nothing is written") {
           Status::capacity_exceeded);
     CHECK(rays_boxes(rays, null_view, {}, {&word, 1}).status == Status::invalid_argument);
     CHECK(rays_boxes(rays, boxes.view(), {}, {&word, 1}).status == Status::capacity_exceeded);
-    CHECK(closest_boxes(rays, null_view, {}, closest).status == Status::invalid_argument);
-    CHECK(closest_boxes(rays, boxes.view(), {}, closest).status == Status::capacity_exceeded);
+    CHECK(closest_hits(rays, null_view, {}, closest).status == Status::invalid_argument);
+    CHECK(closest_hits(rays, boxes.view(), {}, closest).status == Status::capacity_exceeded);
     BoxSoaView too_many = boxes.view();
     too_many.count = kNoBox;
-    CHECK(closest_boxes({rays, 1}, too_many, {}, closest).status == Status::invalid_argument);
+    CHECK(closest_hits({rays, 1}, too_many, {}, closest).status == Status::invalid_argument);
 
     const IndexPair pairs[] = {{0, 0}, {1, 2}, {2, 0}};
     const BatchResult bad_ray = ray_box_pairs(rays, boxes.view(), pairs, {}, {.t_enter = t, .face = face});

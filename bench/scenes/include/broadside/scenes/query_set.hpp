@@ -29,7 +29,7 @@ struct QuerySet {
     std::vector<Vec3> points;
     /// Rods of the overlaps' volume, four times as long as thick and turned at random.
     std::vector<Obb> obbs;
-    /// Balls of radius one half that move like the boxes.
+    /// Spheres of radius one half that move like the boxes.
     std::vector<SphereCast> sphere_casts;
 };
 
