@@ -16,8 +16,7 @@ BROADSIDE_FORCE_INLINE Impact impact_of_items(const MovingBoxes& a, const Moving
     return first_impact_scalar(a.boxes[first], b.boxes[second], displacement, touch);
 }
 
-/// One axis of two streams. A stream at rest reads the same zeros again and again: its mask takes the place
-/// away.
+/// Where the numbers of one axis of two streams are.
 struct StreamAxis {
     const float* s_min;
     const float* s_max;
@@ -26,22 +25,35 @@ struct StreamAxis {
     const float* displacement_s;
     const float* displacement_m;
 };
+/// The group of two streams that begins at `first`. A stream at rest reads the same zeros again and again: its mask
+/// takes the place away.
 template <class Arch, bool kBothMove, class Group>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> load_displacement(const StreamAxis& axis, std::size_t first,
-                                                            std::size_t mask_s, std::size_t mask_m,
-                                                            Group group) {
-    const simd::FloatW<Arch> of_m = group.load(axis.displacement_m + (first & mask_m), 0.0f);
-    if constexpr (!kBothMove) return of_m;
-    return of_m - group.load(axis.displacement_s + (first & mask_s), 0.0f);
-}
-template <class Arch, bool kBothMove, class Group>
-BROADSIDE_FORCE_INLINE PairAxisW<Arch> load_axis(const StreamAxis& axis, std::size_t first,
-                                                 std::size_t mask_s, std::size_t mask_m, Group group) {
-    constexpr float kNoBox = __builtin_nanf("");
-    return pair_axis(group.load(axis.s_min + first, kNoBox), group.load(axis.s_max + first, kNoBox),
-                     group.load(axis.m_min + first, kNoBox), group.load(axis.m_max + first, kNoBox),
-                     load_displacement<Arch, kBothMove>(axis, first, mask_s, mask_m, group));
-}
+struct StreamAxesW {
+    const StreamAxis& axis_x;
+    const StreamAxis& axis_y;
+    const StreamAxis& axis_z;
+    std::size_t first;
+    std::size_t mask_s;
+    std::size_t mask_m;
+    Group group;
+
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> x() const { return load(axis_x); }
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> y() const { return load(axis_y); }
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> z() const { return load(axis_z); }
+
+private:
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> load(const StreamAxis& axis) const {
+        constexpr float kNoBox = __builtin_nanf("");
+        return pair_axis(group.load(axis.s_min + first, kNoBox), group.load(axis.s_max + first, kNoBox),
+                         group.load(axis.m_min + first, kNoBox), group.load(axis.m_max + first, kNoBox),
+                         load_displacement(axis));
+    }
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> load_displacement(const StreamAxis& axis) const {
+        const simd::FloatW<Arch> of_m = group.load(axis.displacement_m + (first & mask_m), 0.0f);
+        if constexpr (!kBothMove) return of_m;
+        return of_m - group.load(axis.displacement_s + (first & mask_s), 0.0f);
+    }
+};
 
 template <class Arch, Touch kTouch, bool kWithFaces, bool kBothMove>
 BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b,
@@ -59,10 +71,8 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
     const StreamAxis y = {s.min_y, s.max_y, m.min_y, m.max_y, of_a.y, of_b.y};
     const StreamAxis z = {s.min_z, s.max_z, m.min_z, m.max_z, of_a.z, of_b.z};
     for_each_group_to<Arch>(out_toi, s.count, [&](std::size_t first, auto group) {
-        const ImpactW<Arch> impact = first_impact_lanes<kTouch, kWithFaces>(
-            load_axis<Arch, kBothMove>(x, first, mask_a, mask_b, group),
-            load_axis<Arch, kBothMove>(y, first, mask_a, mask_b, group),
-            load_axis<Arch, kBothMove>(z, first, mask_a, mask_b, group),
+        const ImpactW<Arch> impact = first_impact_lanes<Arch, kTouch, kWithFaces>(
+            StreamAxesW<Arch, kBothMove, decltype(group)>{x, y, z, first, mask_a, mask_b, group},
             [&](std::uint32_t lane) { return impact_of_items(a, b, first + lane, first + lane, kTouch); });
         store_impacts<kWithFaces>(out_toi, out_faces, first, group, impact);
     });
@@ -84,10 +94,11 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const 
         const BoxW<Arch> s = load_boxes_indexed<Arch>(a.boxes, indices.first);
         const BoxW<Arch> m = load_boxes_indexed<Arch>(b.boxes, indices.second);
         const Vec3W<Arch> d = displacement_b - displacement_a;
-        const ImpactW<Arch> impact = first_impact_lanes<kTouch, kWithFaces>(
-            pair_axis(s.min.x, s.max.x, m.min.x, m.max.x, d.x),
-            pair_axis(s.min.y, s.max.y, m.min.y, m.max.y, d.y),
-            pair_axis(s.min.z, s.max.z, m.min.z, m.max.z, d.z), [&](std::uint32_t lane) {
+        const PairAxesW<Arch> axes = {pair_axis(s.min.x, s.max.x, m.min.x, m.max.x, d.x),
+                                      pair_axis(s.min.y, s.max.y, m.min.y, m.max.y, d.y),
+                                      pair_axis(s.min.z, s.max.z, m.min.z, m.max.z, d.z)};
+        const ImpactW<Arch> impact =
+            first_impact_lanes<Arch, kTouch, kWithFaces>(axes, [&](std::uint32_t lane) {
                 return impact_of_items(a, b, indices.first[lane], indices.second[lane], kTouch);
             });
         store_impacts<kWithFaces>(out_toi, out_faces, first, group, impact);

@@ -136,25 +136,39 @@ BROADSIDE_FORCE_INLINE simd::IntW<Arch> reached_face(simd::FloatW<Arch> displace
     return select(has_sign_bit(displacement), broadcast_face<Arch>(max_face), broadcast_face<Arch>(min_face));
 }
 
-/// One lane: first_impact_scalar of one pair. An axis costs a division, 2 multiplications, 2 min or max, 5
+/// Three axes, as first_impact_lanes asks for them.
+template <class Arch>
+struct PairAxesW {
+    PairAxisW<Arch> axis_x, axis_y, axis_z;
+
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> x() const { return axis_x; }
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> y() const { return axis_y; }
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> z() const { return axis_z; }
+};
+
+/// One lane: first_impact_scalar of one pair. `axes` is asked for x, y and z in this order, each used up before the
+/// next one, so that loads from many arrays stay in registers. An axis costs a division, 2 multiplications, 2 min or max, 5
 /// comparisons. Padding lanes hold NaN boxes, which have no impact.
 ///
 /// What holds at the start: m's way into a slab is +0 where they touch, so its time is +0, but -0 where they
 /// overlap by what underflows; faces are named by bits. The way out has its zeros the other way round, and -0
 /// may be a touch or be past: where the exit is zero the specification is asked, by `answer(lane)`.
-template <Touch kTouch, bool kWithFaces, class Arch, class Answer>
-BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const PairAxisW<Arch>& axis_x,
-                                                        const PairAxisW<Arch>& axis_y,
-                                                        const PairAxisW<Arch>& axis_z, Answer&& answer) {
+template <class Arch, Touch kTouch, bool kWithFaces, class Axes, class Answer>
+BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const Axes& axes, Answer&& answer) {
     using namespace simd;
+    const PairAxisW<Arch> axis_x = axes.x();
     const SlabTimesW<Arch> x = slab_times<kWithFaces>(axis_x);
     // t_enter = max_keep(x.t_near, 0), t_leave = min_keep(x.t_far, 1)
     FloatW<Arch> t_enter = max_keep(x.t_near, broadcast<Arch>(0.0f));
     FloatW<Arch> minus_t_leave = max_keep(x.minus_t_far, broadcast<Arch>(-1.0f));
+    const PairAxisW<Arch> axis_y = axes.y();
+    MaskW<Arch> is_legal = axis_x.is_legal & axis_y.is_legal;
     const SlabTimesW<Arch> y = slab_times<kWithFaces>(axis_y);
     // t_enter = max_keep(y.t_near, t_enter), t_leave = min_keep(y.t_far, t_leave)
     t_enter = max_keep(y.t_near, t_enter);
     minus_t_leave = max_keep(y.minus_t_far, minus_t_leave);
+    const PairAxisW<Arch> axis_z = axes.z();
+    is_legal = is_legal & axis_z.is_legal;
     const SlabTimesW<Arch> z = slab_times<kWithFaces>(axis_z);
     // t_enter = max_keep(z.t_near, t_enter), t_leave = min_keep(z.t_far, t_leave)
     t_enter = max_keep(z.t_near, t_enter);
@@ -162,7 +176,7 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const PairAxisW<Arch>& a
 
     const FloatW<Arch> t_leave = -minus_t_leave;
     // is_valid(stationary) && is_valid(moving) && is_finite(displacement)
-    MaskW<Arch> has_impact = axis_x.is_legal & axis_y.is_legal & axis_z.is_legal;
+    MaskW<Arch> has_impact = is_legal;
     if constexpr (kTouch == Touch::closed) {
         // t_enter <= t_leave
         has_impact = has_impact & (t_enter <= t_leave);

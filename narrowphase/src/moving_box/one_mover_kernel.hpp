@@ -62,11 +62,12 @@ BROADSIDE_FORCE_INLINE MoverTimesW<Arch> slab_times(const MoverAxis& axis, std::
     return {to_near * inv_displacement, to_far * inv_displacement};
 }
 
-/// One lane: first_impact_scalar of one box at rest and the mover. Certain movers need care. Those with a side at
-/// infinity, which is infinity less infinity from a box at infinity, ask for valid boxes in full; the others miss
-/// such boxes. Under an open policy those that rest on an axis ask for times in order, since a touch at rest is
-/// NaN. And where a time may underflow, the specification is asked about impacts at 0. Padding lanes hold NaN
-/// boxes. A group costs 6 subtractions, 6 multiplications, 6 min and max, 4 comparisons or more.
+/// One lane: first_impact_scalar of one box at rest and the mover. Certain movers need care. A side at infinity is
+/// infinity less infinity from a box at infinity, which the others miss; and one that rests on an axis and
+/// touches there is 0·infinity. Both are NaN. Under a closed policy NaN is a touch, so boxes have to be valid in
+/// full; under an open one it is none, so times have to be in order. And where a time may underflow, the
+/// specification is asked about impacts at 0. Padding lanes hold NaN boxes. A group costs 6 subtractions, 6
+/// multiplications, 6 min and max, 4 comparisons or more.
 template <class Arch, Touch kTouch, bool kWithFaces, bool kNeedsCare>
 BROADSIDE_FORCE_INLINE void one_mover_lanes(const OneMover& mover, const BoxSoaView& resting, float* out_toi,
                                             Face* out_faces) {
@@ -86,7 +87,7 @@ BROADSIDE_FORCE_INLINE void one_mover_lanes(const OneMover& mover, const BoxSoaV
         const BoxW<Arch> s = load_boxes<Arch>(boxes, first, group);
         // is_valid(stationary)
         MaskW<Arch> has_impact = (s.min.x <= s.max.x) & (s.min.y <= s.max.y) & (s.min.z <= s.max.z);
-        if constexpr (kNeedsCare) has_impact = is_valid(s);
+        if constexpr (kNeedsCare && kTouch == Touch::closed) has_impact = is_valid(s);
         // closed: t_enter <= t_leave, open: t_enter < t_leave
         has_impact = has_impact & (kTouch == Touch::closed ? t_enter <= t_leave : t_enter < t_leave);
         // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far

@@ -101,12 +101,12 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
     const auto& [to_min_face, to_max_face] = gaps;
     // Rows of invalid boxes are NaN throughout; gaps of valid ones never are, but displacements may overflow.
     const MaskW<Arch> is_legal = (to_min_face.x <= to_max_face.x) & is_finite(d);
-    return first_impact_lanes<kTouch, kWithFaces>(
-        PairAxisW<Arch>{to_min_face.x, -to_max_face.x, d.x, is_legal},
-        PairAxisW<Arch>{to_min_face.y, -to_max_face.y, d.y, is_legal},
-        PairAxisW<Arch>{to_min_face.z, -to_max_face.z, d.z, is_legal}, [&](std::uint32_t lane) {
-            return impact_of_rows(a[pairs[lane].first], b[pairs[lane].second], kTouch);
-        });
+    const PairAxesW<Arch> axes = {{to_min_face.x, -to_max_face.x, d.x, is_legal},
+                                  {to_min_face.y, -to_max_face.y, d.y, is_legal},
+                                  {to_min_face.z, -to_max_face.z, d.z, is_legal}};
+    return first_impact_lanes<Arch, kTouch, kWithFaces>(axes, [&](std::uint32_t lane) {
+        return impact_of_rows(a[pairs[lane].first], b[pairs[lane].second], kTouch);
+    });
 }
 
 /// Stores `impacts_at(pairs)` of every kLanes pairs; a partial group is completed with copies of its first pair.
