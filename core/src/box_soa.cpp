@@ -38,7 +38,7 @@ Status BoxSoa::push_back(const Aabb& box) noexcept {
 }
 
 void BoxSoa::set(std::size_t index, const Aabb& box) noexcept {
-    BROADSIDE_ASSERT(index < arrays_.count(), "index past the end");
+    BROADSIDE_ASSERT(index < arrays_.count(), "index: at or past the count");
     min_x()[index] = box.min.x;
     min_y()[index] = box.min.y;
     min_z()[index] = box.min.z;

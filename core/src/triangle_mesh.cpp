@@ -33,7 +33,7 @@ BatchResult TriangleSoa::assign(std::span<const Vec3> positions,
 }
 
 void TriangleSoa::set(std::size_t index, const Triangle& triangle) noexcept {
-    BROADSIDE_ASSERT(index < arrays_.count(), "index past the end");
+    BROADSIDE_ASSERT(index < arrays_.count(), "index: at or past the count");
     group_bounds_.clear();
     const float numbers[] = {triangle.a.x, triangle.a.y, triangle.a.z, triangle.b.x, triangle.b.y,
                              triangle.b.z, triangle.c.x, triangle.c.y, triangle.c.z};
