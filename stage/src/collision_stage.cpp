@@ -138,8 +138,8 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
         const std::span<float> toi = {pair_times_.data() + begin, end - begin};
         const std::span<Face> faces = {pair_faces_.data() + begin, end - begin};
         const BatchResult batch =
-            has_rows ? times_of_impact_of_pairs(body_rows_, body_rows_, pairs, settings.touch, toi, faces)
-                     : times_of_impact_of_pairs(bodies, bodies, pairs, settings.touch, toi, faces);
+            has_rows ? times_of_impact(body_rows_, body_rows_, pairs, settings.touch, toi, faces)
+                     : times_of_impact(bodies, bodies, pairs, settings.touch, toi, faces);
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
@@ -225,10 +225,10 @@ Status CollisionStage::find_triangle_impacts(const StageInput& input, const Stag
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/triangle impact task");
-        const BatchResult batch = obb_triangle_impact_pairs(
-            input.obbs, input.obb_displacements, input.triangles, {},
-            query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
-            {pair_axes_.data() + begin, end - begin});
+        const BatchResult batch = times_of_impact(input.obbs, input.obb_displacements, input.triangles, {},
+                                                  query_pairs_.span().subspan(begin, end - begin),
+                                                  {pair_times_.data() + begin, end - begin},
+                                                  {pair_axes_.data() + begin, end - begin});
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;

@@ -38,6 +38,8 @@ struct OneMover {
     /// The question as it was asked, for the specification.
     Aabb box;
     Vec3 displacement;
+    /// is_valid(mover) && is_finite(displacement)
+    bool is_legal;
     /// Whether a time of it may underflow.
     bool is_tiny;
 };
@@ -88,6 +90,7 @@ BROADSIDE_FORCE_INLINE void one_mover_lanes(const OneMover& mover, const BoxSoaV
         // is_valid(stationary)
         MaskW<Arch> has_impact = (s.min.x <= s.max.x) & (s.min.y <= s.max.y) & (s.min.z <= s.max.z);
         if constexpr (kNeedsCare && kTouch == Touch::closed) has_impact = is_valid(s);
+        if constexpr (kNeedsCare) has_impact = has_impact & broadcast_mask<Arch>(m.is_legal);
         // closed: t_enter <= t_leave, open: t_enter < t_leave
         has_impact = has_impact & (kTouch == Touch::closed ? t_enter <= t_leave : t_enter < t_leave);
         // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far
@@ -121,18 +124,18 @@ void one_mover_kernel(const Aabb& mover, Vec3 displacement, const BoxSoaView& re
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
     } else {
-        // No impact for a mover that has none with anything: an empty box, which is infinitely far from all.
+        const MoverAxis x =
+            mover_axis(resting.min_x, resting.max_x, mover.min.x, mover.max.x, displacement.x, Face::min_x);
+        const MoverAxis y =
+            mover_axis(resting.min_y, resting.max_y, mover.min.y, mover.max.y, displacement.y, Face::min_y);
+        const MoverAxis z =
+            mover_axis(resting.min_z, resting.max_z, mover.min.z, mover.max.z, displacement.z, Face::min_z);
         const bool is_legal = is_valid(mover) && is_finite(displacement);
-        const Aabb m = is_legal ? mover : Aabb::empty();
-        const Vec3 d = is_legal ? displacement : Vec3{};
-        const MoverAxis x = mover_axis(resting.min_x, resting.max_x, m.min.x, m.max.x, d.x, Face::min_x);
-        const MoverAxis y = mover_axis(resting.min_y, resting.max_y, m.min.y, m.max.y, d.y, Face::min_y);
-        const MoverAxis z = mover_axis(resting.min_z, resting.max_z, m.min.z, m.max.z, d.z, Face::min_z);
         const bool is_tiny = may_underflow(x) || may_underflow(y) || may_underflow(z);
         const bool needs_order = touch == Touch::open && (rests(x) || rests(y) || rests(z));
         const bool needs_care =
-            is_tiny || needs_order || is_unbounded(x) || is_unbounded(y) || is_unbounded(z);
-        const OneMover one = {x, y, z, m, d, is_tiny};
+            !is_legal || is_tiny || needs_order || is_unbounded(x) || is_unbounded(y) || is_unbounded(z);
+        const OneMover one = {x, y, z, mover, displacement, is_legal, is_tiny};
         choose_form(touch, out_faces, [&](auto policy, auto with_faces) {
             if (needs_care)
                 one_mover_lanes<Arch, policy.value, with_faces.value, true>(one, resting, out_toi, out_faces);
