@@ -141,9 +141,9 @@ template <class Arch>
 struct PairAxesW {
     PairAxisW<Arch> axis_x, axis_y, axis_z;
 
-    BROADSIDE_FORCE_INLINE PairAxisW<Arch> x() const { return axis_x; }
-    BROADSIDE_FORCE_INLINE PairAxisW<Arch> y() const { return axis_y; }
-    BROADSIDE_FORCE_INLINE PairAxisW<Arch> z() const { return axis_z; }
+    BROADSIDE_FORCE_INLINE const PairAxisW<Arch>& x() const { return axis_x; }
+    BROADSIDE_FORCE_INLINE const PairAxisW<Arch>& y() const { return axis_y; }
+    BROADSIDE_FORCE_INLINE const PairAxisW<Arch>& z() const { return axis_z; }
 };
 
 /// One lane: first_impact_scalar of one pair. `axes` is asked for x, y and z in this order, each used up before the
@@ -156,18 +156,18 @@ struct PairAxesW {
 template <class Arch, Touch kTouch, bool kWithFaces, class Axes, class Answer>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> first_impact_lanes(const Axes& axes, Answer&& answer) {
     using namespace simd;
-    const PairAxisW<Arch> axis_x = axes.x();
+    const PairAxisW<Arch>& axis_x = axes.x();
     const SlabTimesW<Arch> x = slab_times<kWithFaces>(axis_x);
     // t_enter = max_keep(x.t_near, 0), t_leave = min_keep(x.t_far, 1)
     FloatW<Arch> t_enter = max_keep(x.t_near, broadcast<Arch>(0.0f));
     FloatW<Arch> minus_t_leave = max_keep(x.minus_t_far, broadcast<Arch>(-1.0f));
-    const PairAxisW<Arch> axis_y = axes.y();
+    const PairAxisW<Arch>& axis_y = axes.y();
     MaskW<Arch> is_legal = axis_x.is_legal & axis_y.is_legal;
     const SlabTimesW<Arch> y = slab_times<kWithFaces>(axis_y);
     // t_enter = max_keep(y.t_near, t_enter), t_leave = min_keep(y.t_far, t_leave)
     t_enter = max_keep(y.t_near, t_enter);
     minus_t_leave = max_keep(y.minus_t_far, minus_t_leave);
-    const PairAxisW<Arch> axis_z = axes.z();
+    const PairAxisW<Arch>& axis_z = axes.z();
     is_legal = is_legal & axis_z.is_legal;
     const SlabTimesW<Arch> z = slab_times<kWithFaces>(axis_z);
     // t_enter = max_keep(z.t_near, t_enter), t_leave = min_keep(z.t_far, t_leave)
