@@ -127,10 +127,8 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     const MovingBoxes bodies = {input.boxes, input.displacements};
     // A row costs about as much as it saves a body's first pair, and half of every other one (bench/README.md).
     const bool has_rows = pair_count >= input.boxes.count;
-    if (has_rows) {
-        BROADSIDE_ZONE("stage/rows");
-        if (const Status status = body_rows_.prepare(bodies); status != Status::ok) return status;
-    }
+    const Status prepared = has_rows ? body_rows_.prepare(bodies) : Status::ok;
+    if (prepared != Status::ok) return prepared;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/impact task");
