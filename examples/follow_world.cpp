@@ -15,7 +15,7 @@ int main() {
         if (frame == 3 && world.remove(ground) != Status::ok) return 1;
         if (world.update().status != Status::ok) return 1;
         for (const WorldPair& pair : world.begun()) {
-            std::printf("frame %d: a pair of place %u begins\n", frame, pair.b.slot());
+            std::printf("frame %d: a pair of slot %u begins\n", frame, pair.b.slot());
             *world.pair_value(pair.a, pair.b) = 42;  // yours, for as long as the pair lives
         }
         for (const EndedPair& pair : world.ended()) {

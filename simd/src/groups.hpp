@@ -179,21 +179,21 @@ BROADSIDE_FORCE_INLINE void write_group_bits(std::size_t count, std::uint64_t* o
     std::size_t item = 0;
     for (; item + 64 <= count; item += 64) {
         std::uint64_t word = 0;
-        for (std::uint32_t place = 0; place < 64; place += Arch::kLanes) {
-            word |= std::uint64_t{bits_of(item + place, FullGroup<Arch>{})} << place;
+        for (std::uint32_t index = 0; index < 64; index += Arch::kLanes) {
+            word |= std::uint64_t{bits_of(item + index, FullGroup<Arch>{})} << index;
         }
         out_words[item / 64] = word;
     }
     if (item == count) return;
     std::uint64_t word = 0;
-    std::uint32_t place = 0;
-    for (; item + place + Arch::kLanes <= count; place += Arch::kLanes) {
-        word |= std::uint64_t{bits_of(item + place, FullGroup<Arch>{})} << place;
+    std::uint32_t index = 0;
+    for (; item + index + Arch::kLanes <= count; index += Arch::kLanes) {
+        word |= std::uint64_t{bits_of(item + index, FullGroup<Arch>{})} << index;
     }
-    if (item + place < count) {
-        const TailGroup<Arch> rest{static_cast<std::uint32_t>(count - item - place)};
+    if (item + index < count) {
+        const TailGroup<Arch> rest{static_cast<std::uint32_t>(count - item - index)};
         const std::uint64_t present = (std::uint64_t{1} << rest.count) - 1;
-        word |= (bits_of(item + place, rest) & present) << place;
+        word |= (bits_of(item + index, rest) & present) << index;
     }
     out_words[item / 64] = word;
 }

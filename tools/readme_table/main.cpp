@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -19,36 +21,66 @@ struct Row {
     const char* benchmark;
     /// The counter: seconds per item.
     const char* counter;
+    /// Other libraries that do the same work: the ends of their benchmarks' names.
+    std::vector<const char*> others = {};
 };
 
-constexpr std::array<Row, 14> kRows = {{
-    {"`find_pairs`, 10,000 uniform boxes, as found: per box", "broadphase/find_pairs/uniform/10000",
-     "per_box"},
+// The end of a benchmark's name, and the library as its users call it.
+const std::map<std::string_view, const char*> kLibraries = {
+    {"embree", "Embree"},      {"cgal", "CGAL"},     {"boost_rtree", "Boost R-tree"},
+    {"bullet_dbvt", "Bullet"}, {"bullet", "Bullet"}, {"bullet_ray_aabb2", "Bullet"},
+    {"fcl_tree", "FCL"},       {"fcl", "FCL"},
+};
+
+const std::vector<Row> kRows = {
+    {"`find_pairs`, 10,000 uniform boxes, as found: per box",
+     "broadphase/find_pairs/uniform/10000",
+     "per_box",
+     {"embree", "cgal", "boost_rtree"}},
     {"`find_pairs`, 10,000 uniform boxes, canonical order: per box",
      "broadphase/find_pairs_canonical/uniform/10000", "per_box"},
-    {"`find_pairs`, 100,000 uniform boxes, as found: per box", "broadphase/find_pairs/uniform/100000",
-     "per_box"},
-    {"`find_pairs`, 100,000 boxes in a dense pile, as found: per box", "broadphase/find_pairs/pile/100000",
-     "per_box"},
+    {"`find_pairs`, 100,000 uniform boxes, as found: per box",
+     "broadphase/find_pairs/uniform/100000",
+     "per_box",
+     {"embree", "cgal", "boost_rtree"}},
+    {"`find_pairs`, 100,000 boxes in a dense pile, as found: per box",
+     "broadphase/find_pairs/pile/100000",
+     "per_box",
+     {"embree", "cgal"}},
     {"`World`, a frame of 10,000 boxes, all moving, events and all: per box",
-     "broadphase/world/uniform_moving/10000", "per_box"},
-    {"`World`, a frame of 10,000 boxes, one in ten moving: per box", "broadphase/world/static90/10000",
-     "per_box"},
+     "broadphase/world/uniform_moving/10000",
+     "per_box",
+     {"embree", "bullet_dbvt"}},
+    {"`World`, a frame of 10,000 boxes, one in ten moving: per box",
+     "broadphase/world/static90/10000",
+     "per_box",
+     {"embree", "bullet_dbvt", "fcl_tree"}},
     {"`BoxTree`, closest of 10,000 boxes on a random ray: per ray",
-     "broadphase/box_tree_ray_closest/uniform/10000", "per_query"},
+     "broadphase/box_tree_ray_closest/uniform/10000",
+     "per_query",
+     {"embree"}},
     {"`BoxTree`, the 44 of 10,000 boxes that overlap a random one: per question",
-     "broadphase/box_tree_overlaps/uniform/10000", "per_query"},
+     "broadphase/box_tree_overlaps/uniform/10000",
+     "per_query",
+     {"embree", "bullet", "boost_rtree"}},
     {"time of impact of a million pairs by index, rows prepared: per pair",
      "narrowphase/times_of_impact_of_row_pairs/toi/1000000", "per_pair"},
-    {"one ray against a thousand boxes, entry t: per box", "narrowphase/ray_boxes/t/1024", "per_test"},
+    {"one ray against a thousand boxes, entry t: per box",
+     "narrowphase/ray_boxes/t/1024",
+     "per_test",
+     {"bullet_ray_aabb2"}},
     {"oriented box against a million triangles, static: per triangle",
-     "narrowphase/obb_triangles/static/1000000", "per_triangle"},
+     "narrowphase/obb_triangles/static/1000000",
+     "per_triangle",
+     {"bullet", "fcl"}},
     {"oriented box against a million triangles, time: per triangle",
      "narrowphase/obb_triangles/sweep/1000000", "per_triangle"},
-    {"oriented box against a million oriented boxes: per box", "narrowphase/obb_obbs/static/1000000",
-     "per_pair"},
+    {"oriented box against a million oriented boxes: per box",
+     "narrowphase/obb_obbs/static/1000000",
+     "per_pair",
+     {"fcl"}},
     {"the whole stage, street scene of the demo: per box", "stage/step/street/10000", "per_box"},
-}};
+};
 constexpr std::array<const char*, 4> kIsas = {"scalar", "sse2", "avx2", "avx512"};
 
 constexpr const char* kBegin = "<!-- numbers:begin -->\n";
@@ -60,6 +92,17 @@ std::string read_file(const std::string& path) {
     std::ostringstream text;
     text << stream.rdbuf();
     return text.str();
+}
+
+// With so many significant digits, and never with an exponent.
+std::string rounded(double value, int digits) {
+    char text[32];
+    if (value < std::pow(10.0, digits)) {
+        std::snprintf(text, sizeof text, "%.*g", digits, value);
+    } else {
+        std::snprintf(text, sizeof text, "%.0f", value);
+    }
+    return text;
 }
 
 std::string make_table(const nlohmann::json& results) {
@@ -75,21 +118,27 @@ std::string make_table(const nlohmann::json& results) {
     }
     std::string table = "| nanoseconds, median |";
     for (const char* isa : kIsas) table += std::string(" ") + isa + " |";
-    table += "\n|---|";
+    table += " others, times avx2 |\n|---|";
     for (std::size_t i = 0; i < kIsas.size(); ++i) table += "--:|";
-    table += "\n";
+    table += "---|\n";
     for (const Row& row : kRows) {
         table += std::string("| ") + row.label + " |";
-        for (const char* isa : kIsas) {
-            const std::string name = std::string(row.benchmark) + "/" + isa;
+        const auto seconds_of = [&](const char* end) {
+            const std::string name = std::string(row.benchmark) + "/" + end;
             const auto found = medians.find(name);
             if (found == medians.end()) throw std::runtime_error("no median of " + name + " in the results");
-            char cell[32];
-            const double nanoseconds = 1e9 * found->second->at(row.counter).get<double>();
-            std::snprintf(cell, sizeof cell, nanoseconds < 1000 ? " %.3g |" : " %.0f |", nanoseconds);
-            table += cell;
+            return found->second->at(row.counter).get<double>();
+        };
+        for (const char* isa : kIsas) {
+            table += " " + rounded(1e9 * seconds_of(isa), 3) + " |";
         }
-        table += "\n";
+        const char* separator = " ";
+        for (const char* other : row.others) {
+            table += separator + std::string(kLibraries.at(other)) + " " +
+                     rounded(seconds_of(other) / seconds_of("avx2"), 2);
+            separator = ", ";
+        }
+        table += " |\n";
     }
     const nlohmann::json& context = results.at("context");
     const auto text = [&](const char* key) { return context.at(key).get<std::string>(); };

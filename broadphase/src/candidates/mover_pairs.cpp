@@ -4,6 +4,7 @@
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/candidates/movers.hpp"
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
+#include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
@@ -331,10 +332,9 @@ void MoverPairs::append_newcomers(const Call& call) noexcept {
     });
     for (std::size_t k = first; k < kept_.grown.count; ++k) {
         const std::uint32_t place = kept_.grown.ids[k];
-        const std::uint64_t bit = std::uint64_t{1} << k % 64;
         if (k % 64 == 0) kept_.escaped_bits[k / 64] = 0;
-        kept_.escaped_bits[k / 64] |= bit;
-        kept_bits_[place / 64] |= std::uint64_t{1} << place % 64;
+        set_bit(kept_.escaped_bits, k);
+        set_bit(kept_bits_, place);
         kept_.before[k] = min_corner(rows_[place]);
         rows_[place] = cache_row(call.boxes[place], is_valid(call.boxes[place]));
     }
@@ -355,14 +355,14 @@ bool MoverPairs::regrow(const Call& call, Regrown& out_regrown) noexcept {
     std::size_t count = 0;
     for (std::size_t i = 0; i < kept_.regrown_count; ++i) {
         const std::uint32_t k = kept_.regrown[i];
-        if ((kept_.escaped_bits[k / 64] >> k % 64 & 1) == 0) kept_.regrown[count++] = k;
+        if (!has_bit(kept_.escaped_bits, k)) kept_.regrown[count++] = k;
     }
     out_regrown.first_new = count;
     for_each_bit(
         word_count, [&](std::size_t word) { return kept_.escaped_bits[word]; },
         [&](std::size_t k) {
             grow(call, k);
-            kept_.regrown_bits[k / 64] |= std::uint64_t{1} << k % 64;
+            set_bit(kept_.regrown_bits, k);
             kept_.regrown[count++] = static_cast<std::uint32_t>(k);
         });
     kept_.regrown_count = count;
@@ -405,7 +405,7 @@ Status MoverPairs::add_with_kept(const Regrown& regrown, const Call& call) noexc
     if (status != Status::ok) return status;
     for (const IndexPair& pair : found_) {
         const std::uint32_t k = pair.first;
-        if ((kept_.regrown_bits[k / 64] >> k % 64 & 1) != 0) continue;
+        if (has_bit(kept_.regrown_bits, k)) continue;
         const std::uint32_t other = regrown.boxes.ids[regrown.first_new + pair.second - first_number];
         if (!push_pair(added_, kept_.grown.ids[k], other)) return Status::out_of_memory;
     }

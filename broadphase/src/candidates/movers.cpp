@@ -6,6 +6,7 @@
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
+#include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
@@ -23,7 +24,7 @@ InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among
     if (invalid.count != 0) invalid.first_index = movers.boxes.ids[invalid.first_index];
     for (std::size_t k = 0; k < resting.invalid_count; ++k) {
         const std::uint32_t index = resting.invalid_indices[k];
-        if ((movers.bits[index / 64] >> (index % 64) & 1) != 0) continue;
+        if (has_bit(movers.bits, index)) continue;
         ++invalid.count;
         if (index < invalid.first_index) invalid.first_index = index;
     }
@@ -37,7 +38,7 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
     const std::size_t word_count = bit_word_count(boxes.count);
     // The caller's bits behind the last box mean nothing.
     const auto subset_at = [&](std::size_t word) {
-        return subset_bits[word] & box_bits_in_word(word, boxes.count);
+        return subset_bits[word] & item_bits_in_word(word, boxes.count);
     };
     std::size_t count = 0;
     std::uint64_t stopped = 0;

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
+#include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "core/src/zones.hpp"

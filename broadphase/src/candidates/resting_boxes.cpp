@@ -6,6 +6,7 @@
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"
+#include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
@@ -90,7 +91,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     if (kernels == nullptr) return Status::unsupported_isa;
 
     const auto word_at = [&](std::size_t word) {
-        return box_bits_in_word(word, boxes.count) & ~word_of(mover_bits, word);
+        return item_bits_in_word(word, boxes.count) & ~word_of(mover_bits, word);
     };
     std::size_t count = 0;
     for (std::size_t word = 0; word < word_count; ++word) {
@@ -120,7 +121,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     place.cells.plan = plan;
     sort_cells(store, *kernels, cell_count, runner, place.cells);
     for (std::size_t word = 0; word < word_count; ++word) {
-        place.left_out_bits[word] = box_bits_in_word(word, boxes.count) & ~word_at(word);
+        place.left_out_bits[word] = item_bits_in_word(word, boxes.count) & ~word_at(word);
         place.mover_bits[word] = place.left_out_bits[word];
     }
     std::size_t invalid_count = 0;
@@ -152,7 +153,7 @@ Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept 
         return Status::invalid_argument;
     }
     for (std::size_t word = 0; word < moved_bits.size(); ++word) {
-        state().mover_bits[word] |= moved_bits[word] & box_bits_in_word(word, state().box_count);
+        state().mover_bits[word] |= moved_bits[word] & item_bits_in_word(word, state().box_count);
     }
     return Status::ok;
 }

@@ -34,10 +34,10 @@ public:
         CellRecord header = {};
         header.id = static_cast<std::uint32_t>(count);
         header.tag = depth;
-        std::byte* place = memory_.data() + begin;
+        std::byte* next = memory_.data() + begin;
         const auto take = [&](const CellRecord& record) {
-            std::memcpy(place, &record, sizeof record);
-            place += sizeof record;
+            std::memcpy(next, &record, sizeof record);
+            next += sizeof record;
         };
         take(header);
         for_each_record(take);
@@ -66,15 +66,15 @@ template <class ForEachRecord>
         })) {
         return false;
     }
-    std::size_t place = 0;
+    std::size_t index = 0;
     for_each_record([&](const CellRecord& record) {
         for (int axis = 0; axis < 3; ++axis) {
-            columns[axis][place] = record.min[axis];
-            columns[axis + 3][place] = record.max[axis];
+            columns[axis][index] = record.min[axis];
+            columns[axis + 3][index] = record.max[axis];
         }
-        ids[place] = record.id;
-        tags[place] = record.tag;
-        ++place;
+        ids[index] = record.id;
+        tags[index] = record.tag;
+        ++index;
     });
     out_boxes = {
         {columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], count}, ids, tags, depth};

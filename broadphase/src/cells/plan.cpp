@@ -1,6 +1,8 @@
 // The sample, the cost model and the search for the cheapest grid.
 #include "broadphase/src/cells/plan.hpp"
 
+#include "broadphase/src/lists/box_sample.hpp"
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -10,8 +12,6 @@ namespace {
 
 // Enough for the mean extent and two quantiles to within a tenth;
 // broadphase/phase_plan/uniform/100000/avx512, which takes all 512, is 8 µs.
-constexpr std::size_t kSampleCountMax = 512;
-constexpr std::size_t kSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSample = 64;
 
 // The middle of the sample that counts as its range. What lies outside, outliers and the rest of an even
@@ -74,21 +74,12 @@ void set_large_apart(Sample& state_sample) {
 }
 
 void sample_boxes(const BoxSets& sets, Sample& out_sample) {
-    const std::size_t total = sets.box_count();
-    const std::size_t wanted =
-        std::min(total, std::clamp(total / kBoxesPerSample, kSampleCountMin, kSampleCountMax));
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const std::uint64_t begin = total * i / wanted;
-        const std::uint64_t end = total * (i + 1) / wanted;
-        // Multiples of the golden ratio, modulo one, so that no period of the input is met.
-        const std::uint32_t fraction = static_cast<std::uint32_t>(i) * 0x9E3779B9u;
-        const std::uint64_t index = begin + ((end - begin) * fraction >> 32);
-        const Aabb box = sets[index];
-        if (!is_valid(box)) continue;
+    const std::size_t wanted = sample_count(sets.box_count(), kBoxesPerSample);
+    for_each_sampled_box(sets, wanted, [&](const Aabb& box) {
         out_sample.boxes[out_sample.count++] = {
             {box.min.x, box.min.y, box.min.z},
             {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z}};
-    }
+    });
     set_large_apart(out_sample);
 }
 

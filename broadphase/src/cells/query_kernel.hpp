@@ -7,7 +7,7 @@
 namespace broadside::broadphase {
 
 /// One lane: a record that rests, 32 in a row against the same mover; loads are contiguous. Beside the bytes
-/// that a hit appends to the list goes the mover's place, 32 times whatever is hit, so that no branch depends
+/// that a hit appends to the list goes the mover's index, 32 times whatever is hit, so that no branch depends
 /// on hits. What touching, -0 and infinite sides give is decided by the exact comparison of the corners.
 /// Padding: see SortedCell.
 template <class Arch>
@@ -28,16 +28,16 @@ struct CellQuery {
                                  });
     }
 
-    BROADSIDE_FORCE_INLINE bool walk(std::uint32_t place, const StoredRecord& mover) {
+    BROADSIDE_FORCE_INLINE bool walk(std::uint32_t index, const StoredRecord& mover) {
         const SortedCell& sorted = cell.sorted;
-        if (cell.core != nullptr && covers(candidates.movers[place], *cell.core)) {
-            return flush() && write_all_pairs(sorted, candidates.movers[place], rule, out_pairs);
+        if (cell.core != nullptr && covers(candidates.movers[index], *cell.core)) {
+            return flush() && write_all_pairs(sorted, candidates.movers[index], rule, out_pairs);
         }
         const auto x0 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(mover.tag));
         const auto x1 = simd::broadcast_bytes<Arch>(static_cast<std::uint8_t>(mover.tag >> 8));
         const auto wanted = simd::broadcast_quads<Arch>(partner(mover.quad));
         std::uint32_t begin = cell.first_reaching[mover.tag & 255];
-        candidates.begins[place] = begin;
+        candidates.begins[index] = begin;
         const std::uint32_t all = 0xFFFFFFFFu;
         std::uint32_t open;
         std::uint32_t k = begin;
@@ -45,7 +45,7 @@ struct CellQuery {
             if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
                 if (!flush()) return false;
                 begin = k;
-                candidates.begins[place] = begin;
+                candidates.begins[index] = begin;
             }
             // x0[k] <= mover's x1
             open = simd::at_most_bits(simd::load_unaligned_bytes<Arch>(sorted.x0 + k), x1);
@@ -53,9 +53,9 @@ struct CellQuery {
             const std::uint32_t hit =
                 open & simd::at_most_bits(x0, simd::load_unaligned_bytes<Arch>(sorted.x1 + k)) &
                 simd::all_at_most_bits(simd::load_unaligned_quads<Arch>(sorted.quads + k), wanted);
-            std::uint16_t* const places = candidates.places + candidates.count;
+            std::uint16_t* const indices = candidates.indices + candidates.count;
             for (std::uint32_t lane = 0; lane < kScanBlock; ++lane) {
-                places[lane] = static_cast<std::uint16_t>(place);
+                indices[lane] = static_cast<std::uint16_t>(index);
             }
             candidates.count +=
                 simd::append_codes<Arch>(candidates.distances + candidates.count, k - begin, 0, hit);
@@ -75,10 +75,10 @@ bool query_cell_kernel(const RestingCell& cell, const CellSource& movers, std::u
         bool has_room = true;
         movers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
                                             const StoredRecord* next) {
-            for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
-                __builtin_prefetch(next + place);
-                query.candidates.set_mover(place, records[place], movers);
-                has_room = query.walk(place, records[place]);
+            for (std::uint32_t index = 0; index < record_count && has_room; ++index) {
+                __builtin_prefetch(next + index);
+                query.candidates.set_mover(index, records[index], movers);
+                has_room = query.walk(index, records[index]);
             }
             has_room = has_room && query.flush();
         });

@@ -37,7 +37,7 @@ BROADSIDE_FORCE_INLINE bool covers(const CellRecord& mover, const CellCore& core
            (mover.min[2] <= core.min_of_max[2]) & (core.max_of_min[2] <= mover.max[2]);
 }
 
-/// A sorted cell, and for every bin b the first place whose interval ends at b or behind it: what lies before
+/// A sorted cell, and for every bin b the first index whose interval ends at b or behind it: what lies before
 /// cannot meet a record that begins in b.
 struct RestingCell {
     SortedCell sorted;
@@ -46,7 +46,7 @@ struct RestingCell {
     const CellCore* core;
 };
 
-/// Fills the 256 places of a cell. O(records + bins).
+/// Fills the 256 entries of a cell. O(records + bins).
 BROADSIDE_FORCE_INLINE void find_first_reaching(const SortedCell& cell, std::uint32_t* out_first_reaching) {
     for (std::uint32_t bin = 0; bin < kBinsPerCell; ++bin) out_first_reaching[bin] = cell.count;
     for (std::uint32_t k = cell.count; k-- > 0;) out_first_reaching[cell.x1[k]] = k;
@@ -56,7 +56,7 @@ BROADSIDE_FORCE_INLINE void find_first_reaching(const SortedCell& cell, std::uin
     }
 }
 
-/// Candidates of one run of movers: the place of the mover in the run, and the record as its distance from
+/// Candidates of one run of movers: the index of the mover in the run, and the record as its distance from
 /// where the mover's walk began.
 struct QueryCandidates {
     static constexpr std::uint32_t kCapacity = 2048;
@@ -68,12 +68,12 @@ struct QueryCandidates {
     std::uint32_t begins[kChunkSlots];
     alignas(32) CellRecord movers[kChunkSlots];
     alignas(64) std::uint16_t distances[kCapacity + kScanBlock];
-    alignas(64) std::uint16_t places[kCapacity + kScanBlock];
+    alignas(64) std::uint16_t indices[kCapacity + kScanBlock];
 
-    BROADSIDE_FORCE_INLINE void set_mover(std::uint32_t place, const StoredRecord& record,
+    BROADSIDE_FORCE_INLINE void set_mover(std::uint32_t index, const StoredRecord& record,
                                           const CellSource& source) {
-        __builtin_memcpy(movers + place, &record, sizeof(CellRecord));
-        source.resolve(movers[place]);
+        __builtin_memcpy(movers + index, &record, sizeof(CellRecord));
+        source.resolve(movers[index]);
     }
 };
 
@@ -109,9 +109,9 @@ BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandi
         return false;
     IndexPair* out = out_pairs.next;
     for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t place = candidates.places[k];
-        const CellRecord& a = candidates.movers[place];
-        const CellRecord& b = cell.records[candidates.begins[place] + candidates.distances[k]];
+        const std::uint32_t index = candidates.indices[k];
+        const CellRecord& a = candidates.movers[index];
+        const CellRecord& b = cell.records[candidates.begins[index] + candidates.distances[k]];
         *out = make_pair(a.id, b.id, rule);
         out += static_cast<std::uint32_t>(meet(a, b)) &
                static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
@@ -131,25 +131,25 @@ BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const Cel
     bool has_room = true;
     movers.for_each_run(cell_index, [&](const StoredRecord* records, std::uint32_t record_count,
                                         const StoredRecord*) {
-        for (std::uint32_t place = 0; place < record_count && has_room; ++place) {
-            const StoredRecord& mover = records[place];
+        for (std::uint32_t index = 0; index < record_count && has_room; ++index) {
+            const StoredRecord& mover = records[index];
             const std::uint32_t wanted = partner(mover.quad);
-            candidates.set_mover(place, mover, movers);
-            if (cell.core != nullptr && covers(candidates.movers[place], *cell.core)) {
+            candidates.set_mover(index, mover, movers);
+            if (cell.core != nullptr && covers(candidates.movers[index], *cell.core)) {
                 has_room = write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet) &&
-                           write_all_pairs(sorted, candidates.movers[place], rule, out_pairs);
+                           write_all_pairs(sorted, candidates.movers[index], rule, out_pairs);
                 continue;
             }
             std::uint32_t begin = cell.first_reaching[mover.tag & 255];
-            candidates.begins[place] = begin;
+            candidates.begins[index] = begin;
             for (std::uint32_t k = begin; sorted.x0[k] <= (mover.tag >> 8 & 255); ++k) {
                 if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
                     has_room = has_room && write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet);
                     begin = k;
-                    candidates.begins[place] = begin;
+                    candidates.begins[index] = begin;
                 }
                 candidates.distances[candidates.count] = static_cast<std::uint16_t>(k - begin);
-                candidates.places[candidates.count] = static_cast<std::uint16_t>(place);
+                candidates.indices[candidates.count] = static_cast<std::uint16_t>(index);
                 candidates.count += static_cast<std::uint32_t>(((mover.tag & 255) <= sorted.x1[k]) &
                                                                all_at_most(sorted.quads[k], wanted));
             }

@@ -239,7 +239,7 @@ BROADSIDE_FORCE_INLINE void move_block(const ScatterInput& input, const ScatterB
     for (std::uint32_t row = 0; row < row_count; ++row) {
         StoredRecord* target = home.append(static_cast<std::uint32_t>(block.cell[row]), free_chunk);
         store_record(block.records[row], static_cast<std::uint32_t>(block.quad[row]), target);
-        // The place that this list fills next but two or three, which no hardware prefetcher foresees.
+        // The position that this list fills next but two or three, which no hardware prefetcher foresees.
         __builtin_prefetch(target + 3, 1);
         crossing_rows[crossing_count] = static_cast<std::uint16_t>(row);
         crossing_count += block.crossing[row] != 0 ? 1u : 0u;

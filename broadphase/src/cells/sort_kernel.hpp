@@ -10,16 +10,16 @@ namespace broadside::broadphase {
 /// cell and padding.
 template <class Arch>
 void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& state_cell) {
-    std::uint32_t place[kBinsPerCell] = {};
+    std::uint32_t next_of_bin[kBinsPerCell] = {};
     source.for_each_run(
         cell, [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord* next) {
             for (std::uint32_t k = 0; k < record_count; ++k) {
                 __builtin_prefetch(next + k);
-                ++place[records[k].tag & 255];
+                ++next_of_bin[records[k].tag & 255];
             }
         });
     std::uint32_t count = 0;
-    for (std::uint32_t& bin : place) {
+    for (std::uint32_t& bin : next_of_bin) {
         const std::uint32_t bin_count = bin;
         bin = count;
         count += bin_count;
@@ -28,7 +28,7 @@ void sort_cell_kernel(const CellSource& source, std::uint32_t cell, SortedCell& 
         cell, [&](const StoredRecord* records, std::uint32_t record_count, const StoredRecord*) {
             for (std::uint32_t k = 0; k < record_count; ++k) {
                 const std::uint32_t tag = records[k].tag;
-                const std::uint32_t target = place[tag & 255]++;
+                const std::uint32_t target = next_of_bin[tag & 255]++;
                 state_cell.x0[target] = static_cast<std::uint8_t>(tag);
                 state_cell.x1[target] = static_cast<std::uint8_t>(tag >> 8);
                 state_cell.quads[target] = records[k].quad;

@@ -47,7 +47,7 @@ public:
         source_.tags = tags;
     }
 
-    /// Records of each cell, one place per cell.
+    /// Records of each cell, one list per cell.
     const std::uint32_t* record_counts() const { return record_counts_; }
     std::uint64_t record_count() const { return record_count_; }
     std::uint32_t record_count_max() const { return record_count_max_; }

@@ -58,12 +58,12 @@ struct alignas(64) CellTask {
 };
 
 SortedCell take_sorted_cell(Arena& arena, std::uint32_t record_count) {
-    const std::size_t places = record_count + kSortedPadding;
+    const std::size_t capacity = record_count + kSortedPadding;
     SortedCell cell;
-    cell.x0 = arena.reserve<std::uint8_t>(places);
-    cell.x1 = arena.reserve<std::uint8_t>(places);
-    cell.quads = arena.reserve<std::uint32_t>(places);
-    cell.records = arena.reserve<CellRecord>(places);
+    cell.x0 = arena.reserve<std::uint8_t>(capacity);
+    cell.x1 = arena.reserve<std::uint8_t>(capacity);
+    cell.quads = arena.reserve<std::uint32_t>(capacity);
+    cell.records = arena.reserve<CellRecord>(capacity);
     cell.count = 0;
     return cell;
 }

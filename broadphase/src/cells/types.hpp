@@ -98,7 +98,7 @@ struct CellLists {
     BROADSIDE_FORCE_INLINE const StoredRecord* chunk_at(std::uint32_t chunk) const {
         return pool.records + std::size_t{chunk} * kChunkSlots;
     }
-    /// Takes the next place of a list; `state_free_chunk` stands for free_chunk while it is in a register.
+    /// Takes the next position of a list; `state_free_chunk` stands for free_chunk while it is in a register.
     BROADSIDE_FORCE_INLINE StoredRecord* append(std::uint32_t cell, std::uint32_t& state_free_chunk) const {
         const std::uint32_t slot = next_slot[cell];
         std::uint32_t next = slot + 1;
@@ -111,7 +111,7 @@ struct CellLists {
     }
 };
 
-/// The records of one cell in the order of the scan, by (x0, place in the lists). Behind `count`, for the
+/// The records of one cell in the order of the scan, by (x0, position in the lists). Behind `count`, for the
 /// reach of a register, x0 holds 255 and x1 holds 0: no window reaches there.
 struct SortedCell {
     std::uint8_t* x0;
@@ -131,7 +131,7 @@ struct PairRule {
     std::uint32_t index_mask;
 };
 
-/// Where a scan puts pairs. `make_room` is called when less than `count` places are left; afterwards there
+/// Where a scan puts pairs. `make_room` is called when room for less than `count` pairs is left; afterwards there
 /// are as many, or it answers false and the scan ends.
 struct PairBlock {
     IndexPair* next;

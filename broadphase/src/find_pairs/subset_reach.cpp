@@ -97,7 +97,7 @@ std::size_t mark(const ReachGrid& grid, const Aabb& box, std::uint64_t* state_wo
 struct BoxBlock {
     static constexpr std::size_t kCount = 256;
 
-    // Place of the box's bit among the words, from its beginning.
+    // Position of the box's bit among the words, from its beginning.
     std::int32_t word[kCount];
     std::int32_t bit[kCount];
     // 1 or 0.
@@ -168,10 +168,10 @@ bool mark_all(const ReachGrid& grid, const BoxSoaView& boxes, std::span<const st
     return true;
 }
 
-void copy_box(const BoxSoaView& boxes, std::size_t index, float* const (&columns)[6], std::size_t place) {
+void copy_box(const BoxSoaView& boxes, std::size_t index, float* const (&columns)[6], std::size_t position) {
     const float* const from[6] = {boxes.min_x, boxes.min_y, boxes.min_z,
                                   boxes.max_x, boxes.max_y, boxes.max_z};
-    for (int column = 0; column < 6; ++column) columns[column][place] = from[column][index];
+    for (int column = 0; column < 6; ++column) columns[column][position] = from[column][index];
 }
 
 }  // namespace
@@ -199,7 +199,8 @@ bool reach_of_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> sub
     InvalidBoxes invalid;
     const std::size_t count = collect(grid, boxes, subset_bits, words, indices, invalid);
     if (count > boxes.count / 2) return true;
-    for (std::size_t place = 0; place < count; ++place) copy_box(boxes, indices[place], columns, place);
+    for (std::size_t position = 0; position < count; ++position)
+        copy_box(boxes, indices[position], columns, position);
     out_reached = {
         {columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], count}, indices, invalid};
     return true;

@@ -27,21 +27,21 @@ void insert_in_order(const IndexPair* by_row, std::size_t pair_count, IndexPair*
     out_pairs[0] = by_row[0];
     for (std::size_t i = 1; i < pair_count; ++i) {
         const IndexPair pair = by_row[i];
-        std::size_t place = i;
-        for (; place > 0 && key_of(pair) < key_of(out_pairs[place - 1]); --place) {
-            out_pairs[place] = out_pairs[place - 1];
+        std::size_t position = i;
+        for (; position > 0 && key_of(pair) < key_of(out_pairs[position - 1]); --position) {
+            out_pairs[position] = out_pairs[position - 1];
         }
-        out_pairs[place] = pair;
+        out_pairs[position] = pair;
     }
 }
 
-// Turns the count of every row into the place where the row begins; answers the largest count.
-template <class Place>
-Place counts_to_begins(Place* state_rows, std::size_t row_count) {
-    Place begin = 0;
-    Place longest = 0;
+// Turns the count of every row into the position where the row begins; answers the largest count.
+template <class Position>
+Position counts_to_begins(Position* state_rows, std::size_t row_count) {
+    Position begin = 0;
+    Position longest = 0;
     for (std::size_t row = 0; row < row_count; ++row) {
-        const Place count = state_rows[row];
+        const Position count = state_rows[row];
         state_rows[row] = begin;
         begin += count;
         longest = count > longest ? count : longest;
@@ -50,39 +50,39 @@ Place counts_to_begins(Place* state_rows, std::size_t row_count) {
 }
 
 // By second: only the first column need be kept, the second is the number of the row. Then, stable, by first.
-template <class Place>
-void sort_by_counting(std::span<IndexPair> state_pairs, Place* state_first_rows, Place* state_second_rows,
-                      std::size_t second_count, std::uint32_t* firsts) {
-    std::memset(state_second_rows, 0, second_count * sizeof(Place));
+template <class Position>
+void sort_by_counting(std::span<IndexPair> state_pairs, Position* state_first_rows,
+                      Position* state_second_rows, std::size_t second_count, std::uint32_t* firsts) {
+    std::memset(state_second_rows, 0, second_count * sizeof(Position));
     for (const IndexPair& pair : state_pairs) ++state_second_rows[pair.second];
     (void)counts_to_begins(state_second_rows, second_count);
     for (const IndexPair& pair : state_pairs) firsts[state_second_rows[pair.second]++] = pair.first;
     // Every row's begin has moved to its end.
-    Place place = 0;
+    Position position = 0;
     for (std::size_t second = 0; second < second_count; ++second) {
-        for (; place < state_second_rows[second]; ++place) {
-            const std::uint32_t first = firsts[place];
+        for (; position < state_second_rows[second]; ++position) {
+            const std::uint32_t first = firsts[position];
             state_pairs[state_first_rows[first]++] = {first, static_cast<std::uint32_t>(second)};
         }
     }
 }
 
-template <class Place>
+template <class Position>
 bool sort_pairs_in_rows(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
                         AlignedArray<std::byte>& scratch) {
     const bool is_sparse = state_pairs.size() <= kShortRowPairsPerRow * first_count;
-    Place* first_rows = nullptr;
-    Place* second_rows = nullptr;
+    Position* first_rows = nullptr;
+    Position* second_rows = nullptr;
     std::uint32_t* firsts = nullptr;
     IndexPair* by_row = nullptr;
     const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
-        first_rows = arena.reserve<Place>(first_count);
-        second_rows = arena.reserve<Place>(second_count);
+        first_rows = arena.reserve<Position>(first_count);
+        second_rows = arena.reserve<Position>(second_count);
         firsts = arena.reserve<std::uint32_t>(state_pairs.size());
         by_row = arena.reserve<IndexPair>(is_sparse ? state_pairs.size() : 0);
     });
     if (!has_memory) return false;
-    std::memset(first_rows, 0, first_count * sizeof(Place));
+    std::memset(first_rows, 0, first_count * sizeof(Position));
     for (const IndexPair& pair : state_pairs) ++first_rows[pair.first];
     if (counts_to_begins(first_rows, first_count) <= kShortRowMax && is_sparse) {
         for (const IndexPair& pair : state_pairs) by_row[first_rows[pair.first]++] = pair;
@@ -120,7 +120,7 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
                      "pairs: an index that no box has was found");
     BROADSIDE_ZONE("find_pairs/canonical order");
     if (state_pairs.size() * kRowsPerPairMax < first_count) return sort_pairs_by_digits(state_pairs, scratch);
-    // Small places where they do: the rows are visited at random.
+    // Small positions where they fit: the rows are visited at random.
     return state_pairs.size() <= 0xFFFFFFFFu
                ? sort_pairs_in_rows<std::uint32_t>(state_pairs, first_count, second_count, scratch)
                : sort_pairs_in_rows<std::uint64_t>(state_pairs, first_count, second_count, scratch);

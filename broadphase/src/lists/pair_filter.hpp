@@ -1,6 +1,8 @@
 // The filters of a call applied to pairs that were found.
 #pragma once
 
+#include "broadphase/src/lists/bits.hpp"
+
 #include <broadside/box_filter.hpp>
 #include <broadside/pair_buffer.hpp>
 
@@ -65,13 +67,12 @@ public:
         }
         if (has_subset_) {
             apply([&](const IndexPair& pair) {
-                return (bit(a_.subset_bits.data(), pair.first) | bit(b_.subset_bits.data(), pair.second)) !=
-                       0;
+                return has_bit(a_.subset_bits, pair.first) | has_bit(b_.subset_bits, pair.second);
             });
         }
         if (excluded_both_ != nullptr) {
             apply([&](const IndexPair& pair) {
-                return (bit(excluded_both_, pair.first) & bit(excluded_both_, pair.second)) == 0;
+                return !(has_bit(excluded_both_, pair.first) & has_bit(excluded_both_, pair.second));
             });
         }
         // An empty filter moves them too.
@@ -83,10 +84,6 @@ private:
     // Left out: all bits.
     static std::uint64_t value(std::span<const std::uint64_t> bits, std::uint32_t index) noexcept {
         return bits.empty() ? ~std::uint64_t{0} : bits[index];
-    }
-    /// 1 or 0.
-    static std::uint64_t bit(const std::uint64_t* bits, std::uint32_t index) noexcept {
-        return bits[index / 64] >> (index % 64) & 1;
     }
 
     BoxFilter a_;

@@ -54,7 +54,7 @@ public:
     /// Pairs must come by write.
     bool is_sink() const noexcept { return output_.is_sink(); }
 
-    /// Counts the next `count` pairs as written as far as they fit, and gives the place for those, for the
+    /// Counts the next `count` pairs as written as far as they fit, and gives the room for those, for the
     /// caller to fill. Not for a sink.
     Status claim(std::size_t count, std::span<IndexPair>& out_room) noexcept {
         BROADSIDE_ASSERT(!output_.is_sink(), "output: a sink has no room to claim");

@@ -5,7 +5,7 @@
 
 namespace broadside::broadphase {
 
-/// The place of a number is how many are smaller.
+/// The index of a number is how many are smaller.
 template <class Arch>
 void sort_by_rank_kernel(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers) {
     if constexpr (simd::is_scalar<Arch>) {

@@ -6,7 +6,7 @@
 
 // A row is one leaf of the queries: the tree is descended with its bounds, children in rising order, so that
 // the leaves that it meets come in rising order too. Of two leaves, the boxes of the first that meet the
-// bounds of the second are tested against all of the second, by rising place. Within one set a row takes its
+// bounds of the second are tested against all of the second, by rising position. Within one set a row takes its
 // own leaf and those that follow. So the list is that of the leaves, whatever the lanes; a row that runs out
 // of room stops before a pair of leaves, and goes on at that leaf.
 namespace broadside::broadphase {
@@ -14,19 +14,20 @@ namespace broadside::broadphase {
 /// See overlap_bits_scalar.
 template <class Arch>
 BROADSIDE_FORCE_INLINE std::uint32_t overlap_bits(const Query& query, const BoxColumns& boxes,
-                                                  std::size_t place) {
+                                                  std::size_t position) {
     if constexpr (simd::is_scalar<Arch>) {
-        return overlap_bits_scalar(query, boxes, place);
+        return overlap_bits_scalar(query, boxes, position);
     } else {
         using namespace simd;
         const QueryW<Arch> query_w(query);
         std::uint32_t all_bits = 0;
         for (std::size_t i = 0; i < kLeafSize; i += Arch::kLanes) {
-            // boxes.min_s[place] <= query.max_s && query.min_s <= boxes.max_s[place]
-            const MaskW<Arch> meets_along = (load_unaligned<Arch>(boxes.min_s + place + i) <= query_w.max_s) &
-                                            (query_w.min_s <= load_unaligned<Arch>(boxes.max_s + place + i));
-            // meets_along && meets_across(query, boxes, place)
-            all_bits |= bits(meets_along & meets_across(query_w, boxes, place + i)) << i;
+            // boxes.min_s[position] <= query.max_s && query.min_s <= boxes.max_s[position]
+            const MaskW<Arch> meets_along =
+                (load_unaligned<Arch>(boxes.min_s + position + i) <= query_w.max_s) &
+                (query_w.min_s <= load_unaligned<Arch>(boxes.max_s + position + i));
+            // meets_along && meets_across(query, boxes, position)
+            all_bits |= bits(meets_along & meets_across(query_w, boxes, position + i)) << i;
         }
         return all_bits;
     }
@@ -34,13 +35,14 @@ BROADSIDE_FORCE_INLINE std::uint32_t overlap_bits(const Query& query, const BoxC
 
 template <class Arch>
 BROADSIDE_FORCE_INLINE void append_leaf_pairs(const RowScan& scan, std::int32_t query_index,
-                                              std::size_t place, std::uint32_t leaf_bits, RowState& state) {
+                                              std::size_t position, std::uint32_t leaf_bits,
+                                              RowState& state) {
     if constexpr (simd::is_scalar<Arch>) {
-        append_leaf_pairs_scalar(scan, query_index, place, leaf_bits, state);
+        append_leaf_pairs_scalar(scan, query_index, position, leaf_bits, state);
     } else {
         constexpr std::uint32_t kLaneBits = (std::uint32_t{1} << Arch::kLanes) - 1;
         for (std::size_t i = 0; leaf_bits != 0; i += Arch::kLanes, leaf_bits >>= Arch::kLanes) {
-            append_pairs<Arch>(scan, query_index, place + i, leaf_bits & kLaneBits, state);
+            append_pairs<Arch>(scan, query_index, position + i, leaf_bits & kLaneBits, state);
         }
     }
 }
@@ -51,14 +53,14 @@ BROADSIDE_FORCE_INLINE void join_leaves(const RowScan& scan, std::size_t leaf, s
                                         RowState& state) {
     const bool is_own = scan.queries.index == scan.candidates.index && leaf == other_leaf;
     const LeafTree& others = *scan.candidate_tree;
-    const std::size_t place = leaf * kLeafSize;
+    const std::size_t position = leaf * kLeafSize;
     const std::size_t other_place = other_leaf * kLeafSize;
     std::uint32_t queries = 0xFFFFu >> (kLeafSize - scan.query_tree->boxes_in(leaf));
     if (!is_own)
-        queries = overlap_bits<Arch>(query_at_bounds(others.levels[1], other_leaf), scan.queries, place);
+        queries = overlap_bits<Arch>(query_at_bounds(others.levels[1], other_leaf), scan.queries, position);
     for (; queries != 0; queries &= queries - 1) {
         const auto i = static_cast<std::uint32_t>(__builtin_ctz(queries));
-        const Query query = query_at(scan.queries, place + i);
+        const Query query = query_at(scan.queries, position + i);
         std::uint32_t hits = overlap_bits<Arch>(query, scan.candidates, other_place);
         // Each pair of a leaf with itself once: the later box of the two is the candidate.
         if (is_own) hits &= 0xFFFEu << i;

@@ -31,24 +31,25 @@ struct LeafTree {
 /// Most pairs of two leaves.
 inline constexpr std::size_t kLeafPairCountMax = kLeafSize * kLeafSize;
 
-/// Bit i: the query meets entry `place + i`. Closed intervals; false for pads.
+/// Bit i: the query meets entry `position + i`. Closed intervals; false for pads.
 BROADSIDE_FORCE_INLINE std::uint32_t overlap_bits_scalar(const Query& query, const BoxColumns& boxes,
-                                                         std::size_t place) {
+                                                         std::size_t position) {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < kLeafSize; ++i) {
         const bool meets_along =
-            ((boxes.min_s[place + i] <= query.max_s) & (query.min_s <= boxes.max_s[place + i])) != 0;
-        bits |= static_cast<std::uint32_t>(meets_along & meets_across(query, boxes, place + i)) << i;
+            ((boxes.min_s[position + i] <= query.max_s) & (query.min_s <= boxes.max_s[position + i])) != 0;
+        bits |= static_cast<std::uint32_t>(meets_along & meets_across(query, boxes, position + i)) << i;
     }
     return bits;
 }
 
 /// Appends the pair of the query with every box whose bit is set, in the order of the leaf.
 BROADSIDE_FORCE_INLINE void append_leaf_pairs_scalar(const RowScan& scan, std::int32_t query_index,
-                                                     std::size_t place, std::uint32_t bits, RowState& state) {
+                                                     std::size_t position, std::uint32_t bits,
+                                                     RowState& state) {
     for (; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<std::size_t>(__builtin_ctz(bits));
-        append_pair(scan.first_side, query_index, scan.candidates.index[place + i], state);
+        append_pair(scan.first_side, query_index, scan.candidates.index[position + i], state);
     }
 }
 

@@ -25,25 +25,25 @@ std::size_t top_level(std::size_t box_count) {
 
 void copy_boxes(const BoxSoaView& boxes, const SortItem* sorted, std::size_t begin, std::size_t end,
                 const BoxColumns& columns) {
-    for (std::size_t place = begin; place < end; ++place) {
-        const std::uint32_t index = sorted[place].index;
-        columns.min_s[place] = boxes.min_x[index];
-        columns.max_s[place] = boxes.max_x[index];
-        columns.min_u[place] = boxes.min_y[index];
-        columns.max_u[place] = boxes.max_y[index];
-        columns.min_v[place] = boxes.min_z[index];
-        columns.max_v[place] = boxes.max_z[index];
-        columns.index[place] = static_cast<std::int32_t>(index);
+    for (std::size_t position = begin; position < end; ++position) {
+        const std::uint32_t index = sorted[position].index;
+        columns.min_s[position] = boxes.min_x[index];
+        columns.max_s[position] = boxes.max_x[index];
+        columns.min_u[position] = boxes.min_y[index];
+        columns.max_u[position] = boxes.max_y[index];
+        columns.min_v[position] = boxes.min_z[index];
+        columns.max_v[position] = boxes.max_z[index];
+        columns.index[position] = static_cast<std::int32_t>(index);
     }
 }
 
 void write_level_pads(const BoxColumns& columns, std::size_t begin) {
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-    for (std::size_t place = begin; place < padded(begin); ++place) {
-        columns.min_s[place] = columns.max_s[place] = kNaN;
-        columns.min_u[place] = columns.max_u[place] = kNaN;
-        columns.min_v[place] = columns.max_v[place] = kNaN;
-        if (columns.index != nullptr) columns.index[place] = 0;
+    for (std::size_t position = begin; position < padded(begin); ++position) {
+        columns.min_s[position] = columns.max_s[position] = kNaN;
+        columns.min_u[position] = columns.max_u[position] = kNaN;
+        columns.min_v[position] = columns.max_v[position] = kNaN;
+        if (columns.index != nullptr) columns.index[position] = 0;
     }
 }
 
@@ -56,15 +56,15 @@ float bound_of(const float* column, Keep&& keep) {
 }
 
 void write_bounds(const BoxColumns& below, std::size_t node, const BoxColumns& level) {
-    const std::size_t place = node * kLeafSize;
+    const std::size_t position = node * kLeafSize;
     const auto smaller = [](float a, float b) { return min_keep(a, b); };
     const auto larger = [](float a, float b) { return max_keep(a, b); };
-    level.min_s[node] = bound_of(below.min_s + place, smaller);
-    level.max_s[node] = bound_of(below.max_s + place, larger);
-    level.min_u[node] = bound_of(below.min_u + place, smaller);
-    level.max_u[node] = bound_of(below.max_u + place, larger);
-    level.min_v[node] = bound_of(below.min_v + place, smaller);
-    level.max_v[node] = bound_of(below.max_v + place, larger);
+    level.min_s[node] = bound_of(below.min_s + position, smaller);
+    level.max_s[node] = bound_of(below.max_s + position, larger);
+    level.min_u[node] = bound_of(below.min_u + position, smaller);
+    level.max_u[node] = bound_of(below.max_u + position, larger);
+    level.min_v[node] = bound_of(below.min_v + position, smaller);
+    level.max_v[node] = bound_of(below.max_v + position, larger);
 }
 
 }  // namespace
@@ -75,16 +75,16 @@ LeafTree take_leaf_tree(Arena& arena, std::size_t box_count) noexcept {
     tree.top = top_level(box_count);
     std::size_t count = box_count;
     for (std::size_t level = 0; level <= tree.top; ++level) {
-        const std::size_t places = padded(count);
+        const std::size_t capacity = padded(count);
         BoxColumns& columns = tree.levels[level];
-        columns.min_s = arena.reserve<float>(places);
-        columns.max_s = arena.reserve<float>(places);
-        columns.min_u = arena.reserve<float>(places);
-        columns.max_u = arena.reserve<float>(places);
-        columns.min_v = arena.reserve<float>(places);
-        columns.max_v = arena.reserve<float>(places);
-        columns.index = level == 0 ? arena.reserve<std::int32_t>(places) : nullptr;
-        count = places / kLeafSize;
+        columns.min_s = arena.reserve<float>(capacity);
+        columns.max_s = arena.reserve<float>(capacity);
+        columns.min_u = arena.reserve<float>(capacity);
+        columns.max_u = arena.reserve<float>(capacity);
+        columns.min_v = arena.reserve<float>(capacity);
+        columns.max_v = arena.reserve<float>(capacity);
+        columns.index = level == 0 ? arena.reserve<std::int32_t>(capacity) : nullptr;
+        count = capacity / kLeafSize;
     }
     return tree;
 }

@@ -25,23 +25,23 @@ SweepView view_along(const BoxSoaView& boxes, int axis) {
     return {mins[axis], maxs[axis], mins[next], maxs[next], mins[last], maxs[last]};
 }
 
-void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns& columns, std::size_t place) {
-    columns.min_s[place] = boxes.min_s[index];
-    columns.max_s[place] = boxes.max_s[index];
-    columns.min_u[place] = boxes.min_u[index];
-    columns.max_u[place] = boxes.max_u[index];
-    columns.min_v[place] = boxes.min_v[index];
-    columns.max_v[place] = boxes.max_v[index];
-    columns.index[place] = static_cast<std::int32_t>(index);
+void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns& columns, std::size_t position) {
+    columns.min_s[position] = boxes.min_s[index];
+    columns.max_s[position] = boxes.max_s[index];
+    columns.min_u[position] = boxes.min_u[index];
+    columns.max_u[position] = boxes.max_u[index];
+    columns.min_v[position] = boxes.min_v[index];
+    columns.max_v[position] = boxes.max_v[index];
+    columns.index[position] = static_cast<std::int32_t>(index);
 }
 
-void write_pads(const BoxColumns& columns, std::size_t place) {
+void write_pads(const BoxColumns& columns, std::size_t position) {
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     for (float* column :
          {columns.min_s, columns.max_s, columns.min_u, columns.max_u, columns.min_v, columns.max_v}) {
-        for (std::size_t pad = 0; pad < kPadCount; ++pad) column[place + pad] = kNaN;
+        for (std::size_t pad = 0; pad < kPadCount; ++pad) column[position + pad] = kNaN;
     }
-    for (std::size_t pad = 0; pad < kPadCount; ++pad) columns.index[place + pad] = 0;
+    for (std::size_t pad = 0; pad < kPadCount; ++pad) columns.index[position + pad] = 0;
 }
 
 void count_invalid(std::size_t index, InvalidBoxes& state_invalid) {
@@ -51,15 +51,15 @@ void count_invalid(std::size_t index, InvalidBoxes& state_invalid) {
 }  // namespace
 
 BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept {
-    const std::size_t places = place_count(box_count);
+    const std::size_t capacity = padded_count(box_count);
     BoxColumns columns;
-    columns.min_s = arena.reserve<float>(places);
-    columns.max_s = arena.reserve<float>(places);
-    columns.min_u = arena.reserve<float>(places);
-    columns.max_u = arena.reserve<float>(places);
-    columns.min_v = arena.reserve<float>(places);
-    columns.max_v = arena.reserve<float>(places);
-    columns.index = arena.reserve<std::int32_t>(places);
+    columns.min_s = arena.reserve<float>(capacity);
+    columns.max_s = arena.reserve<float>(capacity);
+    columns.min_u = arena.reserve<float>(capacity);
+    columns.max_u = arena.reserve<float>(capacity);
+    columns.min_v = arena.reserve<float>(capacity);
+    columns.max_v = arena.reserve<float>(capacity);
+    columns.index = arena.reserve<std::int32_t>(capacity);
     return columns;
 }
 
@@ -109,16 +109,16 @@ void find_first_candidates(const BoxList& queries, const BoxList& candidates, Ti
                            std::uint32_t* out_first_candidates) noexcept {
     BROADSIDE_ZONE("scans/first candidates");
     const float* const starts = candidates.columns.min_s;
-    std::size_t place = candidates.sorted_begin();
+    std::size_t position = candidates.sorted_begin();
     for (std::size_t row = queries.sorted_begin(); row < queries.sorted_end(); ++row) {
         const float start = queries.columns.min_s[row];
         // Both loops end at a pad at the latest.
         if (tie_rule == TieRule::equal_included) {
-            while (starts[place] < start) ++place;
+            while (starts[position] < start) ++position;
         } else {
-            while (starts[place] <= start) ++place;
+            while (starts[position] <= start) ++position;
         }
-        out_first_candidates[row] = static_cast<std::uint32_t>(place);
+        out_first_candidates[row] = static_cast<std::uint32_t>(position);
     }
 }
 

@@ -24,7 +24,7 @@ struct BoxList {
 };
 
 /// Places in a list of `box_count` boxes, pads included.
-constexpr std::size_t place_count(std::size_t box_count) { return box_count + 2 * kPadCount; }
+constexpr std::size_t padded_count(std::size_t box_count) { return box_count + 2 * kPadCount; }
 
 /// Columns for `box_count` boxes.
 BoxColumns take_columns(Arena& arena, std::size_t box_count) noexcept;
@@ -45,8 +45,8 @@ enum class TieRule : std::uint8_t {
     equal_excluded,
 };
 
-/// For every sorted box of `queries`, the place of the first sorted box of `candidates` that does not begin
-/// before it. `out_first_candidates` has place_count of the queries' set. O(queries + candidates).
+/// For every sorted box of `queries`, the position of the first sorted box of `candidates` that does not begin
+/// before it. `out_first_candidates` has padded_count of the queries' set. O(queries + candidates).
 void find_first_candidates(const BoxList& queries, const BoxList& candidates, TieRule tie_rule,
                            std::uint32_t* out_first_candidates) noexcept;
 

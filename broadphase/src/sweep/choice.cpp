@@ -1,6 +1,8 @@
 // The sample, and what is read off it.
 #include "broadphase/src/sweep/choice.hpp"
 
+#include "broadphase/src/lists/box_sample.hpp"
+
 #include <algorithm>
 #include <cfloat>
 
@@ -10,36 +12,27 @@ namespace {
 // A sweep tests the pairs that meet on its axis. If none of the 130,816 pairs of a full sample does, about
 // one in a hundred thousand among all boxes may: few enough even for a million boxes. Small sets get by with
 // fewer, because looking must not cost more than sweeping.
-constexpr std::size_t kSweepSampleCountMax = 512;
-constexpr std::size_t kSweepSampleCountMin = 32;
 constexpr std::size_t kBoxesPerSweepSample = 32;
 
 struct SweepSample {
-    std::uint32_t indices[kSweepSampleCountMax];
+    std::uint32_t indices[kSampleCountMax];
     std::size_t count = 0;
 };
 
 // The box sides of a sample along one axis, each sorted on its own.
 struct SampleSides {
-    float min[kSweepSampleCountMax];
-    float max[kSweepSampleCountMax];
+    float min[kSampleCountMax];
+    float max[kSampleCountMax];
     std::size_t count = 0;
 };
 
-// One box from each of equally long stretches, at a place that does not repeat with any period of the input.
 SweepSample sample_boxes(const BoxSoaView& boxes) {
-    const std::size_t wanted = std::min(boxes.count, std::clamp(boxes.count / kBoxesPerSweepSample,
-                                                                kSweepSampleCountMin, kSweepSampleCountMax));
     SweepSample sample;
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const std::uint64_t begin = boxes.count * i / wanted;
-        const std::uint64_t end = boxes.count * (i + 1) / wanted;
-        // Multiples of the golden ratio, modulo one, in units of 2^-32.
-        const std::uint32_t fraction = static_cast<std::uint32_t>(i) * 0x9E3779B9u;
-        const std::uint64_t index = begin + ((end - begin) * fraction >> 32);
-        if (!is_valid(boxes[index])) continue;
-        sample.indices[sample.count++] = static_cast<std::uint32_t>(index);
-    }
+    for_each_sampled_index(boxes.count, sample_count(boxes.count, kBoxesPerSweepSample),
+                           [&](std::size_t index) {
+                               if (is_valid(boxes[index]))
+                                   sample.indices[sample.count++] = static_cast<std::uint32_t>(index);
+                           });
     return sample;
 }
 

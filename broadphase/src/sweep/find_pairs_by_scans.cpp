@@ -39,8 +39,8 @@ bool reserve_lists(AlignedArray<std::byte>& memory, const BoxSets& sets, bool is
         out_lists.items = arena.reserve<SortItem>(count_max);
         out_lists.spare = arena.reserve<SortItem>(count_max);
         if (sets.is_one()) return;
-        out_lists.first_candidates_a = arena.reserve<std::uint32_t>(place_count(sets.a.count));
-        out_lists.first_candidates_b = arena.reserve<std::uint32_t>(place_count(sets.count_b()));
+        out_lists.first_candidates_a = arena.reserve<std::uint32_t>(padded_count(sets.a.count));
+        out_lists.first_candidates_b = arena.reserve<std::uint32_t>(padded_count(sets.count_b()));
     });
 }
 

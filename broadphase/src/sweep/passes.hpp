@@ -23,7 +23,7 @@ struct ScanPass {
 inline constexpr std::size_t kSweepTaskRowCount = 256;
 inline constexpr std::size_t kTestTaskRowCount = 32;
 
-/// Writes the pairs of all passes: by pass, by row of the pass, by place of the candidate. `block_memory`
+/// Writes the pairs of all passes: by pass, by row of the pass, by index of the candidate. `block_memory`
 /// grows to what the tasks of one round need. Adds to `state_tested_count` what the sweeps tested. ok or
 /// out_of_memory.
 Status run_passes(std::span<const ScanPass> passes, const TaskRunner* runner,

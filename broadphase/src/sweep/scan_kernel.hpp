@@ -22,24 +22,24 @@ struct QueryW {
           max_v(simd::broadcast<Arch>(query.max_v)) {}
 };
 
-/// See meets_across in scan_scalar.hpp, for the candidates from `place` on.
+/// See meets_across in scan_scalar.hpp, for the candidates from `position` on.
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> meets_across(const QueryW<Arch>& query, const BoxColumns& boxes,
-                                                      std::size_t place) {
+                                                      std::size_t position) {
     using namespace simd;
-    return (load_unaligned<Arch>(boxes.min_u + place) <= query.max_u) &
-           (query.min_u <= load_unaligned<Arch>(boxes.max_u + place)) &
-           (load_unaligned<Arch>(boxes.min_v + place) <= query.max_v) &
-           (query.min_v <= load_unaligned<Arch>(boxes.max_v + place));
+    return (load_unaligned<Arch>(boxes.min_u + position) <= query.max_u) &
+           (query.min_u <= load_unaligned<Arch>(boxes.max_u + position)) &
+           (load_unaligned<Arch>(boxes.min_v + position) <= query.max_v) &
+           (query.min_v <= load_unaligned<Arch>(boxes.max_v + position));
 }
 
 /// Appends the pair of the query with every candidate whose bit is set, in lane order.
 template <class Arch>
-BROADSIDE_FORCE_INLINE void append_pairs(const RowScan& scan, std::int32_t query_index, std::size_t place,
+BROADSIDE_FORCE_INLINE void append_pairs(const RowScan& scan, std::int32_t query_index, std::size_t position,
                                          std::uint32_t lane_bits, RowState& state) {
     using namespace simd;
     const IntW<Arch> query = broadcast_int<Arch>(query_index);
-    const IntW<Arch> candidate = load_unaligned_int<Arch>(scan.candidates.index + place);
+    const IntW<Arch> candidate = load_unaligned_int<Arch>(scan.candidates.index + position);
     IntW<Arch> first = query;
     IntW<Arch> second = candidate;
     if (scan.first_side == PairSides::by_index) {
@@ -66,19 +66,19 @@ BROADSIDE_FORCE_INLINE bool sweep_row(const RowScan& scan, const Query& query, R
         using namespace simd;
         const QueryW<Arch> query_w(query);
         const BoxColumns boxes = scan.candidates;  // A copy: writing pairs might alias the original.
-        std::size_t place = state.candidate;
-        for (;; place += Arch::kLanes) {
-            // boxes.min_s[place] <= query.max_s
-            const MaskW<Arch> is_in_window = load_unaligned<Arch>(boxes.min_s + place) <= query_w.max_s;
-            // is_in_window && meets_across(query, boxes, place)
-            const std::uint32_t hit_bits = bits(is_in_window & meets_across(query_w, boxes, place));
+        std::size_t position = state.candidate;
+        for (;; position += Arch::kLanes) {
+            // boxes.min_s[position] <= query.max_s
+            const MaskW<Arch> is_in_window = load_unaligned<Arch>(boxes.min_s + position) <= query_w.max_s;
+            // is_in_window && meets_across(query, boxes, position)
+            const std::uint32_t hit_bits = bits(is_in_window & meets_across(query_w, boxes, position));
             if (hit_bits != 0) {
-                state.candidate = place;
+                state.candidate = position;
                 if (!state.has_room()) return false;
-                append_pairs<Arch>(scan, query.index, place, hit_bits, state);
+                append_pairs<Arch>(scan, query.index, position, hit_bits, state);
             }
             if (!all(is_in_window)) {
-                state.candidate = place + static_cast<std::size_t>(__builtin_popcount(bits(is_in_window)));
+                state.candidate = position + static_cast<std::size_t>(__builtin_popcount(bits(is_in_window)));
                 return true;
             }
         }
@@ -94,16 +94,17 @@ BROADSIDE_FORCE_INLINE bool test_row(const RowScan& scan, const Query& query, Ro
         using namespace simd;
         const QueryW<Arch> query_w(query);
         const BoxColumns boxes = scan.candidates;  // A copy: writing pairs might alias the original.
-        for (std::size_t place = state.candidate; place < scan.candidate_end; place += Arch::kLanes) {
-            // boxes.min_s[place] <= query.max_s && query.min_s <= boxes.max_s[place]
-            const MaskW<Arch> meets_along = (load_unaligned<Arch>(boxes.min_s + place) <= query_w.max_s) &
-                                            (query_w.min_s <= load_unaligned<Arch>(boxes.max_s + place));
-            // meets_along && meets_across(query, boxes, place)
-            const std::uint32_t hit_bits = bits(meets_along & meets_across(query_w, boxes, place));
+        for (std::size_t position = state.candidate; position < scan.candidate_end;
+             position += Arch::kLanes) {
+            // boxes.min_s[position] <= query.max_s && query.min_s <= boxes.max_s[position]
+            const MaskW<Arch> meets_along = (load_unaligned<Arch>(boxes.min_s + position) <= query_w.max_s) &
+                                            (query_w.min_s <= load_unaligned<Arch>(boxes.max_s + position));
+            // meets_along && meets_across(query, boxes, position)
+            const std::uint32_t hit_bits = bits(meets_along & meets_across(query_w, boxes, position));
             if (hit_bits == 0) continue;
-            state.candidate = place;
+            state.candidate = position;
             if (!state.has_room()) return false;
-            append_pairs<Arch>(scan, query.index, place, hit_bits, state);
+            append_pairs<Arch>(scan, query.index, position, hit_bits, state);
         }
         return true;
     }

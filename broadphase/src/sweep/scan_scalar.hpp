@@ -37,9 +37,9 @@ struct LeafTree;
 struct RowScan {
     BoxColumns queries;
     BoxColumns candidates;
-    /// Place of the first candidate of each row, indexed like `queries`. Null: `first_candidate`.
+    /// Position of the first candidate of each row, indexed like `queries`. Null: `first_candidate`.
     const std::uint32_t* first_candidates;
-    /// Place of the first candidate of all rows. kFollowing: the one behind the query, in the same list.
+    /// Position of the first candidate of all rows. kFollowing: the one behind the query, in the same list.
     std::size_t first_candidate;
     /// End of the candidates for `test_rows`; a sweep ends at a NaN pad.
     std::size_t candidate_end;
@@ -56,7 +56,7 @@ inline constexpr std::size_t kFollowing = static_cast<std::size_t>(-1);
 struct RowState {
     std::size_t row;
     std::size_t row_end;
-    /// Place of the next candidate of `row`, or kRowNotBegun.
+    /// Position of the next candidate of `row`, or kRowNotBegun.
     std::size_t candidate;
     IndexPair* pairs;
     std::size_t pair_count;
@@ -108,9 +108,9 @@ BROADSIDE_FORCE_INLINE void append_pair(PairSides first_side, std::int32_t query
 
 /// The closed intervals meet on the two axes that are not swept. Each comparison alone is a coin toss, all
 /// together rarely hold: hence one branch on their conjunction instead of four.
-BROADSIDE_FORCE_INLINE bool meets_across(const Query& query, const BoxColumns& boxes, std::size_t place) {
-    return ((boxes.min_u[place] <= query.max_u) & (query.min_u <= boxes.max_u[place]) &
-            (boxes.min_v[place] <= query.max_v) & (query.min_v <= boxes.max_v[place])) != 0;
+BROADSIDE_FORCE_INLINE bool meets_across(const Query& query, const BoxColumns& boxes, std::size_t position) {
+    return ((boxes.min_u[position] <= query.max_u) & (query.min_u <= boxes.max_u[position]) &
+            (boxes.min_v[position] <= query.max_v) & (query.min_v <= boxes.max_v[position])) != 0;
 }
 
 /// A row of a sweep. The candidates are sorted by min_s and begin at the first one that does not begin before
@@ -118,14 +118,14 @@ BROADSIDE_FORCE_INLINE bool meets_across(const Query& query, const BoxColumns& b
 /// done.
 BROADSIDE_FORCE_INLINE bool sweep_row_scalar(const RowScan& scan, const Query& query, RowState& state) {
     const BoxColumns boxes = scan.candidates;
-    std::size_t place = state.candidate;
-    for (; boxes.min_s[place] <= query.max_s; ++place) {
-        if (!meets_across(query, boxes, place)) continue;
-        state.candidate = place;
+    std::size_t position = state.candidate;
+    for (; boxes.min_s[position] <= query.max_s; ++position) {
+        if (!meets_across(query, boxes, position)) continue;
+        state.candidate = position;
         if (!state.has_room()) return false;
-        append_pair(scan.first_side, query.index, boxes.index[place], state);
+        append_pair(scan.first_side, query.index, boxes.index[position], state);
     }
-    state.candidate = place;
+    state.candidate = position;
     return true;
 }
 
@@ -133,13 +133,13 @@ BROADSIDE_FORCE_INLINE bool sweep_row_scalar(const RowScan& scan, const Query& q
 BROADSIDE_FORCE_INLINE bool test_row_scalar(const RowScan& scan, const Query& query, RowState& state) {
     const BoxColumns boxes = scan.candidates;
     const std::size_t end = scan.candidate_end;
-    for (std::size_t place = state.candidate; place < end; ++place) {
+    for (std::size_t position = state.candidate; position < end; ++position) {
         const bool meets_along =
-            ((boxes.min_s[place] <= query.max_s) & (query.min_s <= boxes.max_s[place])) != 0;
-        if (!(meets_along & meets_across(query, boxes, place))) continue;
-        state.candidate = place;
+            ((boxes.min_s[position] <= query.max_s) & (query.min_s <= boxes.max_s[position])) != 0;
+        if (!(meets_along & meets_across(query, boxes, position))) continue;
+        state.candidate = position;
         if (!state.has_room()) return false;
-        append_pair(scan.first_side, query.index, boxes.index[place], state);
+        append_pair(scan.first_side, query.index, boxes.index[position], state);
     }
     return true;
 }

@@ -197,7 +197,7 @@ template <class Hits, class Make>
 BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
                      const Make& make, std::span<std::uint64_t> out_bits) {
     if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
-    if (out_bits.size() < (query_count + 63) / 64) return {Status::capacity_exceeded};
+    if (out_bits.size() < bit_word_count(query_count)) return {Status::capacity_exceeded};
     const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {

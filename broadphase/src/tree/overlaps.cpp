@@ -285,7 +285,7 @@ BatchResult any_shape_overlap(const BoxTree& tree, std::span<const Query> shapes
     BROADSIDE_ZONE("BoxTree::any_overlap");
     if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok)
         return {status};
-    if (out_bits.size() < (shapes.size() + 63) / 64) return {Status::capacity_exceeded};
+    if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
     const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
     // Runs of whole words, so that tasks share none.
     run_chunks(settings.runner, shapes.size(), 64, [&](std::size_t begin, std::size_t end) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broadphase/src/candidates/mover_pairs.hpp"
+#include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/trees.hpp"
 #include "core/src/argument.hpp"
 
@@ -93,9 +94,7 @@ public:
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
     void mark_changed(std::uint32_t slot) noexcept;
-    bool is_marked(std::uint32_t slot) const noexcept {
-        return (changed_bits[slot / 64] >> (slot % 64) & 1) != 0;
-    }
+    bool is_marked(std::uint32_t slot) const noexcept { return has_bit(changed_bits, slot); }
     /// The grown box of a body, to its slot in the columns.
     void store_box(std::uint32_t slot) noexcept;
     void mark_all_changed() noexcept;

@@ -325,8 +325,7 @@ void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     rules[slot] = rule;
     const bool is_fixed = rule.kind == ObjectKind::fixed;
     const bool was_fixed = before.kind == ObjectKind::fixed;
-    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
-    mobile_bits[slot / 64] = is_fixed ? mobile_bits[slot / 64] & ~bit : mobile_bits[slot / 64] | bit;
+    set_bit(mobile_bits, slot, !is_fixed);
     // Its pairs with fixed objects were not kept, or should not be any more.
     if (is_fixed != was_fixed) cache_.clear();
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
@@ -341,10 +340,8 @@ void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
 }
 
 void WorldData::mark_changed(std::uint32_t slot) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
-    std::uint64_t& word = changed_bits[slot / 64];
-    changed_count += (word & bit) == 0 ? 1u : 0u;
-    word |= bit;
+    changed_count += has_bit(changed_bits, slot) ? 0u : 1u;
+    set_bit(changed_bits, slot);
 }
 
 void WorldData::mark_all_changed() noexcept {

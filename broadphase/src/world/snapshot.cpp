@@ -154,7 +154,7 @@ void WorldData::rebuild() noexcept {
     ruled_count = 0;
     shaped_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
-        if (rules[slot].kind == ObjectKind::fixed) mobile_bits[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
+        if (rules[slot].kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
         shaped_count += is_shaped(bodies[slot]) ? 1u : 0u;
         ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
@@ -174,8 +174,7 @@ bool WorldData::is_consistent() const noexcept {
         if (!is_legal(bodies[slot])) return false;
         if (is_shaped(bodies[slot]) && !is_same(boxes(false)[slot], grown_box(bodies[slot]))) return false;
         if (!is_living && (is_shaped(bodies[slot]) || is_valid(boxes(false)[slot]))) return false;
-        if (((mobile_bits[slot / 64] >> slot % 64 & 1) == 0) != (rules[slot].kind == ObjectKind::fixed))
-            return false;
+        if (has_bit(mobile_bits, slot) == (rules[slot].kind == ObjectKind::fixed)) return false;
         if (known_generations[slot] != generations[slot] && !is_marked(slot)) return false;
     }
     for (std::size_t slot = slot_count; slot < columns[0].size(); ++slot) {

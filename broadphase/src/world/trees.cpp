@@ -9,15 +9,6 @@
 namespace broadside::broadphase {
 namespace {
 
-bool has_bit(const AlignedArray<std::uint64_t>& bits, std::uint32_t slot) {
-    return (bits[slot / 64] >> slot % 64 & 1) != 0;
-}
-void set_bit(AlignedArray<std::uint64_t>& state_bits, std::uint32_t slot, bool value) {
-    std::uint64_t& word = state_bits[slot / 64];
-    const std::uint64_t bit = std::uint64_t{1} << slot % 64;
-    word = value ? word | bit : word & ~bit;
-}
-
 // New words are empty.
 bool grow_words(AlignedArray<std::uint64_t>& state_words, std::size_t count) {
     const std::size_t before = state_words.size();

@@ -296,9 +296,7 @@ struct WorldComparison {
     std::size_t ended_count = 0;
     std::uint64_t hash = 0;
 
-    bool is_changed(std::uint32_t slot) const {
-        return (world.changed_bits[slot / 64] >> (slot % 64) & 1) != 0;
-    }
+    bool is_changed(std::uint32_t slot) const { return has_bit(world.changed_bits, slot); }
     bool is_reborn(std::uint32_t slot) const {
         return world.known_generations[slot] != world.generations[slot];
     }

@@ -22,9 +22,9 @@ inline float padded_min(double value, double slack) { return -padded_max(-value,
 /// floats and their squares are all but exact in double precision, so there is neither overflow nor
 /// cancellation.
 inline double distance_sq(const Aabb& box, Vec3 point) {
-    const auto gap = [](float min, float max, float place) {
-        const double below = static_cast<double>(min) - static_cast<double>(place);
-        const double above = static_cast<double>(place) - static_cast<double>(max);
+    const auto gap = [](float min, float max, float coordinate) {
+        const double below = static_cast<double>(min) - static_cast<double>(coordinate);
+        const double above = static_cast<double>(coordinate) - static_cast<double>(max);
         const double outside = below > above ? below : above;
         return outside > 0.0 ? outside : 0.0;
     };

@@ -59,10 +59,10 @@ inline Column column(Vec3 axis) { return {{double_of(axis.x), double_of(axis.y),
 
 inline double dot(const double* a, const double* b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
 
-inline void set_sides(ObbQueryAxis& state_axis, std::uint32_t place, std::uint32_t component) {
-    const bool is_rising = state_axis.along[place] > 0.0;
-    state_axis.low_side[place] = is_rising ? component : component + 3;
-    state_axis.high_side[place] = is_rising ? component + 3 : component;
+inline void set_sides(ObbQueryAxis& state_axis, std::uint32_t index, std::uint32_t component) {
+    const bool is_rising = state_axis.along[index] > 0.0;
+    state_axis.low_side[index] = is_rising ? component : component + 3;
+    state_axis.high_side[index] = is_rising ? component + 3 : component;
 }
 
 /// The normal of the face spanned by `edge_1` and `edge_2`.
