@@ -60,9 +60,9 @@ bool has_check_above(const std::vector<std::string>& lines, std::size_t at, std:
     return false;
 }
 
-// A condition holds no text, so the first one is the message.
+// A condition holds no text, so the first one is the message. None where the message is a variable.
 std::vector<std::string> messages_of(const std::string& text) {
-    static const std::regex message(R"re(BROADSIDE_ARGUMENT\([^"#]*"([^"]*)")re");
+    static const std::regex message(R"re(BROADSIDE_ARGUMENT\([^"#;]*"([^"]*)")re");
     std::vector<std::string> messages;
     for (std::sregex_iterator match(text.begin(), text.end(), message), end; match != end; ++match) {
         messages.push_back((*match)[1]);
