@@ -472,6 +472,25 @@ TEST_CASE("World: every refused argument has a message of its own") {
     CHECK(world.is_consistent());
 }
 
+TEST_CASE("a world that rests, moves and grows is refused nothing by what it calls") {
+    World world;
+    Random random(7);
+    std::vector<ObjectHandle> handles;
+    take_refusals();
+    for (int frame = 0; frame < 12; ++frame) {
+        // From many objects to more, past the padding of the arrays, with few movers in between.
+        if (frame % 4 == 0) {
+            const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 300, static_cast<unsigned>(frame));
+            for (const ObjectHandle handle : add_boxes(world, boxes)) handles.push_back(handle);
+        }
+        const ObjectHandle mover = handles[random.below(static_cast<std::uint32_t>(handles.size()))];
+        REQUIRE(world.set_box(mover, cube_at({0, 0, 0})) == Status::ok);
+        update(world);
+        REQUIRE(world.queries().status() == Status::ok);
+    }
+    CHECK(take_refusals().count == 0);
+}
+
 TEST_CASE("WorldQueries: every refused argument has a message of its own") {
     World world;
     add_box(world, cube_at({0, 0, 0}));

@@ -30,7 +30,7 @@ Refusals take_refusals() {
 
 void check_refused(const std::vector<RefusedCall>& calls) {
     for (const RefusedCall& refused : calls) {
-        INFO(refused.message);
+        INFO(std::string(refused.message));
         take_refusals();
         CHECK(refused.call() == Status::invalid_argument);
         const Refusals refusals = take_refusals();
