@@ -62,6 +62,7 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       triangle_tree_(allocator),
       known_triangle_bounds_(allocator),
       query_bounds_(allocator),
+      body_rows_(allocator),
       obb_bounds_(allocator),
       body_pairs_(allocator),
       query_pairs_(allocator),
@@ -138,12 +139,19 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     const std::size_t pair_count = body_pairs_.size();
     if (!pair_times_.resize(pair_count) || !pair_faces_.resize(pair_count)) return Status::out_of_memory;
     const MovingBoxes bodies = {input.boxes, input.displacements};
+    // A row costs about as much as it saves a body's first pair, and half of every other one (bench/README.md).
+    const bool has_rows = pair_count >= input.boxes.count;
+    const Status prepared = has_rows ? body_rows_.prepare(bodies) : Status::ok;
+    if (prepared != Status::ok) return prepared;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/impact task");
-        const BatchResult batch = times_of_impact_of_pairs(
-            bodies, bodies, body_pairs_.span().subspan(begin, end - begin), settings.touch,
-            {pair_times_.data() + begin, end - begin}, {pair_faces_.data() + begin, end - begin});
+        const std::span<const IndexPair> pairs = body_pairs_.span().subspan(begin, end - begin);
+        const std::span<float> toi = {pair_times_.data() + begin, end - begin};
+        const std::span<Face> faces = {pair_faces_.data() + begin, end - begin};
+        const BatchResult batch =
+            has_rows ? times_of_impact(body_rows_, body_rows_, pairs, settings.touch, toi, faces)
+                     : times_of_impact(bodies, bodies, pairs, settings.touch, toi, faces);
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
@@ -229,10 +237,10 @@ Status CollisionStage::find_triangle_impacts(const StageInput& input, const Stag
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/triangle impact task");
-        const BatchResult batch = obb_triangle_impact_pairs(
-            input.obbs, input.obb_displacements, input.triangles, {},
-            query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
-            {pair_axes_.data() + begin, end - begin});
+        const BatchResult batch = times_of_impact(input.obbs, input.obb_displacements, input.triangles, {},
+                                                  query_pairs_.span().subspan(begin, end - begin),
+                                                  {pair_times_.data() + begin, end - begin},
+                                                  {pair_axes_.data() + begin, end - begin});
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
