@@ -3,6 +3,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 #include "stage/src/bad_items.hpp"
 #include "stage/src/filter_bounds.hpp"
@@ -29,14 +30,27 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
             .filter = settings.filter};
 }
 
-bool is_consistent(const StageInput& input, const TaskRunner* runner) noexcept {
+// What only the broadphase looks at (the filter, the algorithm) it refuses itself.
+bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
     const std::size_t limit = std::size_t{1} << 32;
-    return is_valid_runner(runner) && input.boxes.is_readable() && input.displacements.is_readable() &&
-           input.triangle_bounds.is_readable() && input.triangles.is_readable() &&
-           (input.displacements.count == 0 || input.displacements.count == input.boxes.count) &&
-           (input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size()) &&
-           input.triangles.count == input.triangle_bounds.count &&  //
-           input.boxes.count < limit && input.obbs.size() < limit && input.triangles.count < limit;
+    return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
+           BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
+           BROADSIDE_ARGUMENT(settings.cast_report <= RayReport::all, "cast_report: no enumerator") &&
+           check_readable(input.boxes) && check_readable(input.displacements) &&
+           check_readable(input.triangles) &&
+           BROADSIDE_ARGUMENT(input.triangle_bounds.is_readable(),
+                              "triangle_bounds: a column is null though the count is not 0") &&
+           BROADSIDE_ARGUMENT(
+               input.displacements.count == 0 || input.displacements.count == input.boxes.count,
+               "displacements: neither none nor one per box") &&
+           BROADSIDE_ARGUMENT(
+               input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size(),
+               "obb_displacements: neither none nor one per obb") &&
+           BROADSIDE_ARGUMENT(input.triangle_bounds.count == input.triangles.count,
+                              "triangle_bounds: not one per triangle") &&
+           BROADSIDE_ARGUMENT(input.boxes.count < limit, "boxes: more than a 32-bit index can name") &&
+           BROADSIDE_ARGUMENT(input.obbs.size() < limit, "obbs: more than a 32-bit index can name") &&
+           BROADSIDE_ARGUMENT(input.triangles.count < limit, "triangles: more than a 32-bit index can name");
 }
 
 }  // namespace
@@ -84,7 +98,7 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     clear_results();
-    if (!is_consistent(input, settings.runner)) {
+    if (!check_input(input, settings)) {
         result.status = Status::invalid_argument;
         return result;
     }

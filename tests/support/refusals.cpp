@@ -1,7 +1,10 @@
 // The assert handler of the test program.
 #include "tests/support/refusals.hpp"
 
+#include <doctest/doctest.h>
+
 #include <mutex>
+#include <string>
 #include <utility>
 
 namespace broadside::test {
@@ -23,6 +26,17 @@ void record(const AssertInfo& info) {
 Refusals take_refusals() {
     const std::lock_guard lock(mutex);
     return std::exchange(refusals, {});
+}
+
+void check_refused(const std::vector<RefusedCall>& calls) {
+    for (const RefusedCall& refused : calls) {
+        INFO(std::string(refused.message));
+        take_refusals();
+        CHECK(refused.call() == Status::invalid_argument);
+        const Refusals refusals = take_refusals();
+        CHECK(refusals.count == (kHasAsserts ? 1 : 0));
+        if (refusals.count != 0) CHECK(std::string(refusals.last.message) == refused.message);
+    }
 }
 
 void record_refusals() { abort_handler = set_assert_handler(&record); }

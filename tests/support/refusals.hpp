@@ -3,8 +3,11 @@
 #pragma once
 
 #include <broadside/assert.hpp>
+#include <broadside/status.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <vector>
 
 namespace broadside::test {
 
@@ -23,6 +26,15 @@ struct Refusals {
 };
 
 Refusals take_refusals();
+
+/// A call that is refused, and what the handler is told.
+struct RefusedCall {
+    const char* message;
+    std::function<Status()> call;
+};
+
+/// Each answers invalid_argument, and where asserts are compiled in with one report of that message.
+void check_refused(const std::vector<RefusedCall>& calls);
 
 /// Makes the test program's handler the current one.
 void record_refusals();

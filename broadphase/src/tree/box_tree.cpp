@@ -127,9 +127,7 @@ void BoxTree::lay_out(std::size_t member_count) noexcept {
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
-    if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
-        return Status::invalid_argument;
-    }
+    if (!check_boxes(boxes) || !check_runner(runner)) return Status::invalid_argument;
     return build_members(boxes, boxes.count, nullptr, runner);
 }
 
@@ -137,8 +135,9 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
                              const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
-    if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner) ||
-        subset_bits.size() != bit_word_count(boxes.count)) {
+    if (!check_boxes(boxes) || !check_runner(runner) ||
+        !BROADSIDE_ARGUMENT(subset_bits.size() == bit_word_count(boxes.count),
+                            "subset_bits: not bit_word_count words")) {
         return Status::invalid_argument;
     }
     // Bits past the last box mean nothing.
@@ -198,7 +197,8 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::refit");
-    if (!boxes.is_readable() || boxes.count != shape_.box_count || !is_valid_runner(runner)) {
+    if (!check_readable(boxes) || !check_runner(runner) ||
+        !BROADSIDE_ARGUMENT(boxes.count == shape_.box_count, "boxes: not as many as the tree has")) {
         return Status::invalid_argument;
     }
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
@@ -293,8 +293,10 @@ Aabb BoxTree::bounds() const noexcept {
 }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
+    if (!BROADSIDE_ARGUMENT(box_index < shape_.box_count, "box_index: at or past box_count()"))
+        return Aabb::empty();
     const std::uint32_t* slot = std::find(box_indices_.begin(), box_indices_.end(), box_index);
-    if (box_index == kNoBox || slot == box_indices_.end()) return Aabb::empty();
+    if (slot == box_indices_.end()) return Aabb::empty();
     return slot_box(view(), static_cast<std::uint32_t>(slot - box_indices_.begin()));
 }
 

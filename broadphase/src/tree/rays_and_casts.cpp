@@ -191,7 +191,7 @@ BatchResult BoxTree::closest_hits(std::span<const Ray> rays, const RaySettings& 
                                   std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_hits");
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_closest<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
                                  out_closest);
@@ -201,7 +201,7 @@ WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray
                                const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_all<RayHits>(*this, rays.size(), settings, make, scratch, out_hits);
 }
@@ -210,7 +210,7 @@ BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_s
                              std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_hit");
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
 }
@@ -220,7 +220,7 @@ BatchResult BoxTree::closest_impacts(std::span<const BoxCast> casts, Touch touch
                                      std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_impacts");
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_closest<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_closest);
 }
@@ -229,7 +229,7 @@ WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_impacts");
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
@@ -238,7 +238,7 @@ BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
                                 std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_impact");
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_any<CastHits>(*this, casts.size(), settings, make, out_bits);
 }
