@@ -3,6 +3,7 @@
 
 #include <broadside/bounds.hpp>
 #include <broadside/closest_point.hpp>
+#include <broadside/fit.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/moving_sphere.hpp>
 #include <broadside/obb_obb.hpp>
@@ -14,6 +15,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -217,4 +219,27 @@ TEST_CASE("a batch of times, contacts or rays names the argument that it refuses
         {"spheres: as many",
          [&] { return closest_hits({}, too_many_spheres, {}, std::span<ClosestSphere>{}).status; }},
     });
+}
+
+TEST_CASE(
+    "a fit refuses points that are none, not readable, not finite, or too far apart for a shape of floats") {
+    const float ends[2] = {-3e38f, 3e38f};
+    const float zeros[2] = {};
+    const float not_finite[2] = {0, std::numeric_limits<float>::infinity()};
+    const Vec3SoaView no_column = {zeros, zeros, nullptr, 2};
+    const Vec3SoaView infinite = {zeros, not_finite, zeros, 2};
+    const Vec3SoaView too_far = {ends, ends, ends, 2};
+    check({
+        {"points: there are none", [&] { return fit_obb({}).status; }},
+        {"points: there are none", [&] { return fit_sphere({}).status; }},
+        {"points: a column is null though the count is not 0", [&] { return fit_obb(no_column).status; }},
+        {"points: a column is null though the count is not 0", [&] { return fit_sphere(no_column).status; }},
+        {"points: one is not finite", [&] { return fit_obb(infinite).status; }},
+        {"points: one is not finite", [&] { return fit_sphere(infinite).status; }},
+        {"points: they are further apart than a shape of floats reaches",
+         [&] { return fit_obb(too_far).status; }},
+        {"points: they are further apart than a shape of floats reaches",
+         [&] { return fit_sphere(too_far).status; }},
+    });
+    CHECK(fit_sphere(infinite).bad_index == 1);
 }
