@@ -52,7 +52,8 @@ public:
     /// Sets one box: of a member as it moves, of any other index as it joins, so that `box_count` is at least
     /// box_index + 1 afterwards. An invalid box is kept out of answers until it is set again. A box that has
     /// left the others of its leaf goes to where it is now, so answers stay as fast as after a build or
-    /// nearly so; when leaves have become half empty, the tree is built anew within the call. ok;
+    /// nearly so; when leaves have become half empty, or half of the boxes have joined since it was built, the
+    /// tree is built anew within the call. ok;
     /// invalid_argument for an index of kMaxBoxCount or more; out_of_memory, unsupported_isa, and the tree
     /// answers as before. O(log n); what is refitted is the leaf and what changes above it.
     Status set_box(std::uint32_t box_index, const Aabb& box) noexcept;
@@ -275,6 +276,8 @@ private:
         bool is_as_built = true;
         std::size_t box_count = 0;
         std::size_t member_count = 0;
+        // When it was built.
+        std::size_t built_count = 0;
         float growth = 1.0f;
         // Of a typical leaf when it was built.
         float leaf_edge = 0.0f;

@@ -114,6 +114,7 @@ void BoxTree::set_family_count(std::uint32_t family_count) noexcept {
 void BoxTree::lay_out(std::size_t box_count, std::size_t member_count) noexcept {
     shape_.box_count = box_count;
     shape_.member_count = member_count;
+    shape_.built_count = member_count;
     shape_.leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
     shape_.level_count = 1;
     shape_.is_as_built = true;

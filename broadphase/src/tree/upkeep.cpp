@@ -17,6 +17,8 @@ namespace {
 // Slots are 32-bit numbers, and the last one says that there is none.
 constexpr std::size_t kFamilyCountMax = (std::size_t{1} << 32) / (kNodeWidth * kNodeWidth) - 1;
 
+// A tree of which half was inserted box by box is built anew, for it takes twice the steps of a built one.
+constexpr std::size_t kInsertedMin = 256;
 // More lanes of leaves a box than this, beside a few, and the tree is built anew: when a leaf is to be split,
 // which ages of moving and inserting lead to, and when boxes are removed.
 constexpr float kLanesPerBoxMax = 1.75f;
@@ -163,6 +165,7 @@ Status BoxTree::reserve_split(std::uint32_t box_index) noexcept {
         return Status::out_of_memory;
     if (shape_.root != kNoLink) {
         const bool is_worn = has_too_many_lanes(shape_.leaf_count, shape_.member_count, kLanesPerBoxMax) ||
+                             shape_.member_count > 2 * shape_.built_count + kInsertedMin ||
                              shape_.level_count + 1 >= kMaxLevelCount;
         if (is_worn) {
             if (const Status status = build_anew(); status != Status::ok) return status;
@@ -193,6 +196,7 @@ void BoxTree::begin_tree() noexcept {
     shape_.leaf_count = 1;
     shape_.level_count = 1;
     shape_.free_family = kNoLink;
+    shape_.built_count = 0;
     shape_.invalid = {};
     (void)slots_.resize(shape_.box_count);
     std::fill_n(slots_.data(), shape_.box_count, kNoSlot);
@@ -252,7 +256,8 @@ void BoxTree::put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& b
     set_lane_box(planes_.data() + std::size_t{index} * kNodeFloats, lane, box);
     // So that it does not set out again at its next step.
     Aabb& built = built_bounds_.data()[index];
-    built = include(built, box);
+    const Vec3 middle = center(box);
+    if (!is_empty(box) && is_finite(middle)) built = include(built, {middle, middle});
     refit_up(index);
 }
 
