@@ -93,7 +93,7 @@ void register_rows() {
     });
     register_call("narrowphase/overlap_boxes", [](const Subject& s, std::size_t i) {
         std::uint64_t bits = 0;
-        (void)overlap_boxes(s.boxes[i], s.soa.view().part(s.other(i), 1), {&bits, 1});
+        (void)overlaps(s.boxes[i], s.soa.view().part(s.other(i), 1), {&bits, 1});
         return static_cast<float>(bits);
     });
     register_call("broadphase/box_tree_closest_impact", [](const Subject& s, std::size_t i) {

@@ -151,8 +151,7 @@ Workload moving_aabb_workload() {
     return {"narrowphase/times_of_impact_of_pairs/uniform/" + kBoxCountName, [state] {
                 const MovingBoxes bodies = {state->boxes,
                                             {state->x.data(), state->y.data(), state->z.data(), kBoxCount}};
-                require(times_of_impact_of_pairs(bodies, bodies, state->pairs, Touch::closed, state->toi,
-                                                 state->faces)
+                require(times_of_impact(bodies, bodies, state->pairs, Touch::closed, state->toi, state->faces)
                             .status == Status::ok);
             }};
 }
@@ -199,13 +198,13 @@ void add_terrain_workloads(std::vector<Workload>& state_workloads) {
     const Obb obb = {{middle, 3, middle}, {0.8f, 0.6f, 0}, {-0.6f, 0.8f, 0}, {0, 0, 1}, {64, 2, 64}};
     const std::string suffix = "/terrain/" + std::to_string(count);
     state_workloads.push_back({"narrowphase/overlap_triangles" + suffix, [state, obb] {
-                                   require(overlap_triangles(obb, state->triangles, state->bits).status ==
-                                           Status::ok);
+                                   require(overlaps(obb, state->triangles, state->bits).status == Status::ok);
                                }});
     state_workloads.push_back(
         {"narrowphase/obb_triangle_impacts" + suffix, [state, obb] {
-             require(obb_triangle_impacts(obb, {1, -8, 0.5f}, state->triangles, {}, state->toi, state->axes)
-                         .status == Status::ok);
+             require(
+                 times_of_impact(obb, {1, -8, 0.5f}, state->triangles, {}, state->toi, state->axes).status ==
+                 Status::ok);
          }});
 }
 
@@ -216,7 +215,7 @@ Workload sphere_workload() {
     };
     const auto state = std::make_shared<State>();
     return {"narrowphase/overlap_sphere_boxes/uniform/" + kBoxCountName, [state] {
-                require(overlap_sphere_boxes({{1, 2, 3}, 5}, state->boxes, state->bits).status == Status::ok);
+                require(overlaps(Sphere{{1, 2, 3}, 5}, state->boxes, state->bits).status == Status::ok);
             }};
 }
 

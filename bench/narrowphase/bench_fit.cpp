@@ -101,24 +101,23 @@ void register_fit(const std::string& algorithm, const std::shared_ptr<Scene>& sc
 void register_rows() {
     const std::pair<const char*, Call> calls[] = {
         {"sphere_bounds",
-         [](const Scene& s, BoxSoaSpan out) { (void)sphere_bounds(s.spheres(), Rounding::nearest, out); }},
+         [](const Scene& s, BoxSoaSpan out) { (void)bounds(s.spheres(), Rounding::nearest, out); }},
         {"sphere_bounds_outward",
-         [](const Scene& s, BoxSoaSpan out) { (void)sphere_bounds(s.spheres(), Rounding::outward, out); }},
-        {"obb_bounds",
-         [](const Scene& s, BoxSoaSpan out) { (void)obb_bounds(s.obbs, Rounding::nearest, out); }},
+         [](const Scene& s, BoxSoaSpan out) { (void)bounds(s.spheres(), Rounding::outward, out); }},
+        {"obb_bounds", [](const Scene& s, BoxSoaSpan out) { (void)bounds(s.obbs, Rounding::nearest, out); }},
         {"obb_bounds_outward",
-         [](const Scene& s, BoxSoaSpan out) { (void)obb_bounds(s.obbs, Rounding::outward, out); }},
+         [](const Scene& s, BoxSoaSpan out) { (void)bounds(s.obbs, Rounding::outward, out); }},
         {"transformed_boxes",
          [](const Scene& s, BoxSoaSpan out) {
-             (void)transformed_boxes(s.transforms[0], s.boxes, Rounding::nearest, out);
+             (void)transformed_bounds(s.transforms[0], s.boxes, Rounding::nearest, out);
          }},
         {"transformed_boxes_outward",
          [](const Scene& s, BoxSoaSpan out) {
-             (void)transformed_boxes(s.transforms[0], s.boxes, Rounding::outward, out);
+             (void)transformed_bounds(s.transforms[0], s.boxes, Rounding::outward, out);
          }},
         {"transformed_boxes_each",
          [](const Scene& s, BoxSoaSpan out) {
-             (void)transformed_boxes(s.transforms, s.boxes, Rounding::nearest, out);
+             (void)transformed_bounds(s.transforms, s.boxes, Rounding::nearest, out);
          }},
     };
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {

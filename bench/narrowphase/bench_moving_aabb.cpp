@@ -156,20 +156,20 @@ void register_rows() {
         (void)times_of_impact({scene.resting, {}}, scene.moving(), Touch::closed, out_toi, out_faces);
     };
     const auto pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
-        (void)times_of_impact_of_pairs({scene.resting, {}}, scene.moving(), scene.pairs, Touch::closed,
-                                       out_toi, out_faces);
+        (void)times_of_impact({scene.resting, {}}, scene.moving(), scene.pairs, Touch::closed, out_toi,
+                              out_faces);
     };
     const auto row_pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
-        (void)times_of_impact_of_pairs(scene.resting_rows, scene.mover_rows, scene.pairs, out_toi, out_faces);
+        (void)times_of_impact(scene.resting_rows, scene.mover_rows, scene.pairs, out_toi, out_faces);
     };
     const auto body_pairs = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
-        (void)times_of_impact_of_pairs(scene.resting_bodies, scene.moving_bodies, scene.pairs, Touch::closed,
-                                       out_toi, out_faces);
+        (void)times_of_impact(scene.resting_bodies, scene.moving_bodies, scene.pairs, Touch::closed, out_toi,
+                              out_faces);
     };
     const auto mover = [](const Scene& scene, LineVector<float>& out_toi, LineVector<Face>& out_faces) {
         const std::size_t middle = scene.movers.count() / 2;
-        (void)times_of_impact_of_mover(scene.movers[middle], scene.moving().displacements[middle],
-                                       scene.resting, Touch::closed, out_toi, out_faces);
+        (void)times_of_impact(scene.movers[middle], scene.moving().displacements[middle], scene.resting,
+                              Touch::closed, out_toi, out_faces);
     };
     for (const std::size_t count : {std::size_t{256}, std::size_t{1024}, std::size_t{1000000}}) {
         const auto scene = std::make_shared<Scene>(make_scene(count, 0));

@@ -89,22 +89,22 @@ void register_on_every_isa(const std::string& algorithm, const std::string& scen
     }
 }
 
-void static_many(const Scene& scene, Outputs& out) { (void)overlap_obbs(scene.box, scene.soa, out.bits); }
+void static_many(const Scene& scene, Outputs& out) { (void)overlaps(scene.box, scene.soa, out.bits); }
 void contact_many(const Scene& scene, Outputs& out) {
     (void)obb_contacts(scene.box, scene.soa, out.values, out.axes);
 }
 void sweep_many(const Scene& scene, Outputs& out) {
-    (void)obb_obb_impacts(scene.box, {0.5f, -0.3f, 0.2f}, scene.soa, scene.displacement_view(), out.values);
+    (void)times_of_impact(scene.box, {0.5f, -0.3f, 0.2f}, scene.soa, scene.displacement_view(), out.values);
 }
 void static_pairs(const Scene& scene, Outputs& out) {
-    (void)overlap_obb_pairs(scene.obbs, scene.obbs, scene.pairs, out.bits);
+    (void)overlaps(scene.obbs, scene.obbs, scene.pairs, out.bits);
 }
 void contact_pairs(const Scene& scene, Outputs& out) {
-    (void)obb_contact_pairs(scene.obbs, scene.obbs, scene.pairs, out.values, out.axes);
+    (void)obb_contacts(scene.obbs, scene.obbs, scene.pairs, out.values, out.axes);
 }
 void sweep_pairs(const Scene& scene, Outputs& out) {
-    (void)obb_obb_impact_pairs(scene.obbs, scene.displacements, scene.obbs, scene.displacements, scene.pairs,
-                               out.values);
+    (void)times_of_impact(scene.obbs, scene.displacements, scene.obbs, scene.displacements, scene.pairs,
+                          out.values);
 }
 
 // The book's answer may differ where its epsilon decides: it may only say yes where we say no.

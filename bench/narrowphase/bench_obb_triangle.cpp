@@ -138,62 +138,59 @@ using Bits = std::vector<std::uint64_t>;
 using Times = std::vector<float>;
 
 void static_mesh(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_triangles(scene.obbs[0], scene.triangles, out_bits);
+    (void)overlaps(scene.obbs[0], scene.triangles, out_bits);
 }
 void sweep_mesh(const Scene& scene, Bits&, Times& out_toi) {
-    (void)obb_triangle_impacts(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_toi);
+    (void)times_of_impact(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_toi);
 }
 // Without the boxes of groups, as a caller's own arrays come.
 void static_mesh_no_groups(const Scene& scene, Bits& out_bits, Times&) {
     TriangleSoaView triangles = scene.triangles;
     triangles.group_bounds = {};
-    (void)overlap_triangles(scene.obbs[0], triangles, out_bits);
+    (void)overlaps(scene.obbs[0], triangles, out_bits);
 }
 void sweep_mesh_no_groups(const Scene& scene, Bits&, Times& out_toi) {
     TriangleSoaView triangles = scene.triangles;
     triangles.group_bounds = {};
-    (void)obb_triangle_impacts(scene.obbs[0], scene.displacements[0], triangles, {}, out_toi);
+    (void)times_of_impact(scene.obbs[0], scene.displacements[0], triangles, {}, out_toi);
 }
 void swept_mesh(const Scene& scene, Bits& out_bits, Times&) {
-    (void)swept_overlap_triangles(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_bits);
+    (void)swept_overlaps(scene.obbs[0], scene.displacements[0], scene.triangles, {}, out_bits);
 }
 void static_index_list(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_triangles_indexed(scene.obbs[0], scene.rows, scene.indices, out_bits);
+    (void)overlaps(scene.obbs[0], scene.rows, scene.indices, out_bits);
 }
 void sweep_index_list(const Scene& scene, Bits&, Times& out_toi) {
-    (void)obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.rows, {}, scene.indices,
-                                       out_toi);
+    (void)times_of_impact(scene.obbs[0], scene.displacements[0], scene.rows, {}, scene.indices, out_toi);
 }
 void static_index_list_of_arrays(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_triangles_indexed(scene.obbs[0], scene.triangles, scene.indices, out_bits);
+    (void)overlaps(scene.obbs[0], scene.triangles, scene.indices, out_bits);
 }
 void sweep_index_list_of_arrays(const Scene& scene, Bits&, Times& out_toi) {
-    (void)obb_triangle_impacts_indexed(scene.obbs[0], scene.displacements[0], scene.triangles, {},
-                                       scene.indices, out_toi);
+    (void)times_of_impact(scene.obbs[0], scene.displacements[0], scene.triangles, {}, scene.indices, out_toi);
 }
 void sweep_pairs_of_arrays(const Scene& scene, Bits&, Times& out_toi) {
-    (void)obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.triangles, {}, scene.pairs,
-                                    out_toi);
+    (void)times_of_impact(scene.obbs, scene.displacements, scene.triangles, {}, scene.pairs, out_toi);
 }
 void static_pairs(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.pairs, out_bits);
+    (void)overlaps(scene.obbs, scene.rows, scene.pairs, out_bits);
 }
 void static_pairs_of_arrays(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_obb_triangle_pairs(scene.obbs, scene.triangles, scene.pairs, out_bits);
+    (void)overlaps(scene.obbs, scene.triangles, scene.pairs, out_bits);
 }
 void static_shuffled_pairs(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_obb_triangle_pairs(scene.obbs, scene.rows, scene.shuffled_pairs, out_bits);
+    (void)overlaps(scene.obbs, scene.rows, scene.shuffled_pairs, out_bits);
 }
 void sweep_pairs(const Scene& scene, Bits&, Times& out_toi) {
-    (void)obb_triangle_impact_pairs(scene.obbs, scene.displacements, scene.rows, {}, scene.pairs, out_toi);
+    (void)times_of_impact(scene.obbs, scene.displacements, scene.rows, {}, scene.pairs, out_toi);
 }
 void static_obbs(const Scene& scene, Bits& out_bits, Times&) {
-    (void)overlap_obbs_triangle(scene.obb_soa, scene.rows[0], out_bits);
+    (void)overlaps(scene.obb_soa, scene.rows[0], out_bits);
 }
 void sweep_obbs(const Scene& scene, Bits&, Times& out_toi) {
     const Vec3SoaView displacements = {scene.displacement_x.data(), scene.displacement_y.data(),
                                        scene.displacement_z.data(), scene.displacement_x.size()};
-    (void)obbs_triangle_impacts(scene.obb_soa, displacements, scene.rows[0], {}, out_toi);
+    (void)times_of_impact(scene.obb_soa, displacements, scene.rows[0], {}, out_toi);
 }
 
 // The book's code on the same scene. It rounds differently: a few answers in a million may differ.

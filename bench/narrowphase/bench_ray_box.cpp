@@ -66,7 +66,7 @@ void register_many_rays(const std::shared_ptr<RayBoxScene>& scene) {
     const std::size_t test_count = count * kRayCount;
     const Output bits = {.hit_bits = LineVector<std::uint64_t>(kRayCount * bit_word_count(count))};
     register_on_every_isa("rays_boxes", "hits", test_count, bits, [=](Output& out, std::size_t) {
-        (void)rays_boxes(scene->rays, scene->boxes, {}, out.hit_bits);
+        (void)ray_boxes(scene->rays, scene->boxes, {}, out.hit_bits);
     });
     const Output indices = {.closest = std::vector<std::uint32_t>(kRayCount)};
     register_on_every_isa("closest_hits", "t_and_face", test_count, indices, [=](Output& out, std::size_t) {
@@ -88,7 +88,7 @@ void register_pairs(const std::shared_ptr<RayBoxScene>& scene, std::size_t pair_
     const Output times = {.t_enter = LineVector<float>(pair_count), .face = LineVector<Face>(pair_count)};
     const std::string name = "runs_of_" + std::to_string(run_length);
     register_on_every_isa("ray_box_pairs", name, pair_count, times, [=](Output& out, std::size_t) {
-        (void)ray_box_pairs(scene->rays, scene->boxes, pairs, {}, {.t_enter = out.t_enter, .face = out.face});
+        (void)ray_boxes(scene->rays, scene->boxes, pairs, {}, {.t_enter = out.t_enter, .face = out.face});
     });
 }
 
@@ -97,11 +97,11 @@ void register_four_wide(const std::shared_ptr<RayBoxScene>& scene) {
     const PreparedRay ray = prepare_ray(scene->rays[1]);
     const Output node_masks = {.masks = LineVector<Mask4>(scene->nodes.size())};
     register_on_every_isa("ray_box4s", "hits", scene->nodes.size() * 4, node_masks,
-                          [=](Output& out, std::size_t) { (void)ray_box4s(ray, scene->nodes, out.masks); });
+                          [=](Output& out, std::size_t) { (void)ray_boxes(ray, scene->nodes, out.masks); });
     const Ray4 packet = prepare_ray4(std::span(scene->rays).first(4));
     const Output box_masks = {.masks = LineVector<Mask4>(count)};
     register_on_every_isa("ray4_boxes", "hits", count * 4, box_masks, [=](Output& out, std::size_t) {
-        (void)ray4_boxes(packet, scene->boxes, out.masks);
+        (void)ray_boxes(packet, scene->boxes, out.masks);
     });
 }
 

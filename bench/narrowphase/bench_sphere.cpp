@@ -114,35 +114,29 @@ ClosestPointOutputs closest_outputs(Results& out) {
 void register_rows() {
     const std::pair<const char*, Call> calls[] = {
         {"overlap_spheres",
-         [](const Scene& s, Results& out) { (void)overlap_spheres(s.sphere, s.spheres(), out.bits); }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.sphere, s.spheres(), out.bits); }},
         {"overlap_sphere_boxes",
-         [](const Scene& s, Results& out) { (void)overlap_sphere_boxes(s.sphere, s.boxes, out.bits); }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.sphere, s.boxes, out.bits); }},
         {"overlap_sphere_obbs",
-         [](const Scene& s, Results& out) { (void)overlap_sphere_obbs(s.sphere, s.obbs, out.bits); }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.sphere, s.obbs, out.bits); }},
         {"overlap_sphere_triangles",
-         [](const Scene& s, Results& out) {
-             (void)overlap_sphere_triangles(s.sphere, s.triangles, out.bits);
-         }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.sphere, s.triangles, out.bits); }},
         {"overlap_obb_spheres",
-         [](const Scene& s, Results& out) { (void)overlap_obb_spheres(s.obb, s.spheres(), out.bits); }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.obb, s.spheres(), out.bits); }},
         {"overlap_box_spheres",
-         [](const Scene& s, Results& out) { (void)overlap_box_spheres(s.boxes[0], s.spheres(), out.bits); }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.boxes[0], s.spheres(), out.bits); }},
         {"overlap_triangle_spheres",
-         [](const Scene& s, Results& out) {
-             (void)overlap_triangle_spheres(s.triangle, s.spheres(), out.bits);
-         }},
+         [](const Scene& s, Results& out) { (void)overlaps(s.triangle, s.spheres(), out.bits); }},
         {"times_of_impact_of_sphere_pairs",
          [](const Scene& s, Results& out) {
-             (void)times_of_impact_of_pairs(s.moving(), s.others(), s.pairs, out.floats);
+             (void)times_of_impact(s.moving(), s.others(), s.pairs, out.floats);
          }},
         {"closest_points_of_box",
          [](const Scene& s, Results& out) {
-             (void)closest_points_of_box(s.boxes[0], s.points(), closest_outputs(out));
+             (void)closest_points(s.boxes[0], s.points(), closest_outputs(out));
          }},
         {"closest_points_of_obb",
-         [](const Scene& s, Results& out) {
-             (void)closest_points_of_obb(s.obb, s.points(), closest_outputs(out));
-         }},
+         [](const Scene& s, Results& out) { (void)closest_points(s.obb, s.points(), closest_outputs(out)); }},
         {"times_of_impact_of_one_sphere",
          [](const Scene& s, Results& out) {
              (void)times_of_impact(s.sphere, {1, 2, 3}, s.moving(), out.floats);
@@ -156,24 +150,24 @@ void register_rows() {
         {"closest_spheres",
          [](const Scene& s, Results& out) {
              ClosestSphere closest;
-             (void)closest_spheres({&s.ray, 1}, s.spheres(), {}, {&closest, 1});
+             (void)closest_hits({&s.ray, 1}, s.spheres(), {}, {&closest, 1});
              out.floats[0] = closest.t;
          }},
         {"closest_points_on_boxes",
          [](const Scene& s, Results& out) {
-             (void)closest_points_on_boxes(s.sphere.center, s.boxes, closest_outputs(out));
+             (void)closest_points(s.boxes, s.sphere.center, closest_outputs(out));
          }},
         {"closest_points_on_obbs",
          [](const Scene& s, Results& out) {
-             (void)closest_points_on_obbs(s.sphere.center, s.obbs, closest_outputs(out));
+             (void)closest_points(s.obbs, s.sphere.center, closest_outputs(out));
          }},
         {"closest_points_on_triangles",
          [](const Scene& s, Results& out) {
-             (void)closest_points_on_triangles(s.sphere.center, s.triangles, closest_outputs(out));
+             (void)closest_points(s.triangles, s.sphere.center, closest_outputs(out));
          }},
         {"closest_points_of_triangle",
          [](const Scene& s, Results& out) {
-             (void)closest_points_of_triangle(s.triangle, s.points(), closest_outputs(out));
+             (void)closest_points(s.triangle, s.points(), closest_outputs(out));
          }},
     };
     for (const std::size_t count : {std::size_t{1024}, std::size_t{1000000}}) {

@@ -1,4 +1,6 @@
 // BoxSoa over its six arrays.
+#include "core/src/argument.hpp"
+
 #include <broadside/box_soa.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -13,14 +15,17 @@ Status BoxSoa::resize(std::size_t count) noexcept {
 }
 
 Status BoxSoa::assign(const BoxAosView& boxes) noexcept {
-    if (boxes.count != 0 && boxes.data == nullptr) return Status::invalid_argument;
+    if (!BROADSIDE_ARGUMENT(boxes.count == 0 || boxes.data != nullptr,
+                            "boxes: data is null though the count is not 0")) {
+        return Status::invalid_argument;
+    }
     if (const Status status = arrays_.resize(boxes.count); status != Status::ok) return status;
     for (std::size_t index = 0; index < boxes.count; ++index) set(index, boxes[index]);
     return Status::ok;
 }
 
 Status BoxSoa::assign(const BoxSoaView& boxes) noexcept {
-    if (!boxes.is_readable()) return Status::invalid_argument;
+    if (!check_readable(boxes)) return Status::invalid_argument;
     if (const Status status = arrays_.resize(boxes.count); status != Status::ok) return status;
     if (boxes.count == 0) return Status::ok;
     const float* const sides[6] = {boxes.min_x, boxes.min_y, boxes.min_z,
@@ -38,7 +43,7 @@ Status BoxSoa::push_back(const Aabb& box) noexcept {
 }
 
 void BoxSoa::set(std::size_t index, const Aabb& box) noexcept {
-    BROADSIDE_ASSERT(index < arrays_.count(), "index past the end");
+    BROADSIDE_ASSERT(index < arrays_.count(), "index: at or past the count");
     min_x()[index] = box.min.x;
     min_y()[index] = box.min.y;
     min_z()[index] = box.min.z;

@@ -17,7 +17,7 @@ Status ObbSoa::assign(std::span<const Obb> obbs) noexcept {
 }
 
 void ObbSoa::set(std::size_t index, const Obb& obb) noexcept {
-    BROADSIDE_ASSERT(index < arrays_.count(), "index past the end");
+    BROADSIDE_ASSERT(index < arrays_.count(), "index: at or past the count");
     std::size_t array = 0;
     for (const Vec3& vector : {obb.center, obb.axis_x, obb.axis_y, obb.axis_z, obb.half_extent}) {
         arrays_.array(array++)[index] = vector.x;

@@ -1,4 +1,6 @@
 // TriangleSoa over its nine arrays, and the boxes of triangles.
+#include "core/src/argument.hpp"
+
 #include <broadside/float_environment.hpp>
 #include <broadside/triangle_mesh.hpp>
 
@@ -15,9 +17,11 @@ Status TriangleSoa::resize(std::size_t count) noexcept {
 BatchResult TriangleSoa::assign(std::span<const Vec3> positions,
                                 std::span<const std::uint32_t> indices) noexcept {
     const FloatEnvironment environment;
-    if (indices.size() % 3 != 0) return {Status::invalid_argument};
+    if (!BROADSIDE_ARGUMENT(indices.size() % 3 == 0, "indices: not three for each triangle"))
+        return {Status::invalid_argument};
     for (std::size_t i = 0; i < indices.size(); ++i) {
-        if (indices[i] >= positions.size()) return {Status::invalid_argument, i / 3};
+        if (!BROADSIDE_ARGUMENT(indices[i] < positions.size(), "indices: one is past the last position"))
+            return {Status::invalid_argument, i / 3};
     }
     const std::size_t count = indices.size() / 3;
     // Both before the first change, so that a failure leaves everything as it was but the bounds.
@@ -33,7 +37,7 @@ BatchResult TriangleSoa::assign(std::span<const Vec3> positions,
 }
 
 void TriangleSoa::set(std::size_t index, const Triangle& triangle) noexcept {
-    BROADSIDE_ASSERT(index < arrays_.count(), "index past the end");
+    BROADSIDE_ASSERT(index < arrays_.count(), "index: at or past the count");
     group_bounds_.clear();
     const float numbers[] = {triangle.a.x, triangle.a.y, triangle.a.z, triangle.b.x, triangle.b.y,
                              triangle.b.z, triangle.c.x, triangle.c.y, triangle.c.z};
@@ -73,7 +77,7 @@ Status TriangleSoa::update_group_bounds() noexcept {
 
 Status triangle_bounds(const TriangleSoaView& triangles, BoxSoa& out_bounds) noexcept {
     const FloatEnvironment environment;
-    if (!triangles.is_readable()) return Status::invalid_argument;
+    if (!check_readable(triangles)) return Status::invalid_argument;
     if (const Status status = out_bounds.resize(triangles.count); status != Status::ok) return status;
     for (std::size_t index = 0; index < triangles.count; ++index) {
         out_bounds.set(index, bounds(triangles[index]));

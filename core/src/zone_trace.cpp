@@ -1,5 +1,7 @@
 // Recording zones, and writing them as JSON. Part of the library only when it is built with
 // BROADSIDE_ZONES=TRACE.
+#include "core/src/argument.hpp"
+
 #include <broadside/zone_trace.hpp>
 
 #include <algorithm>
@@ -68,7 +70,8 @@ ZoneTrace::~ZoneTrace() { stop(); }
 
 Status ZoneTrace::start(std::size_t zone_count_max) noexcept {
     ZoneTrace* const other = recording.load();
-    if (other != nullptr && other != this) return Status::invalid_argument;
+    if (!BROADSIDE_ARGUMENT(other == nullptr || other == this, "trace: another one records"))
+        return Status::invalid_argument;
     const std::size_t block_count =
         zone_count_max / kBlockRecordCount + (zone_count_max % kBlockRecordCount != 0);
     if (!records_.reserve(block_count * kBlockRecordCount) || !block_threads_.reserve(block_count)) {

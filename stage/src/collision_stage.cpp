@@ -3,6 +3,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/run_tasks.hpp>
 
+#include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 #include "stage/src/bad_items.hpp"
 #include "stage/src/filter_bounds.hpp"
@@ -29,14 +30,27 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
             .filter = settings.filter};
 }
 
-bool is_consistent(const StageInput& input, const TaskRunner* runner) noexcept {
+// What only the broadphase looks at (the filter, the algorithm) it refuses itself.
+bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
     const std::size_t limit = std::size_t{1} << 32;
-    return is_valid_runner(runner) && input.boxes.is_readable() && input.displacements.is_readable() &&
-           input.triangle_bounds.is_readable() && input.triangles.is_readable() &&
-           (input.displacements.count == 0 || input.displacements.count == input.boxes.count) &&
-           (input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size()) &&
-           input.triangles.count == input.triangle_bounds.count &&  //
-           input.boxes.count < limit && input.obbs.size() < limit && input.triangles.count < limit;
+    return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
+           BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
+           BROADSIDE_ARGUMENT(settings.cast_report <= RayReport::all, "cast_report: no enumerator") &&
+           check_readable(input.boxes) && check_readable(input.displacements) &&
+           check_readable(input.triangles) &&
+           BROADSIDE_ARGUMENT(input.triangle_bounds.is_readable(),
+                              "triangle_bounds: a column is null though the count is not 0") &&
+           BROADSIDE_ARGUMENT(
+               input.displacements.count == 0 || input.displacements.count == input.boxes.count,
+               "displacements: neither none nor one per box") &&
+           BROADSIDE_ARGUMENT(
+               input.obb_displacements.empty() || input.obb_displacements.size() == input.obbs.size(),
+               "obb_displacements: neither none nor one per obb") &&
+           BROADSIDE_ARGUMENT(input.triangle_bounds.count == input.triangles.count,
+                              "triangle_bounds: not one per triangle") &&
+           BROADSIDE_ARGUMENT(input.boxes.count < limit, "boxes: more than a 32-bit index can name") &&
+           BROADSIDE_ARGUMENT(input.obbs.size() < limit, "obbs: more than a 32-bit index can name") &&
+           BROADSIDE_ARGUMENT(input.triangles.count < limit, "triangles: more than a 32-bit index can name");
 }
 
 }  // namespace
@@ -48,6 +62,7 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       triangle_tree_(allocator),
       known_triangle_bounds_(allocator),
       query_bounds_(allocator),
+      body_rows_(allocator),
       obb_bounds_(allocator),
       body_pairs_(allocator),
       query_pairs_(allocator),
@@ -83,7 +98,7 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     BROADSIDE_ZONE("CollisionStage::step");
     StageResult result;
     clear_results();
-    if (!is_consistent(input, settings.runner)) {
+    if (!check_input(input, settings)) {
         result.status = Status::invalid_argument;
         return result;
     }
@@ -124,12 +139,19 @@ Status CollisionStage::find_impacts(const StageInput& input, const StageSettings
     const std::size_t pair_count = body_pairs_.size();
     if (!pair_times_.resize(pair_count) || !pair_faces_.resize(pair_count)) return Status::out_of_memory;
     const MovingBoxes bodies = {input.boxes, input.displacements};
+    // A row costs about as much as it saves a body's first pair, and half of every other one (bench/README.md).
+    const bool has_rows = pair_count >= input.boxes.count;
+    const Status prepared = has_rows ? body_rows_.prepare(bodies) : Status::ok;
+    if (prepared != Status::ok) return prepared;
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/impact task");
-        const BatchResult batch = times_of_impact_of_pairs(
-            bodies, bodies, body_pairs_.span().subspan(begin, end - begin), settings.touch,
-            {pair_times_.data() + begin, end - begin}, {pair_faces_.data() + begin, end - begin});
+        const std::span<const IndexPair> pairs = body_pairs_.span().subspan(begin, end - begin);
+        const std::span<float> toi = {pair_times_.data() + begin, end - begin};
+        const std::span<Face> faces = {pair_faces_.data() + begin, end - begin};
+        const BatchResult batch =
+            has_rows ? times_of_impact(body_rows_, body_rows_, pairs, settings.touch, toi, faces)
+                     : times_of_impact(bodies, bodies, pairs, settings.touch, toi, faces);
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;
@@ -215,10 +237,10 @@ Status CollisionStage::find_triangle_impacts(const StageInput& input, const Stag
     std::atomic<Status> worst = Status::ok;
     run_chunks(settings.runner, pair_count, kChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/triangle impact task");
-        const BatchResult batch = obb_triangle_impact_pairs(
-            input.obbs, input.obb_displacements, input.triangles, {},
-            query_pairs_.span().subspan(begin, end - begin), {pair_times_.data() + begin, end - begin},
-            {pair_axes_.data() + begin, end - begin});
+        const BatchResult batch = times_of_impact(input.obbs, input.obb_displacements, input.triangles, {},
+                                                  query_pairs_.span().subspan(begin, end - begin),
+                                                  {pair_times_.data() + begin, end - begin},
+                                                  {pair_axes_.data() + begin, end - begin});
         if (batch.status != Status::ok) worst.store(batch.status);
     });
     if (worst != Status::ok) return worst;

@@ -1,6 +1,9 @@
 // Status names, the assert handler, the task hook and its oneTBB adapter, the version.
 #include <doctest/doctest.h>
 
+#include "core/src/argument.hpp"
+#include "tests/support/refusals.hpp"
+
 #include <broadside/assert.hpp>
 #include <broadside/run_tasks.hpp>
 #include <broadside/status.hpp>
@@ -66,8 +69,26 @@ TEST_CASE("a failed assertion reaches the handler that was set, with its text an
     CHECK(reported.file == std::string("somewhere.hpp"));
     CHECK(reported.line == 42);
     CHECK((set_assert_handler(nullptr) == &remember));
-    // Null restored the default.
-    CHECK((set_assert_handler(before) == before));
+    CHECK_FALSE(reported.is_refused_argument);
+    // Null restored the default, which is neither this one nor that of the test program.
+    const AssertHandler standard = set_assert_handler(before);
+    CHECK((standard != nullptr && standard != &remember && standard != before));
+}
+
+TEST_CASE("a refused argument is false everywhere, and reaches the handler where asserts are compiled in") {
+    const AssertHandler before = set_assert_handler(&remember);
+    report_count = 0;
+    const auto accepts = [](int count) { return BROADSIDE_ARGUMENT(count > 0, "count: not positive"); };
+    CHECK(accepts(1));
+    CHECK(report_count == 0);
+    CHECK_FALSE(accepts(0));
+    set_assert_handler(before);
+    REQUIRE(report_count == (test::kHasAsserts ? 1 : 0));
+    if (!test::kHasAsserts) return;
+    CHECK(reported.is_refused_argument);
+    CHECK(reported.condition == std::string("count > 0"));
+    CHECK(reported.message == std::string("count: not positive"));
+    CHECK(std::string(reported.file).ends_with("services_test.cpp"));
 }
 
 TEST_CASE("without a handler a failed assertion says where it is and aborts") {

@@ -122,17 +122,17 @@ Calls bounds_calls() {
                                }};
     };
     return {
-        boxes("sphere_bounds", [&](Rounding rounding,
-                                   BoxSoaSpan out) { return sphere_bounds(s.sphere_view(), rounding, out); }),
-        boxes("obb_bounds",
-              [&](Rounding rounding, BoxSoaSpan out) { return obb_bounds(s.obbs, rounding, out); }),
-        boxes("transformed_boxes by one",
+        boxes("bounds of spheres",
+              [&](Rounding rounding, BoxSoaSpan out) { return bounds(s.sphere_view(), rounding, out); }),
+        boxes("bounds of oriented boxes",
+              [&](Rounding rounding, BoxSoaSpan out) { return bounds(s.obbs, rounding, out); }),
+        boxes("transformed_bounds by one",
               [&](Rounding rounding, BoxSoaSpan out) {
-                  return transformed_boxes(s.transforms[0], s.box_soa, rounding, out);
+                  return transformed_bounds(s.transforms[0], s.box_soa, rounding, out);
               }),
-        boxes("transformed_boxes by many",
+        boxes("transformed_bounds by many",
               [&](Rounding rounding, BoxSoaSpan out) {
-                  return transformed_boxes(s.transforms, s.box_soa, rounding, out);
+                  return transformed_bounds(s.transforms, s.box_soa, rounding, out);
               }),
         {"triangle_bounds",
          [&](const TaskRunner*, Answers& answers) {
@@ -179,23 +179,18 @@ Calls closest_point_calls() {
         single("closest_point of a box", s.boxes),
         single("closest_point of an oriented box", s.obbs),
         single("closest_point of a triangle", s.triangles),
-        points(
-            "closest_points_of_box",
-            [&](std::size_t i, Out out) { return closest_points_of_box(s.boxes[i], s.point_view(), out); }),
-        points("closest_points_of_obb",
-               [&](std::size_t i, Out out) { return closest_points_of_obb(s.obbs[i], s.point_view(), out); }),
-        points("closest_points_of_triangle",
-               [&](std::size_t i, Out out) {
-                   return closest_points_of_triangle(s.triangles[i], s.point_view(), out);
-               }),
-        points("closest_points_on_boxes",
-               [&](std::size_t i, Out out) { return closest_points_on_boxes(s.points[i], s.box_soa, out); }),
-        points("closest_points_on_obbs",
-               [&](std::size_t i, Out out) { return closest_points_on_obbs(s.points[i], s.obbs, out); }),
-        points("closest_points_on_triangles",
-               [&](std::size_t i, Out out) {
-                   return closest_points_on_triangles(s.points[i], s.triangle_soa, out);
-               }),
+        points("closest_points of a box",
+               [&](std::size_t i, Out out) { return closest_points(s.boxes[i], s.point_view(), out); }),
+        points("closest_points of an oriented box",
+               [&](std::size_t i, Out out) { return closest_points(s.obbs[i], s.point_view(), out); }),
+        points("closest_points of a triangle",
+               [&](std::size_t i, Out out) { return closest_points(s.triangles[i], s.point_view(), out); }),
+        points("closest_points of boxes",
+               [&](std::size_t i, Out out) { return closest_points(s.box_soa, s.points[i], out); }),
+        points("closest_points of oriented boxes",
+               [&](std::size_t i, Out out) { return closest_points(s.obbs, s.points[i], out); }),
+        points("closest_points of triangles",
+               [&](std::size_t i, Out out) { return closest_points(s.triangle_soa, s.points[i], out); }),
     };
 }
 
@@ -261,15 +256,15 @@ Calls moving_box_calls() {
                 return times_of_impact(a, b, Touch::closed, times, faces);
             },
             1),
-        double_batch<Face>("times_of_impact_of_mover", kCount,
+        double_batch<Face>("times_of_impact of one mover", kCount,
                            [&](std::size_t i, Times times, Faces faces) {
-                               return times_of_impact_of_mover(s.boxes[i], s.displacements[i], s.box_soa,
-                                                               Touch::closed, times, faces);
+                               return times_of_impact(s.boxes[i], s.displacements[i], s.box_soa,
+                                                      Touch::closed, times, faces);
                            }),
         double_batch<Face>(
-            "times_of_impact_of_pairs of boxes", s.pairs.size(),
+            "times_of_impact of pairs of boxes", s.pairs.size(),
             [&](std::size_t, Times times, Faces faces) {
-                return times_of_impact_of_pairs(bodies, bodies, s.pairs, Touch::closed, times, faces);
+                return times_of_impact(bodies, bodies, s.pairs, Touch::closed, times, faces);
             },
             1),
         double_batch<Face>(
@@ -279,7 +274,7 @@ Calls moving_box_calls() {
                 MovingBoxRows movers;
                 (void)resting.prepare(s.box_soa);
                 (void)movers.prepare(bodies);
-                return times_of_impact_of_pairs(resting, movers, s.pairs, times, faces);
+                return times_of_impact(resting, movers, s.pairs, times, faces);
             },
             1),
         double_batch<Face>(
@@ -287,17 +282,17 @@ Calls moving_box_calls() {
             [&](std::size_t, Times times, Faces faces) {
                 BodyBoxRows rows;
                 (void)rows.prepare(bodies);
-                return times_of_impact_of_pairs(rows, rows, s.pairs, Touch::closed, times, faces);
+                return times_of_impact(rows, rows, s.pairs, Touch::closed, times, faces);
             },
             1),
-        bit_batch("overlap_boxes", kCount,
+        bit_batch("overlaps of a box", kCount,
                   [&](std::size_t i, std::span<std::uint64_t> bits) {
-                      return overlap_boxes(s.boxes[i], s.box_soa, bits);
+                      return overlaps(s.boxes[i], s.box_soa, bits);
                   }),
         bit_batch(
-            "overlap_pairs", s.pairs.size(),
+            "overlaps of pairs of boxes", s.pairs.size(),
             [&](std::size_t, std::span<std::uint64_t> bits) {
-                return overlap_pairs(s.box_soa, s.box_soa, s.pairs, bits);
+                return overlaps(s.box_soa, s.box_soa, s.pairs, bits);
             },
             1),
     };
@@ -347,10 +342,10 @@ Calls obb_calls() {
                       const ObbContact contact = obb_contact(s.obbs[i], s.obbs[j]);
                       answers.add(contact.depth, contact.axis);
                   }),
-        for_pairs("obb_obb_impact",
+        for_pairs("first_impact of oriented boxes",
                   [&](Answers& answers, std::size_t i, std::size_t j) {
                       const ObbImpact impact =
-                          obb_obb_impact(s.obbs[i], s.displacements[i], s.obbs[j], s.displacements[j]);
+                          first_impact(s.obbs[i], s.displacements[i], s.obbs[j], s.displacements[j]);
                       answers.add(impact.toi, impact.axis);
                   }),
         for_pairs("contact_normal of oriented boxes",
@@ -358,31 +353,31 @@ Calls obb_calls() {
                       for (const ObbAxis axis : {ObbAxis::a_y, ObbAxis::b_x, ObbAxis::y_z})
                           answers.add(contact_normal(s.obbs[i], s.obbs[j], axis));
                   }),
-        bit_batch("overlap_obbs", kCount,
-                  [&](std::size_t i, Bits bits) { return overlap_obbs(s.obbs[i], s.obb_soa, bits); }),
+        bit_batch("overlaps of oriented boxes", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.obb_soa, bits); }),
         double_batch<ObbAxis>("obb_contacts", kCount,
                               [&](std::size_t i, Numbers depths, Axes axes) {
                                   return obb_contacts(s.obbs[i], s.obb_soa, depths, axes);
                               }),
-        double_batch<ObbAxis>("obb_obb_impacts", kCount,
+        double_batch<ObbAxis>("times_of_impact of oriented boxes", kCount,
                               [&](std::size_t i, Numbers times, Axes axes) {
-                                  return obb_obb_impacts(s.obbs[i], s.displacements[i], s.obb_soa,
+                                  return times_of_impact(s.obbs[i], s.displacements[i], s.obb_soa,
                                                          s.displacement_view(), times, axes);
                               }),
         bit_batch(
-            "overlap_obb_pairs", s.pairs.size(),
-            [&](std::size_t, Bits bits) { return overlap_obb_pairs(s.obbs, s.obbs, s.pairs, bits); }, 1),
+            "overlaps of pairs of oriented boxes", s.pairs.size(),
+            [&](std::size_t, Bits bits) { return overlaps(s.obbs, s.obbs, s.pairs, bits); }, 1),
         double_batch<ObbAxis>(
-            "obb_contact_pairs", s.pairs.size(),
+            "obb_contacts of pairs", s.pairs.size(),
             [&](std::size_t, Numbers depths, Axes axes) {
-                return obb_contact_pairs(s.obbs, s.obbs, s.pairs, depths, axes);
+                return obb_contacts(s.obbs, s.obbs, s.pairs, depths, axes);
             },
             1),
         double_batch<ObbAxis>(
-            "obb_obb_impact_pairs", s.pairs.size(),
+            "times_of_impact of pairs of oriented boxes", s.pairs.size(),
             [&](std::size_t, Numbers times, Axes axes) {
-                return obb_obb_impact_pairs(s.obbs, s.displacements, s.obbs, s.displacements, s.pairs, times,
-                                            axes);
+                return times_of_impact(s.obbs, s.displacements, s.obbs, s.displacements, s.pairs, times,
+                                       axes);
             },
             1),
     };
@@ -395,10 +390,10 @@ Calls triangle_calls() {
                   [&](Answers& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.obbs[i], s.triangles[j]));
                   }),
-        for_pairs("obb_triangle_impact",
+        for_pairs("first_impact of a triangle",
                   [&](Answers& answers, std::size_t i, std::size_t j) {
-                      const TriangleImpact impact = obb_triangle_impact(s.obbs[i], s.displacements[i],
-                                                                        s.triangles[j], s.displacements[j]);
+                      const TriangleImpact impact =
+                          first_impact(s.obbs[i], s.displacements[i], s.triangles[j], s.displacements[j]);
                       answers.add(impact.toi, impact.axis);
                   }),
         for_pairs("swept_overlap",
@@ -426,72 +421,61 @@ Calls triangle_batch_calls() {
     using Axes = std::span<ContactAxis>;
     using Bits = std::span<std::uint64_t>;
     return {
-        bit_batch(
-            "overlap_triangles", kCount,
-            [&](std::size_t i, Bits bits) { return overlap_triangles(s.obbs[i], s.triangle_soa, bits); }),
-        double_batch<ContactAxis>("obb_triangle_impacts", kCount,
+        bit_batch("overlaps of triangles", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.triangle_soa, bits); }),
+        double_batch<ContactAxis>("times_of_impact of triangles", kCount,
                                   [&](std::size_t i, Times times, Axes axes) {
-                                      return obb_triangle_impacts(s.obbs[i], s.displacements[i],
-                                                                  s.triangle_soa, s.displacements[i + 3],
-                                                                  times, axes);
+                                      return times_of_impact(s.obbs[i], s.displacements[i], s.triangle_soa,
+                                                             s.displacements[i + 3], times, axes);
                                   }),
-        bit_batch("swept_overlap_triangles", kCount,
+        bit_batch("swept_overlaps", kCount,
                   [&](std::size_t i, Bits bits) {
-                      return swept_overlap_triangles(s.obbs[i], s.displacements[i], s.triangle_soa,
-                                                     s.displacements[i + 3], bits);
+                      return swept_overlaps(s.obbs[i], s.displacements[i], s.triangle_soa,
+                                            s.displacements[i + 3], bits);
                   }),
-        bit_batch(
-            "overlap_obbs_triangle", kCount,
-            [&](std::size_t i, Bits bits) { return overlap_obbs_triangle(s.obb_soa, s.triangles[i], bits); }),
-        double_batch<ContactAxis>("obbs_triangle_impacts", kCount,
+        bit_batch("overlaps of a triangle", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.obb_soa, s.triangles[i], bits); }),
+        double_batch<ContactAxis>("times_of_impact of a triangle", kCount,
                                   [&](std::size_t i, Times times, Axes axes) {
-                                      return obbs_triangle_impacts(s.obb_soa, s.displacement_view(),
-                                                                   s.triangles[i], s.displacements[i], times,
-                                                                   axes);
-                                  }),
-        bit_batch("overlap_triangles_indexed, structs", kCount,
-                  [&](std::size_t i, Bits bits) {
-                      return overlap_triangles_indexed(s.obbs[i], s.triangles, s.all_indices, bits);
-                  }),
-        bit_batch("overlap_triangles_indexed, arrays", kCount,
-                  [&](std::size_t i, Bits bits) {
-                      return overlap_triangles_indexed(s.obbs[i], s.triangle_soa.view(), s.all_indices, bits);
-                  }),
-        double_batch<ContactAxis>("obb_triangle_impacts_indexed, structs", kCount,
-                                  [&](std::size_t i, Times times, Axes axes) {
-                                      return obb_triangle_impacts_indexed(
-                                          s.obbs[i], s.displacements[i], std::span(s.triangles),
-                                          s.displacements[i + 3], s.all_indices, times, axes);
-                                  }),
-        double_batch<ContactAxis>("obb_triangle_impacts_indexed, arrays", kCount,
-                                  [&](std::size_t i, Times times, Axes axes) {
-                                      return obb_triangle_impacts_indexed(
-                                          s.obbs[i], s.displacements[i], s.triangle_soa.view(),
-                                          s.displacements[i + 3], s.all_indices, times, axes);
+                                      return times_of_impact(s.obb_soa, s.displacement_view(), s.triangles[i],
+                                                             s.displacements[i], times, axes);
                                   }),
         bit_batch(
-            "overlap_obb_triangle_pairs, structs", s.pairs.size(),
-            [&](std::size_t, Bits bits) {
-                return overlap_obb_triangle_pairs(s.obbs, std::span(s.triangles), s.pairs, bits);
-            },
+            "overlaps of listed triangles, structs", kCount,
+            [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.triangles, s.all_indices, bits); }),
+        bit_batch("overlaps of listed triangles, arrays", kCount,
+                  [&](std::size_t i, Bits bits) {
+                      return overlaps(s.obbs[i], s.triangle_soa.view(), s.all_indices, bits);
+                  }),
+        double_batch<ContactAxis>("times_of_impact of listed triangles, structs", kCount,
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return times_of_impact(s.obbs[i], s.displacements[i],
+                                                             std::span(s.triangles), s.displacements[i + 3],
+                                                             s.all_indices, times, axes);
+                                  }),
+        double_batch<ContactAxis>("times_of_impact of listed triangles, arrays", kCount,
+                                  [&](std::size_t i, Times times, Axes axes) {
+                                      return times_of_impact(s.obbs[i], s.displacements[i],
+                                                             s.triangle_soa.view(), s.displacements[i + 3],
+                                                             s.all_indices, times, axes);
+                                  }),
+        bit_batch(
+            "overlaps of pairs with triangles, structs", s.pairs.size(),
+            [&](std::size_t, Bits bits) { return overlaps(s.obbs, std::span(s.triangles), s.pairs, bits); },
             1),
         bit_batch(
-            "overlap_obb_triangle_pairs, arrays", s.pairs.size(),
-            [&](std::size_t, Bits bits) {
-                return overlap_obb_triangle_pairs(s.obbs, s.triangle_soa.view(), s.pairs, bits);
-            },
+            "overlaps of pairs with triangles, arrays", s.pairs.size(),
+            [&](std::size_t, Bits bits) { return overlaps(s.obbs, s.triangle_soa.view(), s.pairs, bits); },
             1),
-        double_batch<ContactAxis>("obb_triangle_impact_pairs, structs", s.pairs.size(),
+        double_batch<ContactAxis>("times_of_impact of pairs with triangles, structs", s.pairs.size(),
                                   [&](std::size_t i, Times times, Axes axes) {
-                                      return obb_triangle_impact_pairs(
-                                          s.obbs, s.displacements, std::span(s.triangles), s.displacements[i],
-                                          s.pairs, times, axes);
+                                      return times_of_impact(s.obbs, s.displacements, std::span(s.triangles),
+                                                             s.displacements[i], s.pairs, times, axes);
                                   }),
-        double_batch<ContactAxis>("obb_triangle_impact_pairs, arrays", s.pairs.size(),
+        double_batch<ContactAxis>("times_of_impact of pairs with triangles, arrays", s.pairs.size(),
                                   [&](std::size_t i, Times times, Axes axes) {
-                                      return obb_triangle_impact_pairs(
-                                          s.obbs, s.displacements, s.triangle_soa.view(), s.displacements[i],
-                                          s.pairs, times, axes);
+                                      return times_of_impact(s.obbs, s.displacements, s.triangle_soa.view(),
+                                                             s.displacements[i], s.pairs, times, axes);
                                   }),
     };
 }
@@ -533,19 +517,19 @@ Calls ray_calls() {
              }
          }},
         bit_batch(
-            "rays_boxes", kCount * 64,
+            "ray_boxes of many rays", kCount * 64,
             [&](std::size_t, std::span<std::uint64_t> bits) {
-                return rays_boxes(s.rays, s.box_soa, {}, bits);
+                return ray_boxes(s.rays, s.box_soa, {}, bits);
             },
             1),
         batch<ClosestHit>(
             "closest_hits", kCount,
             [&](std::size_t, std::span<ClosestHit> out) { return closest_hits(s.rays, s.box_soa, {}, out); },
             1),
-        {"ray_box_pairs",
+        {"ray_boxes of pairs",
          [&](const TaskRunner*, Answers& answers) {
              RayBoxLists lists(s.pairs.size());
-             answers.add(ray_box_pairs(s.rays, s.box_soa, s.pairs, {}, lists.outputs()).status);
+             answers.add(ray_boxes(s.rays, s.box_soa, s.pairs, {}, lists.outputs()).status);
              lists.add_to(answers);
          }},
         for_pairs("prepare_ray",
@@ -631,21 +615,21 @@ Calls four_wide_calls() {
                           answers.add(ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
                       }
                   }),
-        for_pairs("ray_box4",
+        for_pairs("ray_box of four boxes",
                   [&, add_hit](Answers& answers, std::size_t i, std::size_t j) {
-                      add_hit(answers, ray_box4(rays[i], boxes4[j]));
+                      add_hit(answers, ray_box(rays[i], boxes4[j]));
                   }),
-        for_pairs("ray4_box",
+        for_pairs("ray_box of four rays",
                   [&, add_hit](Answers& answers, std::size_t i, std::size_t j) {
-                      add_hit(answers, ray4_box(rays4[i], s.boxes[j]));
+                      add_hit(answers, ray_box(rays4[i], s.boxes[j]));
                   }),
-        hits("ray_box4s",
+        hits("ray_boxes of nodes",
              [&](std::size_t i, std::span<Mask4> masks, std::span<float> t_enter) {
-                 return ray_box4s(rays[i], boxes4, masks, t_enter);
+                 return ray_boxes(rays[i], boxes4, masks, t_enter);
              }),
-        hits("ray4_boxes",
+        hits("ray_boxes of four rays",
              [&](std::size_t i, std::span<Mask4> masks, std::span<float> t_enter) {
-                 return ray4_boxes(rays4[i], s.box_soa, masks, t_enter);
+                 return ray_boxes(rays4[i], s.box_soa, masks, t_enter);
              }),
     };
 }
@@ -688,11 +672,8 @@ Calls sphere_calls() {
             },
             1),
         batch<float>(
-            "times_of_impact_of_pairs of spheres", s.pairs.size(),
-            [&](std::size_t, Times times) {
-                return times_of_impact_of_pairs(bodies, bodies, s.pairs, times);
-            },
-            1),
+            "times_of_impact of pairs of spheres", s.pairs.size(),
+            [&](std::size_t, Times times) { return times_of_impact(bodies, bodies, s.pairs, times); }, 1),
         for_pairs("ray_sphere",
                   [&](Answers& answers, std::size_t i, std::size_t j) {
                       const RaySphereHit hit = ray_sphere(s.rays[i], s.spheres[j]);
@@ -707,10 +688,10 @@ Calls sphere_calls() {
                  lists.add_to(answers);
              }
          }},
-        {"closest_spheres",
+        {"closest_hits of spheres",
          [&](const TaskRunner*, Answers& answers) {
              std::vector<ClosestSphere> closest(kCount);
-             answers.add(closest_spheres(s.rays, s.sphere_view(), {}, closest).status);
+             answers.add(closest_hits(s.rays, s.sphere_view(), {}, closest).status);
              for (const ClosestSphere& found : closest) answers.add(found.t, found.sphere_index);
          }},
     };
@@ -720,28 +701,20 @@ Calls sphere_batch_calls() {
     const EnvironmentShapes& s = shapes();
     using Bits = std::span<std::uint64_t>;
     return {
-        bit_batch(
-            "overlap_spheres", kCount,
-            [&](std::size_t i, Bits bits) { return overlap_spheres(s.spheres[i], s.sphere_view(), bits); }),
-        bit_batch(
-            "overlap_sphere_boxes", kCount,
-            [&](std::size_t i, Bits bits) { return overlap_sphere_boxes(s.spheres[i], s.box_soa, bits); }),
-        bit_batch("overlap_sphere_obbs", kCount,
-                  [&](std::size_t i, Bits bits) { return overlap_sphere_obbs(s.spheres[i], s.obbs, bits); }),
-        bit_batch("overlap_sphere_triangles", kCount,
-                  [&](std::size_t i, Bits bits) {
-                      return overlap_sphere_triangles(s.spheres[i], s.triangle_soa, bits);
-                  }),
-        bit_batch(
-            "overlap_box_spheres", kCount,
-            [&](std::size_t i, Bits bits) { return overlap_box_spheres(s.boxes[i], s.sphere_view(), bits); }),
-        bit_batch(
-            "overlap_obb_spheres", kCount,
-            [&](std::size_t i, Bits bits) { return overlap_obb_spheres(s.obbs[i], s.sphere_view(), bits); }),
-        bit_batch("overlap_triangle_spheres", kCount,
-                  [&](std::size_t i, Bits bits) {
-                      return overlap_triangle_spheres(s.triangles[i], s.sphere_view(), bits);
-                  }),
+        bit_batch("overlaps of spheres", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.sphere_view(), bits); }),
+        bit_batch("overlaps of a sphere and boxes", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.box_soa, bits); }),
+        bit_batch("overlaps of a sphere and oriented boxes", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.obbs, bits); }),
+        bit_batch("overlaps of a sphere and triangles", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.spheres[i], s.triangle_soa, bits); }),
+        bit_batch("overlaps of a box and spheres", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.boxes[i], s.sphere_view(), bits); }),
+        bit_batch("overlaps of an oriented box and spheres", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.obbs[i], s.sphere_view(), bits); }),
+        bit_batch("overlaps of a triangle and spheres", kCount,
+                  [&](std::size_t i, Bits bits) { return overlaps(s.triangles[i], s.sphere_view(), bits); }),
     };
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("moves: RestingBoxRows") {
                                     answers.add(rows.data() == nullptr);
                                     add_impacts(
                                         [&](std::span<const IndexPair> pairs, std::span<float> out) {
-                                            return times_of_impact_of_pairs(rows, movers, pairs, out);
+                                            return times_of_impact(rows, movers, pairs, out);
                                         },
                                         answers);
                                     return answers;
@@ -111,11 +111,9 @@ TEST_CASE("moves: MovingBoxRows") {
             answers.add(rows.data() == nullptr);
             // Of the rows that there are, so a new one's where there are none.
             answers.add(rows.touch());
-            add_impacts(
-                [&](std::span<const IndexPair> pairs, std::span<float> out) {
-                    return times_of_impact_of_pairs(resting, rows, pairs, out);
-                },
-                answers);
+            add_impacts([&](std::span<const IndexPair> pairs,
+                            std::span<float> out) { return times_of_impact(resting, rows, pairs, out); },
+                        answers);
             return answers;
         });
 }
@@ -130,8 +128,7 @@ TEST_CASE("moves: BodyBoxRows") {
                                  answers.add(rows.data() == nullptr);
                                  add_impacts(
                                      [&](std::span<const IndexPair> pairs, std::span<float> out) {
-                                         return times_of_impact_of_pairs(rows, rows, pairs, Touch::closed,
-                                                                         out);
+                                         return times_of_impact(rows, rows, pairs, Touch::closed, out);
                                      },
                                      answers);
                                  return answers;

@@ -80,10 +80,10 @@ TEST_CASE("a wrong BROADSIDE_ISA makes batch calls answer unsupported_isa until 
     const float zero = 0.0f;
     std::uint64_t bits = 77;
     const BoxSoaView box = {&zero, &zero, &zero, &zero, &zero, &zero, 1};
-    CHECK(overlap_boxes(box[0], box, {&bits, 1}).status == Status::unsupported_isa);
+    CHECK(overlaps(box[0], box, {&bits, 1}).status == Status::unsupported_isa);
     CHECK(bits == 77);
     CHECK(set_active_isa(Isa::scalar) == Status::ok);
     CHECK(isa_error().empty());
-    CHECK(overlap_boxes(box[0], box, {&bits, 1}).status == Status::ok);
+    CHECK(overlaps(box[0], box, {&bits, 1}).status == Status::ok);
     CHECK(bits == 1);
 }

@@ -49,7 +49,7 @@ std::vector<StageTriangleImpact> contacts_by_brute_force(const StageScene& scene
     for (std::uint32_t o = 0; o < scene.obbs.size(); ++o) {
         for (std::uint32_t t = 0; t < scene.triangles.size(); ++t) {
             const TriangleImpact impact =
-                obb_triangle_impact(scene.obbs[o], scene.obb_displacements[o], scene.triangles[t], {});
+                first_impact(scene.obbs[o], scene.obb_displacements[o], scene.triangles[t], {});
             if (impact.toi <= 1.0f) contacts.push_back({o, t, impact.toi, impact.axis});
         }
     }

@@ -10,6 +10,7 @@
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 
+#include <algorithm>
 #include <regex>
 #include <string>
 
@@ -308,8 +309,8 @@ TEST_CASE("no answer depends on the number of workers that a runner claims, be i
         Log expected;
         calls(nullptr, expected);
         expected.require_all(Status::ok);
-        for (const std::uint32_t worker_count :
-             {0u, 1u, kMaxWorkerCount + 1, 1u << 29, 1u << 30, 1u << 31, ~0u}) {
+        // Of what worker_count() makes of other numbers, and that nobody asks for them past it, see below.
+        for (const std::uint32_t worker_count : {0u, 3u, ~0u}) {
             INFO(worker_count << " workers");
             std::size_t run_count = 0;
             const TaskRunner runner = {run_in_turn, &run_count, worker_count};
@@ -319,6 +320,20 @@ TEST_CASE("no answer depends on the number of workers that a runner claims, be i
             CHECK(log.answers == expected.answers);
             CHECK(run_count != 0);
         }
+    }
+}
+
+TEST_CASE("whatever a runner claims, work is cut for 1 to kMaxWorkerCount workers") {
+    CHECK(worker_count(nullptr) == 1);
+    for (const std::uint32_t claimed :
+         {0u, 1u, 2u, kMaxWorkerCount, kMaxWorkerCount + 1, 1u << 29, 1u << 30, 1u << 31, ~0u}) {
+        const TaskRunner runner = {run_in_turn, nullptr, claimed};
+        CHECK(worker_count(&runner) == std::clamp(claimed, 1u, kMaxWorkerCount));
+    }
+    static const std::regex claim(R"((\.|->)worker_count\b)");
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        INFO(file.path);
+        CHECK((file.name() == "task_runner.hpp" || !std::regex_search(file.text, claim)));
     }
 }
 

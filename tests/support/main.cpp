@@ -1,6 +1,8 @@
 // Entry point of the test program: says which build it tests, and refuses a BROADSIDE_ISA that it cannot
 // honour.
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "tests/support/refusals.hpp"
+
 #include <doctest/doctest.h>
 
 #include <broadside/config_string.hpp>
@@ -16,6 +18,7 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 
 int main(int argc, char** argv) {
     std::printf("%s\n", broadside::config_string().c_str());
+    broadside::test::record_refusals();
     doctest::Context context(argc, argv);
     // --no-skip runs the one test that wants a wrong value.
     const bool wants_wrong_isa = argc > 1 && std::strcmp(argv[1], "--no-skip") == 0;

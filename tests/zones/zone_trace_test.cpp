@@ -1,6 +1,7 @@
 // The built-in collector: what it records, what does not fit, whose zones are whose, and the file that it
 // writes.
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/refusals.hpp"
 #include "tests/zones/trace_reader.hpp"
 
 #include <thread>
@@ -115,7 +116,7 @@ TEST_CASE("one trace records at a time, until it stops or ends its life") {
     {
         ZoneTrace first;
         REQUIRE(first.start() == Status::ok);
-        CHECK(second.start() == Status::invalid_argument);
+        check_refused({{"trace: another one records", [&] { return second.start(); }}});
         second.stop();
         CHECK(first.is_recording());
         pass(1);

@@ -48,8 +48,10 @@ void call_algorithms(const TaskRunner* runner) {
     FindPairsSettings settings;
     settings.algorithm = PairAlgorithm::cells;
     settings.runner = runner;
-    const BoxSoa mixed = boxes_of(scenes::Layout::mixed, 20000);
-    REQUIRE(find_pairs(mixed, settings, scratch, pairs).plan.large_count != 0);
+    std::vector<Aabb> few_large = scenes::make_boxes(scenes::Layout::uniform, 20000);
+    for (std::size_t i = 7; i < few_large.size(); i += 200)
+        few_large[i].max = few_large[i].min + Vec3{30, 30, 30};
+    REQUIRE(find_pairs(boxes_of(few_large), settings, scratch, pairs).plan.large_count != 0);
 }
 
 // A subset that reaches little, boxes that rest, pairs that are kept.

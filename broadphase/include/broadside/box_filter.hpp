@@ -32,14 +32,6 @@ struct BoxFilter {
     bool is_empty() const noexcept {
         return categories.empty() && masks.empty() && groups.empty() && subset_bits.empty();
     }
-    /// Whether the spans have the lengths said, for a set of `box_count` boxes.
-    bool fits(std::size_t box_count) const noexcept {
-        const auto is_right = [](std::size_t size, std::size_t wanted) {
-            return size == 0 || size == wanted;
-        };
-        return is_right(categories.size(), box_count) && is_right(masks.size(), box_count) &&
-               is_right(groups.size(), box_count) && is_right(subset_bits.size(), bit_word_count(box_count));
-    }
 };
 
 }  // namespace broadside

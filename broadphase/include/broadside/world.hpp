@@ -127,7 +127,7 @@ public:
     Status set_box(ObjectHandle handle, const Aabb& box) noexcept;
 
     bool is_alive(ObjectHandle handle) const noexcept;
-    /// What is known of an object; a default one when the handle names nothing.
+    /// What is known of an object; a default one when the handle names nothing, which asserts.
     ObjectDescription description(ObjectHandle handle) const noexcept;
     std::size_t object_count() const noexcept;
     /// Slots in use and free ones; no living handle's slot is at or above.
@@ -139,7 +139,7 @@ public:
     /// at again when that is something else than before. invalid_argument when a layer is none.
     Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
-    /// As it was set last; false when a layer is none.
+    /// As it was set last; false when a layer is none, which asserts.
     bool layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept;
 
     /// Subtracts `offset` from all boxes, which are rounded and looked at again; one that ends beyond FLT_MAX
@@ -175,7 +175,7 @@ public:
     WorldQueries queries(const TaskRunner* runner = nullptr) noexcept;
 
     /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names
-    /// nothing.
+    /// nothing, which asserts.
     bool boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept;
 
     /// A hash of the set of pairs alive: equal sets, equal hashes. Of handles, or, where user data is the

@@ -2,6 +2,7 @@
 // each other.
 #include "broadphase/src/candidates/movers.hpp"
 
+#include "broadphase/src/candidates/arguments.hpp"
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
@@ -125,7 +126,9 @@ FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPair
     using namespace broadphase;
     BROADSIDE_ZONE("RestingBoxes::find_pairs");
     const std::span<const std::uint64_t> subset_bits = settings.filter.subset_bits;
-    const bool fits = is_built() && box_count() == boxes.count && (boxes.count == 0 || !subset_bits.empty());
+    const bool fits = check_built(*this) && check_same_boxes(*this, boxes) &&
+                      BROADSIDE_ARGUMENT(boxes.count == 0 || !subset_bits.empty(),
+                                         "filter: subset_bits must name the movers");
     FindPairsResult result;
     result.status = fits ? check_arguments({boxes}, settings, out_pairs) : Status::invalid_argument;
     if (result.status != Status::ok) return result;

@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/resting_boxes.hpp>
 
+#include "broadphase/src/candidates/arguments.hpp"
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/store.hpp"
@@ -83,8 +84,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     using namespace broadphase;
     clear();
     const std::size_t word_count = bit_word_count(boxes.count);
-    if (!boxes.is_readable() || boxes.count > kMaxBoxCount ||
-        (!mover_bits.empty() && mover_bits.size() != word_count) || !is_valid_runner(runner)) {
+    if (!check_boxes(boxes) || !check_mover_bits(mover_bits, boxes.count) || !check_runner(runner)) {
         return Status::invalid_argument;
     }
     const CellsKernels* const kernels = simd::active_kernels<CellsKernels>();
@@ -136,6 +136,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
 }
 
 const broadphase::RestingState& RestingBoxes::state() const noexcept {
+    BROADSIDE_ASSERT(is_built(), "RestingBoxes: no state before something is built");
     return *reinterpret_cast<const broadphase::RestingState*>(state_.data());
 }
 std::size_t RestingBoxes::box_count() const noexcept { return is_built() ? state().box_count : 0; }
@@ -147,8 +148,10 @@ std::span<const std::uint64_t> RestingBoxes::mover_bits() const noexcept {
 
 Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept {
     using namespace broadphase;
-    if (!is_built() || moved_bits.size() != bit_word_count(state().box_count))
+    if (!check_built(*this) || !BROADSIDE_ARGUMENT(moved_bits.size() == bit_word_count(box_count()),
+                                                   "moved_bits: not bit_word_count words")) {
         return Status::invalid_argument;
+    }
     for (std::size_t word = 0; word < moved_bits.size(); ++word) {
         state().mover_bits[word] |= moved_bits[word] & item_bits_in_word(word, state().box_count);
     }
@@ -157,7 +160,7 @@ Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept 
 
 std::size_t RestingBoxes::count_drift(std::span<const std::uint64_t> mover_bits) const noexcept {
     using namespace broadphase;
-    if (!is_built()) return 0;
+    if (!is_built() || !check_mover_bits(mover_bits, box_count())) return 0;
     std::size_t count = 0;
     for (std::size_t word = 0; word < bit_word_count(state().box_count); ++word) {
         const std::uint64_t movers = state().mover_bits[word];
@@ -171,7 +174,8 @@ std::size_t RestingBoxes::find_moved_box(const BoxSoaView& boxes,
                                          std::span<const std::uint64_t> mover_bits) const noexcept {
     const FloatEnvironment environment;
     using namespace broadphase;
-    if (!is_built() || boxes.count != state().box_count) return kNoIndex;
+    if (!is_built()) return kNoIndex;
+    if (!check_same_boxes(*this, boxes) || !check_mover_bits(mover_bits, boxes.count)) return kNoIndex;
     std::size_t first = kNoIndex;
     const auto note = [&](std::size_t index) {
         const std::uint64_t movers = word_of(mover_bits, index / 64) | state().mover_bits[index / 64];

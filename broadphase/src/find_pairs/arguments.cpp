@@ -1,36 +1,43 @@
 // The rules for views, settings and output.
 #include "broadphase/src/find_pairs/arguments.hpp"
 
+#include "broadphase/src/lists/arguments.hpp"
+
 #include <broadside/isa.hpp>
 
 namespace broadside::broadphase {
 namespace {
 
-bool is_valid_set(const BoxSoaView& boxes, const BoxFilter& filter) {
-    return boxes.is_readable() && boxes.count <= kMaxBoxCount && filter.fits(boxes.count);
+bool check_set(const BoxSoaView& boxes, const BoxFilter& filter) {
+    return check_boxes(boxes) && check_filter(filter, boxes.count);
 }
 
 // All automatic or none, and bins of an axis that a float counts exactly.
-bool are_valid_cell_counts(const CellCounts& counts) {
+bool check_cell_counts(const CellCounts& cell_counts) {
     constexpr std::uint32_t kMax = 65535;
-    const int given = (counts.x != 0) + (counts.y != 0) + (counts.z != 0);
-    return given == 0 || (given == 3 && counts.x <= kMax && counts.y <= kMax && counts.z <= kMax &&
-                          std::uint64_t{counts.x} * counts.y * counts.z <= kMaxCellCount);
+    const auto [x, y, z] = cell_counts;
+    const int given = (x != 0) + (y != 0) + (z != 0);
+    return BROADSIDE_ARGUMENT(given == 0 || given == 3, "cell_counts: neither all zero nor none") &&
+           BROADSIDE_ARGUMENT(x <= kMax && y <= kMax && z <= kMax,
+                              "cell_counts: more than 65,535 on an axis") &&
+           BROADSIDE_ARGUMENT(std::uint64_t{x} * y * z <= kMaxCellCount,
+                              "cell_counts: more than kMaxCellCount");
 }
 
-bool are_valid_settings(const FindPairsSettings& settings) {
-    return settings.algorithm <= PairAlgorithm::morton && settings.order <= PairOrder::by_algorithm &&
-           settings.sweep_axis <= SweepAxis::z && are_valid_cell_counts(settings.cell_counts) &&
-           is_valid_runner(settings.runner);
+bool check_settings(const FindPairsSettings& settings) {
+    return BROADSIDE_ARGUMENT(settings.algorithm <= PairAlgorithm::morton, "algorithm: no enumerator") &&
+           check_order(settings.order) &&
+           BROADSIDE_ARGUMENT(settings.sweep_axis <= SweepAxis::z, "sweep_axis: no enumerator") &&
+           check_cell_counts(settings.cell_counts) && check_runner(settings.runner);
 }
 
 }  // namespace
 
 Status check_arguments(const BoxSets& sets, const FindPairsSettings& settings,
                        const PairOutput& output) noexcept {
-    const bool is_valid = is_valid_set(sets.a, settings.filter) &&
-                          (sets.is_one() || is_valid_set(*sets.b, settings.filter_b)) &&
-                          are_valid_settings(settings) && output.is_valid();
+    const bool is_valid = check_set(sets.a, settings.filter) &&
+                          (sets.is_one() || check_set(*sets.b, settings.filter_b)) &&
+                          check_settings(settings) && check_output(output);
     if (!is_valid) return Status::invalid_argument;
     return active_isa() ? Status::ok : Status::unsupported_isa;
 }

@@ -34,6 +34,8 @@ template <class LayOut>
     if (!memory.reserve(measure.used_bytes())) return false;
     Arena arena(memory.data());
     lay_out(arena);
+    BROADSIDE_ASSERT(arena.used_bytes() == measure.used_bytes(),
+                     "arena: what was cut is not what was measured");
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/lists/radix_sort.hpp"
+#include "core/src/pair_check.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside::broadphase {
@@ -115,6 +116,8 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
 bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
                 AlignedArray<std::byte>& scratch) noexcept {
     if (state_pairs.empty()) return true;
+    BROADSIDE_ASSERT(find_pair_out_of_range(state_pairs, first_count, second_count) == kNoIndex,
+                     "pairs: an index that no box has was found");
     BROADSIDE_ZONE("find_pairs/canonical order");
     if (state_pairs.size() * kRowsPerPairMax < first_count) return sort_pairs_by_digits(state_pairs, scratch);
     // Small positions where they fit: the rows are visited at random.
@@ -127,6 +130,7 @@ Status write_sorted(PairBuffer& state_list, std::size_t first_count, std::size_t
                     AlignedArray<std::byte>& scratch, PairWriter& state_writer) noexcept {
     const std::span<IndexPair> pairs = {state_list.data(), state_list.size()};
     if (!sort_pairs(pairs, first_count, second_count, scratch)) return Status::out_of_memory;
+    BROADSIDE_ASSERT(are_ascending(pairs), "pairs: one was found twice");
     BROADSIDE_ZONE("find_pairs/write list");
     return state_writer.write_filtered(pairs);
 }

@@ -11,6 +11,14 @@ inline std::uint64_t key_of(const IndexPair& pair) noexcept {
     return std::uint64_t{pair.first} << 32 | pair.second;
 }
 
+/// Whether every pair is there once, in order. For asserts: O(pairs).
+inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
+    for (std::size_t i = 1; i < pairs.size(); ++i) {
+        if (key_of(pairs[i - 1]) >= key_of(pairs[i])) return false;
+    }
+    return true;
+}
+
 /// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`.
 /// O(pairs + counts) for any input, rows of any length included. `scratch` gets up to 16 bytes a pair and 16
 /// bytes for each box. False, and nothing changed, when out of memory.

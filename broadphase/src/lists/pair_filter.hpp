@@ -10,14 +10,6 @@
 
 namespace broadside::broadphase {
 
-/// Whether each rule of the filter is left out or has an entry for every box.
-inline bool is_valid_filter(const BoxFilter& filter, std::size_t box_count) noexcept {
-    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    return fits(filter.categories.size(), box_count) && fits(filter.masks.size(), box_count) &&
-           fits(filter.groups.size(), box_count) &&
-           fits(filter.subset_bits.size(), bit_word_count(box_count));
-}
-
 class PairFilter {
 public:
     /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.

@@ -57,6 +57,7 @@ public:
     /// Counts the next `count` pairs as written as far as they fit, and gives the room for those, for the
     /// caller to fill. Not for a sink.
     Status claim(std::size_t count, std::span<IndexPair>& out_room) noexcept {
+        BROADSIDE_ASSERT(!output_.is_sink(), "output: a sink has no room to claim");
         required_ += count;
         PairBuffer* buffer = output_.buffer();
         const std::size_t room = (buffer != nullptr ? buffer->max_size() : output_.span().size()) - written_;
@@ -83,6 +84,7 @@ public:
     template <class Result>
     void report(Status status, Result& out_result) const noexcept {
         out_result.status = status == Status::ok && written_ < required_ ? Status::capacity_exceeded : status;
+        BROADSIDE_ASSERT(written_ <= required_, "output: more was written than found");
         out_result.written = written_;
         out_result.required = required_;
     }

@@ -153,9 +153,7 @@ void BoxTree::lay_out(std::size_t box_count, std::size_t member_count) noexcept 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
-    if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner)) {
-        return Status::invalid_argument;
-    }
+    if (!check_boxes(boxes) || !check_runner(runner)) return Status::invalid_argument;
     return build_members(boxes, boxes.count, nullptr, runner);
 }
 
@@ -163,8 +161,9 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
                              const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
-    if (!boxes.is_readable() || boxes.count > kMaxBoxCount || !is_valid_runner(runner) ||
-        subset_bits.size() != bit_word_count(boxes.count)) {
+    if (!check_boxes(boxes) || !check_runner(runner) ||
+        !BROADSIDE_ARGUMENT(subset_bits.size() == bit_word_count(boxes.count),
+                            "subset_bits: not bit_word_count words")) {
         return Status::invalid_argument;
     }
     // Bits past the last box mean nothing.
@@ -223,7 +222,8 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::refit");
-    if (!boxes.is_readable() || boxes.count != shape_.box_count || !is_valid_runner(runner)) {
+    if (!check_readable(boxes) || !check_runner(runner) ||
+        !BROADSIDE_ARGUMENT(boxes.count == shape_.box_count, "boxes: not as many as the tree has")) {
         return Status::invalid_argument;
     }
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
@@ -362,8 +362,9 @@ std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcep
 Aabb BoxTree::bounds() const noexcept { return view().bounds(); }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
-    if (box_index >= shape_.box_count || shape_.member_count == 0) return Aabb::empty();
-    const std::uint32_t slot = slots_.data()[box_index];
+    if (!BROADSIDE_ARGUMENT(box_index < shape_.box_count, "box_index: at or past box_count()"))
+        return Aabb::empty();
+    const std::uint32_t slot = slot_of_box(box_index);
     return slot == kNoSlot ? Aabb::empty() : slot_box(view(), slot);
 }
 

@@ -218,8 +218,8 @@ WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shap
                                 const PairOutput& output) {
     BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;
-    result.status = check_query(tree, shapes.size(), settings);
-    if (!output.is_valid()) result.status = Status::invalid_argument;
+    result.status =
+        check_output(output) ? check_query(tree, shapes.size(), settings) : Status::invalid_argument;
     if (result.status != Status::ok) return result;
     PairWriter writer(output, nullptr);
     const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};

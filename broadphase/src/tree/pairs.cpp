@@ -19,9 +19,9 @@ struct Trees {
 };
 
 Status check_pairs(const Trees& trees, const TreePairSettings& settings, const PairOutput& output) {
-    const bool is_valid = output.is_valid() && settings.filter.fits(trees.a.box_count()) &&
-                          (trees.b == nullptr || settings.filter_b.fits(trees.b->box_count())) &&
-                          settings.order <= PairOrder::by_algorithm && is_valid_runner(settings.runner);
+    const bool is_valid = check_output(output) && check_filter(settings.filter, trees.a.box_count()) &&
+                          (trees.b == nullptr || check_filter(settings.filter_b, trees.b->box_count())) &&
+                          check_order(settings.order) && check_runner(settings.runner);
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }

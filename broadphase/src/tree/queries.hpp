@@ -1,6 +1,7 @@
 // What the sources of the queries share: filters, lists that grow, and the cut into tasks.
 #pragma once
 
+#include "broadphase/src/lists/arguments.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
@@ -25,13 +26,23 @@ struct TreeQueries {
     }
 };
 
+/// The checks that the queries of a World share.
+inline bool check_masks(std::span<const std::uint64_t> masks, std::size_t query_count) {
+    return BROADSIDE_ARGUMENT(masks.empty() || masks.size() == query_count,
+                              "masks: neither none nor one per query");
+}
+inline bool check_query_count(std::size_t query_count) {
+    return BROADSIDE_ARGUMENT(query_count < kNoBox, "queries: more than an index can count");
+}
+
 /// ok, or what is wrong with the arguments that all queries have.
 inline Status check_query(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings) {
     const TreeFilter& filter = settings.filter;
-    const bool is_valid = (filter.categories.empty() || filter.categories.size() == tree.box_count()) &&
-                          (filter.masks.empty() || filter.masks.size() == query_count) &&
-                          is_valid_runner(settings.runner) && settings.order <= PairOrder::by_algorithm &&
-                          query_count < kNoBox;
+    const bool is_valid =
+        BROADSIDE_ARGUMENT(filter.categories.empty() || filter.categories.size() == tree.box_count(),
+                           "filter: categories are neither none nor one per box of the tree") &&
+        check_masks(filter.masks, query_count) && check_runner(settings.runner) &&
+        check_order(settings.order) && check_query_count(query_count);
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }
@@ -78,6 +89,7 @@ Status run_query_runs(const TaskRunner* runner, std::size_t query_count, TreeScr
     for (std::size_t begin = 0; begin < query_count; begin += round) {
         const std::size_t end = query_count - begin < round ? query_count : begin + round;
         const auto task_count = static_cast<std::uint32_t>((end - begin + kRun - 1) / kRun);
+        BROADSIDE_ASSERT(task_count <= TreeScratch::kTaskCount, "queries: more tasks than the scratch has");
         run_tasks(runner, task_count, [&](std::uint32_t index) {
             BROADSIDE_ZONE("box tree/query task");
             TreeScratch::Task& task = scratch.tasks[index];

@@ -210,7 +210,7 @@ BatchResult BoxTree::closest_hits(std::span<const Ray> rays, const RaySettings& 
                                   std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_hits");
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_closest<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
                                  out_closest);
@@ -218,13 +218,13 @@ BatchResult BoxTree::closest_hits(std::span<const Ray> rays, const RaySettings& 
 ClosestHit BoxTree::closest_hit(const Ray& ray, const RaySettings& ray_settings,
                                 const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return {};
+    if (!check_inside(ray_settings.inside)) return {};
     return find_closest_slab_alone(*this, RayHits(ray, ray_settings), settings);
 }
 Status BoxTree::visit_hits(const Ray& ray, const RaySettings& ray_settings, const TreeQuerySettings& settings,
                            HitVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return Status::invalid_argument;
+    if (!check_inside(ray_settings.inside)) return Status::invalid_argument;
     return visit_all(*this, RayHits(ray, ray_settings), settings, visit);
 }
 WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
@@ -232,7 +232,7 @@ WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray
                                const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_all<RayHits>(*this, rays.size(), settings, make, scratch, out_hits);
 }
@@ -241,7 +241,7 @@ BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_s
                              std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_hit");
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
     return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
 }
@@ -251,20 +251,20 @@ BatchResult BoxTree::closest_impacts(std::span<const BoxCast> casts, Touch touch
                                      std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_impacts");
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_closest<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_closest);
 }
 ClosestHit BoxTree::closest_impact(const BoxCast& cast, Touch touch,
                                    const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::open) return {};
+    if (!check_touch(touch)) return {};
     return find_closest_slab_alone(*this, CastHits(cast, touch), settings);
 }
 Status BoxTree::visit_impacts(const BoxCast& cast, Touch touch, const TreeQuerySettings& settings,
                               HitVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::open) return Status::invalid_argument;
+    if (!check_touch(touch)) return Status::invalid_argument;
     return visit_all(*this, CastHits(cast, touch), settings, visit);
 }
 WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
@@ -272,7 +272,7 @@ WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_impacts");
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
 }
@@ -281,7 +281,7 @@ BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
                                 std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_impact");
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_any<CastHits>(*this, casts.size(), settings, make, out_bits);
 }

@@ -6,6 +6,7 @@
 
 #include "broadphase/src/tree/order.hpp"
 #include "broadphase/src/tree/queries.hpp"
+#include "core/src/argument.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -91,7 +92,8 @@ using namespace broadphase;
 
 Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
     const FloatEnvironment environment;
-    if (box_index >= kMaxBoxCount) return Status::invalid_argument;
+    if (!BROADSIDE_ARGUMENT(box_index < kMaxBoxCount, "box_index: not below kMaxBoxCount"))
+        return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     const Aabb lane = lane_form(box);
     const std::uint32_t slot = slot_of_box(box_index);
@@ -116,7 +118,8 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
 
 Status BoxTree::remove_box(std::uint32_t box_index) noexcept {
     const FloatEnvironment environment;
-    if (slot_of_box(box_index) == kNoSlot) return Status::invalid_argument;
+    if (!BROADSIDE_ARGUMENT(slot_of_box(box_index) != kNoSlot, "box_index: no member"))
+        return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     remove_at(slot_of_box(box_index));
     if (has_too_many_lanes(shape_.leaf_count, shape_.member_count, kLanesPerBoxLeftMax)) {
@@ -445,7 +448,8 @@ Status BoxTree::build_anew() noexcept {
     if (!copy.resize(6 * box_count)) return Status::out_of_memory;
     float* const columns = copy.data();
     for (std::uint32_t index = 0; index < box_count; ++index) {
-        const Aabb box = this->box(index);
+        const std::uint32_t slot = slots_.data()[index];
+        const Aabb box = slot == kNoSlot ? Aabb::empty() : slot_box(view(), slot);
         const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
         for (std::size_t column = 0; column < 6; ++column)
             columns[column * box_count + index] = corners[column];

@@ -5,6 +5,7 @@
 #include "broadphase/src/candidates/mover_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/trees.hpp"
+#include "core/src/argument.hpp"
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
@@ -79,7 +80,7 @@ public:
 
     // objects.cpp
     bool is_alive(ObjectHandle handle) const noexcept;
-    /// The first handle that names nothing, or kNoIndex.
+    /// The first handle that names nothing, which the assert handler is told, or kNoIndex.
     std::size_t find_dead(std::span<const ObjectHandle> handles) const noexcept;
     /// Room for `count` objects more, in every array; capacity_exceeded, out_of_memory, or ok.
     Status reserve_objects(std::size_t count) noexcept;
@@ -214,5 +215,10 @@ private:
     bool has_persisting_list_ = false;
     bool has_pair_list_ = false;
 };
+
+/// Null data is a world without objects.
+inline bool check_alive(const WorldData* data, ObjectHandle handle) noexcept {
+    return BROADSIDE_ARGUMENT(data != nullptr && data->is_alive(handle), "handle: names no object");
+}
 
 }  // namespace broadside::broadphase

@@ -83,7 +83,7 @@ bool WorldData::is_alive(ObjectHandle handle) const noexcept {
 }
 
 std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const noexcept {
-    if (generations.is_empty()) return handles.empty() ? kNoIndex : 0;
+    if (generations.is_empty()) return handles.empty() || check_alive(this, handles[0]) ? kNoIndex : 0;
     // Mostly all live, so they are looked at without branches first.
     const std::uint32_t* const known = generations.data();
     const std::size_t slot_count = generations.size();
@@ -96,7 +96,7 @@ std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const no
     }
     if (dead == 0) return kNoIndex;
     for (std::size_t i = 0; i < handles.size(); ++i) {
-        if (!is_alive(handles[i])) return i;
+        if (!check_alive(this, handles[i])) return i;
     }
     return kNoIndex;
 }
@@ -141,6 +141,7 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
         first_free = next_free[slot];
     } else {
         slot = static_cast<std::uint32_t>(generations.size());
+        BROADSIDE_ASSERT(slot < generations.capacity(), "add: reserve_objects comes first");
         const std::size_t count = std::size_t{slot} + 1;
         // Within what reserve_objects has made.
         (void)generations.resize(count);
@@ -197,7 +198,11 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
         generations[handles[done].slot()] ^= 1;
     }
     for (std::size_t i = 0; i < done; ++i) generations[handles[i].slot()] ^= 1;
-    if (bad != kNoIndex) return {Status::invalid_argument, bad};
+    if (bad != kNoIndex) {
+        (void)(check_alive(this, handles[bad]) &&
+               BROADSIDE_ARGUMENT(bad == kNoIndex, "handles: one is there twice"));
+        return {Status::invalid_argument, bad};
+    }
     has_newcomers = true;
     for (const ObjectHandle handle : handles) {
         const std::uint32_t slot = handle.slot();

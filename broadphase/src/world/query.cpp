@@ -63,9 +63,9 @@ private:
 
 Status check(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings) {
     if (queries.status() != Status::ok) return queries.status();
-    const bool is_valid = settings.kinds <= kAllKinds && query_count < kNoBox &&
-                          (settings.masks.empty() || settings.masks.size() == query_count) &&
-                          is_valid_runner(settings.runner);
+    const bool is_valid = BROADSIDE_ARGUMENT(settings.kinds <= kAllKinds, "kinds: a bit that is no kind's") &&
+                          check_query_count(query_count) && check_masks(settings.masks, query_count) &&
+                          check_runner(settings.runner);
     return is_valid ? Status::ok : Status::invalid_argument;
 }
 
@@ -370,7 +370,7 @@ BatchResult WorldQueries::closest_hits(std::span<const Ray> rays, const RaySetti
                                        const WorldQuerySettings& settings,
                                        std::span<ClosestObjectHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     return find_closest(
         *this, rays, settings, out_closest,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const Ray> part,
@@ -379,6 +379,7 @@ BatchResult WorldQueries::closest_hits(std::span<const Ray> rays, const RaySetti
 ClosestObjectHit WorldQueries::closest_hit(const Ray& ray, const RaySettings& ray_settings,
                                            const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
+    if (!check_inside(ray_settings.inside)) return {};
     return find_closest_alone(
         *this, ray, settings,
         [&](const BoxTree& tree, const Ray& query, const TreeQuerySettings& tree_settings) {
@@ -388,7 +389,7 @@ ClosestObjectHit WorldQueries::closest_hit(const Ray& ray, const RaySettings& ra
 Status WorldQueries::visit_hits(const Ray& ray, const RaySettings& ray_settings,
                                 const WorldQuerySettings& settings, ObjectHitVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return Status::invalid_argument;
+    if (!check_inside(ray_settings.inside)) return Status::invalid_argument;
     return visit_hits_of_trees(
         *this, ray, settings, visit,
         [&](const BoxTree& tree, const Ray& query, const TreeQuerySettings& tree_settings, auto&& hit) {
@@ -399,7 +400,7 @@ WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings
                                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                     AlignedArray<WorldHit>& out_hits) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, rays.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
@@ -410,7 +411,7 @@ BatchResult WorldQueries::any_hit(std::span<const Ray> rays, const RaySettings& 
                                   const WorldQuerySettings& settings,
                                   std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    if (ray_settings.inside > Inside::zero) return {Status::invalid_argument};
+    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     return find_any(
         *this, rays, settings, out_bits,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const Ray> part,
@@ -421,7 +422,7 @@ BatchResult WorldQueries::closest_impacts(std::span<const BoxCast> casts, Touch 
                                           const WorldQuerySettings& settings,
                                           std::span<ClosestObjectHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     return find_closest(
         *this, casts, settings, out_closest,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
@@ -430,6 +431,7 @@ BatchResult WorldQueries::closest_impacts(std::span<const BoxCast> casts, Touch 
 ClosestObjectHit WorldQueries::closest_impact(const BoxCast& cast, Touch touch,
                                               const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
+    if (!check_touch(touch)) return {};
     return find_closest_alone(
         *this, cast, settings,
         [&](const BoxTree& tree, const BoxCast& query, const TreeQuerySettings& tree_settings) {
@@ -439,7 +441,7 @@ ClosestObjectHit WorldQueries::closest_impact(const BoxCast& cast, Touch touch,
 Status WorldQueries::visit_impacts(const BoxCast& cast, Touch touch, const WorldQuerySettings& settings,
                                    ObjectHitVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::open) return Status::invalid_argument;
+    if (!check_touch(touch)) return Status::invalid_argument;
     return visit_hits_of_trees(
         *this, cast, settings, visit,
         [&](const BoxTree& tree, const BoxCast& query, const TreeQuerySettings& tree_settings, auto&& hit) {
@@ -450,7 +452,7 @@ WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch tou
                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                        AlignedArray<WorldHit>& out_hits) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     return find_all<TreeHit>(*this, casts.size(), settings, scratch, out_hits,
                              [&](const BoxTree& tree, const TreeQuerySettings& tree_settings,
                                  TreeScratch& tree_scratch, AlignedArray<TreeHit>& out) {
@@ -461,7 +463,7 @@ BatchResult WorldQueries::any_impact(std::span<const BoxCast> casts, Touch touch
                                      const WorldQuerySettings& settings,
                                      std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    if (touch > Touch::open) return {Status::invalid_argument};
+    if (!check_touch(touch)) return {Status::invalid_argument};
     return find_any(
         *this, casts, settings, out_bits,
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
@@ -521,7 +523,9 @@ BatchResult WorldQueries::closest_objects(std::span<const Vec3> points,
     const FloatEnvironment environment;
     if (const Status status = check(*this, points.size(), settings); status != Status::ok) return {status};
     const std::size_t count = box_settings.count;
-    if (count > kClosestObjectsMax) return {Status::invalid_argument};
+    if (!BROADSIDE_ARGUMENT(count <= kClosestObjectsMax,
+                            "box_settings: count is more than kClosestObjectsMax"))
+        return {Status::invalid_argument};
     if (points.size() * count > out_closest.size()) return {Status::capacity_exceeded};
     const WorldData& world = *data_;
     run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {

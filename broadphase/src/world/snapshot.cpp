@@ -95,6 +95,8 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     std::memcpy(out_bytes.data(), &header, sizeof header);
 }
 
+// Bytes come from files and from other machines. That they are damaged is no mistake of the caller, so
+// nothing here reaches the assert handler.
 Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     SnapshotHeader header;
     if (bytes.size() < sizeof header) return Status::invalid_argument;

@@ -162,6 +162,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     Status status = Status::ok;
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
+    if (resting_.box_count() != boxes(true).count) resting_.clear();
     if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
         resting_.clear();
     }
@@ -468,6 +469,8 @@ void WorldData::commit() noexcept {
     std::swap(begun_slots, next_begun_slots_);
     std::swap(begun, next_begun_);
     std::swap(ended, next_ended_);
+    BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
+                     "pairs: one is there twice, or out of order");
     has_persisting_list_ = false;
     has_pair_list_ = false;
     sort(begun, user_data.data());

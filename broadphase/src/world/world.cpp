@@ -10,6 +10,7 @@
 
 namespace broadside {
 
+using broadphase::check_alive;
 using broadphase::PairRules;
 using broadphase::WorldBody;
 using broadphase::WorldData;
@@ -28,14 +29,28 @@ void destroy_data(WorldData* data) noexcept {
     allocator.deallocate(data, sizeof(WorldData), alignof(WorldData), allocator.user);
 }
 
-bool is_legal(const ObjectDescription& description) {
-    return description.kind <= ObjectKind::fixed && description.filter.layer < kLayerCount &&
-           is_legal(WorldBody{description.box, description.displacement, description.margin});
+bool check_kind(ObjectKind kind) {
+    return BROADSIDE_ARGUMENT(kind <= ObjectKind::fixed, "kind: no enumerator");
+}
+
+bool check_layer(std::uint32_t layer) {
+    return BROADSIDE_ARGUMENT(layer < kLayerCount, "layer: not below kLayerCount");
+}
+
+bool check_margin(float margin) { return BROADSIDE_ARGUMENT(margin >= 0, "margin: negative or no number"); }
+
+bool check_displacement(Vec3 displacement) {
+    return BROADSIDE_ARGUMENT(is_finite(displacement), "displacement: not finite");
+}
+
+bool check_description(const ObjectDescription& description) {
+    return check_kind(description.kind) && check_layer(description.filter.layer) &&
+           check_margin(description.margin) && check_displacement(description.displacement);
 }
 
 std::size_t find_illegal(const Vec3SoaView& displacements) {
     for (std::size_t item = 0; item < displacements.count; ++item) {
-        if (!is_finite(displacements[item])) return item;
+        if (!check_displacement(displacements[item])) return item;
     }
     return kNoIndex;
 }
@@ -47,8 +62,9 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
                             Change&& change, std::size_t illegal_item = kNoIndex) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!is_argument_legal) return {Status::invalid_argument, kNoIndex};
-    const std::size_t bad = std::min(data->find_dead(handles), illegal_item);
-    if (bad != kNoIndex) return {Status::invalid_argument, bad};
+    const std::size_t dead = data->find_dead(handles);
+    if (dead != kNoIndex || illegal_item != kNoIndex)
+        return {Status::invalid_argument, std::min(dead, illegal_item)};
     data->trees.note_change();
     for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].slot(), item);
     return {};
@@ -61,7 +77,7 @@ BatchResult add_objects(WorldData* data, std::size_t count, std::span<ObjectHand
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     if (out_handles.size() < count) return {Status::capacity_exceeded, kNoIndex};
     for (std::size_t item = 0; item < count; ++item) {
-        if (!is_legal(describe(item))) return {Status::invalid_argument, item};
+        if (!check_description(describe(item))) return {Status::invalid_argument, item};
     }
     const Status status = data->reserve_objects(count);
     if (status != Status::ok) return {status, kNoIndex};
@@ -104,7 +120,7 @@ BatchResult World::add(std::span<const ObjectDescription> descriptions,
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
                        std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
-    if (!boxes.is_readable()) return {Status::invalid_argument, kNoIndex};
+    if (!check_readable(boxes)) return {Status::invalid_argument, kNoIndex};
     return add_objects(data(), boxes.count, out_handles, [&](std::size_t item) {
         ObjectDescription description = common;
         description.box = boxes[item];
@@ -128,7 +144,8 @@ BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
 
 BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept {
     const FloatEnvironment environment;
-    const bool is_legal = boxes.is_readable() && boxes.count == handles.size();
+    const bool is_legal = check_readable(boxes) &&
+                          BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle");
     const BatchResult result = for_each_object(data(), handles, is_legal, [](std::uint32_t, std::size_t) {});
     if (result.status == Status::ok) data_->set_boxes(handles.data(), boxes);
     return result;
@@ -148,7 +165,9 @@ Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
                                      const Vec3SoaView& displacements) noexcept {
     const FloatEnvironment environment;
-    const bool is_legal = displacements.is_readable() && displacements.count == handles.size();
+    const bool is_legal =
+        check_readable(displacements) &&
+        BROADSIDE_ARGUMENT(displacements.count == handles.size(), "displacements: not one per handle");
     const auto set = [&](std::uint32_t slot, std::size_t item) {
         WorldBody body = data_->body_at(slot);
         body.displacement = displacements[item];
@@ -159,7 +178,7 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
     const FloatEnvironment environment(margin);
-    return for_each_object(data(), handles, margin >= 0, [&](std::uint32_t slot, std::size_t) {
+    return for_each_object(data(), handles, check_margin(margin), [&](std::uint32_t slot, std::size_t) {
         WorldBody body = data_->body_at(slot);
         body.margin = margin;
         data_->set_body(slot, body);
@@ -168,7 +187,7 @@ BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margi
 
 BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(data(), handles, kind <= ObjectKind::fixed, [&](std::uint32_t slot, std::size_t) {
+    return for_each_object(data(), handles, check_kind(kind), [&](std::uint32_t slot, std::size_t) {
         PairRules rule = data_->rules[slot];
         rule.kind = kind;
         data_->set_rules(slot, rule);
@@ -177,7 +196,7 @@ BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind ki
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(data(), handles, filter.layer < kLayerCount, [&](std::uint32_t slot, std::size_t) {
+    return for_each_object(data(), handles, check_layer(filter.layer), [&](std::uint32_t slot, std::size_t) {
         const ObjectKind kind = data_->rules[slot].kind;
         data_->set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
     });
@@ -191,7 +210,7 @@ BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uin
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {};
-    if (!is_valid_runner(runner)) return {data_, Status::invalid_argument};
+    if (!check_runner(runner)) return {data_, Status::invalid_argument};
     return {data_, data_->trees.make_current(*data_, runner)};
 }
 
@@ -201,7 +220,7 @@ bool World::is_alive(ObjectHandle handle) const noexcept {
 
 ObjectDescription World::description(ObjectHandle handle) const noexcept {
     const FloatEnvironment environment;
-    return is_alive(handle) ? data_->describe(handle.slot()) : ObjectDescription{};
+    return check_alive(data_, handle) ? data_->describe(handle.slot()) : ObjectDescription{};
 }
 
 std::size_t World::object_count() const noexcept { return data_ == nullptr ? 0 : data_->object_count; }
@@ -220,7 +239,7 @@ std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) cons
 
 Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
     if (data() == nullptr) return Status::out_of_memory;
-    if (layer_a >= kLayerCount || layer_b >= kLayerCount) return Status::invalid_argument;
+    if (!check_layer(layer_a) || !check_layer(layer_b)) return Status::invalid_argument;
     if (layers_pair(layer_a, layer_b) == may_pair) return Status::ok;
     const auto set = [&](std::uint32_t row, std::uint32_t column) {
         const std::uint64_t bit = std::uint64_t{1} << column;
@@ -234,14 +253,14 @@ Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool
 }
 
 bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
-    return layer_a < kLayerCount && layer_b < kLayerCount &&
+    return check_layer(layer_a) && check_layer(layer_b) &&
            (data_ == nullptr || (data_->layer_masks[layer_a] >> layer_b & 1) != 0);
 }
 
 Status World::shift_origin(Vec3 offset) noexcept {
     const FloatEnvironment environment(offset);
     if (data() == nullptr) return Status::out_of_memory;
-    if (!is_finite(offset)) return Status::invalid_argument;
+    if (!BROADSIDE_ARGUMENT(is_finite(offset), "offset: not finite")) return Status::invalid_argument;
     data_->trees.note_change();
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
         if (data_->generations[slot] % 2 == 0) continue;
@@ -254,9 +273,10 @@ Status World::shift_origin(Vec3 offset) noexcept {
 
 UpdateResult World::update(const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
-    if (is_valid_runner(runner) && data() != nullptr) return data_->update(runner);
+    const bool is_valid = check_runner(runner);
+    if (is_valid && data() != nullptr) return data_->update(runner);
     UpdateResult result;
-    result.status = is_valid_runner(runner) ? Status::out_of_memory : Status::invalid_argument;
+    result.status = is_valid ? Status::out_of_memory : Status::invalid_argument;
     result.pair_count = pair_count();
     return result;
 }
@@ -284,7 +304,8 @@ std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
     const FloatEnvironment environment;
-    return is_alive(a) && is_alive(b) && overlap(data_->body_at(a.slot()).box, data_->body_at(b.slot()).box);
+    return check_alive(data_, a) && check_alive(data_, b) &&
+           overlap(data_->body_at(a.slot()).box, data_->body_at(b.slot()).box);
 }
 
 std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }

@@ -59,11 +59,11 @@ public:
     // Force-inlined: the assert is on in the library's own Debug build only, and the linker must not pick one
     // version for all.
     BROADSIDE_FORCE_INLINE T& operator[](std::size_t index) noexcept {
-        BROADSIDE_ASSERT(index < size_, "index past the end");
+        BROADSIDE_ASSERT(index < size_, "index: at or past the size");
         return data_[index];
     }
     BROADSIDE_FORCE_INLINE const T& operator[](std::size_t index) const noexcept {
-        BROADSIDE_ASSERT(index < size_, "index past the end");
+        BROADSIDE_ASSERT(index < size_, "index: at or past the size");
         return data_[index];
     }
 

@@ -1,4 +1,4 @@
-// Assertions and the handler that an embedder can replace; not for input errors, which return a Status.
+// Assertions and the handler that an embedder can replace.
 #pragma once
 
 #include <broadside/export.hpp>
@@ -8,21 +8,28 @@ namespace BROADSIDE_API broadside {
 /// What an assertion reports: the text of the condition, a sentence on what it means, and where it stands.
 struct AssertInfo {
     const char* condition = nullptr;
+    /// Of an argument it names the argument and the rule: "boxes: a column is null though count is not 0".
     const char* message = nullptr;
     const char* file = nullptr;
     int line = 0;
+    /// True where a call refuses an argument: when the handler returns, the call answers invalid_argument, or
+    /// as it documents where it has no Status, and has disturbed nothing. False where what follows relies on
+    /// the condition, be it a promise of the caller (an index below the count) or the library's own doing:
+    /// what happens when the handler returns is undefined.
+    bool is_refused_argument = false;
 };
 
-/// Called when an assertion fails. If it returns, execution goes on after the assertion, and the call that
-/// asserted answers with a Status where it can.
+/// Called when an assertion fails, on the thread that it fails on.
 using AssertHandler = void (*)(const AssertInfo& info);
 
 /// Replaces the handler and returns the one before. Null restores the default, which prints one line to
-/// stderr and aborts. Thread-safe. Has no effect in builds without asserts (`config_string()` says which it
-/// is).
+/// stderr and aborts, for a refused argument too: in a Debug build that is a mistake to be seen. Whoever
+/// refuses arguments on purpose, or asks the library to check them, sets a handler that returns where
+/// `is_refused_argument`. Thread-safe. Has no effect in builds without asserts (`config_string()` says which
+/// it is).
 AssertHandler set_assert_handler(AssertHandler handler) noexcept;
 
-/// Calls the current handler; used by BROADSIDE_ASSERT only.
+/// Calls the current handler; used by BROADSIDE_ASSERT and BROADSIDE_ARGUMENT only.
 void report_assert_failure(const AssertInfo& info) noexcept;
 
 }  // namespace broadside

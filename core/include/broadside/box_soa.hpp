@@ -26,7 +26,7 @@ public:
     Status push_back(const Aabb& box) noexcept;
     void clear() noexcept { arrays_.clear(); }
 
-    Aabb operator[](std::size_t index) const noexcept { return view()[index]; }
+    BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept { return view()[index]; }
     void set(std::size_t index, const Aabb& box) noexcept;
 
     /// The arrays, for writing in bulk; each holds `count()` floats. Invalidated by a growing resize.

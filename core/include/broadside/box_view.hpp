@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside/aabb.hpp>
+#include <broadside/assert.hpp>
 #include <broadside/export.hpp>
 #include <broadside/status.hpp>
 
@@ -24,6 +25,7 @@ struct BoxSoaView {
 
     /// The box at `index`, which must be below `count`.
     BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept {
+        BROADSIDE_ASSERT(index < count, "index: at or past the count");
         return {{min_x[index], min_y[index], min_z[index]}, {max_x[index], max_y[index], max_z[index]}};
     }
     /// The boxes from `begin` on, `part_count` of them.
@@ -49,7 +51,8 @@ struct BoxAosView {
     std::size_t max_offset_bytes = 3 * sizeof(float);
     std::size_t count = 0;
 
-    Aabb operator[](std::size_t index) const noexcept {
+    BROADSIDE_FORCE_INLINE Aabb operator[](std::size_t index) const noexcept {
+        BROADSIDE_ASSERT(index < count, "index: at or past the count");
         const char* item = static_cast<const char*>(data) + index * stride_bytes;
         float min[3];
         float max[3];
@@ -67,6 +70,7 @@ struct Vec3SoaView {
     std::size_t count = 0;
 
     BROADSIDE_FORCE_INLINE Vec3 operator[](std::size_t index) const noexcept {
+        BROADSIDE_ASSERT(index < count, "index: at or past the count");
         return {x[index], y[index], z[index]};
     }
     bool is_readable() const noexcept { return count == 0 || (x != nullptr && y != nullptr && z != nullptr); }

@@ -49,7 +49,7 @@ public:
     Status assign(std::span<const Obb> obbs) noexcept;
     void clear() noexcept { arrays_.clear(); }
 
-    Obb operator[](std::size_t index) const noexcept { return view()[index]; }
+    BROADSIDE_FORCE_INLINE Obb operator[](std::size_t index) const noexcept { return view()[index]; }
     void set(std::size_t index, const Obb& obb) noexcept;
 
     ObbSoaView view() const noexcept;

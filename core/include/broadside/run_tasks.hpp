@@ -1,6 +1,7 @@
 // Calls a lambda once per task through a TaskRunner, or in a plain loop when there is none.
 #pragma once
 
+#include <broadside/assert.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/task_runner.hpp>
 
@@ -15,6 +16,7 @@ namespace broadside {
 template <class Function>
 void run_tasks(const TaskRunner* runner, std::uint32_t task_count, Function&& function) noexcept {
     using Plain = std::remove_reference_t<Function>;
+    BROADSIDE_ASSERT(is_valid_runner(runner), "runner: parallel_for is null");
     if (runner == nullptr || task_count < 2) {
         for (std::uint32_t task_index = 0; task_index < task_count; ++task_index) function(task_index);
         return;

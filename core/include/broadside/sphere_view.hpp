@@ -1,6 +1,7 @@
 // How spheres come in: a view of four float arrays.
 #pragma once
 
+#include <broadside/assert.hpp>
 #include <broadside/sphere.hpp>
 
 #include <cstddef>
@@ -19,6 +20,7 @@ struct SphereSoaView {
 
     /// The sphere at `index`, which must be below `count`.
     BROADSIDE_FORCE_INLINE Sphere operator[](std::size_t index) const noexcept {
+        BROADSIDE_ASSERT(index < count, "index: at or past the count");
         return {{center_x[index], center_y[index], center_z[index]}, radius[index]};
     }
     /// The spheres from `begin` on, `part_count` of them.

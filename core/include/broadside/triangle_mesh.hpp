@@ -36,6 +36,7 @@ struct TriangleSoaView {
 
     /// The triangle at `index`, which must be below `count`.
     BROADSIDE_FORCE_INLINE Triangle operator[](std::size_t index) const noexcept {
+        BROADSIDE_ASSERT(index < count, "index: at or past the count");
         return {{a_x[index], a_y[index], a_z[index]},
                 {b_x[index], b_y[index], b_z[index]},
                 {c_x[index], c_y[index], c_z[index]}};
@@ -91,7 +92,7 @@ public:
     BatchResult assign(std::span<const Vec3> positions, std::span<const std::uint32_t> indices) noexcept;
     void clear() noexcept;
 
-    Triangle operator[](std::size_t index) const noexcept { return view()[index]; }
+    BROADSIDE_FORCE_INLINE Triangle operator[](std::size_t index) const noexcept { return view()[index]; }
     /// Replaces one triangle. The bounds of the groups are forgotten.
     void set(std::size_t index, const Triangle& triangle) noexcept;
 

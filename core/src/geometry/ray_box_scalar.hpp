@@ -44,20 +44,45 @@ BROADSIDE_FORCE_INLINE bool may_underflow(const PreparedRay& ray) {
            may_underflow(ray.origin.z, ray.inv_direction.z);
 }
 
-/// The part of the line that is within the slabs looked at so far.
+/// The planes of a box in the order in which the ray meets them. The sign bit decides, so that ±0 is one or the
+/// other as well.
+struct BoxPlanes {
+    Vec3 near_planes;
+    Vec3 far_planes;
+};
+BROADSIDE_FORCE_INLINE BoxPlanes order_planes(const PreparedRay& ray, const Aabb& box) {
+    const bool from_max_x = has_sign_bit(ray.inv_direction.x);
+    const bool from_max_y = has_sign_bit(ray.inv_direction.y);
+    const bool from_max_z = has_sign_bit(ray.inv_direction.z);
+    return {{from_max_x ? box.max.x : box.min.x, from_max_y ? box.max.y : box.min.y,
+             from_max_z ? box.max.z : box.min.z},
+            {from_max_x ? box.min.x : box.max.x, from_max_y ? box.min.y : box.max.y,
+             from_max_z ? box.min.z : box.max.z}};
+}
+
+/// The faces of the near planes.
+struct EntryFaces {
+    Face x, y, z;
+};
+BROADSIDE_FORCE_INLINE EntryFaces entry_faces(const PreparedRay& ray) {
+    return {has_sign_bit(ray.inv_direction.x) ? Face::max_x : Face::min_x,
+            has_sign_bit(ray.inv_direction.y) ? Face::max_y : Face::min_y,
+            has_sign_bit(ray.inv_direction.z) ? Face::max_z : Face::min_z};
+}
+
+/// The part of the line that is within the slabs looked at so far, and the face by which it enters.
 struct SlabInterval {
     float t_enter;
     float t_exit;
     Face face;
 };
 
-/// Cuts the interval to one slab. `near_plane` is the plane that the line meets first.
+/// Cuts the interval to one slab.
 ///
 /// A parallel line has inv = ±infinity. Then both products are infinite, and their signs say "inside" (-inf,
 /// +inf), "before" (+inf enters after everything) or "behind" (-inf leaves before everything); where the
 /// origin lies exactly on a plane, 0·inf is NaN, which fails the comparisons and leaves that side as it was.
-/// That is the closed slab (source_rules.md D6, E4, G7), for ±0 alike because the near plane is chosen by the
-/// sign bit.
+/// That is the closed slab (source_rules.md D6, E4, G7).
 BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float origin, float inv,
                                         float inv_far, Face face, SlabInterval& state) {
     const float t_near = (near_plane - origin) * inv;
@@ -67,11 +92,25 @@ BROADSIDE_FORCE_INLINE void cut_to_slab(float near_plane, float far_plane, float
     state.t_enter = max_keep(t_near, state.t_enter);
     state.t_exit = min_keep(t_far, state.t_exit);
 }
+BROADSIDE_FORCE_INLINE SlabInterval cut_to_slabs(const PreparedRay& ray, const BoxPlanes& planes,
+                                                 const EntryFaces& faces) {
+    const auto& [near, far] = planes;
+    SlabInterval state = {-FLT_MAX, ray.t_max, Face::none};
+    cut_to_slab(near.x, far.x, ray.origin.x, ray.inv_direction.x, ray.inv_direction_far.x, faces.x, state);
+    cut_to_slab(near.y, far.y, ray.origin.y, ray.inv_direction.y, ray.inv_direction_far.y, faces.y, state);
+    cut_to_slab(near.z, far.z, ray.origin.z, ray.inv_direction.z, ray.inv_direction_far.z, faces.z, state);
+    return state;
+}
+
+/// Hit or not, for boxes that are not empty.
+BROADSIDE_FORCE_INLINE bool has_hit(const PreparedRay& ray, const SlabInterval& state) {
+    return state.t_enter <= state.t_exit && state.t_exit >= 0.0f && state.t_enter >= ray.accept_floor;
+}
 
 /// What holds at the start of the ray, on one axis: a t that underflows has lost its sign, so of an interval
 /// that begins or ends at 0 the coordinates are asked instead. A slab that is left already ends it before 0;
 /// one that is still to be entered, or touched, begins it at 0; if there is none, the start is inside.
-BROADSIDE_FORCE_INLINE void look_at_start(float min, float max, float origin, float inv, Face min_face,
+BROADSIDE_FORCE_INLINE void look_at_start(float min, float max, float origin, float inv, Face face,
                                           SlabInterval& state) {
     const bool from_max = has_sign_bit(inv);
     const bool has_left = from_max ? origin < min : origin > max;
@@ -79,12 +118,24 @@ BROADSIDE_FORCE_INLINE void look_at_start(float min, float max, float origin, fl
     const bool is_ahead = is_finite(inv) && (from_max ? origin >= max : origin <= min);
     if (!is_ahead) return;
     state.t_enter = 0.0f;
-    state.face = static_cast<Face>(static_cast<int>(min_face) + (from_max ? 1 : 0));
+    state.face = face;
+}
+BROADSIDE_FORCE_INLINE void look_at_start(const PreparedRay& ray, const Aabb& box, SlabInterval& state) {
+    const EntryFaces faces = entry_faces(ray);
+    if (state.t_enter == 0.0f) state.t_enter = -FLT_TRUE_MIN;
+    // The first axis last, so that it names the face.
+    look_at_start(box.min.z, box.max.z, ray.origin.z, ray.inv_direction.z, faces.z, state);
+    look_at_start(box.min.y, box.max.y, ray.origin.y, ray.inv_direction.y, faces.y, state);
+    look_at_start(box.min.x, box.max.x, ray.origin.x, ray.inv_direction.x, faces.x, state);
 }
 
-/// Hit or not, for boxes that are not empty.
-BROADSIDE_FORCE_INLINE bool has_hit(const PreparedRay& ray, const SlabInterval& state) {
-    return state.t_enter <= state.t_exit && state.t_exit >= 0.0f && state.t_enter >= ray.accept_floor;
+/// The three answers of a hit. Adding +0 turns -0 into +0 and changes nothing else.
+BROADSIDE_FORCE_INLINE float reported_t_enter(const PreparedRay& ray, const SlabInterval& state) {
+    return max_keep(state.t_enter, ray.report_floor) + 0.0f;
+}
+BROADSIDE_FORCE_INLINE float reported_t_exit(const SlabInterval& state) { return state.t_exit + 0.0f; }
+BROADSIDE_FORCE_INLINE Face reported_face(const PreparedRay& ray, const SlabInterval& state) {
+    return state.t_enter >= ray.report_floor ? state.face : Face::none;
 }
 
 /// One ray against one box by slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986; the NaN-neutral
@@ -95,28 +146,13 @@ BROADSIDE_FORCE_INLINE bool has_hit(const PreparedRay& ray, const SlabInterval& 
 /// - Inverted and NaN boxes: refused by is_empty, which rounding to equal t could otherwise let through.
 ///   Boxes at infinity: an entry at +inf is beyond any t_max, an exit at -inf is behind any start.
 BROADSIDE_FORCE_INLINE RayBoxHit ray_box_prepared(const PreparedRay& ray, const Aabb& box) {
-    const bool from_max_x = has_sign_bit(ray.inv_direction.x);
-    const bool from_max_y = has_sign_bit(ray.inv_direction.y);
-    const bool from_max_z = has_sign_bit(ray.inv_direction.z);
-    SlabInterval state = {-FLT_MAX, ray.t_max, Face::none};
-    cut_to_slab(from_max_x ? box.max.x : box.min.x, from_max_x ? box.min.x : box.max.x, ray.origin.x,
-                ray.inv_direction.x, ray.inv_direction_far.x, from_max_x ? Face::max_x : Face::min_x, state);
-    cut_to_slab(from_max_y ? box.max.y : box.min.y, from_max_y ? box.min.y : box.max.y, ray.origin.y,
-                ray.inv_direction.y, ray.inv_direction_far.y, from_max_y ? Face::max_y : Face::min_y, state);
-    cut_to_slab(from_max_z ? box.max.z : box.min.z, from_max_z ? box.min.z : box.max.z, ray.origin.z,
-                ray.inv_direction.z, ray.inv_direction_far.z, from_max_z ? Face::max_z : Face::min_z, state);
-    if (is_empty(box) || !has_hit(ray, state)) return {};
-    // The first axis last, so that it names the face.
-    if (state.t_enter == 0.0f || state.t_exit == 0.0f) [[unlikely]] {
-        if (state.t_enter == 0.0f) state.t_enter = -FLT_TRUE_MIN;
-        look_at_start(box.min.z, box.max.z, ray.origin.z, ray.inv_direction.z, Face::min_z, state);
-        look_at_start(box.min.y, box.max.y, ray.origin.y, ray.inv_direction.y, Face::min_y, state);
-        look_at_start(box.min.x, box.max.x, ray.origin.x, ray.inv_direction.x, Face::min_x, state);
-        if (!has_hit(ray, state)) return {};
+    SlabInterval slabs = cut_to_slabs(ray, order_planes(ray, box), entry_faces(ray));
+    if (is_empty(box) || !has_hit(ray, slabs)) return {};
+    if (slabs.t_enter == 0.0f || slabs.t_exit == 0.0f) [[unlikely]] {
+        look_at_start(ray, box, slabs);
+        if (!has_hit(ray, slabs)) return {};
     }
-    // Adding +0 turns -0 into +0 and changes nothing else.
-    return {max_keep(state.t_enter, ray.report_floor) + 0.0f, state.t_exit + 0.0f, true,
-            state.t_enter >= ray.report_floor ? state.face : Face::none};
+    return {reported_t_enter(ray, slabs), reported_t_exit(slabs), true, reported_face(ray, slabs)};
 }
 
 }  // namespace broadside

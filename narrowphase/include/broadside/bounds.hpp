@@ -47,21 +47,20 @@ struct BoxSoaSpan {
                      boxes.count()) {}
 };
 
-// Item i of each batch goes to box i of `out_boxes`, which needs room for all, else capacity_exceeded and
-// nothing is written. An invalid sphere, oriented box or box, and a transform that is not finite, give
-// Aabb::empty(); no result holds a NaN. Infinite sides are legal where a box comes in. Outputs must not
-// overlap inputs. The same bits on every ISA. Pure and thread-safe; O(items).
+// Batches, as overlap.hpp describes them: item i goes to box i of `out_boxes`. An invalid sphere, oriented box or
+// box, and a transform that is not finite, give Aabb::empty(); no result holds a NaN. Infinite sides are legal where
+// a box comes in.
 
-BatchResult sphere_bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
+BatchResult bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
-BatchResult obb_bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
+BatchResult bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
 /// One transform for all boxes, from all 18 products (source_rules.md B18): the parts of one body.
-BatchResult transformed_boxes(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
-                              BoxSoaSpan out_boxes) noexcept;
+BatchResult transformed_bounds(const Transform& a_from_b, const BoxSoaView& boxes_in_b, Rounding rounding,
+                               BoxSoaSpan out_boxes) noexcept;
 
 /// A transform for each box (as many, else invalid_argument): bodies, each with its local box.
-BatchResult transformed_boxes(std::span<const Transform> a_from_b, const BoxSoaView& boxes_in_b,
-                              Rounding rounding, BoxSoaSpan out_boxes) noexcept;
+BatchResult transformed_bounds(std::span<const Transform> a_from_b, const BoxSoaView& boxes_in_b,
+                               Rounding rounding, BoxSoaSpan out_boxes) noexcept;
 
 }  // namespace broadside

@@ -52,23 +52,22 @@ struct ClosestPointOutputs {
     std::span<float> distance_sq = {};
 };
 
-// Batches. An output that is wanted but shorter than the batch answers capacity_exceeded, a view that cannot
-// be read invalid_argument; nothing is written then. Outputs must not overlap inputs. O(items).
+// Batches, as overlap.hpp describes them.
 
 /// One shape, many points; item i is points[i].
-BatchResult closest_points_of_box(const Aabb& box, const Vec3SoaView& points,
-                                  const ClosestPointOutputs& out_closest) noexcept;
-BatchResult closest_points_of_obb(const Obb& obb, const Vec3SoaView& points,
-                                  const ClosestPointOutputs& out_closest) noexcept;
-BatchResult closest_points_of_triangle(const Triangle& triangle, const Vec3SoaView& points,
-                                       const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points(const Aabb& box, const Vec3SoaView& points,
+                           const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points(const Obb& obb, const Vec3SoaView& points,
+                           const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points(const Triangle& triangle, const Vec3SoaView& points,
+                           const ClosestPointOutputs& out_closest) noexcept;
 
-/// One point, many shapes; item i is the shape at i.
-BatchResult closest_points_on_boxes(Vec3 point, const BoxSoaView& boxes,
-                                    const ClosestPointOutputs& out_closest) noexcept;
-BatchResult closest_points_on_obbs(Vec3 point, std::span<const Obb> obbs,
-                                   const ClosestPointOutputs& out_closest) noexcept;
-BatchResult closest_points_on_triangles(Vec3 point, const TriangleSoaView& triangles,
-                                        const ClosestPointOutputs& out_closest) noexcept;
+/// Many shapes, one point; item i is the shape at i.
+BatchResult closest_points(const BoxSoaView& boxes, Vec3 point,
+                           const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points(std::span<const Obb> obbs, Vec3 point,
+                           const ClosestPointOutputs& out_closest) noexcept;
+BatchResult closest_points(const TriangleSoaView& triangles, Vec3 point,
+                           const ClosestPointOutputs& out_closest) noexcept;
 
 }  // namespace broadside

@@ -40,26 +40,22 @@ float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displaceme
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement,
                     Touch touch = Touch::closed) noexcept;
 
-/// Item i: `first_impact(a.boxes[i], b.boxes[i], b.displacements[i] - a.displacements[i], touch)`, for two
-/// streams of the same length. Both sides may move, rest, or be the same arrays. `out_toi` needs
-/// a.boxes.count floats; `out_faces` as many, or none when faces are not wanted (capacity_exceeded
-/// otherwise). Outputs must not overlap inputs. Nothing is written unless the status is ok. Single-threaded,
-/// pure, the same bits on every ISA; O(count).
+// Batches, as overlap.hpp describes them. `out_faces` may be empty when faces are not wanted. Displacements are none
+// or one for each box, else invalid_argument.
+
+/// Two streams of the same length, else invalid_argument: item i is `first_impact(a.boxes[i], b.boxes[i],
+/// b.displacements[i] - a.displacements[i], touch)`. Both sides may move, rest, or be the same arrays.
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces = {}) noexcept;
 
 /// One mover against many boxes at rest: item i is `first_impact(resting[i], mover, displacement, touch)`.
-/// Outputs and errors as above. O(boxes).
-BatchResult times_of_impact_of_mover(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting,
-                                     Touch touch, std::span<float> out_toi,
-                                     std::span<Face> out_faces = {}) noexcept;
+BatchResult times_of_impact(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting, Touch touch,
+                            std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 
-/// As times_of_impact for pairs by index: item i is the impact of a's box `pairs[i].first` with b's box
-/// `pairs[i].second`. Outputs hold one item a pair. An index out of range answers invalid_argument with the
-/// pair's place. Pairs sorted by either index are read fastest; where boxes have several pairs each, the rows
-/// of moving_aabb_rows.hpp are faster. O(pairs).
-BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
-                                     std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
-                                     std::span<Face> out_faces = {}) noexcept;
+/// Pairs by index: item i is the impact of a's box `pairs[i].first` with b's box `pairs[i].second`. Pairs sorted by
+/// either index are read fastest; where there are more pairs than boxes, the rows of moving_aabb_rows.hpp are
+/// faster.
+BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, std::span<const IndexPair> pairs,
+                            Touch touch, std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 
 }  // namespace broadside

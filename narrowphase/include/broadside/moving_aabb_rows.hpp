@@ -100,14 +100,13 @@ private:
 /// Item i is the impact of the box `pairs[i].first` at rest with the moving box `pairs[i].second`, to the
 /// last bit that of `first_impact` under the policy of `movers`. Outputs and errors as in the form without
 /// rows (moving_aabb.hpp). Pairs sorted by either index are read fastest. O(pairs).
-BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const MovingBoxRows& movers,
-                                     std::span<const IndexPair> pairs, std::span<float> out_toi,
-                                     std::span<Face> out_faces = {}) noexcept;
+BatchResult times_of_impact(const RestingBoxRows& resting, const MovingBoxRows& movers,
+                            std::span<const IndexPair> pairs, std::span<float> out_toi,
+                            std::span<Face> out_faces = {}) noexcept;
 
 /// As above where both boxes may move: `first_impact(a, b, displacement_b - displacement_a, touch)`. The
 /// relative displacement costs three divisions for each group of pairs. `a` and `b` may be the same object.
-BatchResult times_of_impact_of_pairs(const BodyBoxRows& a, const BodyBoxRows& b,
-                                     std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
-                                     std::span<Face> out_faces = {}) noexcept;
+BatchResult times_of_impact(const BodyBoxRows& a, const BodyBoxRows& b, std::span<const IndexPair> pairs,
+                            Touch touch, std::span<float> out_toi, std::span<Face> out_faces = {}) noexcept;
 
 }  // namespace broadside

@@ -27,9 +27,7 @@ struct MovingSpheres {
     Vec3SoaView displacements = {};
 };
 
-// Batches. `out_toi` needs one float per item, else capacity_exceeded; displacements are none or one per
-// sphere, else invalid_argument; nothing is written unless the status is ok. Result i is that of the function
-// above, bit for bit, on every ISA. Outputs must not overlap inputs. Single-threaded, pure; O(items).
+// Batches, as overlap.hpp describes them. Displacements are none or one for each sphere, else invalid_argument.
 
 /// One sphere against many; item i is its impact with others.spheres[i].
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
@@ -39,9 +37,8 @@ BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const Movin
 BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
                             std::span<float> out_toi) noexcept;
 
-/// Pairs by index: item i is a's sphere `pairs[i].first` with b's sphere `pairs[i].second`. An index out of
-/// range answers invalid_argument with the pair's place.
-BatchResult times_of_impact_of_pairs(const MovingSpheres& a, const MovingSpheres& b,
-                                     std::span<const IndexPair> pairs, std::span<float> out_toi) noexcept;
+/// Pairs by index: item i is a's sphere `pairs[i].first` with b's sphere `pairs[i].second`.
+BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b, std::span<const IndexPair> pairs,
+                            std::span<float> out_toi) noexcept;
 
 }  // namespace broadside

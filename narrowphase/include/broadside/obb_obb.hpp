@@ -77,42 +77,37 @@ ObbContact obb_contact(const Obb& a, const Obb& b) noexcept;
 /// First contact within a step in which the boxes move by their displacements, linearly and without turning.
 /// Components of the relative displacement below FLT_MIN count as zero. With none at all it answers as the
 /// static test does: toi 0 or none.
-ObbImpact obb_obb_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept;
+ObbImpact first_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept;
 
 /// The unit vector along `axis` in the world that points from b to a: moving a along it parts them. Pass the
 /// boxes as at the start of the step. The zero vector for `initial` and `none`, and for parallel edges.
 Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept;
 
-// Batches. Bit i % 64 of word i / 64 is the answer of item i; bits past the last are zero. `out_bits` needs
-// bit_word_count(items) words, the other outputs one element per item, else capacity_exceeded; outputs marked
-// optional may be empty. Nothing is written unless the status is ok. The answers are those of the single
-// functions above, bit for bit, whatever the ISA and however a batch is cut. O(items).
+// Batches, as overlap.hpp describes them.
 
 /// One box against many.
-BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept;
 /// `out_axis` is optional.
 BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out_depth,
                          std::span<ObbAxis> out_axis = {}) noexcept;
 /// `b_displacements` has one element per box, or none at all when none of them moves, else invalid_argument.
 /// `out_axis` is optional.
-BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
+BatchResult times_of_impact(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
                             const Vec3SoaView& b_displacements, std::span<float> out_toi,
                             std::span<ObbAxis> out_axis = {}) noexcept;
 
-// Pairs by index, `first` into `a` and `second` into `b`, which may be the same array. An index out of range
-// answers invalid_argument with the pair's place.
+// Pairs by index.
 
-BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
-                              std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(std::span<const Obb> a, std::span<const Obb> b, std::span<const IndexPair> pairs,
+                     std::span<std::uint64_t> out_bits) noexcept;
 /// `out_axis` is optional.
-BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
-                              std::span<const IndexPair> pairs, std::span<float> out_depth,
-                              std::span<ObbAxis> out_axis = {}) noexcept;
+BatchResult obb_contacts(std::span<const Obb> a, std::span<const Obb> b, std::span<const IndexPair> pairs,
+                         std::span<float> out_depth, std::span<ObbAxis> out_axis = {}) noexcept;
 /// Displacements have one element per box, or none at all when none on that side moves, else
 /// invalid_argument. `out_axis` is optional.
-BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a_displacements,
-                                 std::span<const Obb> b, std::span<const Vec3> b_displacements,
-                                 std::span<const IndexPair> pairs, std::span<float> out_toi,
-                                 std::span<ObbAxis> out_axis = {}) noexcept;
+BatchResult times_of_impact(std::span<const Obb> a, std::span<const Vec3> a_displacements,
+                            std::span<const Obb> b, std::span<const Vec3> b_displacements,
+                            std::span<const IndexPair> pairs, std::span<float> out_toi,
+                            std::span<ObbAxis> out_axis = {}) noexcept;
 
 }  // namespace broadside

@@ -67,10 +67,10 @@ bool overlap(const Obb& obb, const Triangle& triangle) noexcept;
 /// First contact within a step in which the box moves by `obb_displacement` and the triangle by
 /// `triangle_displacement`, linearly and without turning. Components of the relative displacement below
 /// FLT_MIN count as zero. With none at all it answers as the static test does: toi 0 or none.
-TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
-                                   Vec3 triangle_displacement) noexcept;
+TriangleImpact first_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
+                            Vec3 triangle_displacement) noexcept;
 
-/// Do they meet within the step? The time of obb_triangle_impact thrown away.
+/// Do they meet within the step? The time of `first_impact` thrown away.
 bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                    Vec3 triangle_displacement) noexcept;
 
@@ -79,68 +79,57 @@ bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triang
 /// The zero vector for `initial` and `none`.
 Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) noexcept;
 
-// Batches. Bit i % 64 of word i / 64 is the answer of item i; bits past the last are zero. `out_bits` needs
-// bit_word_count(items) words, `out_toi` and `out_axis` one element per item, else capacity_exceeded;
-// `out_axis` may be empty when the axes are not wanted. Nothing is written unless the status is ok. The bits
-// are those of the single functions above, whatever the ISA and however a batch is cut. O(items).
+// Batches, as overlap.hpp describes them.
 
 /// One box against many triangles. With `group_bounds` in the view (TriangleSoa has them after `assign`),
 /// groups out of its reach cost next to nothing.
-BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
-                              std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Obb& obb, const TriangleSoaView& triangles,
+                     std::span<std::uint64_t> out_bits) noexcept;
 /// One moving box against many triangles that share one displacement.
-BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
-                                 Vec3 triangle_displacement, std::span<float> out_toi,
-                                 std::span<ContactAxis> out_axis = {}) noexcept;
+BatchResult times_of_impact(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                            Vec3 triangle_displacement, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis = {}) noexcept;
 /// As above, only whether they meet.
-BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
-                                    Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept;
+BatchResult swept_overlaps(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                           Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept;
 
 /// Many boxes against one triangle.
-BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triangle,
-                                  std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const ObbSoaView& obbs, const Triangle& triangle,
+                     std::span<std::uint64_t> out_bits) noexcept;
 /// `obb_displacements` has one element per box, or none at all when no box moves, else invalid_argument.
-BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
-                                  const Triangle& triangle, Vec3 triangle_displacement,
-                                  std::span<float> out_toi, std::span<ContactAxis> out_axis = {}) noexcept;
+BatchResult times_of_impact(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
+                            const Triangle& triangle, Vec3 triangle_displacement, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis = {}) noexcept;
 
-// One box against the triangles that `indices` names, in that order. An index out of range answers
-// invalid_argument with its place. Triangles come as the caller's structs, the faster way, or from arrays,
+// One box against the triangles that `indices` names. Triangles come as the caller's structs, the faster way, or from arrays,
 // where each of a triangle's nine floats lies in a cache line of its own.
 
-BatchResult overlap_triangles_indexed(const Obb& obb, std::span<const Triangle> triangles,
-                                      std::span<const std::uint32_t> indices,
-                                      std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_triangles_indexed(const Obb& obb, const TriangleSoaView& triangles,
-                                      std::span<const std::uint32_t> indices,
-                                      std::span<std::uint64_t> out_bits) noexcept;
-BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
-                                         std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
-                                         std::span<ContactAxis> out_axis = {}) noexcept;
-BatchResult obb_triangle_impacts_indexed(const Obb& obb, Vec3 obb_displacement,
-                                         const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                         std::span<const std::uint32_t> indices, std::span<float> out_toi,
-                                         std::span<ContactAxis> out_axis = {}) noexcept;
+BatchResult overlaps(const Obb& obb, std::span<const Triangle> triangles,
+                     std::span<const std::uint32_t> indices, std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Obb& obb, const TriangleSoaView& triangles, std::span<const std::uint32_t> indices,
+                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult times_of_impact(const Obb& obb, Vec3 obb_displacement, std::span<const Triangle> triangles,
+                            Vec3 triangle_displacement, std::span<const std::uint32_t> indices,
+                            std::span<float> out_toi, std::span<ContactAxis> out_axis = {}) noexcept;
+BatchResult times_of_impact(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                            Vec3 triangle_displacement, std::span<const std::uint32_t> indices,
+                            std::span<float> out_toi, std::span<ContactAxis> out_axis = {}) noexcept;
 
-// Pairs by index, `first` into `obbs` and `second` into `triangles`, structs or arrays as above. An index out
-// of range answers invalid_argument with the pair's place. Pairs sorted by box are read fastest, and long
+// Pairs by index, `first` into `obbs` and `second` into `triangles`, structs or arrays as above. Pairs sorted by box are read fastest, and long
 // runs of one box share its preparation. `obb_displacements` has one element per box, or none at all when no
 // box moves, else invalid_argument.
 
-BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, std::span<const Triangle> triangles,
-                                       std::span<const IndexPair> pairs,
-                                       std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_obb_triangle_pairs(std::span<const Obb> obbs, const TriangleSoaView& triangles,
-                                       std::span<const IndexPair> pairs,
-                                       std::span<std::uint64_t> out_bits) noexcept;
-BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
-                                      std::span<const Triangle> triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
-                                      std::span<ContactAxis> out_axis = {}) noexcept;
-BatchResult obb_triangle_impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
-                                      const TriangleSoaView& triangles, Vec3 triangle_displacement,
-                                      std::span<const IndexPair> pairs, std::span<float> out_toi,
-                                      std::span<ContactAxis> out_axis = {}) noexcept;
+BatchResult overlaps(std::span<const Obb> obbs, std::span<const Triangle> triangles,
+                     std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(std::span<const Obb> obbs, const TriangleSoaView& triangles,
+                     std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept;
+BatchResult times_of_impact(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
+                            std::span<const Triangle> triangles, Vec3 triangle_displacement,
+                            std::span<const IndexPair> pairs, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis = {}) noexcept;
+BatchResult times_of_impact(std::span<const Obb> obbs, std::span<const Vec3> obb_displacements,
+                            const TriangleSoaView& triangles, Vec3 triangle_displacement,
+                            std::span<const IndexPair> pairs, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis = {}) noexcept;
 
 }  // namespace broadside

@@ -53,7 +53,7 @@ BROADSIDE_FORCE_INLINE constexpr Mask4 projected_overlap_moving(const Float4& p0
 /// the motion itself (source_rules.md C7-C10). "No" is always right, at any scale: a gap below 1/512 of box,
 /// triangle and path counts as none, and products are double, so that none underflows. "Yes" is wrong for a
 /// few per cent of the pairs that miss. Within the domain of obb_triangle.hpp "no" means that
-/// `obb_triangle_impact` finds no impact either. Without relative motion all seven axes vanish and would say
+/// `first_impact` finds no impact either. Without relative motion all seven axes vanish and would say
 /// yes to everything; it is then the static 13-axis `overlap` (G10). What that header calls illegal answers
 /// no.
 bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,

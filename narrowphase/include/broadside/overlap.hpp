@@ -11,16 +11,24 @@
 
 namespace BROADSIDE_API broadside {
 
-/// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`; bits past the last box are
-/// zero. `out_bits` needs bit_word_count(boxes.count) words, else capacity_exceeded and nothing is written.
-/// O(count).
-BatchResult overlap_boxes(const Aabb& box, const BoxSoaView& boxes,
-                          std::span<std::uint64_t> out_bits) noexcept;
+// Every question of the narrowphase has one function for one item, and batches of one name for many: `overlap`
+// and `overlaps`, `closest_point` and `closest_points`, `first_impact` and `times_of_impact`, `obb_contact` and
+// `obb_contacts`, `ray_box` and `ray_boxes`, `bounds`. What a batch takes says what is asked:
+// - a value and a view: the one against each of the many;
+// - two views and pairs: `first` of a pair is an index into the first view, `second` into the second, which may be
+//   the same; an index out of range answers invalid_argument and is named in `bad_index`;
+// - a value, a view and indices: the one against those that the indices name, in that order.
+// Result i is that of the single function for item i, bit for bit, on every ISA and however a batch is cut. Bit i %
+// 64 of word i / 64 is the answer of item i where answers are bits, and bits past the last are zero. Outputs hold
+// one result for each item (bit_word_count(items) words), else capacity_exceeded; those that are optional may be
+// empty, and are then not wanted. A view that has a count and lacks a column answers invalid_argument. Nothing is
+// written unless the status is ok. Outputs must not overlap inputs. Pure, thread-safe, O(items).
 
-/// Pairs by index: bit i is `overlap(a[pairs[i].first], b[pairs[i].second])`. `a` and `b` may be the same
-/// view. An index out of range answers invalid_argument with the pair's place, and nothing is written.
-/// O(pairs).
-BatchResult overlap_pairs(const BoxSoaView& a, const BoxSoaView& b, std::span<const IndexPair> pairs,
-                          std::span<std::uint64_t> out_bits) noexcept;
+/// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`.
+BatchResult overlaps(const Aabb& box, const BoxSoaView& boxes, std::span<std::uint64_t> out_bits) noexcept;
+
+/// Pairs by index: bit i is `overlap(a[pairs[i].first], b[pairs[i].second])`.
+BatchResult overlaps(const BoxSoaView& a, const BoxSoaView& b, std::span<const IndexPair> pairs,
+                     std::span<std::uint64_t> out_bits) noexcept;
 
 }  // namespace broadside

@@ -36,27 +36,26 @@ struct RayBoxOutputs {
     std::span<std::uint64_t> hit_bits = {};
 };
 
-/// One ray against many boxes; item i is boxes[i]. An output that is wanted but too short answers
-/// capacity_exceeded and nothing is written. O(boxes).
+// Batches, as overlap.hpp describes them.
+
+/// One ray against many boxes; item i is boxes[i].
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
                       const RayBoxOutputs& out_results) noexcept;
 
+/// Pairs by index: item i is rays[pairs[i].first] against boxes[pairs[i].second]. Any order is legal; pairs that
+/// stand grouped by ray are faster, since each ray is then prepared once.
+BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::span<const IndexPair> pairs,
+                      const RaySettings& settings, const RayBoxOutputs& out_results) noexcept;
+
 /// Every ray against every box: row r of bit_word_count(boxes.count) words holds the bits of rays[r]. Boxes
 /// are taken in tiles that stay in the first-level cache. O(rays · boxes).
-BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
-                       std::span<std::uint64_t> out_hit_bits) noexcept;
+BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
+                      std::span<std::uint64_t> out_hit_bits) noexcept;
 
 /// For every ray the box of the smallest t_enter, and among equals the one of the smallest index. Needs fewer
 /// than kNoBox boxes, else invalid_argument. O(rays · boxes).
 BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
                          std::span<ClosestHit> out_closest) noexcept;
-
-/// Pairs by index: item i is rays[pairs[i].first] against boxes[pairs[i].second]. Any order is legal; pairs
-/// that stand grouped by ray are faster, since each ray is then prepared once. An index out of range answers
-/// invalid_argument with the pair's place, and nothing is written. O(pairs).
-BatchResult ray_box_pairs(std::span<const Ray> rays, const BoxSoaView& boxes,
-                          std::span<const IndexPair> pairs, const RaySettings& settings,
-                          const RayBoxOutputs& out_results) noexcept;
 
 /// For callers who ask box after box.
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings = {}) noexcept;

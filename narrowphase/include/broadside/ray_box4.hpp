@@ -74,16 +74,16 @@ struct [[nodiscard]] RayBoxHit4 {
 
 /// One ray against four boxes, and four rays against one box. Every lane is `ray_box` bit for bit. Runs on
 /// the active ISA; when none is active, on the specification.
-RayBoxHit4 ray_box4(const PreparedRay& ray, const Box4& boxes) noexcept;
-RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept;
+RayBoxHit4 ray_box(const PreparedRay& ray, const Box4& boxes) noexcept;
+RayBoxHit4 ray_box(const Ray4& rays, const Aabb& box) noexcept;
 
 /// One ray against many nodes of four boxes. `out_hits` needs a Mask4 per node; `out_t_enter` is either empty
 /// or has room for four floats per node. Else capacity_exceeded, and nothing is written. O(nodes).
-BatchResult ray_box4s(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
+BatchResult ray_boxes(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
                       std::span<float> out_t_enter = {}) noexcept;
 
 /// Four rays against many boxes. Outputs as above, per box: a Mask4 and four floats, one per ray. O(boxes).
-BatchResult ray4_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask4> out_hits,
-                       std::span<float> out_t_enter = {}) noexcept;
+BatchResult ray_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask4> out_hits,
+                      std::span<float> out_t_enter = {}) noexcept;
 
 }  // namespace broadside

@@ -40,8 +40,7 @@ struct RaySphereOutputs {
     std::span<std::uint64_t> hit_bits = {};
 };
 
-/// One ray against many spheres. An output that is wanted but too short answers capacity_exceeded and nothing
-/// is written. O(spheres).
+/// One ray against many spheres. Batches are described in overlap.hpp.
 BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RaySettings& settings,
                         const RaySphereOutputs& out_results) noexcept;
 
@@ -60,7 +59,7 @@ struct [[nodiscard]] ClosestSphere {
 
 /// For every ray the sphere of the smallest t_enter, and among equals the one of the smallest index. Needs
 /// fewer than kNoSphere spheres, else invalid_argument. O(rays · spheres).
-BatchResult closest_spheres(std::span<const Ray> rays, const SphereSoaView& spheres,
-                            const RaySettings& settings, std::span<ClosestSphere> out_closest) noexcept;
+BatchResult closest_hits(std::span<const Ray> rays, const SphereSoaView& spheres, const RaySettings& settings,
+                         std::span<ClosestSphere> out_closest) noexcept;
 
 }  // namespace broadside

@@ -22,26 +22,24 @@ bool overlap(const Sphere& sphere, const Obb& obb) noexcept;
 /// The triangle may be degenerate.
 bool overlap(const Sphere& sphere, const Triangle& triangle) noexcept;
 
-// Batches. Bit i % 64 of word i / 64 is the answer of item i, that of the single function, on every ISA; bits
-// past the last are zero. `out_bits` needs bit_word_count(items) words, else capacity_exceeded and nothing is
-// written. O(items).
+// Batches, as overlap.hpp describes them.
 
 /// One sphere against many shapes.
-BatchResult overlap_spheres(const Sphere& sphere, const SphereSoaView& spheres,
-                            std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_sphere_boxes(const Sphere& sphere, const BoxSoaView& boxes,
-                                 std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_sphere_obbs(const Sphere& sphere, std::span<const Obb> obbs,
-                                std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_sphere_triangles(const Sphere& sphere, const TriangleSoaView& triangles,
-                                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Sphere& sphere, const SphereSoaView& spheres,
+                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Sphere& sphere, const BoxSoaView& boxes,
+                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Sphere& sphere, std::span<const Obb> obbs,
+                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Sphere& sphere, const TriangleSoaView& triangles,
+                     std::span<std::uint64_t> out_bits) noexcept;
 
 /// One shape against many spheres.
-BatchResult overlap_box_spheres(const Aabb& box, const SphereSoaView& spheres,
-                                std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_obb_spheres(const Obb& obb, const SphereSoaView& spheres,
-                                std::span<std::uint64_t> out_bits) noexcept;
-BatchResult overlap_triangle_spheres(const Triangle& triangle, const SphereSoaView& spheres,
-                                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Aabb& box, const SphereSoaView& spheres,
+                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Obb& obb, const SphereSoaView& spheres,
+                     std::span<std::uint64_t> out_bits) noexcept;
+BatchResult overlaps(const Triangle& triangle, const SphereSoaView& spheres,
+                     std::span<std::uint64_t> out_bits) noexcept;
 
 }  // namespace broadside

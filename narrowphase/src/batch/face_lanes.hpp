@@ -1,4 +1,4 @@
-// Faces of boxes in lanes: codes as in face.hpp, and their way to memory.
+// Faces of boxes in lanes: codes as in face.hpp.
 #pragma once
 
 #include "simd/src/groups.hpp"
@@ -11,14 +11,6 @@ namespace broadside::narrowphase {
 template <class Arch>
 BROADSIDE_FORCE_INLINE simd::IntW<Arch> broadcast_face(Face face) {
     return simd::broadcast_int<Arch>(static_cast<std::int32_t>(face));
-}
-
-/// Writes the first `count` lanes as one byte each, and no byte behind them.
-template <class Arch>
-BROADSIDE_FORCE_INLINE void store_faces(Face* target, std::uint32_t count, simd::IntW<Arch> faces) {
-    alignas(64) std::int32_t codes[Arch::kLanes];
-    simd::store_unaligned(codes, faces);
-    for (std::uint32_t lane = 0; lane < count; ++lane) target[lane] = static_cast<Face>(codes[lane]);
 }
 
 }  // namespace broadside::narrowphase

@@ -1,6 +1,8 @@
 // What both fits share: the check of the points, and rounding to floats.
 #pragma once
 
+#include "core/src/argument.hpp"
+
 #include "core/src/geometry/vec3_double.hpp"
 
 #include <broadside/box_view.hpp>
@@ -24,6 +26,24 @@ inline float rounded_up(double a) noexcept {
     const auto nearest = static_cast<float>(a);
     if (static_cast<double>(nearest) >= a) return nearest;
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, nearest) + 1u);
+}
+
+/// ok, or why the points of a fit are refused; `out_bad_index` is then the one that is to blame.
+inline Status check_points(const Vec3SoaView& points, std::size_t& out_bad_index) noexcept {
+    out_bad_index = kNoIndex;
+    if (!BROADSIDE_ARGUMENT(points.count != 0, "points: there are none") ||
+        !BROADSIDE_ARGUMENT(points.is_readable(), "points: a column is null though the count is not 0")) {
+        return Status::invalid_argument;
+    }
+    out_bad_index = find_point_not_finite(points);
+    return BROADSIDE_ARGUMENT(out_bad_index == kNoIndex, "points: one is not finite")
+               ? Status::ok
+               : Status::invalid_argument;
+}
+
+/// Whether what was fitted is a shape of floats.
+inline bool check_fit(bool is_in_range) noexcept {
+    return BROADSIDE_ARGUMENT(is_in_range, "points: they are further apart than a shape of floats reaches");
 }
 
 }  // namespace broadside::narrowphase

@@ -88,9 +88,9 @@ Obb rounded_box(const FitKernels& kernels, const Vec3SoaView& points, const FitF
 
 FittedObb fit_obb(const Vec3SoaView& points) noexcept {
     const FloatEnvironment environment;
-    if (points.count == 0 || !points.is_readable()) return {Status::invalid_argument, kNoIndex, {}};
-    const std::size_t bad_index = narrowphase::find_point_not_finite(points);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index, {}};
+    std::size_t bad_index;
+    if (const Status status = narrowphase::check_points(points, bad_index); status != Status::ok)
+        return {status, bad_index, {}};
     const auto* kernels = simd::active_kernels<narrowphase::FitKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa, kNoIndex, {}};
 
@@ -98,7 +98,7 @@ FittedObb fit_obb(const Vec3SoaView& points) noexcept {
     choose_points(*kernels, points, chosen);
     const Orientation best = best_orientation(*kernels, points, chosen);
     const Obb obb = rounded_box(*kernels, points, narrowphase::frame_of(best, chosen.origin));
-    if (!is_valid(obb)) return {Status::invalid_argument, kNoIndex, {}};
+    if (!narrowphase::check_fit(is_valid(obb))) return {Status::invalid_argument, kNoIndex, {}};
     return {Status::ok, kNoIndex, obb};
 }
 

@@ -110,9 +110,9 @@ DoubleSphere smallest_sphere(const narrowphase::FitKernels& kernels, const Vec3S
 
 FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     const FloatEnvironment environment;
-    if (points.count == 0 || !points.is_readable()) return {Status::invalid_argument, kNoIndex, {}};
-    const std::size_t bad_index = narrowphase::find_point_not_finite(points);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index, {}};
+    std::size_t bad_index;
+    if (const Status status = narrowphase::check_points(points, bad_index); status != Status::ok)
+        return {status, bad_index, {}};
     const auto* kernels = simd::active_kernels<narrowphase::FitKernels>();
     if (kernels == nullptr) return {Status::unsupported_isa, kNoIndex, {}};
 
@@ -123,7 +123,8 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     kernels->farthest(widened(center), points, farthest);
     // The square is off by a few 2^-53; that much more than its root holds every point exactly.
     const double radius = std::sqrt(farthest.distance_sq) * (1.0 + 0x1p-50);
-    if (!(radius <= static_cast<double>(FLT_MAX))) return {Status::invalid_argument, kNoIndex, {}};
+    if (!narrowphase::check_fit(radius <= static_cast<double>(FLT_MAX)))
+        return {Status::invalid_argument, kNoIndex, {}};
     return {Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}};
 }
 

@@ -1,52 +1,54 @@
-// Argument checks and dispatch of the batches of moving boxes.
+// Times of impact of moving boxes in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb.hpp>
 
-#include "narrowphase/src/batch/pair_range.hpp"
-#include "narrowphase/src/moving_box/checks.hpp"
+#include "narrowphase/src/moving_box/check.hpp"
 #include "narrowphase/src/moving_box/kernels.hpp"
-#include "simd/src/dispatch.hpp"
 
 namespace broadside {
+
+using narrowphase::BatchCall;
+using narrowphase::pointer_or_null;
 
 BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch touch, std::span<float> out_toi,
                             std::span<Face> out_faces) noexcept {
     const FloatEnvironment environment;
-    if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b) || a.boxes.count != b.boxes.count)
-        return {Status::invalid_argument};
-    if (!narrowphase::has_room(a.boxes.count, out_toi, out_faces)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->streams(a, b, touch, out_toi.data(), out_faces.empty() ? nullptr : out_faces.data());
-    return {};
+    BatchCall batch;
+    check(batch, a);
+    check(batch, b);
+    return batch.legal(a.boxes.count == b.boxes.count, "b: not as many boxes as a")
+        .holds(out_toi, a.boxes.count)
+        .holds_if_wanted(out_faces, a.boxes.count)
+        .run<narrowphase::MovingAabbKernels>([&](const auto& kernels) {
+            kernels.streams(a, b, touch, out_toi.data(), pointer_or_null(out_faces));
+        });
 }
 
-BatchResult times_of_impact_of_pairs(const MovingBoxes& a, const MovingBoxes& b,
-                                     std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
-                                     std::span<Face> out_faces) noexcept {
+BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, std::span<const IndexPair> pairs,
+                            Touch touch, std::span<float> out_toi, std::span<Face> out_faces) noexcept {
     const FloatEnvironment environment;
-    if (!narrowphase::is_readable(a) || !narrowphase::is_readable(b)) return {Status::invalid_argument};
-    if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    const std::size_t bad_index = narrowphase::find_bad_pair(pairs, a.boxes.count, b.boxes.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    kernels->pairs(a, b, pairs.data(), pairs.size(), touch, out_toi.data(),
-                   out_faces.empty() ? nullptr : out_faces.data());
-    return {};
+    BatchCall batch;
+    check(batch, a);
+    check(batch, b);
+    return batch.holds(out_toi, pairs.size())
+        .holds_if_wanted(out_faces, pairs.size())
+        .in_range(pairs, a.boxes.count, b.boxes.count)
+        .run<narrowphase::MovingAabbKernels>([&](const auto& kernels) {
+            kernels.pairs(a, b, pairs.data(), pairs.size(), touch, out_toi.data(),
+                          pointer_or_null(out_faces));
+        });
 }
 
-BatchResult times_of_impact_of_mover(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting,
-                                     Touch touch, std::span<float> out_toi,
-                                     std::span<Face> out_faces) noexcept {
+BatchResult times_of_impact(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting, Touch touch,
+                            std::span<float> out_toi, std::span<Face> out_faces) noexcept {
     const FloatEnvironment environment(displacement);
-    if (!resting.is_readable()) return {Status::invalid_argument};
-    if (!narrowphase::has_room(resting.count, out_toi, out_faces)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::OneMoverKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->boxes(mover, displacement, resting, touch, out_toi.data(),
-                   out_faces.empty() ? nullptr : out_faces.data());
-    return {};
+    return BatchCall()
+        .readable(resting, "resting: a column is null though the count is not 0")
+        .holds(out_toi, resting.count)
+        .holds_if_wanted(out_faces, resting.count)
+        .run<narrowphase::OneMoverKernels>([&](const auto& kernels) {
+            kernels.boxes(mover, displacement, resting, touch, out_toi.data(), pointer_or_null(out_faces));
+        });
 }
 
 }  // namespace broadside

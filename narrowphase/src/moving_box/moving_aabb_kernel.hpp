@@ -1,11 +1,7 @@
 // Moving-box times of impact over lanes: contiguous streams and pairs by index.
 #pragma once
 
-#include <broadside/moving_aabb.hpp>
-
-#include "core/src/geometry/moving_aabb_scalar.hpp"
-#include "narrowphase/src/batch/face_lanes.hpp"
-#include "simd/src/geometry.hpp"
+#include "narrowphase/src/moving_box/moving_aabb_lanes.hpp"
 
 namespace broadside::narrowphase {
 
@@ -20,191 +16,7 @@ BROADSIDE_FORCE_INLINE Impact impact_of_items(const MovingBoxes& a, const Moving
     return first_impact_scalar(a.boxes[first], b.boxes[second], displacement, touch);
 }
 
-/// A truth value known when the kernel is compiled.
-template <bool kValue>
-struct Known {
-    static constexpr bool value = kValue;
-};
-/// Calls `body(is_closed, has_faces)` with the Known values of an answer's form, so that each is a loop of
-/// its own.
-template <class Body>
-BROADSIDE_FORCE_INLINE void choose_form(Touch touch, const Face* out_faces, Body&& body) {
-    if (touch == Touch::closed) {
-        if (out_faces == nullptr)
-            body(Known<true>{}, Known<false>{});
-        else
-            body(Known<true>{}, Known<true>{});
-    } else {
-        if (out_faces == nullptr)
-            body(Known<false>{}, Known<false>{});
-        else
-            body(Known<false>{}, Known<true>{});
-    }
-}
-
-template <class Arch>
-struct ImpactW {
-    simd::FloatW<Arch> toi;
-    simd::IntW<Arch> face;
-};
-
-/// `impact` with the lanes of `lane_bits` as the specification answers them, by `answer(lane)`: where a time
-/// that decides is zero, for one that underflows has lost its sign (see impact_at_start).
-template <class Arch, class Answer>
-BROADSIDE_FORCE_INLINE ImpactW<Arch> with_lanes_answered(const ImpactW<Arch>& impact, std::uint32_t lane_bits,
-                                                         Answer&& answer) {
-    if (lane_bits == 0) return impact;
-    alignas(64) float toi[Arch::kLanes];
-    alignas(64) std::int32_t faces[Arch::kLanes];
-    simd::store_unaligned(toi, impact.toi);
-    simd::store_unaligned(faces, impact.face);
-    for (std::uint32_t rest = lane_bits; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-        const Impact answered = answer(lane);
-        toi[lane] = answered.toi;
-        faces[lane] = static_cast<std::int32_t>(answered.face);
-    }
-    return {simd::load_aligned<Arch>(toi), simd::load_unaligned_int<Arch>(faces)};
-}
-
-/// One lane: the impact of one pair of boxes, cut axis by axis, x first, by how far m is outside the min and
-/// the max face of s. See moving_aabb_scalar.hpp for the source, the edge rules and the role of NaN. A
-/// displacement that counts as zero keeps its sign here, which no answer shows: overlapping slabs last from
-/// -infinity to +infinity, separated ones never meet, and NaN stays neutral. The policy is a parameter since
-/// each asks for less than all of them together. An axis costs a division, 2 multiplications, 2 min or max, 2
-/// comparisons or so; taking the axes one after the other keeps everything in registers.
-///
-/// What holds at the start: m's way into a slab is +0 where they touch, so its time is +0, but -0 where they
-/// overlap by what underflows; faces are named by bits. The way out has its zeros the other way round, and -0
-/// may be a touch or be past: where the exit is zero the specification is asked, by `answer(lane)`.
-template <class Arch, bool kIsClosed, bool kWithFaces>
-class RunningImpactW {
-public:
-    BROADSIDE_FORCE_INLINE void cut(const simd::FloatW<Arch>& below_min, const simd::FloatW<Arch>& above_max,
-                                    const simd::FloatW<Arch>& displacement, Face min_face, Face max_face) {
-        using namespace simd;
-        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        const FloatW<Arch> size = absolute(displacement);
-        const FloatW<Arch> speed = select(size < broadcast<Arch>(FLT_MIN), zero, size);
-        const FloatW<Arch> inv = broadcast<Arch>(1.0f) / speed;
-        // moves_down ? above_max : below_min, and the other way round
-        FloatW<Arch> way_in = select_by_sign(displacement, above_max, below_min);
-        const FloatW<Arch> past = select_by_sign(displacement, below_min, above_max);
-        // -0 less +0 is -0, and a touch as well.
-        if constexpr (kWithFaces) way_in = way_in + zero;
-        const FloatW<Arch> t_near = way_in * inv;
-        const FloatW<Arch> minus_t_far = past * inv;
-        t_enter_ = max_keep(t_near, t_enter_);
-        minus_t_leave_ = max_keep(minus_t_far, minus_t_leave_);
-        if constexpr (!kIsClosed) is_in_order_ = is_in_order_ & (t_near <= -minus_t_far);
-        if constexpr (kWithFaces) {
-            const int axis = static_cast<int>(min_face) / 2;
-            t_near_[axis] = t_near;
-            faces_[axis] = select(has_sign_bit(displacement), broadcast_face<Arch>(max_face),
-                                  broadcast_face<Arch>(min_face));
-        }
-    }
-
-    /// `is_legal` says that boxes and displacement are, or that there is no impact anyway.
-    template <class Answer>
-    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(simd::MaskW<Arch> is_legal, Answer&& answer) const {
-        using namespace simd;
-        const FloatW<Arch> t_leave = -minus_t_leave_;
-        MaskW<Arch> has_impact = is_legal;
-        if constexpr (kIsClosed)
-            has_impact = has_impact & (t_enter_ <= t_leave);
-        else
-            has_impact = has_impact & is_in_order_ & (t_enter_ < t_leave);
-        const IntW<Arch> none = broadcast_face<Arch>(Face::none);
-        ImpactW<Arch> impact = {select(has_impact, t_enter_, broadcast<Arch>(kNoIntersection)), none};
-        if constexpr (kWithFaces) {
-            // if (x.t_near == t_enter) face of x; else y; else z; else none
-            const IntW<Arch> t_bits = as_int(t_enter_);
-            const IntW<Arch> if_z = select(equal(as_int(t_near_[2]), t_bits), faces_[2], none);
-            const IntW<Arch> if_y = select(equal(as_int(t_near_[1]), t_bits), faces_[1], if_z);
-            const IntW<Arch> if_x = select(equal(as_int(t_near_[0]), t_bits), faces_[0], if_y);
-            impact.face = select(has_impact, if_x, none);
-        }
-        return with_lanes_answered(impact, bits(t_leave == broadcast<Arch>(0.0f)), answer);
-    }
-
-private:
-    simd::FloatW<Arch> t_enter_ = simd::broadcast<Arch>(0.0f);
-    simd::FloatW<Arch> minus_t_leave_ = simd::broadcast<Arch>(-1.0f);
-    simd::MaskW<Arch> is_in_order_ = simd::broadcast_mask<Arch>(true);
-    simd::FloatW<Arch> t_near_[3];
-    simd::IntW<Arch> faces_[3];
-};
-
-/// One axis of a box in lanes.
-template <class Arch>
-struct SidesW {
-    simd::FloatW<Arch> min;
-    simd::FloatW<Arch> max;
-};
-
-/// is_valid(s) && is_valid(m) && is_finite(displacement), or else no impact anyway, axis by axis.
-///
-/// By comparisons: two refuse NaN and inverted sides. What is left is a slab at infinity: m is infinitely far
-/// outside one face and inside the other, which is a miss whatever the motion, or infinity less infinity. The
-/// sum is at most zero, the edges of both boxes, and NaN there; also for finite boxes whose gap overflows,
-/// which miss.
-///
-/// With mask registers by two comparisons for all axes instead of twelve. No edge is negative; that says
-/// nothing where it is NaN. A sum of the sums above says so. A displacement times zero adds nothing, or NaN
-/// when it is not finite.
-template <class Arch>
-class RunningLegalityW {
-public:
-    BROADSIDE_FORCE_INLINE void add(const SidesW<Arch>& s, const SidesW<Arch>& m,
-                                    const simd::FloatW<Arch>& below_min, const simd::FloatW<Arch>& above_max,
-                                    const simd::FloatW<Arch>& displacement) {
-        using namespace simd;
-        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-        if constexpr (has_mask_registers<Arch>) {
-            shortest_edge_ = min_keep(min_keep(s.max - s.min, m.max - m.min), shortest_edge_);
-            at_most_zero_ = at_most_zero_ + (below_min + above_max) + displacement * zero;
-        } else {
-            is_legal_ = is_legal_ & ((s.min <= s.max) & (m.min <= m.max)) &
-                        ((below_min + above_max <= zero) & is_finite(displacement));
-        }
-    }
-    BROADSIDE_FORCE_INLINE simd::MaskW<Arch> result() const {
-        const simd::FloatW<Arch> zero = simd::broadcast<Arch>(0.0f);
-        if constexpr (simd::has_mask_registers<Arch>)
-            return (shortest_edge_ >= zero) & (at_most_zero_ <= zero);
-        return is_legal_;
-    }
-
-private:
-    simd::FloatW<Arch> shortest_edge_ = simd::broadcast<Arch>(0.0f);
-    simd::FloatW<Arch> at_most_zero_ = simd::broadcast<Arch>(0.0f);
-    simd::MaskW<Arch> is_legal_ = simd::broadcast_mask<Arch>(true);
-};
-
-/// Two boxes a lane. Padding lanes hold NaN boxes, which are not valid and have no impact.
-template <class Arch, bool kIsClosed, bool kWithFaces>
-class RunningPairW {
-public:
-    BROADSIDE_FORCE_INLINE void cut(const SidesW<Arch>& s, const SidesW<Arch>& m,
-                                    const simd::FloatW<Arch>& displacement, Face min_face, Face max_face) {
-        const simd::FloatW<Arch> below_min = s.min - m.max;
-        const simd::FloatW<Arch> above_max = m.min - s.max;
-        legality_.add(s, m, below_min, above_max, displacement);
-        impact_.cut(below_min, above_max, displacement, min_face, max_face);
-    }
-    template <class Answer>
-    BROADSIDE_FORCE_INLINE ImpactW<Arch> result(Answer&& answer) const {
-        return impact_.result(legality_.result(), answer);
-    }
-
-private:
-    RunningLegalityW<Arch> legality_;
-    RunningImpactW<Arch, kIsClosed, kWithFaces> impact_;
-};
-
-/// One axis of two streams. A stream at rest reads the same zeros again and again: its mask takes the place
-/// away.
+/// Where the numbers of one axis of two streams are.
 struct StreamAxis {
     const float* s_min;
     const float* s_max;
@@ -213,23 +25,38 @@ struct StreamAxis {
     const float* displacement_s;
     const float* displacement_m;
 };
+/// The group of two streams that begins at `first`. A stream at rest reads the same zeros again and again: its mask
+/// takes the place away.
 template <class Arch, bool kBothMove, class Group>
-BROADSIDE_FORCE_INLINE simd::FloatW<Arch> load_displacement(const StreamAxis& axis, std::size_t first,
-                                                            std::size_t mask_s, std::size_t mask_m,
-                                                            Group group) {
-    const simd::FloatW<Arch> of_m = group.load(axis.displacement_m + (first & mask_m), 0.0f);
-    if constexpr (!kBothMove) return of_m;
-    return of_m - group.load(axis.displacement_s + (first & mask_s), 0.0f);
-}
-template <class Arch, class Group>
-BROADSIDE_FORCE_INLINE SidesW<Arch> load_sides(const float* min, const float* max, std::size_t first,
-                                               Group group) {
-    constexpr float kNoBox = __builtin_nanf("");
-    return {group.load(min + first, kNoBox), group.load(max + first, kNoBox)};
-}
+struct StreamAxesW {
+    const StreamAxis& axis_x;
+    const StreamAxis& axis_y;
+    const StreamAxis& axis_z;
+    std::size_t first;
+    std::size_t mask_s;
+    std::size_t mask_m;
+    Group group;
 
-template <class Arch, bool kIsClosed, bool kWithFaces, bool kBothMove>
-BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b, Touch touch,
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> x() const { return load(axis_x); }
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> y() const { return load(axis_y); }
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> z() const { return load(axis_z); }
+
+private:
+    BROADSIDE_FORCE_INLINE PairAxisW<Arch> load(const StreamAxis& axis) const {
+        constexpr float kNoBox = __builtin_nanf("");
+        return pair_axis(group.load(axis.s_min + first, kNoBox), group.load(axis.s_max + first, kNoBox),
+                         group.load(axis.m_min + first, kNoBox), group.load(axis.m_max + first, kNoBox),
+                         load_displacement(axis));
+    }
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> load_displacement(const StreamAxis& axis) const {
+        const simd::FloatW<Arch> of_m = group.load(axis.displacement_m + (first & mask_m), 0.0f);
+        if constexpr (!kBothMove) return of_m;
+        return of_m - group.load(axis.displacement_s + (first & mask_s), 0.0f);
+    }
+};
+
+template <class Arch, Touch kTouch, bool kWithFaces, bool kBothMove>
+BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, const MovingBoxes& b,
                                                       float* out_toi, Face* out_faces) {
     using namespace simd;
     alignas(64) const float zeros[Arch::kLanes] = {};
@@ -244,27 +71,17 @@ BROADSIDE_FORCE_INLINE void moving_aabb_streams_lanes(const MovingBoxes& a, cons
     const StreamAxis y = {s.min_y, s.max_y, m.min_y, m.max_y, of_a.y, of_b.y};
     const StreamAxis z = {s.min_z, s.max_z, m.min_z, m.max_z, of_a.z, of_b.z};
     for_each_group_to<Arch>(out_toi, s.count, [&](std::size_t first, auto group) {
-        RunningPairW<Arch, kIsClosed, kWithFaces> pair;
-        const auto cut = [&](const StreamAxis& axis, Face min_face, Face max_face) {
-            pair.cut(load_sides<Arch>(axis.s_min, axis.s_max, first, group),
-                     load_sides<Arch>(axis.m_min, axis.m_max, first, group),
-                     load_displacement<Arch, kBothMove>(axis, first, mask_a, mask_b, group), min_face,
-                     max_face);
-        };
-        cut(x, Face::min_x, Face::max_x);
-        cut(y, Face::min_y, Face::max_y);
-        cut(z, Face::min_z, Face::max_z);
-        const ImpactW<Arch> impact = pair.result(
-            [&](std::uint32_t lane) { return impact_of_items(a, b, first + lane, first + lane, touch); });
-        group.store(out_toi + first, impact.toi);
-        if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
+        const ImpactW<Arch> impact = first_impact_lanes<Arch, kTouch, kWithFaces>(
+            StreamAxesW<Arch, kBothMove, decltype(group)>{x, y, z, first, mask_a, mask_b, group},
+            [&](std::uint32_t lane) { return impact_of_items(a, b, first + lane, first + lane, kTouch); });
+        store_impacts<kWithFaces>(out_toi, out_faces, first, group, impact);
     });
 }
 
-template <class Arch, bool kIsClosed, bool kWithFaces>
+template <class Arch, Touch kTouch, bool kWithFaces>
 BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const MovingBoxes& b,
                                                     const IndexPair* pairs, std::size_t pair_count,
-                                                    Touch touch, float* out_toi, Face* out_faces) {
+                                                    float* out_toi, Face* out_faces) {
     using namespace simd;
     const Vec3W<Arch> at_rest = broadcast<Arch>(Vec3{});
     for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
@@ -277,19 +94,18 @@ BROADSIDE_FORCE_INLINE void moving_aabb_pairs_lanes(const MovingBoxes& a, const 
         const BoxW<Arch> s = load_boxes_indexed<Arch>(a.boxes, indices.first);
         const BoxW<Arch> m = load_boxes_indexed<Arch>(b.boxes, indices.second);
         const Vec3W<Arch> d = displacement_b - displacement_a;
-        RunningPairW<Arch, kIsClosed, kWithFaces> pair;
-        pair.cut({s.min.x, s.max.x}, {m.min.x, m.max.x}, d.x, Face::min_x, Face::max_x);
-        pair.cut({s.min.y, s.max.y}, {m.min.y, m.max.y}, d.y, Face::min_y, Face::max_y);
-        pair.cut({s.min.z, s.max.z}, {m.min.z, m.max.z}, d.z, Face::min_z, Face::max_z);
-        const ImpactW<Arch> impact = pair.result([&](std::uint32_t lane) {
-            return impact_of_items(a, b, indices.first[lane], indices.second[lane], touch);
-        });
-        group.store(out_toi + first, impact.toi);
-        if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
+        const PairAxesW<Arch> axes = {pair_axis(s.min.x, s.max.x, m.min.x, m.max.x, d.x),
+                                      pair_axis(s.min.y, s.max.y, m.min.y, m.max.y, d.y),
+                                      pair_axis(s.min.z, s.max.z, m.min.z, m.max.z, d.z)};
+        const ImpactW<Arch> impact =
+            first_impact_lanes<Arch, kTouch, kWithFaces>(axes, [&](std::uint32_t lane) {
+                return impact_of_items(a, b, indices.first[lane], indices.second[lane], kTouch);
+            });
+        store_impacts<kWithFaces>(out_toi, out_faces, first, group, impact);
     });
 }
 
-/// Item i of one stream against item i of the other.
+/// Streams of equal length.
 template <class Arch>
 void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touch touch, float* out_toi,
                                 Face* out_faces) {
@@ -300,15 +116,13 @@ void moving_aabb_streams_kernel(const MovingBoxes& a, const MovingBoxes& b, Touc
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
     } else {
-        choose_form(touch, out_faces, [&](auto is_closed, auto has_faces) {
-            constexpr bool kIsClosed = is_closed.value;
-            constexpr bool kWithFaces = has_faces.value;
-            if (a.displacements.count == 0) {
-                moving_aabb_streams_lanes<Arch, kIsClosed, kWithFaces, false>(a, b, touch, out_toi,
-                                                                              out_faces);
-            } else {
-                moving_aabb_streams_lanes<Arch, kIsClosed, kWithFaces, true>(a, b, touch, out_toi, out_faces);
-            }
+        choose_form(touch, out_faces, [&](auto policy, auto with_faces) {
+            if (a.displacements.count == 0)
+                moving_aabb_streams_lanes<Arch, policy.value, with_faces.value, false>(a, b, out_toi,
+                                                                                       out_faces);
+            else
+                moving_aabb_streams_lanes<Arch, policy.value, with_faces.value, true>(a, b, out_toi,
+                                                                                      out_faces);
         });
     }
 }
@@ -325,9 +139,9 @@ void moving_aabb_pairs_kernel(const MovingBoxes& a, const MovingBoxes& b, const 
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
     } else {
-        choose_form(touch, out_faces, [&](auto is_closed, auto has_faces) {
-            moving_aabb_pairs_lanes<Arch, is_closed.value, has_faces.value>(a, b, pairs, pair_count, touch,
-                                                                            out_toi, out_faces);
+        choose_form(touch, out_faces, [&](auto policy, auto with_faces) {
+            moving_aabb_pairs_lanes<Arch, policy.value, with_faces.value>(a, b, pairs, pair_count, out_toi,
+                                                                          out_faces);
         });
     }
 }

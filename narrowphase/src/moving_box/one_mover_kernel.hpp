@@ -1,8 +1,8 @@
 // One moving box against many at rest, over lanes: what does not depend on the other box is worked out once.
 #pragma once
 
-#include "narrowphase/src/moving_box/moving_aabb_kernel.hpp"
-#include "narrowphase/src/moving_box/rows_scalar.hpp"
+#include "core/src/geometry/may_underflow.hpp"
+#include "narrowphase/src/moving_box/moving_aabb_lanes.hpp"
 
 namespace broadside::narrowphase {
 
@@ -16,90 +16,101 @@ struct MoverAxis {
     float inv_displacement;
     Face face;
 };
-BROADSIDE_FORCE_INLINE MoverAxis mover_axis(const float* planes_min, const float* planes_max,
-                                            const MoverSide& side, Face min_face) {
-    if (side.direction_code == 0.0f) {
-        return {planes_min, planes_max, side.max, side.min, side.inv_displacement, min_face};
-    }
-    const auto max_face = static_cast<Face>(static_cast<int>(min_face) + 1);
-    return {planes_max, planes_min, side.min, side.max, side.inv_displacement, max_face};
+BROADSIDE_FORCE_INLINE MoverAxis mover_axis(const float* planes_min, const float* planes_max, float min,
+                                            float max, float displacement, Face min_face) {
+    const float d = flush_denormal(displacement);
+    const Face face = reached_face(d, min_face);
+    return has_sign_bit(d) ? MoverAxis{planes_max, planes_min, min, max, 1.0f / d, face}
+                           : MoverAxis{planes_min, planes_max, max, min, 1.0f / d, face};
 }
-
-/// The near and far times of one axis over lanes.
-template <class Arch>
-struct AxisTimesW {
-    simd::FloatW<Arch> t_near;
-    simd::FloatW<Arch> t_far;
-};
-template <class Arch, class Group>
-BROADSIDE_FORCE_INLINE AxisTimesW<Arch> axis_times(const MoverAxis& axis, std::size_t first, Group group) {
-    using namespace simd;
-    constexpr float kNoPlane = __builtin_nanf("");
-    const FloatW<Arch> inv = broadcast<Arch>(axis.inv_displacement);
-    return {(group.load(axis.near_planes + first, kNoPlane) - broadcast<Arch>(axis.near_side)) * inv,
-            (group.load(axis.far_planes + first, kNoPlane) - broadcast<Arch>(axis.far_side)) * inv};
+BROADSIDE_FORCE_INLINE bool may_underflow(const MoverAxis& axis) {
+    return broadside::may_underflow(axis.near_side, axis.inv_displacement) ||
+           broadside::may_underflow(axis.far_side, axis.inv_displacement);
 }
+/// Some box's face is infinity less infinity away.
+BROADSIDE_FORCE_INLINE bool is_unbounded(const MoverAxis& axis) {
+    return !is_finite(axis.near_side) || !is_finite(axis.far_side);
+}
+BROADSIDE_FORCE_INLINE bool rests(const MoverAxis& axis) { return !is_finite(axis.inv_displacement); }
 
-/// The question as it was asked, for the specification.
 struct OneMover {
+    MoverAxis x, y, z;
+    /// The question as it was asked, for the specification.
     Aabb box;
     Vec3 displacement;
-    Touch touch;
+    /// is_valid(mover) && is_finite(displacement)
+    bool is_legal;
     /// Whether a time of it may underflow.
     bool is_tiny;
 };
 
-/// One lane: the impact of the mover with one box at rest. As impact_of_rows, the mover being a row in
-/// registers. Two things need care, of certain movers only: a NaN time, which is no impact, comes of one that
-/// rests on an axis or has a side at infinity; and where a time may underflow, the specification is asked
-/// about impacts at 0. Boxes are refused by comparisons that know nothing of the direction; padding lanes
-/// hold NaN. A group costs 6 subtractions, 6 multiplications, 6 min and max, 4 comparisons or 7.
-template <class Arch, bool kIsOpen, bool kWithFaces, bool kNeedsCare>
-BROADSIDE_FORCE_INLINE void one_mover_lanes(const MoverAxis (&axes)[3], const OneMover& mover,
-                                            const BoxSoaView& resting, float* out_toi, Face* out_faces) {
+/// slab_times of one axis over lanes.
+template <class Arch>
+struct MoverTimesW {
+    simd::FloatW<Arch> t_near;
+    simd::FloatW<Arch> t_far;
+};
+template <class Arch, class Group>
+BROADSIDE_FORCE_INLINE MoverTimesW<Arch> slab_times(const MoverAxis& axis, std::size_t first, Group group) {
     using namespace simd;
-    const OneMover asked = mover;
-    const MoverAxis axis_x = axes[0];
-    const MoverAxis axis_y = axes[1];
-    const MoverAxis axis_z = axes[2];
+    constexpr float kNoPlane = __builtin_nanf("");
+    const FloatW<Arch> inv_displacement = broadcast<Arch>(axis.inv_displacement);
+    // t_near = (moves_down ? s_max - m_min : s_min - m_max) * inv_displacement
+    const FloatW<Arch> to_near =
+        group.load(axis.near_planes + first, kNoPlane) - broadcast<Arch>(axis.near_side);
+    // t_far = (moves_down ? s_min - m_max : s_max - m_min) * inv_displacement
+    const FloatW<Arch> to_far =
+        group.load(axis.far_planes + first, kNoPlane) - broadcast<Arch>(axis.far_side);
+    return {to_near * inv_displacement, to_far * inv_displacement};
+}
+
+/// One lane: first_impact_scalar of one box at rest and the mover. Certain movers need care. A side at infinity is
+/// infinity less infinity from a box at infinity, which the others miss; and one that rests on an axis and
+/// touches there is 0·infinity. Both are NaN. Under a closed policy NaN is a touch, so boxes have to be valid in
+/// full; under an open one it is none, so times have to be in order. And where a time may underflow, the
+/// specification is asked about impacts at 0. Padding lanes hold NaN boxes. A group costs 6 subtractions, 6
+/// multiplications, 6 min and max, 4 comparisons or more.
+template <class Arch, Touch kTouch, bool kWithFaces, bool kNeedsCare>
+BROADSIDE_FORCE_INLINE void one_mover_lanes(const OneMover& mover, const BoxSoaView& resting, float* out_toi,
+                                            Face* out_faces) {
+    using namespace simd;
+    // Copies: writing results might alias the originals.
+    const OneMover m = mover;
     const BoxSoaView boxes = resting;
     for_each_group_to<Arch>(out_toi, boxes.count, [&](std::size_t first, auto group) {
-        const AxisTimesW<Arch> x = axis_times<Arch>(axis_x, first, group);
-        const AxisTimesW<Arch> y = axis_times<Arch>(axis_y, first, group);
-        const AxisTimesW<Arch> z = axis_times<Arch>(axis_z, first, group);
+        const MoverTimesW<Arch> x = slab_times<Arch>(m.x, first, group);
+        const MoverTimesW<Arch> y = slab_times<Arch>(m.y, first, group);
+        const MoverTimesW<Arch> z = slab_times<Arch>(m.z, first, group);
+        // t_enter = max_keep(x.t_near, 0), t_leave = min_keep(x.t_far, 1), and so on with y and z
         const FloatW<Arch> t_enter =
-            max_keep(max_keep(max_keep(z.t_near, y.t_near), x.t_near), broadcast<Arch>(0.0f));
+            max_keep(z.t_near, max_keep(y.t_near, max_keep(x.t_near, broadcast<Arch>(0.0f))));
         const FloatW<Arch> t_leave =
-            min_keep(min_keep(min_keep(z.t_far, y.t_far), x.t_far), broadcast<Arch>(1.0f));
-        const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
-        const MaskW<Arch> meets = kIsOpen ? t_enter < t_leave : t_enter <= t_leave;
-        MaskW<Arch> has_impact =
-            ((box.min.x <= box.max.x) & (box.min.y <= box.max.y)) & (box.min.z <= box.max.z) & meets;
-        if constexpr (kNeedsCare) {
+            min_keep(z.t_far, min_keep(y.t_far, min_keep(x.t_far, broadcast<Arch>(1.0f))));
+        const BoxW<Arch> s = load_boxes<Arch>(boxes, first, group);
+        // is_valid(stationary)
+        MaskW<Arch> has_impact = (s.min.x <= s.max.x) & (s.min.y <= s.max.y) & (s.min.z <= s.max.z);
+        if constexpr (kNeedsCare && kTouch == Touch::closed) has_impact = is_valid(s);
+        if constexpr (kNeedsCare) has_impact = has_impact & broadcast_mask<Arch>(m.is_legal);
+        // closed: t_enter <= t_leave, open: t_enter < t_leave
+        has_impact = has_impact & (kTouch == Touch::closed ? t_enter <= t_leave : t_enter < t_leave);
+        // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far
+        if constexpr (kNeedsCare && kTouch == Touch::open) {
             has_impact = has_impact & (x.t_near <= x.t_far) & (y.t_near <= y.t_far) & (z.t_near <= z.t_far);
         }
-        const IntW<Arch> none = broadcast_face<Arch>(Face::none);
-        ImpactW<Arch> impact = {select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)), none};
-        if constexpr (kWithFaces) {
-            // if (x.t_near == t_enter) face of x; else y; else z; else none
-            const IntW<Arch> if_z = select(z.t_near == t_enter, broadcast_face<Arch>(axis_z.face), none);
-            const IntW<Arch> if_y = select(y.t_near == t_enter, broadcast_face<Arch>(axis_y.face), if_z);
-            const IntW<Arch> if_x = select(x.t_near == t_enter, broadcast_face<Arch>(axis_x.face), if_y);
-            impact.face = select(has_impact, if_x, none);
-        }
+        ImpactW<Arch> impact = reported_impact<kWithFaces>(
+            has_impact, t_enter, x.t_near == t_enter, broadcast_face<Arch>(m.x.face), y.t_near == t_enter,
+            broadcast_face<Arch>(m.y.face), z.t_near == t_enter, broadcast_face<Arch>(m.z.face));
         if constexpr (kNeedsCare) {
-            if (asked.is_tiny) {
+            if (m.is_tiny) {
                 const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-                const MaskW<Arch> is_at_start =
-                    (box.min.x <= box.max.x) & (t_enter == zero) & (t_leave >= zero);
-                impact = with_lanes_answered(impact, bits(is_at_start), [&](std::uint32_t lane) {
-                    return first_impact_scalar(boxes[first + lane], asked.box, asked.displacement,
-                                               asked.touch);
-                });
+                const MaskW<Arch> is_at_start = (s.min.x <= s.max.x) & (t_enter == zero) & (t_leave >= zero);
+                const auto answer = [&](std::uint32_t lane) {
+                    return first_impact_scalar(boxes[first + lane], m.box, m.displacement, kTouch);
+                };
+                answer_lanes(bits(is_at_start), answer, impact);
             }
         }
-        group.store(out_toi + first, impact.toi);
-        if constexpr (kWithFaces) store_faces(out_faces + first, group.count, impact.face);
+        store_impacts<kWithFaces>(out_toi, out_faces, first, group, impact);
     });
 }
 
@@ -113,44 +124,25 @@ void one_mover_kernel(const Aabb& mover, Vec3 displacement, const BoxSoaView& re
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
     } else {
-        // No impact for a mover that has none with anything: a box of NaN.
+        const MoverAxis x =
+            mover_axis(resting.min_x, resting.max_x, mover.min.x, mover.max.x, displacement.x, Face::min_x);
+        const MoverAxis y =
+            mover_axis(resting.min_y, resting.max_y, mover.min.y, mover.max.y, displacement.y, Face::min_y);
+        const MoverAxis z =
+            mover_axis(resting.min_z, resting.max_z, mover.min.z, mover.max.z, displacement.z, Face::min_z);
         const bool is_legal = is_valid(mover) && is_finite(displacement);
-        const Aabb m = is_legal ? mover : Aabb{kNoCorner, kNoCorner};
-        const auto side = [&](float min, float max, float way) {
-            return mover_side(min, max, way, 1.0f, touch == Touch::closed);
-        };
-        const MoverSide x = side(m.min.x, m.max.x, displacement.x);
-        const MoverSide y = side(m.min.y, m.max.y, displacement.y);
-        const MoverSide z = side(m.min.z, m.max.z, displacement.z);
-        const MoverAxis axes[3] = {mover_axis(resting.min_x, resting.max_x, x, Face::min_x),
-                                   mover_axis(resting.min_y, resting.max_y, y, Face::min_y),
-                                   mover_axis(resting.min_z, resting.max_z, z, Face::min_z)};
-        bool may_be_nan = false;
-        for (const MoverAxis& axis : axes) {
-            may_be_nan |=
-                !is_finite(axis.near_side) || !is_finite(axis.far_side) || !is_finite(axis.inv_displacement);
-        }
         const bool is_tiny = may_underflow(x) || may_underflow(y) || may_underflow(z);
-        const OneMover asked = {m, displacement, touch, is_tiny};
-        const auto run = [&](auto is_open, auto has_faces) {
-            if (may_be_nan || is_tiny)
-                one_mover_lanes<Arch, is_open.value, has_faces.value, true>(axes, asked, resting, out_toi,
-                                                                            out_faces);
+        const bool needs_order = touch == Touch::open && (rests(x) || rests(y) || rests(z));
+        const bool needs_care =
+            !is_legal || is_tiny || needs_order || is_unbounded(x) || is_unbounded(y) || is_unbounded(z);
+        const OneMover one = {x, y, z, mover, displacement, is_legal, is_tiny};
+        choose_form(touch, out_faces, [&](auto policy, auto with_faces) {
+            if (needs_care)
+                one_mover_lanes<Arch, policy.value, with_faces.value, true>(one, resting, out_toi, out_faces);
             else
-                one_mover_lanes<Arch, is_open.value, has_faces.value, false>(axes, asked, resting, out_toi,
+                one_mover_lanes<Arch, policy.value, with_faces.value, false>(one, resting, out_toi,
                                                                              out_faces);
-        };
-        if (touch == Touch::open) {
-            if (out_faces == nullptr)
-                run(Known<true>{}, Known<false>{});
-            else
-                run(Known<true>{}, Known<true>{});
-        } else {
-            if (out_faces == nullptr)
-                run(Known<false>{}, Known<false>{});
-            else
-                run(Known<false>{}, Known<true>{});
-        }
+        });
     }
 }
 

@@ -1,36 +1,32 @@
-// Owners of prepared rows, and argument checks and dispatch of the pairs over them.
+// Owners of prepared rows, and times of impact of pairs of them.
 #include <broadside/float_environment.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 
-#include "narrowphase/src/batch/pair_range.hpp"
-#include "narrowphase/src/moving_box/checks.hpp"
+#include "narrowphase/src/moving_box/check.hpp"
 #include "narrowphase/src/moving_box/kernels.hpp"
-#include "simd/src/dispatch.hpp"
 
 namespace broadside {
+
+using narrowphase::BatchCall;
+using narrowphase::MovingAabbRowsKernels;
+using narrowphase::pointer_or_null;
+
 namespace {
 
-// Room for whole groups of rows, so that no kernel has to write a part of one.
-template <class Row>
-Status make_room(AlignedArray<Row>& rows, std::size_t count) noexcept {
+// Rows for `count` boxes, in whole groups so that no kernel has to write a part of one; then `call(kernels)`.
+template <class Row, class Call>
+Status prepare_rows(BatchCall& batch, std::size_t count, AlignedArray<Row>& rows, Call&& call) noexcept {
     constexpr std::size_t kGroup = narrowphase::kRowGroup;
-    const bool has_memory = count <= static_cast<std::size_t>(-1) - kGroup &&
-                            rows.reserve((count + kGroup - 1) / kGroup * kGroup) && rows.resize(count);
-    return has_memory ? Status::ok : Status::out_of_memory;
-}
-
-// `call(kernels, count)` once everything about a batch of pairs is in order.
-template <class Call>
-BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_count,
-                           std::size_t second_count, std::span<float> out_toi, std::span<Face> out_faces,
-                           Call&& call) noexcept {
-    if (!narrowphase::has_room(pairs.size(), out_toi, out_faces)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    const std::size_t bad_index = narrowphase::find_bad_pair(pairs, first_count, second_count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    call(*kernels, out_faces.empty() ? nullptr : out_faces.data());
-    return {};
+    Status status = Status::ok;
+    const BatchResult result = batch.run<MovingAabbRowsKernels>([&](const auto& kernels) {
+        const bool has_memory = count <= static_cast<std::size_t>(-1) - kGroup &&
+                                rows.reserve((count + kGroup - 1) / kGroup * kGroup) && rows.resize(count);
+        if (has_memory)
+            call(kernels);
+        else
+            status = Status::out_of_memory;
+    });
+    return result.status == Status::ok ? status : result.status;
 }
 
 }  // namespace
@@ -38,57 +34,56 @@ BatchResult check_and_call(std::span<const IndexPair> pairs, std::size_t first_c
 Status RestingBoxRows::prepare(const BoxSoaView& boxes) noexcept {
     const FloatEnvironment environment;
     rows_.clear();
-    if (!boxes.is_readable()) return Status::invalid_argument;
-    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
-    if (kernels == nullptr) return Status::unsupported_isa;
-    if (const Status status = make_room(rows_, boxes.count); status != Status::ok) return status;
-    kernels->prepare_resting(boxes, rows_.data());
-    return Status::ok;
+    BatchCall batch;
+    batch.readable(boxes, "boxes: a column is null though the count is not 0");
+    return prepare_rows(batch, boxes.count, rows_,
+                        [&](const auto& kernels) { kernels.prepare_resting(boxes, rows_.data()); });
 }
 
 Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     const FloatEnvironment environment;
     rows_.clear();
     policy_.touch = touch;
-    if (!narrowphase::is_readable(movers)) return Status::invalid_argument;
-    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
-    if (kernels == nullptr) return Status::unsupported_isa;
-    if (const Status status = make_room(rows_, movers.boxes.count); status != Status::ok) return status;
-    kernels->prepare_movers(movers, touch, rows_.data());
-    return Status::ok;
+    BatchCall batch;
+    check(batch, movers);
+    return prepare_rows(batch, movers.boxes.count, rows_,
+                        [&](const auto& kernels) { kernels.prepare_movers(movers, touch, rows_.data()); });
 }
 
 Status BodyBoxRows::prepare(const MovingBoxes& bodies) noexcept {
     const FloatEnvironment environment;
     rows_.clear();
-    if (!narrowphase::is_readable(bodies)) return Status::invalid_argument;
-    const auto* kernels = simd::active_kernels<narrowphase::MovingAabbRowsKernels>();
-    if (kernels == nullptr) return Status::unsupported_isa;
-    if (const Status status = make_room(rows_, bodies.boxes.count); status != Status::ok) return status;
-    kernels->prepare_bodies(bodies, rows_.data());
-    return Status::ok;
+    BatchCall batch;
+    check(batch, bodies);
+    return prepare_rows(batch, bodies.boxes.count, rows_,
+                        [&](const auto& kernels) { kernels.prepare_bodies(bodies, rows_.data()); });
 }
 
-BatchResult times_of_impact_of_pairs(const RestingBoxRows& resting, const MovingBoxRows& movers,
-                                     std::span<const IndexPair> pairs, std::span<float> out_toi,
-                                     std::span<Face> out_faces) noexcept {
+BatchResult times_of_impact(const RestingBoxRows& resting, const MovingBoxRows& movers,
+                            std::span<const IndexPair> pairs, std::span<float> out_toi,
+                            std::span<Face> out_faces) noexcept {
     const FloatEnvironment environment;
-    return check_and_call(pairs, resting.count(), movers.count(), out_toi, out_faces,
-                          [&](const narrowphase::MovingAabbRowsKernels& kernels, Face* faces) {
-                              kernels.pairs(resting.data(), movers.data(), pairs.data(), pairs.size(),
-                                            movers.touch(), out_toi.data(), faces);
-                          });
+    return BatchCall()
+        .holds(out_toi, pairs.size())
+        .holds_if_wanted(out_faces, pairs.size())
+        .in_range(pairs, resting.count(), movers.count())
+        .run<MovingAabbRowsKernels>([&](const auto& kernels) {
+            kernels.pairs(resting.data(), movers.data(), pairs.data(), pairs.size(), movers.touch(),
+                          out_toi.data(), pointer_or_null(out_faces));
+        });
 }
 
-BatchResult times_of_impact_of_pairs(const BodyBoxRows& a, const BodyBoxRows& b,
-                                     std::span<const IndexPair> pairs, Touch touch, std::span<float> out_toi,
-                                     std::span<Face> out_faces) noexcept {
+BatchResult times_of_impact(const BodyBoxRows& a, const BodyBoxRows& b, std::span<const IndexPair> pairs,
+                            Touch touch, std::span<float> out_toi, std::span<Face> out_faces) noexcept {
     const FloatEnvironment environment;
-    return check_and_call(pairs, a.count(), b.count(), out_toi, out_faces,
-                          [&](const narrowphase::MovingAabbRowsKernels& kernels, Face* faces) {
-                              kernels.body_pairs(a.data(), b.data(), pairs.data(), pairs.size(), touch,
-                                                 out_toi.data(), faces);
-                          });
+    return BatchCall()
+        .holds(out_toi, pairs.size())
+        .holds_if_wanted(out_faces, pairs.size())
+        .in_range(pairs, a.count(), b.count())
+        .run<MovingAabbRowsKernels>([&](const auto& kernels) {
+            kernels.body_pairs(a.data(), b.data(), pairs.data(), pairs.size(), touch, out_toi.data(),
+                               pointer_or_null(out_faces));
+        });
 }
 
 }  // namespace broadside

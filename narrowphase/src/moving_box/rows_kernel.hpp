@@ -1,5 +1,4 @@
-// Prepared rows over lanes: making them, and pairs by index with the subtraction before the turn into
-// columns.
+// Prepared rows over lanes: pairs by index with the subtraction before the turn into columns.
 #pragma once
 
 #include "narrowphase/src/moving_box/rows_prepare_kernel.hpp"
@@ -12,14 +11,30 @@ BROADSIDE_FORCE_INLINE const float* row_floats(const Row* rows, std::uint32_t in
     return reinterpret_cast<const float*>(rows + index);
 }
 
+/// The faces that a mover of direction_code enters by.
+template <class Arch>
+struct EntryCodesW {
+    simd::IntW<Arch> x, y, z;
+};
+template <class Arch>
+BROADSIDE_FORCE_INLINE EntryCodesW<Arch> entry_codes(simd::IntW<Arch> moves_down) {
+    using namespace simd;
+    const IntW<Arch> one = broadcast_int<Arch>(1);
+    // min_face + ((moves_down & code) != 0 ? 1 : 0)
+    return {broadcast_face<Arch>(Face::min_x) + (moves_down & one),
+            broadcast_face<Arch>(Face::min_y) + (shift_right<1>(moves_down) & one),
+            broadcast_face<Arch>(Face::min_z) + (shift_right<2>(moves_down) & one)};
+}
+
 /// impact_of_rows over lanes, which is itself asked where a time is zero and may have lost its sign. Rows are
 /// subtracted and scaled as they lie, two vectors in one register, and only the times are turned into
 /// columns: 20 shuffles for eight pairs instead of 30 and more. An indexed gather of the boxes would take
 /// several times as long as everything here.
-template <class Arch, bool kIsOpen, bool kWithFaces>
+template <class Arch, Touch kTouch, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* resting, const MovingBoxRow* movers,
                                                      const IndexPair* pairs) {
     using namespace simd;
+    // to_min_face, to_max_face of x, y and z
     const auto times = [&](std::uint32_t lane) {
         const float* mover = row_floats(movers, pairs[lane].second);
         return (load_row_aligned<Arch>(row_floats(resting, pairs[lane].first)) -
@@ -32,47 +47,44 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_rows(const RestingBoxRow* restin
         t = columns_of_rows<Arch>(times, moves_down_code);
     else
         t = columns_of_rows<Arch>(times);
-    const Vec3W<Arch>& to_min = t.first;
-    const Vec3W<Arch>& to_max = t.second;
-    const Vec3W<Arch> t_near = {min_keep(to_min.x, to_max.x), min_keep(to_min.y, to_max.y),
-                                min_keep(to_min.z, to_max.z)};
-    const Vec3W<Arch> t_far = {max_keep(to_max.x, to_min.x), max_keep(to_max.y, to_min.y),
-                               max_keep(to_max.z, to_min.z)};
+    const auto& [to_min_face, to_max_face] = t;
+    // t_near = min_keep(to_min_face, to_max_face), t_far = max_keep(to_max_face, to_min_face)
+    const Vec3W<Arch> t_near = {min_keep(to_min_face.x, to_max_face.x),
+                                min_keep(to_min_face.y, to_max_face.y),
+                                min_keep(to_min_face.z, to_max_face.z)};
+    const Vec3W<Arch> t_far = {max_keep(to_max_face.x, to_min_face.x), max_keep(to_max_face.y, to_min_face.y),
+                               max_keep(to_max_face.z, to_min_face.z)};
     const FloatW<Arch> t_enter =
         max_keep(max_keep(max_keep(t_near.z, t_near.y), t_near.x), broadcast<Arch>(0.0f));
     const FloatW<Arch> t_leave =
         min_keep(min_keep(min_keep(t_far.z, t_far.y), t_far.x), broadcast<Arch>(1.0f));
+    // x.t_near <= x.t_far && y.t_near <= y.t_far && z.t_near <= z.t_far
     const MaskW<Arch> is_in_order = (t_near.x <= t_far.x) & (t_near.y <= t_far.y) & (t_near.z <= t_far.z);
-    const MaskW<Arch> meets = kIsOpen ? t_enter < t_leave : t_enter <= t_leave;
-    const MaskW<Arch> has_impact = is_in_order & meets;
-    const IntW<Arch> none = broadcast_face<Arch>(Face::none);
-    ImpactW<Arch> impact = {select(has_impact, t_enter, broadcast<Arch>(kNoIntersection)), none};
+    // is_open ? t_enter < t_leave : t_enter <= t_leave
+    const MaskW<Arch> has_impact =
+        is_in_order & (kTouch == Touch::open ? t_enter < t_leave : t_enter <= t_leave);
     MaskW<Arch> hangs_on_sign = t_leave == broadcast<Arch>(0.0f);
+    EntryCodesW<Arch> faces;
     if constexpr (kWithFaces) {
         const IntW<Arch> moves_down = truncate(moves_down_code);
-        const IntW<Arch> one = broadcast_int<Arch>(1);
-        // min_face + ((moves_down & code) != 0 ? 1 : 0)
-        const IntW<Arch> face_x = broadcast_face<Arch>(Face::min_x) + (moves_down & one);
-        const IntW<Arch> face_y = broadcast_face<Arch>(Face::min_y) + (shift_right<1>(moves_down) & one);
-        const IntW<Arch> face_z = broadcast_face<Arch>(Face::min_z) + (shift_right<2>(moves_down) & one);
-        // if (x.t_near == t_enter) face of x; else y; else z; else none
-        const IntW<Arch> if_z = select(t_near.z == t_enter, face_z, none);
-        const IntW<Arch> if_y = select(t_near.y == t_enter, face_y, if_z);
-        const IntW<Arch> if_x = select(t_near.x == t_enter, face_x, if_y);
-        impact.face = select(has_impact, if_x, none);
+        faces = entry_codes(moves_down);
         // Of other rows no time has lost its sign.
         hangs_on_sign = (t_enter == broadcast<Arch>(0.0f)) & less(broadcast_int<Arch>(7), moves_down);
     }
-    return with_lanes_answered(impact, bits(hangs_on_sign), [&](std::uint32_t lane) {
-        return impact_of_rows(resting[pairs[lane].first], movers[pairs[lane].second], kIsOpen);
-    });
+    ImpactW<Arch> impact =
+        reported_impact<kWithFaces>(has_impact, t_enter, t_near.x == t_enter, faces.x, t_near.y == t_enter,
+                                    faces.y, t_near.z == t_enter, faces.z);
+    const auto answer = [&](std::uint32_t lane) {
+        return impact_of_rows(resting[pairs[lane].first], movers[pairs[lane].second], kTouch == Touch::open);
+    };
+    answer_lanes(bits(hangs_on_sign), answer, impact);
+    return impact;
 }
 
-/// The impacts of two body rows a lane: gaps and displacements are turned into columns, the rest is that of
-/// streams.
-template <class Arch, bool kIsClosed, bool kWithFaces>
+/// first_impact_scalar of two body rows a lane: gaps and displacements are turned into columns.
+template <class Arch, Touch kTouch, bool kWithFaces>
 BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, const BodyBoxRow* b,
-                                                       const IndexPair* pairs, Touch touch) {
+                                                       const IndexPair* pairs) {
     using namespace simd;
     const Vec3PairW<Arch> gaps = columns_of_rows<Arch>([&](std::uint32_t lane) {
         const float* row_b = row_floats(b, pairs[lane].second);
@@ -82,59 +94,39 @@ BROADSIDE_FORCE_INLINE ImpactW<Arch> impacts_of_bodies(const BodyBoxRow* a, cons
     const auto displacements = [&](const BodyBoxRow* rows, std::uint32_t first, std::uint32_t second) {
         return load_row_halves_aligned<Arch>(row_floats(rows, first) + 8, row_floats(rows, second) + 8);
     };
-    const Vec3W<Arch> displacement =
-        columns_of_vectors<Arch>([&](std::uint32_t lane, std::uint32_t other_lane) {
-            return displacements(b, pairs[lane].second, pairs[other_lane].second) -
-                   displacements(a, pairs[lane].first, pairs[other_lane].first);
-        });
+    const Vec3W<Arch> d = columns_of_vectors<Arch>([&](std::uint32_t lane, std::uint32_t other_lane) {
+        return displacements(b, pairs[lane].second, pairs[other_lane].second) -
+               displacements(a, pairs[lane].first, pairs[other_lane].first);
+    });
+    const auto& [to_min_face, to_max_face] = gaps;
     // Rows of invalid boxes are NaN throughout; gaps of valid ones never are, but displacements may overflow.
-    const MaskW<Arch> is_legal = (gaps.first.x <= gaps.second.x) & is_finite(displacement);
-    RunningImpactW<Arch, kIsClosed, kWithFaces> impact;
-    impact.cut(gaps.first.x, -gaps.second.x, displacement.x, Face::min_x, Face::max_x);
-    impact.cut(gaps.first.y, -gaps.second.y, displacement.y, Face::min_y, Face::max_y);
-    impact.cut(gaps.first.z, -gaps.second.z, displacement.z, Face::min_z, Face::max_z);
-    return impact.result(is_legal, [&](std::uint32_t lane) {
-        return impact_of_rows(a[pairs[lane].first], b[pairs[lane].second], touch);
+    const MaskW<Arch> is_legal = (to_min_face.x <= to_max_face.x) & is_finite(d);
+    const PairAxesW<Arch> axes = {{to_min_face.x, -to_max_face.x, d.x, is_legal},
+                                  {to_min_face.y, -to_max_face.y, d.y, is_legal},
+                                  {to_min_face.z, -to_max_face.z, d.z, is_legal}};
+    return first_impact_lanes<Arch, kTouch, kWithFaces>(axes, [&](std::uint32_t lane) {
+        return impact_of_rows(a[pairs[lane].first], b[pairs[lane].second], kTouch);
     });
 }
 
-/// Calls `impacts_at(pairs)` for every kLanes pairs and stores what it returns; a partial group is completed
-/// with copies of its first pair.
+/// Stores `impacts_at(pairs)` of every kLanes pairs; a partial group is completed with copies of its first pair.
 template <class Arch, bool kWithFaces, class ImpactsAt>
-BROADSIDE_FORCE_INLINE void store_impacts(const IndexPair* pairs, std::size_t pair_count, float* out_toi,
-                                          Face* out_faces, ImpactsAt&& impacts_at) {
+BROADSIDE_FORCE_INLINE void store_impacts_of_pairs(const IndexPair* pairs, std::size_t pair_count,
+                                                   float* out_toi, Face* out_faces, ImpactsAt&& impacts_at) {
     using namespace simd;
     std::size_t first = 0;
     for (; first + Arch::kLanes <= pair_count; first += Arch::kLanes) {
-        const ImpactW<Arch> impact = impacts_at(pairs + first);
-        store_unaligned(out_toi + first, impact.toi);
-        if constexpr (kWithFaces) store_faces(out_faces + first, Arch::kLanes, impact.face);
+        store_impacts<kWithFaces>(out_toi, out_faces, first, FullGroup<Arch>{}, impacts_at(pairs + first));
     }
     if (first == pair_count) return;
-    const auto rest = static_cast<std::uint32_t>(pair_count - first);
-    IndexPair last_pairs[Arch::kLanes];
+    const TailGroup<Arch> rest{static_cast<std::uint32_t>(pair_count - first)};
+    IndexPair copies[Arch::kLanes];
     for (std::uint32_t lane = 0; lane < Arch::kLanes; ++lane) {
-        last_pairs[lane] = pairs[first + (lane < rest ? lane : 0)];
+        copies[lane] = pairs[first + (lane < rest.count ? lane : 0)];
     }
-    const ImpactW<Arch> impact = impacts_at(last_pairs);
-    store_tail(out_toi + first, rest, impact.toi);
-    if constexpr (kWithFaces) store_faces(out_faces + first, rest, impact.face);
+    store_impacts<kWithFaces>(out_toi, out_faces, first, rest, impacts_at(copies));
 }
 
-template <class Arch, bool kIsOpen>
-BROADSIDE_FORCE_INLINE void row_pairs_lanes(const RestingBoxRow* resting, const MovingBoxRow* movers,
-                                            const IndexPair* pairs, std::size_t pair_count, float* out_toi,
-                                            Face* out_faces) {
-    if (out_faces == nullptr) {
-        store_impacts<Arch, false>(pairs, pair_count, out_toi, out_faces, [&](const IndexPair* group) {
-            return impacts_of_rows<Arch, kIsOpen, false>(resting, movers, group);
-        });
-    } else {
-        store_impacts<Arch, true>(pairs, pair_count, out_toi, out_faces, [&](const IndexPair* group) {
-            return impacts_of_rows<Arch, kIsOpen, true>(resting, movers, group);
-        });
-    }
-}
 template <class Arch>
 void row_pairs_kernel(const RestingBoxRow* resting, const MovingBoxRow* movers, const IndexPair* pairs,
                       std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces) {
@@ -145,27 +137,16 @@ void row_pairs_kernel(const RestingBoxRow* resting, const MovingBoxRow* movers, 
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
-    } else if (touch == Touch::open) {
-        row_pairs_lanes<Arch, true>(resting, movers, pairs, pair_count, out_toi, out_faces);
     } else {
-        row_pairs_lanes<Arch, false>(resting, movers, pairs, pair_count, out_toi, out_faces);
+        choose_form(touch, out_faces, [&](auto policy, auto with_faces) {
+            store_impacts_of_pairs<Arch, with_faces.value>(
+                pairs, pair_count, out_toi, out_faces, [&](const IndexPair* lanes) {
+                    return impacts_of_rows<Arch, policy.value, with_faces.value>(resting, movers, lanes);
+                });
+        });
     }
 }
 
-template <class Arch, bool kIsClosed>
-BROADSIDE_FORCE_INLINE void body_pairs_lanes(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair* pairs,
-                                             std::size_t pair_count, Touch touch, float* out_toi,
-                                             Face* out_faces) {
-    if (out_faces == nullptr) {
-        store_impacts<Arch, false>(pairs, pair_count, out_toi, out_faces, [&](const IndexPair* group) {
-            return impacts_of_bodies<Arch, kIsClosed, false>(a, b, group, touch);
-        });
-    } else {
-        store_impacts<Arch, true>(pairs, pair_count, out_toi, out_faces, [&](const IndexPair* group) {
-            return impacts_of_bodies<Arch, kIsClosed, true>(a, b, group, touch);
-        });
-    }
-}
 template <class Arch>
 void body_pairs_kernel(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair* pairs,
                        std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces) {
@@ -175,10 +156,13 @@ void body_pairs_kernel(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair
             out_toi[i] = impact.toi;
             if (out_faces != nullptr) out_faces[i] = impact.face;
         }
-    } else if (touch == Touch::closed) {
-        body_pairs_lanes<Arch, true>(a, b, pairs, pair_count, touch, out_toi, out_faces);
     } else {
-        body_pairs_lanes<Arch, false>(a, b, pairs, pair_count, touch, out_toi, out_faces);
+        choose_form(touch, out_faces, [&](auto policy, auto with_faces) {
+            store_impacts_of_pairs<Arch, with_faces.value>(
+                pairs, pair_count, out_toi, out_faces, [&](const IndexPair* lanes) {
+                    return impacts_of_bodies<Arch, policy.value, with_faces.value>(a, b, lanes);
+                });
+        });
     }
 }
 

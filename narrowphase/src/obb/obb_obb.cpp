@@ -1,12 +1,10 @@
-// Single questions, argument checks and dispatch of oriented box against oriented box.
+// Oriented box against oriented box, single and in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_obb.hpp>
 
-#include "core/src/pair_check.hpp"
-#include "narrowphase/src/batch/outputs.hpp"
+#include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_obb_scalar.hpp"
-#include "simd/src/dispatch.hpp"
 
 #include <cmath>
 
@@ -22,7 +20,7 @@ ObbContact obb_contact(const Obb& a, const Obb& b) noexcept {
     return narrowphase::contact_scalar(a, b);
 }
 
-ObbImpact obb_obb_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept {
+ObbImpact first_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept {
     const FloatEnvironment environment(a_displacement, b_displacement);
     return narrowphase::impact_scalar(a, b, b_displacement - a_displacement);
 }
@@ -48,93 +46,90 @@ Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
     return dot(normal, a.center - b.center) < 0.0f ? -normal : normal;
 }
 
-namespace {
+using narrowphase::BatchCall;
+using narrowphase::ObbObbKernels;
+using narrowphase::pointer_or_null;
 
-bool fits(std::span<const Vec3> displacements, std::span<const Obb> obbs) {
-    return displacements.empty() || displacements.size() == obbs.size();
-}
-
-narrowphase::MovingObbs moving(std::span<const Obb> obbs, std::span<const Vec3> displacements) {
-    return {obbs.data(), displacements.empty() ? nullptr : displacements.data()};
-}
-
-}  // namespace
-
-BatchResult overlap_obbs(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept {
+BatchResult overlaps(const Obb& a, const ObbSoaView& b, std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
-    if (!b.is_readable()) return {Status::invalid_argument};
-    if (out_bits.size() < bit_word_count(b.count())) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->overlap(a, b, out_bits.data());
-    return {};
+    return BatchCall()
+        .readable(b, "b: counts differ, or a column is null though the count is not 0")
+        .holds_bits(out_bits, b.count())
+        .run<ObbObbKernels>([&](const auto& kernels) { kernels.overlap(a, b, out_bits.data()); });
 }
 
 BatchResult obb_contacts(const Obb& a, const ObbSoaView& b, std::span<float> out_depth,
                          std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
-    if (!b.is_readable()) return {Status::invalid_argument};
-    if (narrowphase::is_too_short(b.count(), out_depth, out_axis)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->contacts(a, b, {out_depth.data(), narrowphase::pointer_or_null(out_axis)});
-    return {};
+    return BatchCall()
+        .readable(b, "b: counts differ, or a column is null though the count is not 0")
+        .holds(out_depth, b.count())
+        .holds_if_wanted(out_axis, b.count())
+        .run<ObbObbKernels>([&](const auto& kernels) {
+            kernels.contacts(a, b, {out_depth.data(), pointer_or_null(out_axis)});
+        });
 }
 
-BatchResult obb_obb_impacts(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
+BatchResult times_of_impact(const Obb& a, Vec3 a_displacement, const ObbSoaView& b,
                             const Vec3SoaView& b_displacements, std::span<float> out_toi,
                             std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment(a_displacement);
-    const bool fits_b = b_displacements.count == 0 || b_displacements.count == b.count();
-    if (!b.is_readable() || !b_displacements.is_readable() || !fits_b) return {Status::invalid_argument};
-    if (narrowphase::is_too_short(b.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->impacts(a, a_displacement, b, b_displacements,
-                     {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
-    return {};
+    return BatchCall()
+        .readable(b, "b: counts differ, or a column is null though the count is not 0")
+        .readable(b_displacements, "b_displacements: a column is null though the count is not 0")
+        .none_or_one_each(b_displacements.count, b.count(),
+                          "b_displacements: neither none nor one for each box")
+        .holds(out_toi, b.count())
+        .holds_if_wanted(out_axis, b.count())
+        .run<ObbObbKernels>([&](const auto& kernels) {
+            kernels.impacts(a, a_displacement, b, b_displacements,
+                            {out_toi.data(), pointer_or_null(out_axis)});
+        });
 }
 
-BatchResult overlap_obb_pairs(std::span<const Obb> a, std::span<const Obb> b,
-                              std::span<const IndexPair> pairs, std::span<std::uint64_t> out_bits) noexcept {
+BatchResult overlaps(std::span<const Obb> a, std::span<const Obb> b, std::span<const IndexPair> pairs,
+                     std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
-    if (out_bits.size() < bit_word_count(pairs.size())) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->overlap_pairs(a.data(), b.data(), pairs.data(), pairs.size(), out_bits.data());
-    return {};
+    return BatchCall()
+        .holds_bits(out_bits, pairs.size())
+        .in_range(pairs, a.size(), b.size())
+        .run<ObbObbKernels>([&](const auto& kernels) {
+            kernels.overlap_pairs(a.data(), b.data(), pairs.data(), pairs.size(), out_bits.data());
+        });
 }
 
-BatchResult obb_contact_pairs(std::span<const Obb> a, std::span<const Obb> b,
-                              std::span<const IndexPair> pairs, std::span<float> out_depth,
-                              std::span<ObbAxis> out_axis) noexcept {
+BatchResult obb_contacts(std::span<const Obb> a, std::span<const Obb> b, std::span<const IndexPair> pairs,
+                         std::span<float> out_depth, std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
-    if (narrowphase::is_too_short(pairs.size(), out_depth, out_axis)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(),
-                           {out_depth.data(), narrowphase::pointer_or_null(out_axis)});
-    return {};
+    return BatchCall()
+        .holds(out_depth, pairs.size())
+        .holds_if_wanted(out_axis, pairs.size())
+        .in_range(pairs, a.size(), b.size())
+        .run<ObbObbKernels>([&](const auto& kernels) {
+            kernels.contact_pairs(a.data(), b.data(), pairs.data(), pairs.size(),
+                                  {out_depth.data(), pointer_or_null(out_axis)});
+        });
 }
 
-BatchResult obb_obb_impact_pairs(std::span<const Obb> a, std::span<const Vec3> a_displacements,
-                                 std::span<const Obb> b, std::span<const Vec3> b_displacements,
-                                 std::span<const IndexPair> pairs, std::span<float> out_toi,
-                                 std::span<ObbAxis> out_axis) noexcept {
+BatchResult times_of_impact(std::span<const Obb> a, std::span<const Vec3> a_displacements,
+                            std::span<const Obb> b, std::span<const Vec3> b_displacements,
+                            std::span<const IndexPair> pairs, std::span<float> out_toi,
+                            std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
-    if (!fits(a_displacements, a) || !fits(b_displacements, b)) return {Status::invalid_argument};
-    if (narrowphase::is_too_short(pairs.size(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, a.size(), b.size());
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbObbKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->impact_pairs(moving(a, a_displacements), moving(b, b_displacements), pairs.data(), pairs.size(),
-                          {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
-    return {};
+    return BatchCall()
+        .none_or_one_each(a_displacements.size(), a.size(),
+                          "a_displacements: neither none nor one for each box")
+        .none_or_one_each(b_displacements.size(), b.size(),
+                          "b_displacements: neither none nor one for each box")
+        .holds(out_toi, pairs.size())
+        .holds_if_wanted(out_axis, pairs.size())
+        .in_range(pairs, a.size(), b.size())
+        .run<ObbObbKernels>([&](const auto& kernels) {
+            const narrowphase::MovingObbs moving_a = {a.data(), pointer_or_null(a_displacements)};
+            const narrowphase::MovingObbs moving_b = {b.data(), pointer_or_null(b_displacements)};
+            kernels.impact_pairs(moving_a, moving_b, pairs.data(), pairs.size(),
+                                 {out_toi.data(), pointer_or_null(out_axis)});
+        });
 }
 
 }  // namespace broadside

@@ -1,11 +1,10 @@
-// Single questions, argument checks and dispatch of oriented box against triangle.
+// Oriented box against triangle, single and in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/obb_triangle.hpp>
 
-#include "narrowphase/src/batch/outputs.hpp"
+#include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 #include "narrowphase/src/obb/obb_triangle_scalar.hpp"
-#include "simd/src/dispatch.hpp"
 
 #include <cmath>
 
@@ -18,8 +17,8 @@ bool overlap(const Obb& obb, const Triangle& triangle) noexcept {
     return narrowphase::overlap_scalar(narrowphase::make_obb_frame(obb, {}), triangle);
 }
 
-TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
-                                   Vec3 triangle_displacement) noexcept {
+TriangleImpact first_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
+                            Vec3 triangle_displacement) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
     return narrowphase::impact_scalar(frame, triangle);
@@ -28,7 +27,7 @@ TriangleImpact obb_triangle_impact(const Obb& obb, Vec3 obb_displacement, const 
 bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                    Vec3 triangle_displacement) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    return obb_triangle_impact(obb, obb_displacement, triangle, triangle_displacement).toi <= 1.0f;
+    return first_impact(obb, obb_displacement, triangle, triangle_displacement).toi <= 1.0f;
 }
 
 namespace {
@@ -70,64 +69,70 @@ Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) 
     return unit(frame.axis_x * n.x + frame.axis_y * n.y + frame.axis_z * n.z);
 }
 
-BatchResult overlap_triangles(const Obb& obb, const TriangleSoaView& triangles,
-                              std::span<std::uint64_t> out_bits) noexcept {
+using narrowphase::BatchCall;
+using narrowphase::ObbTriangleKernels;
+using narrowphase::pointer_or_null;
+
+BatchResult overlaps(const Obb& obb, const TriangleSoaView& triangles,
+                     std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
-    if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->overlap(obb, triangles, out_bits.data());
-    return {};
+    return BatchCall()
+        .readable(triangles)
+        .holds_bits(out_bits, triangles.count)
+        .run<ObbTriangleKernels>(
+            [&](const auto& kernels) { kernels.overlap(obb, triangles, out_bits.data()); });
 }
 
-BatchResult obb_triangle_impacts(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
-                                 Vec3 triangle_displacement, std::span<float> out_toi,
-                                 std::span<ContactAxis> out_axis) noexcept {
+BatchResult times_of_impact(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                            Vec3 triangle_displacement, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (narrowphase::is_too_short(triangles.count, out_toi, out_axis)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->impacts(obb, triangle_displacement - obb_displacement, triangles,
-                     {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
-    return {};
+    return BatchCall()
+        .readable(triangles)
+        .holds(out_toi, triangles.count)
+        .holds_if_wanted(out_axis, triangles.count)
+        .run<ObbTriangleKernels>([&](const auto& kernels) {
+            kernels.impacts(obb, triangle_displacement - obb_displacement, triangles,
+                            {out_toi.data(), pointer_or_null(out_axis)});
+        });
 }
 
-BatchResult swept_overlap_triangles(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
-                                    Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept {
+BatchResult swept_overlaps(const Obb& obb, Vec3 obb_displacement, const TriangleSoaView& triangles,
+                           Vec3 triangle_displacement, std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    if (!triangles.is_readable()) return {Status::invalid_argument};
-    if (out_bits.size() < bit_word_count(triangles.count)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->swept_overlap(obb, triangle_displacement - obb_displacement, triangles, out_bits.data());
-    return {};
+    return BatchCall()
+        .readable(triangles)
+        .holds_bits(out_bits, triangles.count)
+        .run<ObbTriangleKernels>([&](const auto& kernels) {
+            kernels.swept_overlap(obb, triangle_displacement - obb_displacement, triangles, out_bits.data());
+        });
 }
 
-BatchResult overlap_obbs_triangle(const ObbSoaView& obbs, const Triangle& triangle,
-                                  std::span<std::uint64_t> out_bits) noexcept {
+BatchResult overlaps(const ObbSoaView& obbs, const Triangle& triangle,
+                     std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
-    if (!obbs.is_readable()) return {Status::invalid_argument};
-    if (out_bits.size() < bit_word_count(obbs.count())) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->overlap_obbs(obbs, triangle, out_bits.data());
-    return {};
+    return BatchCall()
+        .readable(obbs, "obbs: counts differ, or a column is null though the count is not 0")
+        .holds_bits(out_bits, obbs.count())
+        .run<ObbTriangleKernels>(
+            [&](const auto& kernels) { kernels.overlap_obbs(obbs, triangle, out_bits.data()); });
 }
 
-BatchResult obbs_triangle_impacts(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
-                                  const Triangle& triangle, Vec3 triangle_displacement,
-                                  std::span<float> out_toi, std::span<ContactAxis> out_axis) noexcept {
+BatchResult times_of_impact(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
+                            const Triangle& triangle, Vec3 triangle_displacement, std::span<float> out_toi,
+                            std::span<ContactAxis> out_axis) noexcept {
     const FloatEnvironment environment(triangle_displacement);
-    const bool fits = obb_displacements.count == 0 || obb_displacements.count == obbs.count();
-    if (!obbs.is_readable() || !obb_displacements.is_readable() || !fits) return {Status::invalid_argument};
-    if (narrowphase::is_too_short(obbs.count(), out_toi, out_axis)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::ObbTriangleKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
-                         {out_toi.data(), narrowphase::pointer_or_null(out_axis)});
-    return {};
+    return BatchCall()
+        .readable(obbs, "obbs: counts differ, or a column is null though the count is not 0")
+        .readable(obb_displacements, "obb_displacements: a column is null though the count is not 0")
+        .none_or_one_each(obb_displacements.count, obbs.count(),
+                          "obb_displacements: neither none nor one for each box")
+        .holds(out_toi, obbs.count())
+        .holds_if_wanted(out_axis, obbs.count())
+        .run<ObbTriangleKernels>([&](const auto& kernels) {
+            kernels.obb_impacts(obbs, obb_displacements, triangle, triangle_displacement,
+                                {out_toi.data(), pointer_or_null(out_axis)});
+        });
 }
 
 }  // namespace broadside

@@ -1,22 +1,23 @@
-// Argument checks and dispatch of ray against box.
+// Ray against box, single and in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_box.hpp>
 
 #include "core/src/geometry/ray_box_scalar.hpp"
-#include "narrowphase/src/batch/outputs.hpp"
-#include "narrowphase/src/batch/pair_range.hpp"
+#include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/ray/kernels.hpp"
-#include "simd/src/dispatch.hpp"
 
 namespace broadside {
+using narrowphase::BatchCall;
+using narrowphase::pointer_or_null;
+using narrowphase::RayBoxKernels;
+
 namespace {
 
-using narrowphase::has_room;
-using narrowphase::pointer_or_null;
-
-bool has_room(const RayBoxOutputs& outputs, std::size_t item_count) noexcept {
-    return has_room(outputs.t_enter, item_count) && has_room(outputs.t_exit, item_count) &&
-           has_room(outputs.face, item_count) && has_room(outputs.hit_bits, bit_word_count(item_count));
+BatchCall& check_outputs(BatchCall& batch, std::size_t count, const RayBoxOutputs& outputs) noexcept {
+    return batch.holds_if_wanted(outputs.t_enter, count)
+        .holds_if_wanted(outputs.t_exit, count)
+        .holds_if_wanted(outputs.face, count)
+        .holds_if_wanted(outputs.hit_bits, bit_word_count(count));
 }
 
 narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
@@ -39,58 +40,56 @@ RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,
                       const RayBoxOutputs& out_results) noexcept {
     const FloatEnvironment environment;
-    if (!boxes.is_readable()) return {Status::invalid_argument};
-    if (!has_room(out_results, boxes.count)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    const PreparedRay prepared = prepare_ray(ray, settings);
-    const narrowphase::RayBoxTargets targets = targets_of(out_results);
-    if (targets.face != nullptr) {
-        kernels->boxes_with_face(prepared, boxes, targets);
-    } else if (targets.t_enter != nullptr || targets.t_exit != nullptr) {
-        kernels->boxes(prepared, boxes, targets);
-    } else if (targets.hit_bits != nullptr) {
-        kernels->hits(prepared, boxes, targets.hit_bits);
-    }
-    return {};
+    BatchCall batch;
+    batch.readable(boxes, "boxes: a column is null though the count is not 0");
+    return check_outputs(batch, boxes.count, out_results).run<RayBoxKernels>([&](const auto& kernels) {
+        const PreparedRay prepared = prepare_ray(ray, settings);
+        const narrowphase::RayBoxTargets targets = targets_of(out_results);
+        if (targets.face != nullptr) {
+            kernels.boxes_with_face(prepared, boxes, targets);
+        } else if (targets.t_enter != nullptr || targets.t_exit != nullptr) {
+            kernels.boxes(prepared, boxes, targets);
+        } else if (targets.hit_bits != nullptr) {
+            kernels.hits(prepared, boxes, targets.hit_bits);
+        }
+    });
 }
 
-BatchResult rays_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
-                       std::span<std::uint64_t> out_hit_bits) noexcept {
+BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
+                      std::span<std::uint64_t> out_hit_bits) noexcept {
     const FloatEnvironment environment;
-    if (!boxes.is_readable()) return {Status::invalid_argument};
     const std::size_t row_words = bit_word_count(boxes.count);
-    // Divided, so that no product can overflow.
-    if (row_words != 0 && rays.size() > out_hit_bits.size() / row_words) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->many_hits(rays.data(), rays.size(), boxes, settings, out_hit_bits.data());
-    return {};
+    return BatchCall()
+        .readable(boxes, "boxes: a column is null though the count is not 0")
+        // Divided, so that no product can overflow.
+        .room(row_words == 0 || rays.size() <= out_hit_bits.size() / row_words)
+        .run<RayBoxKernels>([&](const auto& kernels) {
+            kernels.many_hits(rays.data(), rays.size(), boxes, settings, out_hit_bits.data());
+        });
+}
+
+BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::span<const IndexPair> pairs,
+                      const RaySettings& settings, const RayBoxOutputs& out_results) noexcept {
+    const FloatEnvironment environment;
+    BatchCall batch;
+    batch.readable(boxes, "boxes: a column is null though the count is not 0");
+    return check_outputs(batch, pairs.size(), out_results)
+        .in_range(pairs, rays.size(), boxes.count)
+        .run<RayBoxKernels>([&](const auto& kernels) {
+            kernels.pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings, targets_of(out_results));
+        });
 }
 
 BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, const RaySettings& settings,
                          std::span<ClosestHit> out_closest) noexcept {
     const FloatEnvironment environment;
-    if (!boxes.is_readable() || boxes.count >= kNoBox) return {Status::invalid_argument};
-    if (out_closest.size() < rays.size()) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->closest(rays.data(), rays.size(), boxes, settings, out_closest.data());
-    return {};
-}
-
-BatchResult ray_box_pairs(std::span<const Ray> rays, const BoxSoaView& boxes,
-                          std::span<const IndexPair> pairs, const RaySettings& settings,
-                          const RayBoxOutputs& out_results) noexcept {
-    const FloatEnvironment environment;
-    if (!boxes.is_readable()) return {Status::invalid_argument};
-    if (!has_room(out_results, pairs.size())) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::RayBoxKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    const std::size_t bad_index = narrowphase::find_bad_pair(pairs, rays.size(), boxes.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    kernels->pairs(rays.data(), boxes, pairs.data(), pairs.size(), settings, targets_of(out_results));
-    return {};
+    return BatchCall()
+        .readable(boxes, "boxes: a column is null though the count is not 0")
+        .legal(boxes.count < kNoBox, "boxes: as many as kNoBox, or more")
+        .holds(out_closest, rays.size())
+        .run<RayBoxKernels>([&](const auto& kernels) {
+            kernels.closest(rays.data(), rays.size(), boxes, settings, out_closest.data());
+        });
 }
 
 }  // namespace broadside

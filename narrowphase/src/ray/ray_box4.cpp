@@ -1,21 +1,21 @@
-// Argument checks and dispatch of the four-wide forms of ray against box.
+// The four-wide forms of ray against box, single and in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_box4.hpp>
 
+#include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/ray/kernels.hpp"
-#include "simd/src/dispatch.hpp"
 
 namespace broadside {
+using narrowphase::BatchCall;
+using narrowphase::pointer_or_null;
+using narrowphase::RayBox4Kernels;
+
 namespace {
 
-bool has_room(std::size_t item_count, std::span<Mask4> hits, std::span<float> t_enter) noexcept {
-    return hits.size() >= item_count && (t_enter.empty() || t_enter.size() / 4 >= item_count);
-}
-
 // A single question has no status to refuse with; the bits are the same on every ISA.
-const narrowphase::RayBox4Kernels& active_or_scalar() noexcept {
-    const auto* kernels = simd::active_kernels<narrowphase::RayBox4Kernels>();
-    return kernels != nullptr ? *kernels : narrowphase::RayBox4Kernels::scalar;
+const RayBox4Kernels& active_or_scalar() noexcept {
+    const auto* kernels = simd::active_kernels<RayBox4Kernels>();
+    return kernels != nullptr ? *kernels : RayBox4Kernels::scalar;
 }
 
 }  // namespace
@@ -41,14 +41,14 @@ Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexce
     return packet;
 }
 
-RayBoxHit4 ray_box4(const PreparedRay& ray, const Box4& boxes) noexcept {
+RayBoxHit4 ray_box(const PreparedRay& ray, const Box4& boxes) noexcept {
     const FloatEnvironment environment;
     RayBoxHit4 result;
     active_or_scalar().nodes(ray, &boxes, 1, &result.hits, result.t_enter);
     return result;
 }
 
-RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept {
+RayBoxHit4 ray_box(const Ray4& rays, const Aabb& box) noexcept {
     const FloatEnvironment environment;
     const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
     RayBoxHit4 result;
@@ -56,26 +56,27 @@ RayBoxHit4 ray4_box(const Ray4& rays, const Aabb& box) noexcept {
     return result;
 }
 
-BatchResult ray_box4s(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
+BatchResult ray_boxes(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,
                       std::span<float> out_t_enter) noexcept {
     const FloatEnvironment environment;
-    if (!has_room(nodes.size(), out_hits, out_t_enter)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::RayBox4Kernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->nodes(ray, nodes.data(), nodes.size(), out_hits.data(),
-                   out_t_enter.empty() ? nullptr : out_t_enter.data());
-    return {};
+    return BatchCall()
+        .holds(out_hits, nodes.size())
+        .room(out_t_enter.empty() || out_t_enter.size() / 4 >= nodes.size())
+        .run<RayBox4Kernels>([&](const auto& kernels) {
+            kernels.nodes(ray, nodes.data(), nodes.size(), out_hits.data(), pointer_or_null(out_t_enter));
+        });
 }
 
-BatchResult ray4_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask4> out_hits,
-                       std::span<float> out_t_enter) noexcept {
+BatchResult ray_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask4> out_hits,
+                      std::span<float> out_t_enter) noexcept {
     const FloatEnvironment environment;
-    if (!boxes.is_readable()) return {Status::invalid_argument};
-    if (!has_room(boxes.count, out_hits, out_t_enter)) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::RayBox4Kernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->packet(rays, boxes, out_hits.data(), out_t_enter.empty() ? nullptr : out_t_enter.data());
-    return {};
+    return BatchCall()
+        .readable(boxes, "boxes: a column is null though the count is not 0")
+        .holds(out_hits, boxes.count)
+        .room(out_t_enter.empty() || out_t_enter.size() / 4 >= boxes.count)
+        .run<RayBox4Kernels>([&](const auto& kernels) {
+            kernels.packet(rays, boxes, out_hits.data(), pointer_or_null(out_t_enter));
+        });
 }
 
 }  // namespace broadside

@@ -1,8 +1,8 @@
-// Four rays against a box and a ray against four boxes: the slabs of ray_box_slabs.hpp on four lanes, on
+// Four rays against a box and a ray against four boxes: the slabs of ray_box_lanes.hpp on four lanes, on
 // every ISA.
 #pragma once
 
-#include "narrowphase/src/ray/ray_box_slabs.hpp"
+#include "narrowphase/src/ray/ray_box_lanes.hpp"
 
 #include <broadside/ray_box4.hpp>
 
@@ -51,19 +51,20 @@ void ray_box4_nodes_kernel(const PreparedRay& ray, const Box4* nodes, std::size_
         const auto far_z = from_max_z ? &Box4::min_z : &Box4::max_z;
         for (std::size_t i = 0; i < node_count; ++i) {
             const Box4& node = nodes[i];
-            const PlanesW<Arch> planes = {{load_aligned<Arch>(node.*near_x), load_aligned<Arch>(node.*near_y),
-                                           load_aligned<Arch>(node.*near_z)},
-                                          {load_aligned<Arch>(node.*far_x), load_aligned<Arch>(node.*far_y),
-                                           load_aligned<Arch>(node.*far_z)}};
+            const BoxPlanesW<Arch> planes = {
+                {load_aligned<Arch>(node.*near_x), load_aligned<Arch>(node.*near_y),
+                 load_aligned<Arch>(node.*near_z)},
+                {load_aligned<Arch>(node.*far_x), load_aligned<Arch>(node.*far_y),
+                 load_aligned<Arch>(node.*far_z)}};
             const BoxW<Arch> box = {{load_aligned<Arch>(node.min_x), load_aligned<Arch>(node.min_y),
                                      load_aligned<Arch>(node.min_z)},
                                     {load_aligned<Arch>(node.max_x), load_aligned<Arch>(node.max_y),
                                      load_aligned<Arch>(node.max_z)}};
-            const auto [slabs, meets] = ray_box_slabs(ray_w, planes);
+            const auto [slabs, meets] = ray_box_slabs<Begin::anywhere, false>(ray_w, planes);
             const MaskW<Arch> hit = has_points(box) & meets;
             out_hits[i] = to_mask4(hit);
             if (out_t_enter != nullptr) {
-                store_unaligned(out_t_enter + 4 * i, reported_t_enter(ray_w, slabs, hit));
+                store_unaligned(out_t_enter + 4 * i, reported_t_enter<Begin::anywhere>(ray_w, slabs, hit));
             }
         }
     }
@@ -93,11 +94,12 @@ void ray4_boxes_kernel(const Ray4& rays, const BoxSoaView& boxes, Mask4* out_hit
             broadcast<Arch>(rays.report_floor)};
         for (std::size_t i = 0; i < boxes.count; ++i) {
             const BoxW<Arch> box = broadcast<Arch>(boxes[i]);
-            const auto [slabs, meets] = ray_box_slabs(ray_w, order_planes(ray_w, box));
+            const auto [slabs, meets] =
+                ray_box_slabs<Begin::anywhere, false>(ray_w, order_planes(ray_w, box));
             const MaskW<Arch> hit = has_points(box) & meets;
             out_hits[i] = to_mask4(hit);
             if (out_t_enter != nullptr) {
-                store_unaligned(out_t_enter + 4 * i, reported_t_enter(ray_w, slabs, hit));
+                store_unaligned(out_t_enter + 4 * i, reported_t_enter<Begin::anywhere>(ray_w, slabs, hit));
             }
         }
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "narrowphase/src/ray/kernels.hpp"
-#include "narrowphase/src/ray/ray_box_slabs.hpp"
+#include "narrowphase/src/ray/ray_box_lanes.hpp"
 #include "narrowphase/src/ray/rays_boxes_kernel.hpp"
 
 namespace broadside::narrowphase {
@@ -26,7 +26,8 @@ BROADSIDE_FORCE_INLINE PlaneArrays order_arrays(const PreparedRay& ray, const Bo
             from_max_y ? boxes.min_y : boxes.max_y, from_max_z ? boxes.min_z : boxes.max_z};
 }
 template <class Arch, class Group>
-BROADSIDE_FORCE_INLINE PlanesW<Arch> load_planes(const PlaneArrays& arrays, std::size_t first, Group group) {
+BROADSIDE_FORCE_INLINE BoxPlanesW<Arch> load_planes(const PlaneArrays& arrays, std::size_t first,
+                                                    Group group) {
     constexpr float kNoPlane = __builtin_nanf("");
     return {{group.load(arrays.near_x + first, kNoPlane), group.load(arrays.near_y + first, kNoPlane),
              group.load(arrays.near_z + first, kNoPlane)},
@@ -41,31 +42,20 @@ BROADSIDE_FORCE_INLINE void store_result(const RayBoxTargets& targets, std::size
     if (targets.t_exit != nullptr) targets.t_exit[item] = result.t_exit;
     if (targets.face != nullptr) targets.face[item] = result.face;
 }
-template <class Arch, class Group>
-BROADSIDE_FORCE_INLINE void store_faces(Face* out_faces, Group group, simd::IntW<Arch> face) {
-    alignas(64) std::int32_t numbers[Arch::kLanes];
-    store_unaligned(numbers, face);
-    for (std::uint32_t lane = 0; lane < group.count; ++lane) {
-        out_faces[lane] = static_cast<Face>(numbers[lane]);
-    }
-}
-template <bool kWithFace, bool kFromStart, class Arch, class Group>
+template <Begin kBegin, bool kWithFace, class Arch, class Group>
 BROADSIDE_FORCE_INLINE void store_results(const RayBoxTargets& targets, std::size_t first, Group group,
-                                          const RayW<Arch>& ray, const SlabsW<Arch>& slabs,
-                                          const EntryFacesW<Arch>& faces, simd::MaskW<Arch> hit) {
-    if (targets.t_enter != nullptr) {
-        group.store(targets.t_enter + first, reported_t_enter<kFromStart>(ray, slabs, hit));
-    }
+                                          const RayW<Arch>& ray, const SlabIntervalW<Arch>& slabs,
+                                          simd::MaskW<Arch> hit) {
+    if (targets.t_enter != nullptr)
+        group.store(targets.t_enter + first, reported_t_enter<kBegin>(ray, slabs, hit));
     if (targets.t_exit != nullptr) group.store(targets.t_exit + first, reported_t_exit(slabs, hit));
-    if constexpr (kWithFace) {
-        store_faces(targets.face + first, group, reported_face(ray, slabs, faces, hit));
-    }
+    if constexpr (kWithFace) store_bytes(targets.face + first, group, reported_face(ray, slabs, hit));
 }
 
 /// One lane: does the ray hit one box of the batch? Sources, edge rules: ray_box_scalar.hpp. Padding lanes
 /// hold NaN boxes and answer no. Twelve loads, six of them for the emptiness of the box, which near and far
 /// planes cannot tell without knowing the sign.
-template <class Arch, bool kFromStart>
+template <class Arch, Begin kBegin>
 BROADSIDE_FORCE_INLINE void ray_hits_lanes(const PreparedRay& ray, const BoxSoaView& boxes,
                                            std::uint64_t* out_bits) {
     using namespace simd;
@@ -73,7 +63,8 @@ BROADSIDE_FORCE_INLINE void ray_hits_lanes(const PreparedRay& ray, const BoxSoaV
     const BoxSoaView view = boxes;
     const PlaneArrays arrays = order_arrays(ray, view);
     write_group_bits<Arch>(view.count, out_bits, [&](std::size_t first, auto group) {
-        const auto [slabs, meets] = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
+        const auto [slabs, meets] =
+            ray_box_slabs<kBegin, false>(ray_w, load_planes<Arch>(arrays, first, group));
         return bits(has_points(load_boxes<Arch>(view, first, group)) & meets);
     });
 }
@@ -85,15 +76,15 @@ void ray_hits_kernel(const PreparedRay& ray, const BoxSoaView& boxes, std::uint6
             writer.write(i, ray_box_prepared(ray, boxes[i]).has_hit ? 1u : 0u, 1);
         }
         writer.finish();
-    } else if (starts_at_zero(ray, false)) {
-        ray_hits_lanes<Arch, true>(ray, boxes, out_bits);
+    } else if (begin_of(ray, false) == Begin::at_start) {
+        ray_hits_lanes<Arch, Begin::at_start>(ray, boxes, out_bits);
     } else {
-        ray_hits_lanes<Arch, false>(ray, boxes, out_bits);
+        ray_hits_lanes<Arch, Begin::anywhere>(ray, boxes, out_bits);
     }
 }
 
-/// As above with times and, if asked for, faces, which cost three more comparisons and blends.
-template <class Arch, bool kWithFace, bool kFromStart>
+/// As above with times and, if asked for, faces.
+template <class Arch, Begin kBegin, bool kWithFace>
 BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoaView& boxes,
                                             const RayBoxTargets& out_results) {
     using namespace simd;
@@ -104,9 +95,10 @@ BROADSIDE_FORCE_INLINE void ray_boxes_lanes(const PreparedRay& ray, const BoxSoa
     const BoxSoaView view = boxes;
     const PlaneArrays arrays = order_arrays(ray, view);
     const auto answer = [&](std::size_t first, auto group) {
-        const auto [slabs, meets] = ray_box_slabs<kFromStart>(ray_w, load_planes<Arch>(arrays, first, group));
+        const auto [slabs, meets] =
+            ray_box_slabs<kBegin, kWithFace>(ray_w, load_planes<Arch>(arrays, first, group), faces);
         const MaskW<Arch> hit = has_points(load_boxes<Arch>(view, first, group)) & meets;
-        store_results<kWithFace, kFromStart>(targets, first, group, ray_w, slabs, faces, hit);
+        store_results<kBegin, kWithFace>(targets, first, group, ray_w, slabs, hit);
         if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
     };
     // Groups of streamed results begin where the array is aligned; bits and a second array need them where
@@ -129,10 +121,10 @@ void ray_boxes_kernel(const PreparedRay& ray, const BoxSoaView& boxes, const Ray
             if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
         }
         if (targets.hit_bits != nullptr) writer.finish();
-    } else if (!kWithFace && starts_at_zero(ray, true)) {
-        ray_boxes_lanes<Arch, kWithFace, true>(ray, boxes, out_results);
+    } else if (!kWithFace && begin_of(ray, true) == Begin::at_start) {
+        ray_boxes_lanes<Arch, Begin::at_start, kWithFace>(ray, boxes, out_results);
     } else {
-        ray_boxes_lanes<Arch, kWithFace, false>(ray, boxes, out_results);
+        ray_boxes_lanes<Arch, Begin::anywhere, kWithFace>(ray, boxes, out_results);
     }
 }
 
@@ -144,52 +136,67 @@ BROADSIDE_FORCE_INLINE bool are_equal(const std::uint32_t* indices) {
     return differences == 0;
 }
 
-/// Pairs by index; every lane fetches its own box. A group of one ray broadcasts it, prepared once for as
-/// long as the ray stays the same; a group in which rays meet fetches and prepares them in lanes.
+/// A ray that stays prepared until another one is asked for.
+class RayInUse {
+public:
+    BROADSIDE_FORCE_INLINE RayInUse(const Ray* rays, const RaySettings& settings)
+        : rays_(rays), settings_(settings) {}
+    BROADSIDE_FORCE_INLINE const PreparedRay& at(std::uint32_t index) {
+        if (index != index_) ray_ = prepared_ray(rays_[index], settings_);
+        index_ = index;
+        return ray_;
+    }
+
+private:
+    const Ray* rays_;
+    RaySettings settings_;
+    // No index: there are fewer rays.
+    std::uint32_t index_ = 0xFFFFFFFFu;
+    PreparedRay ray_;
+};
+
+/// Every lane fetches its own box. A group of one ray broadcasts it, prepared once for as long as the ray stays
+/// the same; a group in which rays meet fetches and prepares them in lanes.
+template <class Arch, bool kWithFace>
+BROADSIDE_FORCE_INLINE void ray_box_pairs_lanes(const Ray* rays, const BoxSoaView& boxes,
+                                                const IndexPair* pairs, std::size_t pair_count,
+                                                const RaySettings& settings, const RayBoxTargets& targets) {
+    using namespace simd;
+    BitWriter writer(targets.hit_bits);
+    RayInUse ray(rays, settings);
+    for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
+        const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
+        const RayW<Arch> ray_w = are_equal<Arch>(indices.first)
+                                     ? broadcast_ray<Arch>(ray.at(indices.first[0]))
+                                     : prepare_rays_indexed<Arch>(rays, indices.first, settings);
+        const BoxW<Arch> box = load_boxes_indexed<Arch>(boxes, indices.second);
+        const auto [slabs, meets] =
+            ray_box_slabs<Begin::anywhere, kWithFace>(ray_w, order_planes(ray_w, box), entry_faces(ray_w));
+        const MaskW<Arch> hit = has_points(box) & meets;
+        store_results<Begin::anywhere, kWithFace>(targets, first, group, ray_w, slabs, hit);
+        if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
+    });
+    if (targets.hit_bits != nullptr) writer.finish();
+}
 template <class Arch>
 void ray_box_pairs_kernel(const Ray* rays, const BoxSoaView& boxes, const IndexPair* pairs,
                           std::size_t pair_count, const RaySettings& settings,
                           const RayBoxTargets& out_results) {
     const RayBoxTargets targets = out_results;
-    simd::BitWriter writer(targets.hit_bits);
-    if (pair_count == 0) return;
-    std::uint32_t ray_index = pairs[0].first;
-    PreparedRay ray = prepared_ray(rays[ray_index], settings);
-    const auto prepare = [&](std::uint32_t index) {
-        if (index == ray_index) return;
-        ray = prepared_ray(rays[index], settings);
-        ray_index = index;
-    };
     if constexpr (simd::is_scalar<Arch>) {
+        simd::BitWriter writer(targets.hit_bits);
+        RayInUse ray(rays, settings);
         for (std::size_t i = 0; i < pair_count; ++i) {
-            prepare(pairs[i].first);
-            const RayBoxHit result = ray_box_prepared(ray, boxes[pairs[i].second]);
+            const RayBoxHit result = ray_box_prepared(ray.at(pairs[i].first), boxes[pairs[i].second]);
             store_result(targets, i, result);
             if (targets.hit_bits != nullptr) writer.write(i, result.has_hit ? 1u : 0u, 1);
         }
+        if (targets.hit_bits != nullptr) writer.finish();
+    } else if (targets.face != nullptr) {
+        ray_box_pairs_lanes<Arch, true>(rays, boxes, pairs, pair_count, settings, targets);
     } else {
-        using namespace simd;
-        for_each_group<Arch>(pair_count, [&](std::size_t first, auto group) {
-            const PairIndices<Arch> indices = load_pair_indices<Arch>(pairs + first, group.count);
-            RayW<Arch> ray_w;
-            if (are_equal<Arch>(indices.first)) {
-                prepare(indices.first[0]);
-                ray_w = broadcast_ray<Arch>(ray);
-            } else {
-                ray_w = prepare_rays_indexed<Arch>(rays, indices.first, settings);
-            }
-            const BoxW<Arch> box = load_boxes_indexed<Arch>(boxes, indices.second);
-            const auto [slabs, meets] = ray_box_slabs(ray_w, order_planes(ray_w, box));
-            const MaskW<Arch> hit = has_points(box) & meets;
-            if (targets.face != nullptr) {
-                store_results<true, false>(targets, first, group, ray_w, slabs, entry_faces(ray_w), hit);
-            } else {
-                store_results<false, false>(targets, first, group, ray_w, slabs, {}, hit);
-            }
-            if (targets.hit_bits != nullptr) writer.write(first, bits(hit), group.count);
-        });
+        ray_box_pairs_lanes<Arch, false>(rays, boxes, pairs, pair_count, settings, targets);
     }
-    if (targets.hit_bits != nullptr) writer.finish();
 }
 
 }  // namespace broadside::narrowphase

@@ -2,7 +2,7 @@
 // first-level cache. See ray_box_scalar.hpp.
 #pragma once
 
-#include "narrowphase/src/ray/ray_box_slabs.hpp"
+#include "narrowphase/src/ray/ray_box_lanes.hpp"
 
 namespace broadside::narrowphase {
 
@@ -46,7 +46,7 @@ struct TilePlanes {
     const float* near_planes[3];
     const float* far_planes[3];
 
-    BROADSIDE_FORCE_INLINE PlanesW<Arch> load(std::size_t place) const {
+    BROADSIDE_FORCE_INLINE BoxPlanesW<Arch> load(std::size_t place) const {
         using namespace simd;
         return {{load_aligned<Arch>(near_planes[0] + place), load_aligned<Arch>(near_planes[1] + place),
                  load_aligned<Arch>(near_planes[2] + place)},
@@ -65,7 +65,7 @@ BROADSIDE_FORCE_INLINE TilePlanes<Arch> order_tile(const PreparedRay& ray, const
 
 /// The bits of one ray and all boxes of the tile. Groups past its last box are not looked at, and places
 /// behind it in the last group never hit.
-template <class Arch, bool kFromStart>
+template <class Arch, Begin kBegin>
 BROADSIDE_FORCE_INLINE void write_tile_bits(const PreparedRay& ray, const BoxTile<Arch>& tile,
                                             std::uint64_t* out_words) {
     using namespace simd;
@@ -73,7 +73,7 @@ BROADSIDE_FORCE_INLINE void write_tile_bits(const PreparedRay& ray, const BoxTil
     const TilePlanes<Arch> planes = order_tile(ray, tile);
     const std::size_t group_count = (tile.box_count + Arch::kLanes - 1) / Arch::kLanes;
     write_group_bits<Arch>(group_count * Arch::kLanes, out_words, [&](std::size_t place, auto) {
-        return bits(ray_box_slabs<kFromStart>(ray_w, planes.load(place)).meets);
+        return bits(ray_box_slabs<kBegin, false>(ray_w, planes.load(place)).meets);
     });
 }
 
@@ -110,10 +110,10 @@ void rays_hits_kernel(const Ray* rays, std::size_t ray_count, const BoxSoaView& 
                 fill_tile<Arch>(boxes, first_box, tile);
                 for (std::size_t r = 0; r < block_count; ++r) {
                     std::uint64_t* const row = out_bits + (first_ray + r) * row_words + first_box / 64;
-                    if (starts_at_zero(block[r], false)) {
-                        write_tile_bits<Arch, true>(block[r], tile, row);
+                    if (begin_of(block[r], false) == Begin::at_start) {
+                        write_tile_bits<Arch, Begin::at_start>(block[r], tile, row);
                     } else {
-                        write_tile_bits<Arch, false>(block[r], tile, row);
+                        write_tile_bits<Arch, Begin::anywhere>(block[r], tile, row);
                     }
                 }
             }
@@ -142,7 +142,7 @@ BROADSIDE_FORCE_INLINE ClosestSoFar closest_in_tile(const PreparedRay& ray, cons
     const IntW<Arch> step = broadcast_int<Arch>(static_cast<std::int32_t>(Arch::kLanes));
     const TilePlanes<Arch> planes = order_tile(ray, tile);
     for (std::size_t place = 0; place < tile.box_count; place += Arch::kLanes) {
-        const auto [slabs, meets] = ray_box_slabs(ray_w, planes.load(place));
+        const auto [slabs, meets] = ray_box_slabs<Begin::anywhere, false>(ray_w, planes.load(place));
         // if (has_hit && t < closest_t) closest = {t, place}. A miss is +infinity, so that only a min waits
         // for the group before.
         const FloatW<Arch> t = select(meets, max_keep(slabs.t_enter, ray_w.report_floor), infinity);

@@ -1,18 +1,22 @@
-// Time of impact of two moving spheres, and argument checks and dispatch of the batches.
+// Times of impact of moving spheres, single and in batches.
 #include <broadside/float_environment.hpp>
 #include <broadside/moving_sphere.hpp>
 
-#include "core/src/pair_check.hpp"
+#include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/sphere/kernels.hpp"
 #include "narrowphase/src/sphere/moving_sphere_scalar.hpp"
-#include "simd/src/dispatch.hpp"
 
 namespace broadside {
+using narrowphase::BatchCall;
+using narrowphase::MovingSphereKernels;
+
 namespace {
 
-bool is_readable(const MovingSpheres& moving) noexcept {
-    return moving.spheres.is_readable() && moving.displacements.is_readable() &&
-           (moving.displacements.count == 0 || moving.displacements.count == moving.spheres.count);
+void check(BatchCall& batch, const MovingSpheres& moving) noexcept {
+    batch.readable(moving.spheres, "spheres: a column is null though the count is not 0")
+        .readable(moving.displacements, "displacements: a column is null though the count is not 0")
+        .none_or_one_each(moving.displacements.count, moving.spheres.count,
+                          "displacements: neither none nor one for each sphere");
 }
 
 }  // namespace
@@ -25,37 +29,34 @@ float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,
                             std::span<float> out_toi) noexcept {
     const FloatEnvironment environment(displacement);
-    if (!is_readable(others)) return {Status::invalid_argument};
-    if (out_toi.size() < others.spheres.count) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::MovingSphereKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->one(sphere, displacement, others, out_toi.data());
-    return {};
+    BatchCall batch;
+    check(batch, others);
+    return batch.holds(out_toi, others.spheres.count).run<MovingSphereKernels>([&](const auto& kernels) {
+        kernels.one(sphere, displacement, others, out_toi.data());
+    });
 }
 
 BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b,
                             std::span<float> out_toi) noexcept {
     const FloatEnvironment environment;
-    if (!is_readable(a) || !is_readable(b) || a.spheres.count != b.spheres.count)
-        return {Status::invalid_argument};
-    if (out_toi.size() < a.spheres.count) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::MovingSphereKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->streams(a, b, out_toi.data());
-    return {};
+    BatchCall batch;
+    check(batch, a);
+    check(batch, b);
+    return batch.legal(a.spheres.count == b.spheres.count, "b: not as many spheres as a")
+        .holds(out_toi, a.spheres.count)
+        .run<MovingSphereKernels>([&](const auto& kernels) { kernels.streams(a, b, out_toi.data()); });
 }
 
-BatchResult times_of_impact_of_pairs(const MovingSpheres& a, const MovingSpheres& b,
-                                     std::span<const IndexPair> pairs, std::span<float> out_toi) noexcept {
+BatchResult times_of_impact(const MovingSpheres& a, const MovingSpheres& b, std::span<const IndexPair> pairs,
+                            std::span<float> out_toi) noexcept {
     const FloatEnvironment environment;
-    if (!is_readable(a) || !is_readable(b)) return {Status::invalid_argument};
-    if (out_toi.size() < pairs.size()) return {Status::capacity_exceeded};
-    const std::size_t bad_index = find_pair_out_of_range(pairs, a.spheres.count, b.spheres.count);
-    if (bad_index != kNoIndex) return {Status::invalid_argument, bad_index};
-    const auto* kernels = simd::active_kernels<narrowphase::MovingSphereKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
-    kernels->pairs(a, b, pairs.data(), pairs.size(), out_toi.data());
-    return {};
+    BatchCall batch;
+    check(batch, a);
+    check(batch, b);
+    return batch.holds(out_toi, pairs.size())
+        .in_range(pairs, a.spheres.count, b.spheres.count)
+        .run<MovingSphereKernels>(
+            [&](const auto& kernels) { kernels.pairs(a, b, pairs.data(), pairs.size(), out_toi.data()); });
 }
 
 }  // namespace broadside

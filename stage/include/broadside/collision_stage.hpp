@@ -6,7 +6,7 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
-#include <broadside/moving_aabb.hpp>
+#include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/reset_on_move.hpp>
 
@@ -197,6 +197,8 @@ private:
     BoxSoa known_triangle_bounds_;
     // The bodies' swept boxes.
     BoxSoa query_bounds_;
+    // The bodies, where they have pairs enough to be worth it.
+    BodyBoxRows body_rows_;
     AlignedArray<Aabb> obb_bounds_;
     PairBuffer body_pairs_;
     // Candidates of the oriented boxes.

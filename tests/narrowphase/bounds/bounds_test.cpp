@@ -63,14 +63,14 @@ Aabb one_by(Call call) {
 }
 Aabb one(const Sphere& s, Rounding rounding) {
     const SphereSoaView view = {&s.center.x, &s.center.y, &s.center.z, &s.radius, 1};
-    return one_by([&](const BoxSoaSpan& out) { return sphere_bounds(view, rounding, out); });
+    return one_by([&](const BoxSoaSpan& out) { return bounds(view, rounding, out); });
 }
 Aabb one(const Obb& obb, Rounding rounding) {
-    return one_by([&](const BoxSoaSpan& out) { return obb_bounds({&obb, 1}, rounding, out); });
+    return one_by([&](const BoxSoaSpan& out) { return bounds({&obb, 1}, rounding, out); });
 }
 Aabb one(const Transform& transform, const Aabb& box, Rounding rounding) {
     const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
-    return one_by([&](const BoxSoaSpan& out) { return transformed_boxes(transform, view, rounding, out); });
+    return one_by([&](const BoxSoaSpan& out) { return transformed_bounds(transform, view, rounding, out); });
 }
 
 bool is_empty_box(const Aabb& box) { return same_box(box, Aabb::empty()); }
@@ -112,15 +112,16 @@ TEST_CASE("bounds in batches have the same bits on every ISA and count, and near
                     for (std::size_t i = 0; i < count; ++i) results.push_back(out[i]);
                 };
                 Target out(count);
-                REQUIRE(sphere_bounds(spheres.view(), rounding, out.span()).status == Status::ok);
+                REQUIRE(bounds(spheres.view(), rounding, out.span()).status == Status::ok);
                 take(out);
-                REQUIRE(obb_bounds({obbs.data(), count}, rounding, out.span()).status == Status::ok);
+                REQUIRE(bounds({obbs.data(), count}, rounding, out.span()).status == Status::ok);
                 take(out);
-                REQUIRE(transformed_boxes(transform, boxes.view(), rounding, out.span()).status ==
+                REQUIRE(transformed_bounds(transform, boxes.view(), rounding, out.span()).status ==
                         Status::ok);
                 take(out);
-                REQUIRE(transformed_boxes({transform_array.data(), count}, boxes.view(), rounding, out.span())
-                            .status == Status::ok);
+                REQUIRE(
+                    transformed_bounds({transform_array.data(), count}, boxes.view(), rounding, out.span())
+                        .status == Status::ok);
                 take(out);
                 if (isa == Isa::scalar) expected = results;
                 for (std::size_t i = 0; i < results.size(); ++i) {
@@ -190,18 +191,18 @@ TEST_CASE("batches of bounds write nothing when their arguments are wrong") {
     const GuardedBoxes boxes(list_of<Aabb>(random, 4, adversarial_box));
     Target out(3);
     out.min_x[0] = 42;
-    CHECK(transformed_boxes(kIdentity, boxes.view(), Rounding::nearest, out.span()).status ==
+    CHECK(transformed_bounds(kIdentity, boxes.view(), Rounding::nearest, out.span()).status ==
           Status::capacity_exceeded);
     const Transform transforms[3];
     Target enough(4);
-    CHECK(transformed_boxes(transforms, boxes.view(), Rounding::nearest, enough.span()).status ==
+    CHECK(transformed_bounds(transforms, boxes.view(), Rounding::nearest, enough.span()).status ==
           Status::invalid_argument);
-    CHECK(sphere_bounds({nullptr, nullptr, nullptr, nullptr, 1}, Rounding::nearest, out.span()).status ==
+    CHECK(bounds({nullptr, nullptr, nullptr, nullptr, 1}, Rounding::nearest, out.span()).status ==
           Status::invalid_argument);
     CHECK(out.min_x[0] == 42.0f);
     BoxSoa owner;
     REQUIRE(owner.resize(4) == Status::ok);
-    CHECK(transformed_boxes(kIdentity, boxes.view(), Rounding::nearest, owner).status == Status::ok);
+    CHECK(transformed_bounds(kIdentity, boxes.view(), Rounding::nearest, owner).status == Status::ok);
 }
 
 TEST_CASE(

@@ -220,7 +220,7 @@ TEST_CASE("every form of moving boxes has the bits of first_impact where times u
                 }
             };
             out.ask([&](auto toi, auto faces) {
-                return times_of_impact_of_pairs(a.moving(), b.moving(), pairs, touch, toi, faces);
+                return times_of_impact(a.moving(), b.moving(), pairs, touch, toi, faces);
             });
             require_pairs(true);
             BodyBoxRows body_rows_a;
@@ -228,7 +228,7 @@ TEST_CASE("every form of moving boxes has the bits of first_impact where times u
             REQUIRE(body_rows_a.prepare(a.moving()) == Status::ok);
             REQUIRE(body_rows_b.prepare(b.moving()) == Status::ok);
             out.ask([&](auto toi, auto faces) {
-                return times_of_impact_of_pairs(body_rows_a, body_rows_b, pairs, touch, toi, faces);
+                return times_of_impact(body_rows_a, body_rows_b, pairs, touch, toi, faces);
             });
             require_pairs(true);
             RestingBoxRows resting_rows;
@@ -236,13 +236,13 @@ TEST_CASE("every form of moving boxes has the bits of first_impact where times u
             REQUIRE(resting_rows.prepare(a.soa) == Status::ok);
             REQUIRE(moving_rows.prepare(b.moving(), touch) == Status::ok);
             out.ask([&](auto toi, auto faces) {
-                return times_of_impact_of_pairs(resting_rows, moving_rows, pairs, toi, faces);
+                return times_of_impact(resting_rows, moving_rows, pairs, toi, faces);
             });
             require_pairs(false);
 
             for (std::size_t mover = 0; mover < 40; ++mover) {
                 out.ask([&](auto toi, auto faces) {
-                    return times_of_impact_of_mover(b.boxes[mover], b.ways[mover], a.soa, touch, toi, faces);
+                    return times_of_impact(b.boxes[mover], b.ways[mover], a.soa, touch, toi, faces);
                 });
                 for (std::size_t i = 0; i < kCount; ++i)
                     out.require(i, first_impact(a.boxes[i], b.boxes[mover], b.ways[mover], touch));
@@ -312,7 +312,7 @@ TEST_CASE("every form of rays has the bits of ray_box where times underflow, on 
             std::vector<float> t_enter(kBoxCount);
             std::vector<float> t_exit(kBoxCount);
             std::vector<ClosestHit> closest(rays.size());
-            REQUIRE(rays_boxes(rays, boxes.view(), settings, all_bits).status == Status::ok);
+            REQUIRE(ray_boxes(rays, boxes.view(), settings, all_bits).status == Status::ok);
             REQUIRE(closest_hits(rays, boxes.view(), settings, closest).status == Status::ok);
             for (std::size_t r = 0; r < rays.size(); ++r) {
                 RayBoxResults all(kBoxCount);
@@ -334,8 +334,7 @@ TEST_CASE("every form of rays has the bits of ray_box where times underflow, on 
                 REQUIRE(closest[r] == brute);
             }
             RayBoxResults by_pair(kBoxCount);
-            REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, settings, by_pair.outputs()).status ==
-                    Status::ok);
+            REQUIRE(ray_boxes(rays, boxes.view(), pairs, settings, by_pair.outputs()).status == Status::ok);
             for (std::size_t i = 0; i < kBoxCount; ++i)
                 REQUIRE(by_pair.is(i, expected(pairs[i].first, pairs[i].second)));
 
@@ -345,13 +344,13 @@ TEST_CASE("every form of rays has the bits of ray_box where times underflow, on 
             for (std::size_t r = 0; r < rays.size(); r += 4) {
                 std::vector<Mask4> hits(kBoxCount);
                 std::vector<float> t(4 * kBoxCount);
-                REQUIRE(ray_box4s(prepare_ray(rays[r], settings), nodes, hits, t).status == Status::ok);
+                REQUIRE(ray_boxes(prepare_ray(rays[r], settings), nodes, hits, t).status == Status::ok);
                 for (std::size_t i = 0; i < 4 * nodes.size(); ++i) {
                     REQUIRE((hits[i / 4].bits >> (i % 4) & 1) == (expected(r, i).has_hit ? 1 : 0));
                     REQUIRE(same_bits(t[i], expected(r, i).t_enter));
                 }
                 const Ray4 packet = prepare_ray4(std::span(rays).subspan(r, 4), settings);
-                REQUIRE(ray4_boxes(packet, boxes.view(), hits, t).status == Status::ok);
+                REQUIRE(ray_boxes(packet, boxes.view(), hits, t).status == Status::ok);
                 for (std::size_t i = 0; i < 4 * kBoxCount; ++i) {
                     REQUIRE((hits[i / 4].bits >> (i % 4) & 1) ==
                             (expected(r + i % 4, i / 4).has_hit ? 1 : 0));

@@ -106,7 +106,7 @@ TEST_CASE("times_of_impact returns the bits of first_impact on every ISA, count,
     CHECK(impact_count > 2000);
 }
 
-TEST_CASE("times_of_impact_of_pairs returns the bits of first_impact on every ISA, count and policy") {
+TEST_CASE("times_of_impact of pairs returns the bits of first_impact on every ISA, count and policy") {
     for_each_isa([](Isa) {
         Random random(2);
         for (const bool a_rests : {true, false}) {
@@ -118,8 +118,8 @@ TEST_CASE("times_of_impact_of_pairs returns the bits of first_impact on every IS
                 for (const Touch touch : kPolicies) {
                     GuardedArray<float> out_toi(count);
                     GuardedArray<Face> out_faces(count);
-                    REQUIRE(times_of_impact_of_pairs(a.view(), b.view(), pairs.span(), touch, out_toi.span(),
-                                                     out_faces.span())
+                    REQUIRE(times_of_impact(a.view(), b.view(), pairs.span(), touch, out_toi.span(),
+                                            out_faces.span())
                                 .status == Status::ok);
                     for (std::size_t i = 0; i < count; ++i) {
                         const Impact expected = expected_impact(a, pairs[i].first, b, pairs[i].second, touch);
@@ -253,8 +253,7 @@ TEST_CASE("a shuffled and a split batch give each pair the answer that it had") 
         std::vector<IndexPair> pairs(kCount);
         for (IndexPair& pair : pairs) pair = {random.below(64), random.below(64)};
         std::vector<float> whole(kCount);
-        REQUIRE(times_of_impact_of_pairs(a.view(), b.view(), pairs, Touch::closed, whole).status ==
-                Status::ok);
+        REQUIRE(times_of_impact(a.view(), b.view(), pairs, Touch::closed, whole).status == Status::ok);
 
         std::vector<std::size_t> order(kCount);
         std::vector<IndexPair> shuffled(kCount);
@@ -263,14 +262,13 @@ TEST_CASE("a shuffled and a split batch give each pair the answer that it had") 
             std::swap(order[i], order[random.below(static_cast<std::uint32_t>(i + 1))]);
         for (std::size_t i = 0; i < kCount; ++i) shuffled[i] = pairs[order[i]];
         std::vector<float> out_toi(kCount);
-        REQUIRE(times_of_impact_of_pairs(a.view(), b.view(), shuffled, Touch::closed, out_toi).status ==
-                Status::ok);
+        REQUIRE(times_of_impact(a.view(), b.view(), shuffled, Touch::closed, out_toi).status == Status::ok);
         for (std::size_t i = 0; i < kCount; ++i) REQUIRE(same_bits(out_toi[i], whole[order[i]]));
 
         for (std::size_t begin = 0; begin < kCount;) {
             const std::size_t part_count = std::min<std::size_t>(1 + random.below(40), kCount - begin);
-            REQUIRE(times_of_impact_of_pairs(a.view(), b.view(), std::span(pairs).subspan(begin, part_count),
-                                             Touch::closed, std::span(out_toi).subspan(begin, part_count))
+            REQUIRE(times_of_impact(a.view(), b.view(), std::span(pairs).subspan(begin, part_count),
+                                    Touch::closed, std::span(out_toi).subspan(begin, part_count))
                         .status == Status::ok);
             begin += part_count;
         }
@@ -326,11 +324,10 @@ TEST_CASE("bad arguments of the moving-box batches are named and nothing is writ
     CHECK(streams({boxes.view().part(0, 2), {}}, moving, 3, 0) == Status::invalid_argument);
 
     const std::vector<IndexPair> pairs = {{0, 1}, {2, 2}, {1, 3}};
-    const BatchResult result =
-        times_of_impact_of_pairs(resting, moving, pairs, Touch::closed, out_toi, out_faces);
+    const BatchResult result = times_of_impact(resting, moving, pairs, Touch::closed, out_toi, out_faces);
     CHECK(result.status == Status::invalid_argument);
     CHECK(result.bad_index == 2);
-    CHECK(times_of_impact_of_pairs(resting, moving, std::span(pairs).first(2), Touch::closed, {}).status ==
+    CHECK(times_of_impact(resting, moving, std::span(pairs).first(2), Touch::closed, {}).status ==
           Status::capacity_exceeded);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(out_toi[i] == -7.0f);
@@ -338,5 +335,5 @@ TEST_CASE("bad arguments of the moving-box batches are named and nothing is writ
     }
     // No items: no arrays are needed.
     CHECK(times_of_impact({}, {}, Touch::closed, {}).status == Status::ok);
-    CHECK(times_of_impact_of_pairs({}, {}, {}, Touch::closed, {}).status == Status::ok);
+    CHECK(times_of_impact(MovingBoxes{}, {}, {}, Touch::closed, {}).status == Status::ok);
 }

@@ -36,9 +36,8 @@ Impact impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed)
             face = Face::max_z;
         };
         require_expected(times_of_impact({resting, {}}, moving, touch, {&toi, 1}, {&face, 1}));
-        require_expected(times_of_impact_of_mover(m, d, resting, touch, {&toi, 1}, {&face, 1}));
-        require_expected(
-            times_of_impact_of_pairs({resting, {}}, moving, {&pair, 1}, touch, {&toi, 1}, {&face, 1}));
+        require_expected(times_of_impact(m, d, resting, touch, {&toi, 1}, {&face, 1}));
+        require_expected(times_of_impact({resting, {}}, moving, {&pair, 1}, touch, {&toi, 1}, {&face, 1}));
         RestingBoxRows resting_rows;
         MovingBoxRows mover_rows;
         BodyBoxRows bodies_s;
@@ -47,10 +46,8 @@ Impact impact(const Aabb& s, const Aabb& m, Vec3 d, Touch touch = Touch::closed)
         REQUIRE(mover_rows.prepare(moving, touch) == Status::ok);
         REQUIRE(bodies_s.prepare({resting, {}}) == Status::ok);
         REQUIRE(bodies_m.prepare(moving) == Status::ok);
-        require_expected(
-            times_of_impact_of_pairs(resting_rows, mover_rows, {&pair, 1}, {&toi, 1}, {&face, 1}));
-        require_expected(
-            times_of_impact_of_pairs(bodies_s, bodies_m, {&pair, 1}, touch, {&toi, 1}, {&face, 1}));
+        require_expected(times_of_impact(resting_rows, mover_rows, {&pair, 1}, {&toi, 1}, {&face, 1}));
+        require_expected(times_of_impact(bodies_s, bodies_m, {&pair, 1}, touch, {&toi, 1}, {&face, 1}));
     });
     REQUIRE_FALSE(same_bits(expected.toi, -0.0f));
     return expected;
@@ -209,11 +206,9 @@ TEST_CASE(
         REQUIRE(back.prepare({box, {&fast_back, &zero, &zero, 1}}) == Status::ok);
         const IndexPair pair = {0, 0};
         float out = -1;
-        REQUIRE(times_of_impact_of_pairs(there, back, {&pair, 1}, Touch::closed, {&out, 1}).status ==
-                Status::ok);
+        REQUIRE(times_of_impact(there, back, {&pair, 1}, Touch::closed, {&out, 1}).status == Status::ok);
         CHECK(out == kNoIntersection);
-        REQUIRE(times_of_impact_of_pairs(there, there, {&pair, 1}, Touch::closed, {&out, 1}).status ==
-                Status::ok);
+        REQUIRE(times_of_impact(there, there, {&pair, 1}, Touch::closed, {&out, 1}).status == Status::ok);
         CHECK(out == 0.0f);
     });
 }

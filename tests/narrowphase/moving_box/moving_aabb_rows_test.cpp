@@ -84,14 +84,13 @@ std::size_t require_rows_answer(const Bodies& a, const Bodies& b, std::span<cons
     REQUIRE(bodies_a.prepare(a.moving()) == Status::ok);
     REQUIRE(bodies_b.prepare(b.moving()) == Status::ok);
     Impacts rows(pairs.size());
-    REQUIRE(times_of_impact_of_pairs(resting, movers, pairs, rows.toi.span(), rows.faces.span()).status ==
-            Status::ok);
-    REQUIRE(times_of_impact_of_pairs(resting, movers, pairs, rows.toi_alone.span()).status == Status::ok);
+    REQUIRE(times_of_impact(resting, movers, pairs, rows.toi.span(), rows.faces.span()).status == Status::ok);
+    REQUIRE(times_of_impact(resting, movers, pairs, rows.toi_alone.span()).status == Status::ok);
     Impacts bodies(pairs.size());
-    REQUIRE(times_of_impact_of_pairs(bodies_a, bodies_b, pairs, touch, bodies.toi.span(), bodies.faces.span())
-                .status == Status::ok);
-    REQUIRE(times_of_impact_of_pairs(bodies_a, bodies_b, pairs, touch, bodies.toi_alone.span()).status ==
-            Status::ok);
+    REQUIRE(
+        times_of_impact(bodies_a, bodies_b, pairs, touch, bodies.toi.span(), bodies.faces.span()).status ==
+        Status::ok);
+    REQUIRE(times_of_impact(bodies_a, bodies_b, pairs, touch, bodies.toi_alone.span()).status == Status::ok);
     std::size_t impact_count = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const auto [first, second] = pairs[i];
@@ -196,11 +195,11 @@ TEST_CASE("rows and one mover answer every pairing of special intervals and moti
                 require_rows_answer(resting, movers, pairs, touch);
                 for (std::size_t m = 0; m < movers.boxes.size(); ++m) {
                     Impacts out(resting.boxes.size());
-                    REQUIRE(times_of_impact_of_mover(movers.boxes[m], movers.displacements[m], resting.soa,
-                                                     touch, out.toi.span(), out.faces.span())
+                    REQUIRE(times_of_impact(movers.boxes[m], movers.displacements[m], resting.soa, touch,
+                                            out.toi.span(), out.faces.span())
                                 .status == Status::ok);
-                    REQUIRE(times_of_impact_of_mover(movers.boxes[m], movers.displacements[m], resting.soa,
-                                                     touch, out.toi_alone.span())
+                    REQUIRE(times_of_impact(movers.boxes[m], movers.displacements[m], resting.soa, touch,
+                                            out.toi_alone.span())
                                 .status == Status::ok);
                     for (std::size_t s = 0; s < resting.boxes.size(); ++s) {
                         const Impact expected =
@@ -213,7 +212,7 @@ TEST_CASE("rows and one mover answer every pairing of special intervals and moti
     });
 }
 
-TEST_CASE("times_of_impact_of_mover returns the bits of first_impact on every ISA, count and alignment") {
+TEST_CASE("times_of_impact of one mover returns the bits of first_impact on every ISA, count and alignment") {
     std::size_t impact_count = 0;
     for_each_isa([&](Isa) {
         Random random(4);
@@ -226,13 +225,13 @@ TEST_CASE("times_of_impact_of_mover returns the bits of first_impact on every IS
                 for (const std::size_t begin : {0u, 1u, 3u}) {
                     if (begin > count) continue;
                     Impacts out(count - begin);
-                    REQUIRE(times_of_impact_of_mover(movers.boxes[m], movers.displacements[m],
-                                                     boxes.view().part(begin, count - begin), touch,
-                                                     out.toi.span(), out.faces.span())
+                    REQUIRE(times_of_impact(movers.boxes[m], movers.displacements[m],
+                                            boxes.view().part(begin, count - begin), touch, out.toi.span(),
+                                            out.faces.span())
                                 .status == Status::ok);
-                    REQUIRE(times_of_impact_of_mover(movers.boxes[m], movers.displacements[m],
-                                                     boxes.view().part(begin, count - begin), touch,
-                                                     out.toi_alone.span())
+                    REQUIRE(times_of_impact(movers.boxes[m], movers.displacements[m],
+                                            boxes.view().part(begin, count - begin), touch,
+                                            out.toi_alone.span())
                                 .status == Status::ok);
                     for (std::size_t i = begin; i < count; ++i) {
                         const Impact expected =
@@ -328,19 +327,18 @@ TEST_CASE("bad arguments of rows and of one mover are named and nothing is writt
     const std::vector<IndexPair> pairs = {{0, 1}, {2, 2}, {1, 3}};
     const std::vector<IndexPair> other = {{0, 1}, {3, 2}};
 
-    const BatchResult result = times_of_impact_of_pairs(resting, movers, pairs, toi, faces);
+    const BatchResult result = times_of_impact(resting, movers, pairs, toi, faces);
     CHECK(result.status == Status::invalid_argument);
     CHECK(result.bad_index == 2);
-    CHECK(times_of_impact_of_pairs(bodies, bodies, other, Touch::closed, toi).bad_index == 1);
+    CHECK(times_of_impact(bodies, bodies, other, Touch::closed, toi).bad_index == 1);
     const auto good = std::span(pairs).first(2);
-    CHECK(times_of_impact_of_pairs(resting, movers, good, std::span(toi).first(1)).status ==
+    CHECK(times_of_impact(resting, movers, good, std::span(toi).first(1)).status ==
           Status::capacity_exceeded);
-    CHECK(
-        times_of_impact_of_pairs(bodies, bodies, good, Touch::open, toi, std::span(faces).first(1)).status ==
-        Status::capacity_exceeded);
-    CHECK(times_of_impact_of_mover({}, {}, three.soa, Touch::closed, std::span(toi).first(2)).status ==
+    CHECK(times_of_impact(bodies, bodies, good, Touch::open, toi, std::span(faces).first(1)).status ==
           Status::capacity_exceeded);
-    CHECK(times_of_impact_of_mover({}, {}, BoxSoaView{.count = 1}, Touch::closed, toi).status ==
+    CHECK(times_of_impact({}, {}, three.soa, Touch::closed, std::span(toi).first(2)).status ==
+          Status::capacity_exceeded);
+    CHECK(times_of_impact({}, {}, BoxSoaView{.count = 1}, Touch::closed, toi).status ==
           Status::invalid_argument);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(toi[i] == -7.0f);
@@ -354,8 +352,8 @@ TEST_CASE("bad arguments of rows and of one mover are named and nothing is writt
     CHECK(movers.prepare(bad) == Status::invalid_argument);
     CHECK(bodies.prepare(bad) == Status::invalid_argument);
     // No items: no rows are needed.
-    CHECK(times_of_impact_of_pairs(resting, movers, {}, {}).status == Status::ok);
-    CHECK(times_of_impact_of_mover({}, {1, 0, 0}, {}, Touch::closed, {}).status == Status::ok);
+    CHECK(times_of_impact(resting, movers, {}, {}).status == Status::ok);
+    CHECK(times_of_impact({}, {1, 0, 0}, {}, Touch::closed, {}).status == Status::ok);
     // Boxes whose displacements are left out rest.
     REQUIRE(bodies.prepare({three.soa, {}}) == Status::ok);
     REQUIRE(movers.prepare({three.soa, {}}) == Status::ok);

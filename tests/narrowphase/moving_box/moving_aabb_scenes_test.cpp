@@ -157,7 +157,7 @@ TEST_CASE(
     }
     const Aabb swept_body = swept({{20, 20, 1}, {21, 21, 2}}, {2, 2, 0});
     std::uint64_t block_bits = 0;
-    REQUIRE(overlap_boxes(swept_body, blocks, {&block_bits, 1}).status == Status::ok);
+    REQUIRE(overlaps(swept_body, blocks, {&block_bits, 1}).status == Status::ok);
     const int examined_count = std::popcount(block_bits) * 128;
     CHECK(examined_count == 128);
     CHECK(triangles.size() == 8192);
@@ -298,7 +298,7 @@ TEST_CASE("B28: far objects need no test: what the swept box does not reach has 
     std::vector<std::uint64_t> near_bits(bit_word_count(objects.count()));
     // One part in a million for the rounding of the swept box.
     const Aabb reach = expanded(swept(mover, displacement), 1e-5f);
-    REQUIRE(overlap_boxes(reach, objects, near_bits).status == Status::ok);
+    REQUIRE(overlaps(reach, objects, near_bits).status == Status::ok);
     int near_count = 0;
     int impact_count = 0;
     for (std::size_t i = 0; i < objects.count(); ++i) {

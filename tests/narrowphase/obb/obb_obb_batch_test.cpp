@@ -109,7 +109,7 @@ TEST_CASE(
                 const ObbSoaView view = guarded.view(begin);
                 const auto b = [&](std::size_t i) { return boxes.obbs[begin + i]; };
                 GuardedArray<std::uint64_t> out_bits(bit_word_count(view.count()));
-                REQUIRE(overlap_obbs(a, view, out_bits.span()).status == Status::ok);
+                REQUIRE(overlaps(a, view, out_bits.span()).status == Status::ok);
                 require_bits(out_bits.span(), view.count(), [&](std::size_t i) { return overlap(a, b(i)); });
                 Outputs out(view.count());
                 REQUIRE(obb_contacts(a, view, out.value.span(), out.axis.span()).status == Status::ok);
@@ -119,13 +119,13 @@ TEST_CASE(
                     const Vec3SoaView b_moves =
                         has_displacements ? guarded.displacements(begin) : Vec3SoaView{};
                     REQUIRE(
-                        obb_obb_impacts(a, moves, view, b_moves, out.value.span(), out.axis.span()).status ==
+                        times_of_impact(a, moves, view, b_moves, out.value.span(), out.axis.span()).status ==
                         Status::ok);
-                    REQUIRE(obb_obb_impacts(a, moves, view, b_moves, out.value_alone.span()).status ==
+                    REQUIRE(times_of_impact(a, moves, view, b_moves, out.value_alone.span()).status ==
                             Status::ok);
                     out.require_impacts([&](std::size_t i) {
-                        return obb_obb_impact(a, moves, b(i),
-                                              has_displacements ? boxes.displacements[begin + i] : Vec3{});
+                        return first_impact(a, moves, b(i),
+                                            has_displacements ? boxes.displacements[begin + i] : Vec3{});
                     });
                 }
             }
@@ -152,26 +152,24 @@ TEST_CASE("pairs of oriented boxes: every ISA and count gives the bits of the si
             const auto a_of = [&](std::size_t i) { return boxes_a.obbs[pairs[i].first]; };
             const auto b_of = [&](std::size_t i) { return boxes_b.obbs[pairs[i].second]; };
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
-            REQUIRE(overlap_obb_pairs(a_span, b_span, pairs.span(), out_bits.span()).status == Status::ok);
+            REQUIRE(overlaps(a_span, b_span, pairs.span(), out_bits.span()).status == Status::ok);
             require_bits(out_bits.span(), count, [&](std::size_t i) { return overlap(a_of(i), b_of(i)); });
             Outputs out(count);
-            REQUIRE(
-                obb_contact_pairs(a_span, b_span, pairs.span(), out.value.span(), out.axis.span()).status ==
-                Status::ok);
-            REQUIRE(obb_contact_pairs(a_span, b_span, pairs.span(), out.value_alone.span()).status ==
+            REQUIRE(obb_contacts(a_span, b_span, pairs.span(), out.value.span(), out.axis.span()).status ==
                     Status::ok);
+            REQUIRE(obb_contacts(a_span, b_span, pairs.span(), out.value_alone.span()).status == Status::ok);
             out.require_contacts([&](std::size_t i) { return obb_contact(a_of(i), b_of(i)); });
             for (int moving = 0; moving < 4; ++moving) {
                 const std::span<const Vec3> of_a(a_moves.data(), (moving & 1) != 0 ? 41u : 0u);
                 const std::span<const Vec3> of_b(b_moves.data(), (moving & 2) != 0 ? 53u : 0u);
-                REQUIRE(obb_obb_impact_pairs(a_span, of_a, b_span, of_b, pairs.span(), out.value.span(),
-                                             out.axis.span())
+                REQUIRE(times_of_impact(a_span, of_a, b_span, of_b, pairs.span(), out.value.span(),
+                                        out.axis.span())
                             .status == Status::ok);
-                REQUIRE(obb_obb_impact_pairs(a_span, of_a, b_span, of_b, pairs.span(), out.value_alone.span())
+                REQUIRE(times_of_impact(a_span, of_a, b_span, of_b, pairs.span(), out.value_alone.span())
                             .status == Status::ok);
                 out.require_impacts([&](std::size_t i) {
-                    return obb_obb_impact(a_of(i), of_a.empty() ? Vec3{} : of_a[pairs[i].first], b_of(i),
-                                          of_b.empty() ? Vec3{} : of_b[pairs[i].second]);
+                    return first_impact(a_of(i), of_a.empty() ? Vec3{} : of_a[pairs[i].first], b_of(i),
+                                        of_b.empty() ? Vec3{} : of_b[pairs[i].second]);
                 });
             }
         }
@@ -187,8 +185,8 @@ TEST_CASE("shuffling or splitting a batch of oriented-box pairs changes no answe
             for (std::uint32_t j = 0; j < 60; ++j) pairs.push_back({i, j});
         }
         const auto impacts = [&](std::span<const IndexPair> part, std::span<float> out_toi) {
-            REQUIRE(obb_obb_impact_pairs(boxes.obbs, boxes.displacements, boxes.obbs, boxes.displacements,
-                                         part, out_toi)
+            REQUIRE(times_of_impact(boxes.obbs, boxes.displacements, boxes.obbs, boxes.displacements, part,
+                                    out_toi)
                         .status == Status::ok);
         };
         std::vector<float> expected(pairs.size());
@@ -225,26 +223,27 @@ TEST_CASE("bad arguments of the oriented-box pair batches are named and nothing 
     const Vec3 moves[2] = {};
     const float zeros[2] = {};
 
-    CHECK(overlap_obbs(box, soa, {}).status == Status::capacity_exceeded);
-    CHECK(overlap_obbs(box, uneven, {&word, 1}).status == Status::invalid_argument);
+    CHECK(overlaps(box, soa, {}).status == Status::capacity_exceeded);
+    CHECK(overlaps(box, uneven, {&word, 1}).status == Status::invalid_argument);
     CHECK(obb_contacts(box, soa, {value, 2}).status == Status::capacity_exceeded);
     CHECK(obb_contacts(box, soa, value, {axis, 2}).status == Status::capacity_exceeded);
     CHECK(obb_contacts(box, uneven, value).status == Status::invalid_argument);
-    CHECK(obb_obb_impacts(box, {}, soa, {zeros, zeros, zeros, 2}, value).status == Status::invalid_argument);
-    CHECK(obb_obb_impacts(box, {}, soa, {}, {value, 2}).status == Status::capacity_exceeded);
-    CHECK(overlap_obb_pairs(one, one, pairs, {}).status == Status::capacity_exceeded);
-    CHECK(overlap_obb_pairs(one, one, pairs, {&word, 1}).bad_index == 1);
-    CHECK(obb_contact_pairs(one, one, pairs, value).bad_index == 1);
-    CHECK(obb_contact_pairs(one, one, pairs, {value, 1}).status == Status::capacity_exceeded);
-    CHECK(obb_obb_impact_pairs(one, moves, one, {}, pairs, value).status == Status::invalid_argument);
-    CHECK(obb_obb_impact_pairs(one, {}, one, moves, pairs, value).status == Status::invalid_argument);
-    CHECK(obb_obb_impact_pairs(one, {}, one, {}, pairs, value).bad_index == 1);
+    CHECK(times_of_impact(box, {}, soa, {zeros, zeros, zeros, 2}, value).status == Status::invalid_argument);
+    CHECK(times_of_impact(box, {}, soa, {}, {value, 2}).status == Status::capacity_exceeded);
+    CHECK(overlaps(one, one, pairs, {}).status == Status::capacity_exceeded);
+    CHECK(overlaps(one, one, pairs, {&word, 1}).bad_index == 1);
+    CHECK(obb_contacts(one, one, pairs, value).bad_index == 1);
+    CHECK(obb_contacts(one, one, pairs, {value, 1}).status == Status::capacity_exceeded);
+    CHECK(times_of_impact(one, moves, one, {}, pairs, value).status == Status::invalid_argument);
+    CHECK(times_of_impact(one, {}, one, moves, pairs, value).status == Status::invalid_argument);
+    CHECK(times_of_impact(one, {}, one, {}, pairs, value).bad_index == 1);
 
     CHECK(word == 0xABCD);
     for (const float number : value) CHECK(number == 7);
     for (const ObbAxis name : axis) CHECK(name == ObbAxis::b_y);
-    CHECK(overlap_obbs(box, {}, {}).status == Status::ok);
-    CHECK(obb_obb_impact_pairs({}, {}, {}, {}, {}, {}).status == Status::ok);
+    CHECK(overlaps(box, ObbSoaView{}, {}).status == Status::ok);
+    CHECK(times_of_impact(std::span<const Obb>{}, {}, std::span<const Obb>{}, {}, {}, {}).status ==
+          Status::ok);
 }
 
 TEST_CASE("oriented boxes keep their values in arrays, whose growth does not touch them") {

@@ -13,7 +13,7 @@ constexpr ObbImpact kMiss = {};
 constexpr ObbImpact kAtStart = {0.0f, ObbAxis::initial};
 constexpr float kPastTwo = 2 + 2 * FLT_EPSILON;
 
-ObbImpact impact(const Obb& a, const Obb& b, Vec3 motion) { return obb_obb_impact(a, {}, b, motion); }
+ObbImpact impact(const Obb& a, const Obb& b, Vec3 motion) { return first_impact(a, {}, b, motion); }
 Obb unit_at(Vec3 center) { return world_box(center, {1, 1, 1}); }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST_CASE("edge obb_obb/parallel: boxes that lie alike, exactly or nearly, are d
 TEST_CASE("edge obb_obb/zero length: without relative motion the impact is the static answer") {
     CHECK(impact(kBox, unit_at({2, 0, 0}), {}) == kAtStart);
     CHECK(impact(kBox, unit_at({3, 0, 0}), {}) == kMiss);
-    CHECK(obb_obb_impact(kBox, {4, 5, 6}, unit_at({3, 0, 0}), {4, 5, 6}) == kMiss);
+    CHECK(first_impact(kBox, {4, 5, 6}, unit_at({3, 0, 0}), {4, 5, 6}) == kMiss);
 }
 
 TEST_CASE("edge obb_obb/zero size: rectangles, segments and points") {

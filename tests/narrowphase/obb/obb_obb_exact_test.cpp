@@ -196,7 +196,7 @@ TEST_CASE("time and axis of two moving oriented boxes agree with long double and
             const TwoBoxes<long double> q = two_boxes<long double>(c.a, c.b, as<long double>(motion));
             const long double size = size_of(q);
             const long double expected = time_of_contact(q);
-            const ObbImpact hit = obb_obb_impact(c.a, {}, c.b, motion);
+            const ObbImpact hit = first_impact(c.a, {}, c.b, motion);
             const bool is_hit = hit.axis != ObbAxis::none;
             REQUIRE(is_hit == (hit.toi != kNoIntersection));
             hit_count += is_hit ? 1 : 0;
@@ -236,11 +236,11 @@ TEST_CASE("without motion the impact of two oriented boxes is the static answer,
         hit_count += is_hit ? 1 : 0;
         const ObbImpact expected = is_hit ? ObbImpact{0.0f, ObbAxis::initial} : ObbImpact{};
         const Vec3 same = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
-        REQUIRE(obb_obb_impact(a, {}, b, {}) == expected);
-        REQUIRE(obb_obb_impact(a, same, b, same) == expected);
-        REQUIRE(obb_obb_impact(a, {kDenormal, 0, -0.0f}, b, {0, -kDenormal, 0}) == expected);
+        REQUIRE(first_impact(a, {}, b, {}) == expected);
+        REQUIRE(first_impact(a, same, b, same) == expected);
+        REQUIRE(first_impact(a, {kDenormal, 0, -0.0f}, b, {0, -kDenormal, 0}) == expected);
         const Vec3 motion = adversarial_displacement(random);
-        const ObbImpact hit = obb_obb_impact(a, {}, b, motion);
+        const ObbImpact hit = first_impact(a, {}, b, motion);
         REQUIRE((hit.toi == kNoIntersection || (hit.toi >= 0.0f && hit.toi <= 1.0f)));
         REQUIRE_FALSE(has_sign_bit(hit.toi));
         REQUIRE((hit.axis == ObbAxis::none) == (hit.toi == kNoIntersection));
@@ -263,8 +263,8 @@ TEST_CASE("swapping two moving oriented boxes swaps the axis and keeps the time 
         const Obb a = random_obb(random, 1.0f, 1.0f);
         const Obb b = random_obb(random, 2.0f, 1.0f);
         const Vec3 motion = random_vec3(random, 4.0f);
-        const ObbImpact one = obb_obb_impact(a, {}, b, motion);
-        const ObbImpact other = obb_obb_impact(b, motion, a, {});
+        const ObbImpact one = first_impact(a, {}, b, motion);
+        const ObbImpact other = first_impact(b, motion, a, {});
         hit_count += one.axis != ObbAxis::none ? 1 : 0;
         if (std::abs(one.toi - other.toi) > 1e-4f) {
             ++differing_count;
@@ -291,11 +291,11 @@ TEST_CASE(
         const Obb a = random_obb(random, 1.0f, 1.0f);
         const Obb b = random_obb(random, 1.5f, 1.0f);
         const Vec3 motion = random_vec3(random, 4.0f);
-        const ObbImpact impact = obb_obb_impact(a, {}, b, motion);
+        const ObbImpact impact = first_impact(a, {}, b, motion);
         const ObbContact contact = obb_contact(a, b);
         for (const int exponent : {-70, -40, 40, 80}) {
             const float s = std::ldexp(1.0f, exponent);
-            REQUIRE(obb_obb_impact(scaled_obb(a, s), {}, scaled_obb(b, s), motion * s) == impact);
+            REQUIRE(first_impact(scaled_obb(a, s), {}, scaled_obb(b, s), motion * s) == impact);
             const ObbContact scaled = obb_contact(scaled_obb(a, s), scaled_obb(b, s));
             REQUIRE(scaled.axis == contact.axis);
             REQUIRE(same_bits(scaled.depth, contact.depth * s));

@@ -30,7 +30,7 @@ Mover random_mover(Random& random) {
     return mover;
 }
 TriangleImpact single(const Mover& mover, const Triangle& triangle) {
-    return obb_triangle_impact(mover.obb, mover.displacement, triangle, mover.triangle_displacement);
+    return first_impact(mover.obb, mover.displacement, triangle, mover.triangle_displacement);
 }
 
 bool bit_of(std::span<const std::uint64_t> words, std::size_t i) {
@@ -78,22 +78,22 @@ TEST_CASE(
                 const std::size_t begin = count > 3 && round % 2 == 1 ? 3 : 0;
                 const TriangleSoaView view = triangles.view().part(begin, count - begin);
                 GuardedArray<std::uint64_t> out_bits(bit_word_count(view.count));
-                REQUIRE(overlap_triangles(mover.obb, view, out_bits.span()).status == Status::ok);
+                REQUIRE(overlaps(mover.obb, view, out_bits.span()).status == Status::ok);
                 require_bits(out_bits.span(), view.count,
                              [&](std::size_t i) { return overlap(mover.obb, list[begin + i]); });
-                REQUIRE(swept_overlap_triangles(mover.obb, mover.displacement, view,
-                                                mover.triangle_displacement, out_bits.span())
+                REQUIRE(swept_overlaps(mover.obb, mover.displacement, view, mover.triangle_displacement,
+                                       out_bits.span())
                             .status == Status::ok);
                 require_bits(out_bits.span(), view.count, [&](std::size_t i) {
                     return swept_overlap(mover.obb, mover.displacement, list[begin + i],
                                          mover.triangle_displacement);
                 });
                 Outputs out(view.count);
-                REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view, mover.triangle_displacement,
-                                             out.toi.span(), out.axis.span())
+                REQUIRE(times_of_impact(mover.obb, mover.displacement, view, mover.triangle_displacement,
+                                        out.toi.span(), out.axis.span())
                             .status == Status::ok);
-                REQUIRE(obb_triangle_impacts(mover.obb, mover.displacement, view, mover.triangle_displacement,
-                                             out.toi_alone.span())
+                REQUIRE(times_of_impact(mover.obb, mover.displacement, view, mover.triangle_displacement,
+                                        out.toi_alone.span())
                             .status == Status::ok);
                 out.require([&](std::size_t i) { return single(mover, list[begin + i]); });
             }
@@ -113,29 +113,27 @@ TEST_CASE("one box against listed triangles: every ISA and count gives the bits 
             for (std::uint32_t& index : indices.span()) index = random.below(77);
             const Mover mover = random_mover(random);
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
-            REQUIRE(overlap_triangles_indexed(mover.obb, triangles.view(), indices.span(), out_bits.span())
-                        .status == Status::ok);
+            REQUIRE(overlaps(mover.obb, triangles.view(), indices.span(), out_bits.span()).status ==
+                    Status::ok);
             const auto is_hit = [&](std::size_t i) { return overlap(mover.obb, list[indices[i]]); };
             require_bits(out_bits.span(), count, is_hit);
-            REQUIRE(overlap_triangles_indexed(mover.obb, rows, indices.span(), out_bits.span()).status ==
-                    Status::ok);
+            REQUIRE(overlaps(mover.obb, rows, indices.span(), out_bits.span()).status == Status::ok);
             require_bits(out_bits.span(), count, is_hit);
             Outputs out(count);
-            REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
-                                                 mover.triangle_displacement, indices.span(), out.toi.span(),
-                                                 out.axis.span())
+            REQUIRE(times_of_impact(mover.obb, mover.displacement, triangles.view(),
+                                    mover.triangle_displacement, indices.span(), out.toi.span(),
+                                    out.axis.span())
                         .status == Status::ok);
-            REQUIRE(obb_triangle_impacts_indexed(mover.obb, mover.displacement, triangles.view(),
-                                                 mover.triangle_displacement, indices.span(),
-                                                 out.toi_alone.span())
+            REQUIRE(times_of_impact(mover.obb, mover.displacement, triangles.view(),
+                                    mover.triangle_displacement, indices.span(), out.toi_alone.span())
                         .status == Status::ok);
             out.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
             Outputs of_rows(count);
             for (const std::span<float> toi : {of_rows.toi.span(), of_rows.toi_alone.span()}) {
                 const bool has_axis = toi.data() == of_rows.toi.data();
-                REQUIRE(obb_triangle_impacts_indexed(
-                            mover.obb, mover.displacement, rows, mover.triangle_displacement, indices.span(),
-                            toi, has_axis ? of_rows.axis.span() : std::span<ContactAxis>())
+                REQUIRE(times_of_impact(mover.obb, mover.displacement, rows, mover.triangle_displacement,
+                                        indices.span(), toi,
+                                        has_axis ? of_rows.axis.span() : std::span<ContactAxis>())
                             .status == Status::ok);
             }
             of_rows.require([&](std::size_t i) { return single(mover, list[indices[i]]); });
@@ -169,45 +167,42 @@ TEST_CASE("pairs: every ISA, count and length of runs gives the bits of the sing
                 pair = {obb_index, random.below(61)};
             }
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
-            REQUIRE(overlap_obb_triangle_pairs(obbs.span(), triangles.view(), pairs.span(), out_bits.span())
-                        .status == Status::ok);
+            REQUIRE(overlaps(obbs.span(), triangles.view(), pairs.span(), out_bits.span()).status ==
+                    Status::ok);
             const auto is_hit = [&](std::size_t i) {
                 return overlap(obbs[pairs[i].first], list[pairs[i].second]);
             };
             require_bits(out_bits.span(), count, is_hit);
-            REQUIRE(overlap_obb_triangle_pairs(obbs.span(), rows, pairs.span(), out_bits.span()).status ==
-                    Status::ok);
+            REQUIRE(overlaps(obbs.span(), rows, pairs.span(), out_bits.span()).status == Status::ok);
             require_bits(out_bits.span(), count, is_hit);
             Outputs of_arrays(count);
-            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
-                                              {0.5f, -1, 0.25f}, pairs.span(), of_arrays.toi.span(),
-                                              of_arrays.axis.span())
+            REQUIRE(times_of_impact(obbs.span(), displacements.span(), triangles.view(), {0.5f, -1, 0.25f},
+                                    pairs.span(), of_arrays.toi.span(), of_arrays.axis.span())
                         .status == Status::ok);
-            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), triangles.view(),
-                                              {0.5f, -1, 0.25f}, pairs.span(), of_arrays.toi_alone.span())
+            REQUIRE(times_of_impact(obbs.span(), displacements.span(), triangles.view(), {0.5f, -1, 0.25f},
+                                    pairs.span(), of_arrays.toi_alone.span())
                         .status == Status::ok);
             const auto expected = [&](std::size_t i) {
                 return single(movers[pairs[i].first], list[pairs[i].second]);
             };
             of_arrays.require(expected);
             Outputs of_rows(count);
-            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
-                                              pairs.span(), of_rows.toi.span(), of_rows.axis.span())
+            REQUIRE(times_of_impact(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f}, pairs.span(),
+                                    of_rows.toi.span(), of_rows.axis.span())
                         .status == Status::ok);
-            REQUIRE(obb_triangle_impact_pairs(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f},
-                                              pairs.span(), of_rows.toi_alone.span())
+            REQUIRE(times_of_impact(obbs.span(), displacements.span(), rows, {0.5f, -1, 0.25f}, pairs.span(),
+                                    of_rows.toi_alone.span())
                         .status == Status::ok);
             of_rows.require(expected);
             // No displacements: no box moves.
             Outputs out(count);
             for (const std::span<float> toi : {out.toi.span(), out.toi_alone.span()}) {
-                REQUIRE(obb_triangle_impact_pairs(obbs.span(), {}, triangles.view(), {0.5f, -1, 0.25f},
-                                                  pairs.span(), toi, out.axis.span())
+                REQUIRE(times_of_impact(obbs.span(), {}, triangles.view(), {0.5f, -1, 0.25f}, pairs.span(),
+                                        toi, out.axis.span())
                             .status == Status::ok);
             }
             out.require([&](std::size_t i) {
-                return obb_triangle_impact(obbs[pairs[i].first], {}, list[pairs[i].second],
-                                           {0.5f, -1, 0.25f});
+                return first_impact(obbs[pairs[i].first], {}, list[pairs[i].second], {0.5f, -1, 0.25f});
             });
         }
     });
@@ -236,22 +231,20 @@ TEST_CASE("many boxes against one triangle: every ISA and count gives the bits o
             const Triangle triangle = adversarial_triangle(random);
             const Vec3 triangle_moves = adversarial_displacement(random);
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
-            REQUIRE(overlap_obbs_triangle(obbs, triangle, out_bits.span()).status == Status::ok);
+            REQUIRE(overlaps(obbs, triangle, out_bits.span()).status == Status::ok);
             require_bits(out_bits.span(), count,
                          [&](std::size_t i) { return overlap(movers[i].obb, triangle); });
             for (const bool has_displacements : {true, false}) {
                 const Vec3SoaView displacements = has_displacements ? vectors(15) : Vec3SoaView{};
                 Outputs out(count);
-                REQUIRE(obbs_triangle_impacts(obbs, displacements, triangle, triangle_moves, out.toi.span(),
-                                              out.axis.span())
+                REQUIRE(times_of_impact(obbs, displacements, triangle, triangle_moves, out.toi.span(),
+                                        out.axis.span())
                             .status == Status::ok);
-                REQUIRE(
-                    obbs_triangle_impacts(obbs, displacements, triangle, triangle_moves, out.toi_alone.span())
-                        .status == Status::ok);
+                REQUIRE(times_of_impact(obbs, displacements, triangle, triangle_moves, out.toi_alone.span())
+                            .status == Status::ok);
                 out.require([&](std::size_t i) {
-                    return obb_triangle_impact(movers[i].obb,
-                                               has_displacements ? movers[i].displacement : Vec3{}, triangle,
-                                               triangle_moves);
+                    return first_impact(movers[i].obb, has_displacements ? movers[i].displacement : Vec3{},
+                                        triangle, triangle_moves);
                 });
             }
         }
@@ -272,9 +265,8 @@ TEST_CASE("shuffling or splitting a batch of pairs changes no answer") {
             for (std::uint32_t triangle = 0; triangle < 200; ++triangle) pairs.push_back({obb, triangle});
         }
         const auto impacts = [&](std::span<const IndexPair> part, std::span<float> out_toi) {
-            REQUIRE(
-                obb_triangle_impact_pairs(obbs, displacements, triangles.view(), {}, part, out_toi).status ==
-                Status::ok);
+            REQUIRE(times_of_impact(obbs, displacements, triangles.view(), {}, part, out_toi).status ==
+                    Status::ok);
         };
         std::vector<float> expected(pairs.size());
         impacts(pairs, expected);
@@ -312,29 +304,27 @@ TEST_CASE("bad arguments of the oriented-box batches are named and nothing is wr
     const IndexPair pairs[] = {{0, 1}, {0, 2}, {1, 0}};
     const std::span<const Obb> obbs(&obb, 1);
 
-    CHECK(overlap_triangles(obb, triangles.view(), {}).status == Status::capacity_exceeded);
-    CHECK(overlap_triangles(obb, unreadable, {&word, 1}).status == Status::invalid_argument);
-    CHECK(obb_triangle_impacts(obb, {}, unreadable, {}, toi).status == Status::invalid_argument);
-    CHECK(obb_triangle_impacts(obb, {}, triangles.view(), {}, {toi, 2}).status == Status::capacity_exceeded);
-    CHECK(obb_triangle_impacts(obb, {}, triangles.view(), {}, toi, {axis, 2}).status ==
-          Status::capacity_exceeded);
+    CHECK(overlaps(obb, triangles.view(), {}).status == Status::capacity_exceeded);
+    CHECK(overlaps(obb, unreadable, {&word, 1}).status == Status::invalid_argument);
+    CHECK(times_of_impact(obb, {}, unreadable, {}, toi).status == Status::invalid_argument);
+    CHECK(times_of_impact(obb, {}, triangles.view(), {}, {toi, 2}).status == Status::capacity_exceeded);
+    CHECK(times_of_impact(obb, {}, triangles.view(), {}, toi, {axis, 2}).status == Status::capacity_exceeded);
 
-    CHECK(overlap_triangles_indexed(obb, triangles.view(), indices, {}).status == Status::capacity_exceeded);
-    const BatchResult listed = overlap_triangles_indexed(obb, triangles.view(), indices, {&word, 1});
+    CHECK(overlaps(obb, triangles.view(), indices, {}).status == Status::capacity_exceeded);
+    const BatchResult listed = overlaps(obb, triangles.view(), indices, {&word, 1});
     CHECK(listed.status == Status::invalid_argument);
     CHECK(listed.bad_index == 1);
-    CHECK(obb_triangle_impacts_indexed(obb, {}, triangles.view(), {}, indices, toi).bad_index == 1);
-    CHECK(obb_triangle_impacts_indexed(obb, {}, triangles.view(), {}, indices, {toi, 1}).status ==
+    CHECK(times_of_impact(obb, {}, triangles.view(), {}, indices, toi).bad_index == 1);
+    CHECK(times_of_impact(obb, {}, triangles.view(), {}, indices, {toi, 1}).status ==
           Status::capacity_exceeded);
 
-    CHECK(overlap_obb_triangle_pairs(obbs, triangles.view(), pairs, {&word, 1}).bad_index == 2);
-    CHECK(overlap_obb_triangle_pairs(obbs, unreadable, pairs, {&word, 1}).status == Status::invalid_argument);
+    CHECK(overlaps(obbs, triangles.view(), pairs, {&word, 1}).bad_index == 2);
+    CHECK(overlaps(obbs, unreadable, pairs, {&word, 1}).status == Status::invalid_argument);
     const Vec3 displacements[2] = {};
-    CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, toi).bad_index ==
-          2);
-    CHECK(obb_triangle_impact_pairs(obbs, displacements, triangles.view(), {}, pairs, toi).status ==
+    CHECK(times_of_impact(obbs, {displacements, 1}, triangles.view(), {}, pairs, toi).bad_index == 2);
+    CHECK(times_of_impact(obbs, displacements, triangles.view(), {}, pairs, toi).status ==
           Status::invalid_argument);
-    CHECK(obb_triangle_impact_pairs(obbs, {displacements, 1}, triangles.view(), {}, pairs, {toi, 2}).status ==
+    CHECK(times_of_impact(obbs, {displacements, 1}, triangles.view(), {}, pairs, {toi, 2}).status ==
           Status::capacity_exceeded);
 
     ObbSoa soa;
@@ -342,23 +332,21 @@ TEST_CASE("bad arguments of the oriented-box batches are named and nothing is wr
     ObbSoaView uneven = soa.view();
     uneven.half_extent.count = 1;
     const float zeros[2] = {};
-    CHECK(swept_overlap_triangles(obb, {}, triangles.view(), {}, {}).status == Status::capacity_exceeded);
-    CHECK(swept_overlap_triangles(obb, {}, unreadable, {}, {&word, 1}).status == Status::invalid_argument);
-    CHECK(overlap_obbs_triangle(soa, {}, {}).status == Status::capacity_exceeded);
-    CHECK(overlap_obbs_triangle(uneven, {}, {&word, 1}).status == Status::invalid_argument);
-    CHECK(obbs_triangle_impacts(soa, {}, {}, {}, {toi, 2}).status == Status::capacity_exceeded);
-    CHECK(obbs_triangle_impacts(soa, {zeros, zeros, zeros, 2}, {}, {}, toi).status ==
-          Status::invalid_argument);
+    CHECK(swept_overlaps(obb, {}, triangles.view(), {}, {}).status == Status::capacity_exceeded);
+    CHECK(swept_overlaps(obb, {}, unreadable, {}, {&word, 1}).status == Status::invalid_argument);
+    CHECK(overlaps(soa, {}, {}).status == Status::capacity_exceeded);
+    CHECK(overlaps(uneven, {}, {&word, 1}).status == Status::invalid_argument);
+    CHECK(times_of_impact(soa, {}, {}, {}, {toi, 2}).status == Status::capacity_exceeded);
+    CHECK(times_of_impact(soa, {zeros, zeros, zeros, 2}, {}, {}, toi).status == Status::invalid_argument);
     const std::vector<Triangle> rows(3);
-    CHECK(overlap_triangles_indexed(obb, rows, indices, {&word, 1}).bad_index == 1);
-    CHECK(obb_triangle_impacts_indexed(obb, {}, rows, {}, indices, toi).bad_index == 1);
-    CHECK(overlap_obb_triangle_pairs(obbs, rows, pairs, {&word, 1}).bad_index == 2);
-    CHECK(obb_triangle_impact_pairs(obbs, displacements, rows, {}, pairs, toi).status ==
-          Status::invalid_argument);
+    CHECK(overlaps(obb, rows, indices, {&word, 1}).bad_index == 1);
+    CHECK(times_of_impact(obb, {}, rows, {}, indices, toi).bad_index == 1);
+    CHECK(overlaps(obbs, rows, pairs, {&word, 1}).bad_index == 2);
+    CHECK(times_of_impact(obbs, displacements, rows, {}, pairs, toi).status == Status::invalid_argument);
 
     CHECK(word == 0xABCD);
     for (const float value : toi) CHECK(value == 7);
     for (const ContactAxis value : axis) CHECK(value == ContactAxis::box_y);
-    CHECK(overlap_triangles(obb, {}, {}).status == Status::ok);
-    CHECK(obb_triangle_impact_pairs({}, {}, TriangleSoaView{}, {}, {}, {}).status == Status::ok);
+    CHECK(overlaps(obb, {}, {}).status == Status::ok);
+    CHECK(times_of_impact(std::span<const Obb>{}, {}, TriangleSoaView{}, {}, {}, {}).status == Status::ok);
 }

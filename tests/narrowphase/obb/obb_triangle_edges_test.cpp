@@ -15,7 +15,7 @@ constexpr TriangleImpact kMiss = {};
 constexpr TriangleImpact kAtStart = {0.0f, ContactAxis::initial};
 
 TriangleImpact impact(const Obb& obb, const Triangle& triangle, Vec3 motion) {
-    return obb_triangle_impact(obb, {}, triangle, motion);
+    return first_impact(obb, {}, triangle, motion);
 }
 
 // Nearest to the box with the corner at (x, 0, 0).
@@ -52,7 +52,7 @@ TEST_CASE(
 TEST_CASE("edge obb_triangle/zero length: without relative motion the impact is the static answer") {
     CHECK(impact(kBox, pointing(1), {}) == kAtStart);
     CHECK(impact(kBox, pointing(1.5f), {}) == kMiss);
-    CHECK(obb_triangle_impact(kBox, {1, 2, 3}, pointing(1.5f), {1, 2, 3}) == kMiss);
+    CHECK(first_impact(kBox, {1, 2, 3}, pointing(1.5f), {1, 2, 3}) == kMiss);
     CHECK_FALSE(swept_overlap_7_axes(kBox, {1, 2, 3}, pointing(1.5f), {1, 2, 3}));
 }
 

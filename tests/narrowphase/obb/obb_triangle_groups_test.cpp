@@ -19,13 +19,11 @@ struct Answers {
 Answers answers_of(const Obb& obb, Vec3 displacement, const TriangleSoaView& triangles,
                    Vec3 triangle_displacement) {
     Answers out(triangles.count);
-    REQUIRE(overlap_triangles(obb, triangles, out.bits).status == Status::ok);
-    REQUIRE(
-        swept_overlap_triangles(obb, displacement, triangles, triangle_displacement, out.swept_bits).status ==
-        Status::ok);
-    REQUIRE(
-        obb_triangle_impacts(obb, displacement, triangles, triangle_displacement, out.toi, out.axis).status ==
-        Status::ok);
+    REQUIRE(overlaps(obb, triangles, out.bits).status == Status::ok);
+    REQUIRE(swept_overlaps(obb, displacement, triangles, triangle_displacement, out.swept_bits).status ==
+            Status::ok);
+    REQUIRE(times_of_impact(obb, displacement, triangles, triangle_displacement, out.toi, out.axis).status ==
+            Status::ok);
     return out;
 }
 
@@ -153,7 +151,7 @@ TEST_CASE("a group at the very rim of a box, thin triangles too, is never left o
         mesh.set(0, t);
         REQUIRE(mesh.update_group_bounds() == Status::ok);
         std::uint64_t word = 0;
-        REQUIRE(overlap_triangles(obb, mesh, {&word, 1}).status == Status::ok);
+        REQUIRE(overlaps(obb, mesh, {&word, 1}).status == Status::ok);
         REQUIRE(word == (overlap(obb, t) ? 1u : 0u));
         hit_count += word != 0 ? 1 : 0;
     }

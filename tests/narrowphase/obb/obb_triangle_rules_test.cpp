@@ -184,9 +184,9 @@ TEST_CASE(
     const Obb box = world_box({0, 0, 0}, {1, 1, 1});
     const Triangle t = {{4, 0, 0}, {5, 1, 0}, {5, 0, 1}};
     for (const float length : {3.0f, 4.0f, 6.0f, 12.0f, 24.0f}) {
-        CHECK(obb_triangle_impact(box, {}, t, {-length, 0, 0}).toi == doctest::Approx(3.0 / length));
+        CHECK(first_impact(box, {}, t, {-length, 0, 0}).toi == doctest::Approx(3.0 / length));
     }
-    CHECK(obb_triangle_impact(box, {}, t, {-2.9f, 0, 0}).axis == ContactAxis::none);
+    CHECK(first_impact(box, {}, t, {-2.9f, 0, 0}).axis == ContactAxis::none);
 }
 
 TEST_CASE("C6: the candidates are 13, and each is needed in the list") {
@@ -230,7 +230,7 @@ TEST_CASE("C7: six of the seven axes stand still, and the seven never reject a p
         missed_count += meets ? 0 : 1;
         rejected_count += may_meet ? 0 : 1;
         REQUIRE((may_meet || !meets));
-        REQUIRE((may_meet || obb_triangle_impact(p.obb, {}, p.triangle, p.motion).axis == ContactAxis::none));
+        REQUIRE((may_meet || first_impact(p.obb, {}, p.triangle, p.motion).axis == ContactAxis::none));
     }
     CHECK(met_count > 3000);
     CHECK(rejected_count > missed_count * 9 / 10);
@@ -333,7 +333,7 @@ TEST_CASE(
         const bool by_extents = extents_overlap(p.q, nineteen_axes(p.q));
         hit_count += by_time ? 1 : 0;
         difference_count += by_time != by_extents ? 1 : 0;
-        const TriangleImpact hit = obb_triangle_impact(p.obb, {}, p.triangle, p.motion);
+        const TriangleImpact hit = first_impact(p.obb, {}, p.triangle, p.motion);
         float_difference_count += by_time != (hit.axis != ContactAxis::none) ? 1 : 0;
     }
     CHECK(hit_count > 2000);

@@ -14,7 +14,7 @@ constexpr TriangleImpact kMiss = {};
 
 // The box rests, the triangle moves.
 TriangleImpact impact(const Obb& obb, const Triangle& triangle, Vec3 motion) {
-    return obb_triangle_impact(obb, {}, triangle, motion);
+    return first_impact(obb, {}, triangle, motion);
 }
 
 // A triangle whose corner (x, 0, 0) is nearest to the box.
@@ -31,12 +31,12 @@ long double gap_at(const InBox<long double>& start, long double t) {
 
 TEST_CASE("G14: the triangle moves by minus the box's displacement, and the other sign misses") {
     const Triangle wall = {{3, -9, -9}, {3, 9, -9}, {3, 0, 9}};
-    const TriangleImpact hit = obb_triangle_impact(kUnitBox, {3, 0, 0}, wall, {});
+    const TriangleImpact hit = first_impact(kUnitBox, {3, 0, 0}, wall, {});
     CHECK(hit.toi == doctest::Approx(2.0 / 3.0).epsilon(1e-6));
     CHECK(hit.axis == ContactAxis::box_x);
-    CHECK(obb_triangle_impact(kUnitBox, {-3, 0, 0}, wall, {}) == kMiss);
-    CHECK(obb_triangle_impact(kUnitBox, {}, wall, {-3, 0, 0}) == hit);
-    CHECK(obb_triangle_impact(kUnitBox, {}, wall, {3, 0, 0}) == kMiss);
+    CHECK(first_impact(kUnitBox, {-3, 0, 0}, wall, {}) == kMiss);
+    CHECK(first_impact(kUnitBox, {}, wall, {-3, 0, 0}) == hit);
+    CHECK(first_impact(kUnitBox, {}, wall, {3, 0, 0}) == kMiss);
 }
 
 TEST_CASE("only the relative displacement matters") {
@@ -47,9 +47,9 @@ TEST_CASE("only the relative displacement matters") {
         // Small whole numbers, so that the difference is exact.
         const Vec3 of_box = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
         const Vec3 of_triangle = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
-        const TriangleImpact both = obb_triangle_impact(obb, of_box, t, of_triangle);
-        REQUIRE(both == obb_triangle_impact(obb, {}, t, of_triangle - of_box));
-        REQUIRE(both == obb_triangle_impact(obb, of_box - of_triangle, t, {}));
+        const TriangleImpact both = first_impact(obb, of_box, t, of_triangle);
+        REQUIRE(both == first_impact(obb, {}, t, of_triangle - of_box));
+        REQUIRE(both == first_impact(obb, of_box - of_triangle, t, {}));
     }
 }
 
@@ -137,10 +137,10 @@ TEST_CASE("without motion the impact is the static answer, at time 0 or not at a
         hit_count += is_hit ? 1 : 0;
         const TriangleImpact expected = is_hit ? TriangleImpact{0.0f, ContactAxis::initial} : kMiss;
         const Vec3 same = {random.grid(-3, 3), random.grid(-3, 3), random.grid(-3, 3)};
-        REQUIRE(obb_triangle_impact(obb, {}, t, {}) == expected);
-        REQUIRE(obb_triangle_impact(obb, same, t, same) == expected);
+        REQUIRE(first_impact(obb, {}, t, {}) == expected);
+        REQUIRE(first_impact(obb, same, t, same) == expected);
         // Denormal displacements count as zero (G4).
-        REQUIRE(obb_triangle_impact(obb, {kDenormal, -kDenormal, 0}, t, {-0.0f, 0, kDenormal}) == expected);
+        REQUIRE(first_impact(obb, {kDenormal, -kDenormal, 0}, t, {-0.0f, 0, kDenormal}) == expected);
     }
     CHECK(hit_count > 3000);
 }
@@ -171,7 +171,7 @@ TEST_CASE("invalid boxes, displacements and triangles are hit by nothing") {
     REQUIRE(impact(kUnitBox, inside, {1, 0, 0}).toi == 0.0f);
     for (const float value : {kNaN, kInfinity, -kInfinity, 1e19f}) {
         CHECK(impact(kUnitBox, inside, {value, 0, 0}) == kMiss);
-        CHECK(obb_triangle_impact(kUnitBox, {0, value, 0}, inside, {}) == kMiss);
+        CHECK(first_impact(kUnitBox, {0, value, 0}, inside, {}) == kMiss);
         CHECK(impact(kUnitBox, {{value, 0, 0}, {0.5f, 0, 0}, {0, 0.5f, 0}}, {1, 1, 1}) == kMiss);
         Obb bad = kUnitBox;
         bad.half_extent.y = value;

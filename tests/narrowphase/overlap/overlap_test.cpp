@@ -92,7 +92,7 @@ TEST_CASE("inverted boxes and boxes at infinity overlap nothing, infinite boxes 
 }
 
 TEST_CASE(
-    "overlap_boxes returns the bits of the scalar rule on every ISA, count and alignment, reading nothing "
+    "overlaps returns the bits of the scalar rule on every ISA, count and alignment, reading nothing "
     "past the end") {
     for_each_isa([](Isa) {
         Random random(1);
@@ -103,14 +103,14 @@ TEST_CASE(
             for (int round = 0; round < 4; ++round) {
                 const Aabb box = adversarial_box(random);
                 GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
-                REQUIRE(overlap_boxes(box, boxes.view(), out_bits.span()).status == Status::ok);
+                REQUIRE(overlaps(box, boxes.view(), out_bits.span()).status == Status::ok);
                 for (std::size_t i = 0; i < out_bits.size() * 64; ++i) {
                     const bool expected = i < count && overlap_in_doubles(box, list[i]);
                     REQUIRE((out_bits[i / 64] >> (i % 64) & 1) == (expected ? 1u : 0u));
                 }
                 if (count > 3) {
                     // The same boxes from an odd address on.
-                    REQUIRE(overlap_boxes(box, boxes.view().part(3, count - 3), out_bits.span()).status ==
+                    REQUIRE(overlaps(box, boxes.view().part(3, count - 3), out_bits.span()).status ==
                             Status::ok);
                     for (std::size_t i = 3; i < count; ++i) {
                         REQUIRE((out_bits[(i - 3) / 64] >> ((i - 3) % 64) & 1) ==
@@ -122,7 +122,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("overlap_pairs returns the bits of the scalar rule on every ISA and count") {
+TEST_CASE("overlaps of pairs returns the bits of the scalar rule on every ISA and count") {
     for_each_isa([](Isa) {
         Random random(2);
         std::vector<Aabb> list_a(37);
@@ -135,7 +135,7 @@ TEST_CASE("overlap_pairs returns the bits of the scalar rule on every ISA and co
             GuardedArray<IndexPair> pairs(count);
             for (IndexPair& pair : pairs.span()) pair = {random.below(37), random.below(53)};
             GuardedArray<std::uint64_t> out_bits(bit_word_count(count));
-            REQUIRE(overlap_pairs(a.view(), b.view(), pairs.span(), out_bits.span()).status == Status::ok);
+            REQUIRE(overlaps(a.view(), b.view(), pairs.span(), out_bits.span()).status == Status::ok);
             for (std::size_t i = 0; i < out_bits.size() * 64; ++i) {
                 const bool expected =
                     i < count && overlap_in_doubles(list_a[pairs[i].first], list_b[pairs[i].second]);
@@ -148,10 +148,10 @@ TEST_CASE("overlap_pairs returns the bits of the scalar rule on every ISA and co
 TEST_CASE("bad arguments of the overlap batches are named and nothing is written") {
     const GuardedBoxes boxes(std::vector<Aabb>(3, kUnit));
     std::uint64_t word = 0xABCD;
-    CHECK(overlap_boxes(kUnit, boxes.view(), {}).status == Status::capacity_exceeded);
-    CHECK(overlap_boxes(kUnit, BoxSoaView{.count = 2}, {&word, 1}).status == Status::invalid_argument);
+    CHECK(overlaps(kUnit, boxes.view(), {}).status == Status::capacity_exceeded);
+    CHECK(overlaps(kUnit, BoxSoaView{.count = 2}, {&word, 1}).status == Status::invalid_argument);
     const IndexPair pairs[] = {{0, 1}, {1, 3}};
-    const BatchResult result = overlap_pairs(boxes.view(), boxes.view(), pairs, {&word, 1});
+    const BatchResult result = overlaps(boxes.view(), boxes.view(), pairs, {&word, 1});
     CHECK(result.status == Status::invalid_argument);
     CHECK(result.bad_index == 1);
     CHECK(word == 0xABCD);

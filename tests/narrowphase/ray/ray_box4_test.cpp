@@ -19,9 +19,9 @@ TEST_CASE("four rays against many boxes return the bits of ray_box in every lane
                 const Ray4 packet = prepare_ray4(rays, settings);
                 GuardedArray<Mask4> hits(count);
                 GuardedArray<float> t_enter(4 * count);
-                REQUIRE(ray4_boxes(packet, boxes.view(), hits.span(), t_enter.span()).status == Status::ok);
+                REQUIRE(ray_boxes(packet, boxes.view(), hits.span(), t_enter.span()).status == Status::ok);
                 GuardedArray<Mask4> hits_alone(count);
-                REQUIRE(ray4_boxes(packet, boxes.view(), hits_alone.span()).status == Status::ok);
+                REQUIRE(ray_boxes(packet, boxes.view(), hits_alone.span()).status == Status::ok);
                 for (std::size_t i = 0; i < count; ++i) {
                     REQUIRE(hits_alone[i] == hits[i]);
                     REQUIRE(hits[i].bits < 16);
@@ -55,10 +55,10 @@ TEST_CASE("one ray against many nodes of four boxes returns the bits of ray_box 
                 GuardedArray<Mask4> hits(count);
                 GuardedArray<float> t_enter(4 * count);
                 REQUIRE(
-                    ray_box4s(prepare_ray(ray, settings), nodes.span(), hits.span(), t_enter.span()).status ==
+                    ray_boxes(prepare_ray(ray, settings), nodes.span(), hits.span(), t_enter.span()).status ==
                     Status::ok);
                 GuardedArray<Mask4> hits_alone(count);
-                REQUIRE(ray_box4s(prepare_ray(ray, settings), nodes.span(), hits_alone.span()).status ==
+                REQUIRE(ray_boxes(prepare_ray(ray, settings), nodes.span(), hits_alone.span()).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < count; ++i) {
                     REQUIRE(hits_alone[i] == hits[i]);
@@ -77,12 +77,12 @@ TEST_CASE("a lane without a box or a ray is not hit, even by a ray that hits eve
     const Ray ray = {{0, 0, 0}, {1, 0, 0}};
     const Aabb everything = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     Box4 node;
-    CHECK(none(ray_box4(prepare_ray(ray), node).hits));
+    CHECK(none(ray_box(prepare_ray(ray), node).hits));
     node.set(2, everything);
-    CHECK(ray_box4(prepare_ray(ray), node).hits == Mask4{0b0100});
-    CHECK(none(ray4_box(prepare_ray4({}), everything).hits));
-    CHECK(ray4_box(prepare_ray4({&ray, 1}), everything).hits == Mask4{0b0001});
-    CHECK(none(ray_box4(PreparedRay{}, node).hits));
+    CHECK(ray_box(prepare_ray(ray), node).hits == Mask4{0b0100});
+    CHECK(none(ray_box(prepare_ray4({}), everything).hits));
+    CHECK(ray_box(prepare_ray4({&ray, 1}), everything).hits == Mask4{0b0001});
+    CHECK(none(ray_box(PreparedRay{}, node).hits));
 }
 
 TEST_CASE("bad arguments of the four-wide ray batches are named and nothing is written") {
@@ -91,11 +91,11 @@ TEST_CASE("bad arguments of the four-wide ray batches are named and nothing is w
     Mask4 hits[2] = {{9}, {9}};
     float t_enter[8] = {7};
     const PreparedRay ray = prepare_ray({{-1, 0, 0}, {1, 0, 0}});
-    CHECK(ray_box4s(ray, nodes, {hits, 1}).status == Status::capacity_exceeded);
-    CHECK(ray_box4s(ray, nodes, hits, {t_enter, 7}).status == Status::capacity_exceeded);
-    CHECK(ray4_boxes(Ray4{}, boxes.view(), {hits, 1}).status == Status::capacity_exceeded);
-    CHECK(ray4_boxes(Ray4{}, boxes.view(), hits, {t_enter, 7}).status == Status::capacity_exceeded);
-    CHECK(ray4_boxes(Ray4{}, BoxSoaView{.count = 2}, hits).status == Status::invalid_argument);
+    CHECK(ray_boxes(ray, nodes, {hits, 1}).status == Status::capacity_exceeded);
+    CHECK(ray_boxes(ray, nodes, hits, {t_enter, 7}).status == Status::capacity_exceeded);
+    CHECK(ray_boxes(Ray4{}, boxes.view(), {hits, 1}).status == Status::capacity_exceeded);
+    CHECK(ray_boxes(Ray4{}, boxes.view(), hits, {t_enter, 7}).status == Status::capacity_exceeded);
+    CHECK(ray_boxes(Ray4{}, BoxSoaView{.count = 2}, hits).status == Status::invalid_argument);
     CHECK(hits[0] == Mask4{9});
     CHECK(t_enter[0] == 7.0f);
 }

@@ -24,7 +24,7 @@ RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
         REQUIRE(ray_boxes(ray, boxes.view(), settings, {.t_enter = {&t_enter, 1}}).status == Status::ok);
         REQUIRE(same_bits(t_enter, expected.t_enter));
         std::uint64_t bits = 0;
-        REQUIRE(rays_boxes({&ray, 1}, boxes.view(), settings, {&bits, 1}).status == Status::ok);
+        REQUIRE(ray_boxes({&ray, 1}, boxes.view(), settings, {&bits, 1}).status == Status::ok);
         REQUIRE(bits == (expected.has_hit ? 1u : 0u));
         ClosestHit closest;
         REQUIRE(closest_hits({&ray, 1}, boxes.view(), settings, {&closest, 1}).status == Status::ok);
@@ -32,15 +32,15 @@ RayBoxHit hit(const Ray& ray, const Aabb& box, Inside inside = Inside::zero) {
         REQUIRE(closest.face == expected.face);
         RayBoxResults pairs(1);
         const IndexPair pair = {0, 0};
-        REQUIRE(ray_box_pairs({&ray, 1}, boxes.view(), {&pair, 1}, settings, pairs.outputs()).status ==
+        REQUIRE(ray_boxes({&ray, 1}, boxes.view(), {&pair, 1}, settings, pairs.outputs()).status ==
                 Status::ok);
         REQUIRE(pairs.is(0, expected));
         Box4 node;
         node.set(1, box);
-        const RayBoxHit4 of_node = ray_box4(prepare_ray(ray, settings), node);
+        const RayBoxHit4 of_node = ray_box(prepare_ray(ray, settings), node);
         REQUIRE(of_node.hits == Mask4{static_cast<std::uint8_t>(expected.has_hit ? 2 : 0)});
         REQUIRE(same_bits(of_node.t_enter[1], expected.t_enter));
-        const RayBoxHit4 of_packet = ray4_box(prepare_ray4({&ray, 1}, settings), box);
+        const RayBoxHit4 of_packet = ray_box(prepare_ray4({&ray, 1}, settings), box);
         REQUIRE(of_packet.hits == Mask4{static_cast<std::uint8_t>(expected.has_hit ? 1 : 0)});
         REQUIRE(same_bits(of_packet.t_enter[0], expected.t_enter));
     });

@@ -221,7 +221,7 @@ TEST_CASE("K2: every batch form on every ISA answers the reference cases as the 
             // Each ray against all boxes, so that every case meets every lane's neighbours.
             std::vector<std::uint64_t> bits(kCaseCount * row_words);
             std::vector<ClosestHit> closest(kCaseCount);
-            REQUIRE(rays_boxes(rays, boxes.view(), {inside}, bits).status == Status::ok);
+            REQUIRE(ray_boxes(rays, boxes.view(), {inside}, bits).status == Status::ok);
             std::vector<IndexPair> pairs;
             for (std::uint32_t r = 0; r < kCaseCount; ++r) {
                 RayBoxResults results(kCaseCount);
@@ -244,8 +244,7 @@ TEST_CASE("K2: every batch form on every ISA answers the reference cases as the 
                 }
             }
             RayBoxResults results(pairs.size());
-            REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, {inside}, results.outputs()).status ==
-                    Status::ok);
+            REQUIRE(ray_boxes(rays, boxes.view(), pairs, {inside}, results.outputs()).status == Status::ok);
             for (std::size_t i = 0; i < pairs.size(); ++i) {
                 REQUIRE(results.is(i, ray_box(rays[pairs[i].first], list[pairs[i].second], {inside})));
             }
@@ -267,8 +266,8 @@ TEST_CASE("K2: the Mask4 forms answer the reference cases in every lane as the s
                         node.set(other, neighbour.box);
                         rays[other] = neighbour.ray;
                     }
-                    const RayBoxHit4 one_ray = ray_box4(prepare_ray(kCases[c].ray, {inside}), node);
-                    const RayBoxHit4 one_box = ray4_box(prepare_ray4(rays, {inside}), kCases[c].box);
+                    const RayBoxHit4 one_ray = ray_box(prepare_ray(kCases[c].ray, {inside}), node);
+                    const RayBoxHit4 one_box = ray_box(prepare_ray4(rays, {inside}), kCases[c].box);
                     for (unsigned other = 0; other < 4; ++other) {
                         const RayBoxHit of_box = ray_box(kCases[c].ray, node[other], {inside});
                         REQUIRE(has_lane(one_ray.hits, other) == of_box.has_hit);

@@ -104,9 +104,8 @@ TEST_CASE("many rays against many boxes give the bits of one ray at a time, also
             for (const Inside inside : kInsidePolicies) {
                 GuardedArray<std::uint64_t> out_bits(ray_count * row_words);
                 GuardedArray<std::uint64_t> row(row_words);
-                REQUIRE(
-                    rays_boxes({rays.data(), ray_count}, boxes.view(), {inside}, out_bits.span()).status ==
-                    Status::ok);
+                REQUIRE(ray_boxes({rays.data(), ray_count}, boxes.view(), {inside}, out_bits.span()).status ==
+                        Status::ok);
                 for (std::size_t r = 0; r < ray_count; ++r) {
                     REQUIRE(
                         ray_boxes(rays.data()[r], boxes.view(), {inside}, {.hit_bits = row.span()}).status ==
@@ -167,7 +166,7 @@ TEST_CASE("equal boxes in every lane and tile: the first one is the closest") {
     });
 }
 
-TEST_CASE("ray_box_pairs returns the bits of ray_box, for long runs of a ray, short runs and no runs") {
+TEST_CASE("ray_boxes of pairs returns the bits of ray_box, for long runs of a ray, short runs and no runs") {
     for_each_isa([](Isa) {
         Random random(5);
         const std::vector<Aabb> list = adversarial_boxes(random, 61);
@@ -184,15 +183,13 @@ TEST_CASE("ray_box_pairs returns the bits of ray_box, for long runs of a ray, sh
                 }
                 const Inside inside = kInsidePolicies[run_length % 3];
                 RayBoxResults results(count);
-                REQUIRE(
-                    ray_box_pairs({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, results.outputs())
-                        .status == Status::ok);
+                REQUIRE(ray_boxes({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, results.outputs())
+                            .status == Status::ok);
                 RayBoxResults without_face(count);
                 RayBoxOutputs outputs = without_face.outputs();
                 outputs.face = {};
-                REQUIRE(
-                    ray_box_pairs({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, outputs).status ==
-                    Status::ok);
+                REQUIRE(ray_boxes({rays.data(), 23}, boxes.view(), pairs.span(), {inside}, outputs).status ==
+                        Status::ok);
                 for (std::size_t i = 0; i < count; ++i) {
                     const RayBoxHit expected =
                         ray_box(ray_list[pairs[i].first], list[pairs[i].second], {inside});
@@ -218,7 +215,7 @@ TEST_CASE("shuffled and split batches of pairs give every pair the result it had
             for (std::uint32_t b = 0; b < 50; ++b) pairs.push_back({r, b});
         }
         RayBoxResults whole(pairs.size());
-        REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, {}, whole.outputs()).status == Status::ok);
+        REQUIRE(ray_boxes(rays, boxes.view(), pairs, {}, whole.outputs()).status == Status::ok);
 
         std::vector<std::size_t> order(pairs.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -230,8 +227,8 @@ TEST_CASE("shuffled and split batches of pairs give every pair the result it had
         for (std::size_t begin = 0; begin < shuffled.size();) {
             const std::size_t end = std::min(shuffled.size(), begin + 1 + random.below(40));
             RayBoxResults part(end - begin);
-            REQUIRE(ray_box_pairs(rays, boxes.view(), std::span(shuffled).subspan(begin, end - begin), {},
-                                  part.outputs())
+            REQUIRE(ray_boxes(rays, boxes.view(), std::span(shuffled).subspan(begin, end - begin), {},
+                              part.outputs())
                         .status == Status::ok);
             for (std::size_t i = begin; i < end; ++i) {
                 REQUIRE(same_bits(part.t_enter[i - begin], whole.t_enter[order[i]]));
@@ -255,7 +252,7 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
                 const RaySettings settings = {inside, true};
                 const std::size_t row_words = bit_word_count(count);
                 std::vector<std::uint64_t> bits(rays.size() * row_words);
-                REQUIRE(rays_boxes(rays, boxes.view(), settings, bits).status == Status::ok);
+                REQUIRE(ray_boxes(rays, boxes.view(), settings, bits).status == Status::ok);
                 std::vector<ClosestHit> closest(rays.size());
                 REQUIRE(closest_hits(rays, boxes.view(), settings, closest).status == Status::ok);
                 std::vector<IndexPair> pairs;
@@ -273,7 +270,7 @@ TEST_CASE("conservative batches return the bits of the conservative single funct
                     REQUIRE(same(closest[r], closest_by_brute_force(rays[r], list, settings)));
                 }
                 RayBoxResults results(pairs.size());
-                REQUIRE(ray_box_pairs(rays, boxes.view(), pairs, settings, results.outputs()).status ==
+                REQUIRE(ray_boxes(rays, boxes.view(), pairs, settings, results.outputs()).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < pairs.size(); ++i) {
                     REQUIRE(results.is(i, ray_box(rays[pairs[i].first], list[pairs[i].second], settings)));
@@ -326,8 +323,8 @@ TEST_CASE("bad arguments of the ray batches are named and nothing is written") {
           Status::capacity_exceeded);
     CHECK(ray_boxes(rays[0], boxes.view(), {}, {.t_enter = t, .face = {face, 1}}).status ==
           Status::capacity_exceeded);
-    CHECK(rays_boxes(rays, null_view, {}, {&word, 1}).status == Status::invalid_argument);
-    CHECK(rays_boxes(rays, boxes.view(), {}, {&word, 1}).status == Status::capacity_exceeded);
+    CHECK(ray_boxes(rays, null_view, {}, {&word, 1}).status == Status::invalid_argument);
+    CHECK(ray_boxes(rays, boxes.view(), {}, {&word, 1}).status == Status::capacity_exceeded);
     CHECK(closest_hits(rays, null_view, {}, closest).status == Status::invalid_argument);
     CHECK(closest_hits(rays, boxes.view(), {}, closest).status == Status::capacity_exceeded);
     BoxSoaView too_many = boxes.view();
@@ -335,13 +332,12 @@ TEST_CASE("bad arguments of the ray batches are named and nothing is written") {
     CHECK(closest_hits({rays, 1}, too_many, {}, closest).status == Status::invalid_argument);
 
     const IndexPair pairs[] = {{0, 0}, {1, 2}, {2, 0}};
-    const BatchResult bad_ray = ray_box_pairs(rays, boxes.view(), pairs, {}, {.t_enter = t, .face = face});
+    const BatchResult bad_ray = ray_boxes(rays, boxes.view(), pairs, {}, {.t_enter = t, .face = face});
     CHECK(bad_ray.status == Status::invalid_argument);
     CHECK(bad_ray.bad_index == 2);
     const IndexPair past_boxes[] = {{0, 3}};
-    CHECK(ray_box_pairs(rays, boxes.view(), past_boxes, {}, {.t_enter = t}).bad_index == 0);
-    CHECK(ray_box_pairs(rays, boxes.view(), pairs, {}, {.t_enter = {t, 2}}).status ==
-          Status::capacity_exceeded);
+    CHECK(ray_boxes(rays, boxes.view(), past_boxes, {}, {.t_enter = t}).bad_index == 0);
+    CHECK(ray_boxes(rays, boxes.view(), pairs, {}, {.t_enter = {t, 2}}).status == Status::capacity_exceeded);
 
     CHECK(word == 0xABCD);
     CHECK(t[0] == 7.0f);

@@ -70,7 +70,7 @@ TEST_CASE("the closest sphere of each ray is the first of the smallest t on ever
             const GuardedArray<Ray> rays(list_of<Ray>(random, 7, adversarial_ray));
             for (const Inside inside : kPolicies) {
                 GuardedArray<ClosestSphere> closest(7);
-                REQUIRE(closest_spheres({rays.data(), 7}, spheres.view(), {inside}, closest.span()).status ==
+                REQUIRE(closest_hits({rays.data(), 7}, spheres.view(), {inside}, closest.span()).status ==
                         Status::ok);
                 for (std::size_t r = 0; r < 7; ++r) {
                     ClosestSphere expected;
@@ -137,5 +137,5 @@ TEST_CASE("a batch of rays and spheres writes nothing when its arguments are wro
     CHECK(t == std::vector<float>(8, -7.0f));
     const Ray rays[2] = {};
     ClosestSphere closest[1];
-    CHECK(closest_spheres(rays, spheres.view(), {}, closest).status == Status::capacity_exceeded);
+    CHECK(closest_hits(rays, spheres.view(), {}, closest).status == Status::capacity_exceeded);
 }

@@ -48,13 +48,13 @@ TEST_CASE(
                 if (skipped > count) continue;
                 const Vec3SoaView view = points.view(skipped);
                 Outputs out(view.count);
-                REQUIRE(closest_points_of_box(box, view, out.spans()).status == Status::ok);
+                REQUIRE(closest_points(box, view, out.spans()).status == Status::ok);
                 for (std::size_t i = 0; i < view.count; ++i)
                     REQUIRE(out.holds(i, closest_point(box, view[i])));
-                REQUIRE(closest_points_of_obb(obb, view, out.spans()).status == Status::ok);
+                REQUIRE(closest_points(obb, view, out.spans()).status == Status::ok);
                 for (std::size_t i = 0; i < view.count; ++i)
                     REQUIRE(out.holds(i, closest_point(obb, view[i])));
-                REQUIRE(closest_points_of_triangle(triangle, view, out.spans()).status == Status::ok);
+                REQUIRE(closest_points(triangle, view, out.spans()).status == Status::ok);
                 for (std::size_t i = 0; i < view.count; ++i)
                     REQUIRE(out.holds(i, closest_point(triangle, view[i])));
             }
@@ -73,12 +73,11 @@ TEST_CASE("closest points on many shapes have the bits of the single function on
             const GuardedTriangles triangle_arrays(triangles);
             const Vec3 point = adversarial_vector(random);
             Outputs out(count);
-            REQUIRE(closest_points_on_boxes(point, box_arrays.view(), out.spans()).status == Status::ok);
+            REQUIRE(closest_points(box_arrays.view(), point, out.spans()).status == Status::ok);
             for (std::size_t i = 0; i < count; ++i) REQUIRE(out.holds(i, closest_point(boxes[i], point)));
-            REQUIRE(closest_points_on_triangles(point, triangle_arrays.view(), out.spans()).status ==
-                    Status::ok);
+            REQUIRE(closest_points(triangle_arrays.view(), point, out.spans()).status == Status::ok);
             for (std::size_t i = 0; i < count; ++i) REQUIRE(out.holds(i, closest_point(triangles[i], point)));
-            REQUIRE(closest_points_on_obbs(point, {obbs.data(), count}, out.spans()).status == Status::ok);
+            REQUIRE(closest_points(std::span(obbs.data(), count), point, out.spans()).status == Status::ok);
             for (std::size_t i = 0; i < count; ++i)
                 REQUIRE(out.holds(i, closest_point(obbs.data()[i], point)));
         }
@@ -90,12 +89,12 @@ TEST_CASE("a batch of closest points writes what is wanted only, and nothing whe
     const GuardedPoints points(list_of<Vec3>(random, 9, adversarial_vector));
     std::vector<float> distances(9, -7.0f);
     std::vector<float> short_output(8, -7.0f);
-    CHECK(closest_points_of_box(kBox, points.view(), {.distance_sq = distances}).status == Status::ok);
+    CHECK(closest_points(kBox, points.view(), {.distance_sq = distances}).status == Status::ok);
     CHECK(distances[8] != -7.0f);
     distances.assign(9, -7.0f);
-    CHECK(closest_points_of_box(kBox, points.view(), {.x = short_output, .distance_sq = distances}).status ==
+    CHECK(closest_points(kBox, points.view(), {.x = short_output, .distance_sq = distances}).status ==
           Status::capacity_exceeded);
-    CHECK(closest_points_of_box(kBox, {nullptr, nullptr, nullptr, 3}, {.distance_sq = distances}).status ==
+    CHECK(closest_points(kBox, {nullptr, nullptr, nullptr, 3}, {.distance_sq = distances}).status ==
           Status::invalid_argument);
     CHECK(distances == std::vector<float>(9, -7.0f));
     CHECK(short_output == std::vector<float>(8, -7.0f));

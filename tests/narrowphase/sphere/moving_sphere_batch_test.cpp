@@ -71,8 +71,7 @@ TEST_CASE("streams and pairs of moving spheres have the bits of the single funct
                 const std::uint32_t first = random.below(static_cast<std::uint32_t>(count));
                 pairs[i] = {first, random.below(static_cast<std::uint32_t>(count))};
             }
-            REQUIRE(times_of_impact_of_pairs(a.moving(), b.resting(), pairs.span(), toi.span()).status ==
-                    Status::ok);
+            REQUIRE(times_of_impact(a.moving(), b.resting(), pairs.span(), toi.span()).status == Status::ok);
             for (std::size_t i = 0; i < count; ++i)
                 REQUIRE(
                     same_bits(toi[i], time_of_impact(a.spheres[pairs[i].first], b.spheres[pairs[i].second],
@@ -91,7 +90,7 @@ TEST_CASE("wrong arguments of a batch of moving spheres are named, and nothing i
           Status::invalid_argument);
     CHECK(times_of_impact(Sphere{}, {}, b.moving(), toi).status == Status::capacity_exceeded);
     const IndexPair pairs[] = {{4, 5}, {5, 0}};
-    const BatchResult result = times_of_impact_of_pairs(a.moving(), b.moving(), pairs, toi);
+    const BatchResult result = times_of_impact(a.moving(), b.moving(), pairs, toi);
     CHECK(result.status == Status::invalid_argument);
     CHECK(result.bad_index == 1);
     CHECK(toi == std::vector<float>(5, -7.0f));

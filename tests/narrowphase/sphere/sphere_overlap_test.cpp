@@ -50,21 +50,20 @@ TEST_CASE("one sphere against many shapes has the bits of the single function on
             const GuardedTriangles triangle_arrays(triangles);
             const Sphere s = adversarial_sphere(random);
             Bits bits(bit_word_count(count));
-            REQUIRE(overlap_spheres(s, sphere_arrays.view(), bits.span()).status == Status::ok);
+            REQUIRE(overlaps(s, sphere_arrays.view(), bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(s, spheres[i]); }));
-            REQUIRE(overlap_sphere_boxes(s, box_arrays.view(), bits.span()).status == Status::ok);
+            REQUIRE(overlaps(s, box_arrays.view(), bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(s, boxes[i]); }));
-            REQUIRE(overlap_sphere_triangles(s, triangle_arrays.view(), bits.span()).status == Status::ok);
+            REQUIRE(overlaps(s, triangle_arrays.view(), bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(s, triangles[i]); }));
-            REQUIRE(overlap_sphere_obbs(s, {obbs.data(), count}, bits.span()).status == Status::ok);
+            REQUIRE(overlaps(s, {obbs.data(), count}, bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(s, obb_list[i]); }));
             if (count == 0) continue;
-            REQUIRE(overlap_box_spheres(boxes[0], sphere_arrays.view(), bits.span()).status == Status::ok);
+            REQUIRE(overlaps(boxes[0], sphere_arrays.view(), bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(spheres[i], boxes[0]); }));
-            REQUIRE(overlap_obb_spheres(obb_list[0], sphere_arrays.view(), bits.span()).status == Status::ok);
+            REQUIRE(overlaps(obb_list[0], sphere_arrays.view(), bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(spheres[i], obb_list[0]); }));
-            REQUIRE(overlap_triangle_spheres(triangles[0], sphere_arrays.view(), bits.span()).status ==
-                    Status::ok);
+            REQUIRE(overlaps(triangles[0], sphere_arrays.view(), bits.span()).status == Status::ok);
             REQUIRE(holds(bits, count, [&](std::size_t i) { return overlap(spheres[i], triangles[0]); }));
         }
     });
@@ -77,7 +76,7 @@ TEST_CASE("a batch cut at an odd place gives the bits of the whole") {
         const GuardedSpheres spheres(list);
         for (const std::size_t begin : {1u, 3u, 7u, 64u, 101u}) {
             Bits bits(bit_word_count(200 - begin));
-            REQUIRE(overlap_spheres(kUnit, spheres.view().part(begin, 200 - begin), bits.span()).status ==
+            REQUIRE(overlaps(kUnit, spheres.view().part(begin, 200 - begin), bits.span()).status ==
                     Status::ok);
             REQUIRE(holds(bits, 200 - begin, [&](std::size_t i) { return overlap(kUnit, list[begin + i]); }));
         }
@@ -87,10 +86,10 @@ TEST_CASE("a batch cut at an odd place gives the bits of the whole") {
 TEST_CASE("sphere batches write nothing when their arguments are wrong") {
     std::vector<std::uint64_t> bits(1, 42);
     const SphereSoaView missing = {nullptr, nullptr, nullptr, nullptr, 5};
-    CHECK(overlap_spheres(kUnit, missing, bits).status == Status::invalid_argument);
+    CHECK(overlaps(kUnit, missing, bits).status == Status::invalid_argument);
     Random random(3);
     const GuardedSpheres spheres(list_of<Sphere>(random, 65, adversarial_sphere));
-    CHECK(overlap_spheres(kUnit, spheres.view(), bits).status == Status::capacity_exceeded);
+    CHECK(overlaps(kUnit, spheres.view(), bits).status == Status::capacity_exceeded);
     CHECK(bits[0] == 42);
 }
 
@@ -211,7 +210,7 @@ TEST_CASE(
     for_each_isa([&](Isa) {
         ClosestSphere closest[1];
         const Ray ray = {{0, 0, 0}, {1, 0, 0}};
-        REQUIRE(closest_spheres({&ray, 1}, spheres.view(), {}, closest).status == Status::ok);
+        REQUIRE(closest_hits({&ray, 1}, spheres.view(), {}, closest).status == Status::ok);
         CHECK(closest[0] == ClosestSphere{2, 1});
     });
 }

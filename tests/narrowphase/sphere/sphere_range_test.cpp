@@ -81,7 +81,7 @@ TEST_CASE("spheres overlap spheres and hold points rightly to 2^-51 at every sca
         const GuardedSpheres arrays(others);
         std::vector<std::uint64_t> bits(bit_word_count(others.size()));
         for (std::size_t i = 0; i < spheres.size(); i += 50) {
-            REQUIRE(overlap_spheres(spheres[i], arrays.view(), bits).status == Status::ok);
+            REQUIRE(overlaps(spheres[i], arrays.view(), bits).status == Status::ok);
             for (std::size_t k = 0; k < others.size(); ++k) {
                 REQUIRE(bit(bits, k) == overlap(spheres[i], others[k]));
             }
@@ -120,7 +120,7 @@ TEST_CASE(
         std::vector<std::uint64_t> bits(bit_word_count(boxes.size()));
         std::size_t next = 0;
         for (std::uint32_t i = 0; i < spheres.size(); ++i) {
-            REQUIRE(overlap_sphere_boxes(spheres[i], arrays.view(), bits).status == Status::ok);
+            REQUIRE(overlaps(spheres[i], arrays.view(), bits).status == Status::ok);
             for (std::uint32_t k = 0; k < boxes.size(); ++k) {
                 INFO("sphere " << i << ", box " << k);
                 const bool is_overlap = overlap(spheres[i], boxes[k]);

@@ -1,0 +1,38 @@
+// The checks of arguments that several rooms share: boxes, filters, orders and outputs of pairs.
+#pragma once
+
+#include "core/src/argument.hpp"
+
+#include <broadside/bits.hpp>
+#include <broadside/find_pairs.hpp>
+
+namespace broadside::broadphase {
+
+/// Boxes that are to be searched or sorted.
+inline bool check_boxes(const BoxSoaView& boxes) noexcept {
+    return check_readable(boxes) &&
+           BROADSIDE_ARGUMENT(boxes.count <= kMaxBoxCount, "boxes: more than kMaxBoxCount");
+}
+
+/// For a set of `box_count` boxes.
+inline bool check_filter(const BoxFilter& filter, std::size_t box_count) noexcept {
+    const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
+    return BROADSIDE_ARGUMENT(fits(filter.categories.size(), box_count),
+                              "filter: categories are neither none nor one per box") &&
+           BROADSIDE_ARGUMENT(fits(filter.masks.size(), box_count),
+                              "filter: masks are neither none nor one per box") &&
+           BROADSIDE_ARGUMENT(fits(filter.groups.size(), box_count),
+                              "filter: groups are neither none nor one per box") &&
+           BROADSIDE_ARGUMENT(fits(filter.subset_bits.size(), bit_word_count(box_count)),
+                              "filter: subset_bits are neither none nor bit_word_count words");
+}
+
+inline bool check_order(PairOrder order) noexcept {
+    return BROADSIDE_ARGUMENT(order <= PairOrder::by_algorithm, "order: no enumerator");
+}
+
+inline bool check_output(const PairOutput& out_pairs) noexcept {
+    return BROADSIDE_ARGUMENT(out_pairs.is_valid(), "out_pairs: the sink has no function");
+}
+
+}  // namespace broadside::broadphase

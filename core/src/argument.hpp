@@ -1,0 +1,54 @@
+// Arguments that a call refuses: the macro that tells the assert handler why, and the checks that calls of
+// several rooms share.
+#pragma once
+
+#include <broadside/assert.hpp>
+#include <broadside/box_view.hpp>
+#include <broadside/impact.hpp>
+#include <broadside/ray_hit.hpp>
+#include <broadside/task_runner.hpp>
+#include <broadside/triangle_mesh.hpp>
+
+/// The value of the condition. Where asserts are compiled in, one that is false is first reported as a
+/// refused argument; elsewhere this is the condition alone, and no text gets into the binary. Every cause has
+/// a message of its own, "argument: the rule", so causes are not put together within one condition.
+#if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
+#define BROADSIDE_ARGUMENT(condition, message)                                                    \
+    ((condition) || (::broadside::report_assert_failure(                                          \
+                         ::broadside::AssertInfo{#condition, message, __FILE__, __LINE__, true}), \
+                     false))
+#else
+#define BROADSIDE_ARGUMENT(condition, message) static_cast<bool>(condition)
+#endif
+
+namespace broadside {
+
+// The checks that calls of several rooms share.
+
+inline bool check_runner(const TaskRunner* runner) noexcept {
+    return BROADSIDE_ARGUMENT(is_valid_runner(runner), "runner: parallel_for is null");
+}
+inline bool check_readable(const BoxSoaView& boxes) noexcept {
+    return BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a column is null though the count is not 0");
+}
+inline bool check_readable(const Vec3SoaView& displacements) noexcept {
+    return BROADSIDE_ARGUMENT(displacements.is_readable(),
+                              "displacements: a column is null though the count is not 0");
+}
+inline bool check_readable(const TriangleSoaView& triangles) noexcept {
+    const std::size_t group_count = triangles.group_bounds.count;
+    return BROADSIDE_ARGUMENT(triangles.group_bounds.is_readable(),
+                              "triangles: a column of group_bounds is null though their count is not 0") &&
+           BROADSIDE_ARGUMENT(group_count == 0 || group_count == triangles.group_count(triangles.count),
+                              "triangles: group_bounds are neither none nor one per group") &&
+           BROADSIDE_ARGUMENT(triangles.is_readable(),
+                              "triangles: a column is null though the count is not 0");
+}
+inline bool check_inside(Inside inside) noexcept {
+    return BROADSIDE_ARGUMENT(inside <= Inside::zero, "inside: no enumerator");
+}
+inline bool check_touch(Touch touch) noexcept {
+    return BROADSIDE_ARGUMENT(touch <= Touch::open, "touch: no enumerator");
+}
+
+}  // namespace broadside

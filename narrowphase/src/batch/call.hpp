@@ -1,0 +1,92 @@
+// What every batch call does around its kernel: it checks its arguments before it touches an output, finds the
+// kernels of the active ISA, and calls one.
+#pragma once
+
+#include "core/src/argument.hpp"
+#include "narrowphase/src/batch/pair_range.hpp"
+#include "simd/src/dispatch.hpp"
+
+#include <broadside/bits.hpp>
+#include <broadside/triangle_mesh.hpp>
+
+#include <span>
+
+namespace broadside::narrowphase {
+
+/// An output that may be left out: empty where it is not wanted.
+template <class T>
+T* pointer_or_null(std::span<T> output) noexcept {
+    return output.empty() ? nullptr : output.data();
+}
+
+/// The checks of one call, in the order in which it makes them: the first that fails is the answer. Messages name
+/// the argument and the rule, for builds with asserts.
+class BatchCall {
+public:
+    BatchCall& legal(bool is_legal, [[maybe_unused]] const char* message) noexcept {
+        if (is_ok() && !BROADSIDE_ARGUMENT(is_legal, message)) result_ = {Status::invalid_argument};
+        return *this;
+    }
+    template <class View>
+    BatchCall& readable(const View& view, const char* message) noexcept {
+        return legal(view.is_readable(), message);
+    }
+    BatchCall& readable(const TriangleSoaView& triangles) noexcept {
+        if (is_ok() && !check_readable(triangles)) result_ = {Status::invalid_argument};
+        return *this;
+    }
+    /// Displacements, of which there are none where nothing moves.
+    BatchCall& none_or_one_each(std::size_t count, std::size_t item_count, const char* message) noexcept {
+        return legal(count == 0 || count == item_count, message);
+    }
+
+    /// Outputs: too short is no mistake, but an answer of its own.
+    BatchCall& room(bool has_room) noexcept {
+        if (is_ok() && !has_room) result_ = {Status::capacity_exceeded};
+        return *this;
+    }
+    template <class T>
+    BatchCall& holds(std::span<T> output, std::size_t count) noexcept {
+        return room(output.size() >= count);
+    }
+    template <class T>
+    BatchCall& holds_if_wanted(std::span<T> output, std::size_t count) noexcept {
+        return room(output.empty() || output.size() >= count);
+    }
+    BatchCall& holds_bits(std::span<std::uint64_t> output, std::size_t count) noexcept {
+        return holds(output, bit_word_count(count));
+    }
+
+    BatchCall& in_range(std::span<const IndexPair> pairs, std::size_t first_count,
+                        std::size_t second_count) noexcept {
+        if (!is_ok()) return *this;
+        const std::size_t bad_index = find_bad_pair(pairs, first_count, second_count);
+        legal(bad_index == kNoIndex, "pairs: an index is at or past the count of its side");
+        result_.bad_index = bad_index;
+        return *this;
+    }
+    BatchCall& in_range(std::span<const std::uint32_t> indices, std::size_t count) noexcept {
+        for (std::size_t i = 0; i < indices.size() && is_ok(); ++i) {
+            legal(indices[i] < count, "indices: one is at or past the count");
+            if (!is_ok()) result_.bad_index = i;
+        }
+        return *this;
+    }
+
+    /// `call(kernels)` when nothing has failed.
+    template <class Kernels, class Call>
+    BatchResult run(Call&& call) noexcept {
+        if (!is_ok()) return result_;
+        const auto* kernels = simd::active_kernels<Kernels>();
+        if (kernels == nullptr) return {Status::unsupported_isa};
+        call(*kernels);
+        return result_;
+    }
+
+private:
+    bool is_ok() const noexcept { return result_.status == Status::ok; }
+
+    BatchResult result_;
+};
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,17 @@
+// The checks that all batches of moving boxes share.
+#pragma once
+
+#include <broadside/moving_aabb.hpp>
+
+#include "narrowphase/src/batch/call.hpp"
+
+namespace broadside::narrowphase {
+
+inline void check(BatchCall& batch, const MovingBoxes& moving) noexcept {
+    batch.readable(moving.boxes, "boxes: a column is null though the count is not 0")
+        .readable(moving.displacements, "displacements: a column is null though the count is not 0")
+        .none_or_one_each(moving.displacements.count, moving.boxes.count,
+                          "displacements: neither none nor one for each box");
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,44 @@
+// The assert handler of the test program.
+#include "tests/support/refusals.hpp"
+
+#include <doctest/doctest.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace broadside::test {
+namespace {
+
+std::mutex mutex;
+Refusals refusals;
+AssertHandler abort_handler = nullptr;
+
+void record(const AssertInfo& info) {
+    if (!info.is_refused_argument) return abort_handler(info);
+    const std::lock_guard lock(mutex);
+    ++refusals.count;
+    refusals.last = info;
+}
+
+}  // namespace
+
+Refusals take_refusals() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(refusals, {});
+}
+
+void check_refused(const std::vector<RefusedCall>& calls) {
+    for (const RefusedCall& refused : calls) {
+        INFO(std::string(refused.message));
+        take_refusals();
+        CHECK(refused.call() == Status::invalid_argument);
+        const Refusals refusals = take_refusals();
+        CHECK(refusals.count == (kHasAsserts ? 1 : 0));
+        if (refusals.count != 0) CHECK(std::string(refusals.last.message) == refused.message);
+    }
+}
+
+void record_refusals() { abort_handler = set_assert_handler(&record); }
+
+}  // namespace broadside::test
