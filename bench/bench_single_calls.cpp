@@ -96,6 +96,17 @@ void register_rows() {
         (void)overlaps(s.boxes[i], s.soa.view().part(s.other(i), 1), {&bits, 1});
         return static_cast<float>(bits);
     });
+    register_call("broadphase/box_tree_closest_impact", [](const Subject& s, std::size_t i) {
+        return s.tree.closest_impact(BoxCast{s.boxes[i], s.displacements[i]}).t;
+    });
+    register_call("broadphase/box_tree_visit_hits", [](const Subject& s, std::size_t i) {
+        float first = 0;
+        (void)s.tree.visit_hits(s.rays[i], {}, {}, [&](const TreeHit& hit) {
+            first = hit.t;
+            return kVisitNoMore;
+        });
+        return first;
+    });
     register_call("broadphase/box_tree_closest_box",
                   [](const Subject& s, std::size_t i) { return s.tree.closest_hit(s.rays[i]).t; });
     register_call("broadphase/box_tree_nearest_box", [](const Subject& s, std::size_t i) {

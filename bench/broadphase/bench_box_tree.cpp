@@ -139,6 +139,66 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
     });
 }
 
+// The same questions one at a time, each in a call of its own, and of visitors that stop or count.
+void register_questions_alone(const std::string& scene, std::size_t count) {
+    const auto add = [&](const std::string& question, const Ask& ask) {
+        register_question(question + "_alone", scene, count, scenes::QueryOrder::incoherent, ask);
+    };
+    add("ray_closest", [](Subject& s, Output& out) {
+        for (std::size_t i = 0; i < kQueryCount; ++i)
+            out.closest[i] = s.tree.closest_hit(s.scene.queries.rays[i]);
+    });
+    add("ray_closest_visited", [](Subject& s, Output& out) {
+        for (std::size_t i = 0; i < kQueryCount; ++i) {
+            ClosestHit& closest = out.closest[i];
+            closest = {};
+            (void)s.tree.visit_hits(s.scene.queries.rays[i], {}, {}, [&](const TreeHit& hit) {
+                const bool is_closer = closest.box_index == kNoBox || hit.t < closest.t ||
+                                       (hit.t == closest.t && hit.box < closest.box_index);
+                if (is_closer) closest = {hit.t, hit.box, hit.face};
+                return hit.t;
+            });
+        }
+    });
+    add("any_overlap", [](Subject& s, Output& out) {
+        std::fill(out.bits.begin(), out.bits.end(), 0);
+        for (std::size_t i = 0; i < kQueryCount; ++i) {
+            const bool is_any = s.tree.any_overlap(s.scene.queries.overlaps[i]);
+            out.bits[i / 64] |= std::uint64_t{is_any ? 1u : 0u} << i % 64;
+        }
+    });
+    add("overlaps", [](Subject& s, Output& out) {
+        std::uint32_t found = 0;
+        for (std::size_t i = 0; i < kQueryCount; ++i) {
+            (void)s.tree.find_overlaps({&s.scene.queries.overlaps[i], 1}, {}, out.scratch, out.pairs);
+            found += static_cast<std::uint32_t>(out.pairs.size());
+        }
+        out.closest[0].box_index = found;
+    });
+    add("overlaps_visited", [](Subject& s, Output& out) {
+        std::uint32_t found = 0;
+        for (std::size_t i = 0; i < kQueryCount; ++i) {
+            (void)s.tree.visit_overlaps(s.scene.queries.overlaps[i], {}, [&](std::uint32_t) {
+                ++found;
+                return true;
+            });
+        }
+        out.closest[0].box_index = found;
+    });
+    add("cast_closest", [](Subject& s, Output& out) {
+        for (std::size_t i = 0; i < kQueryCount; ++i)
+            out.closest[i] = s.tree.closest_impact(s.scene.queries.casts[i]);
+    });
+    add("sphere_cast_closest", [](Subject& s, Output& out) {
+        for (std::size_t i = 0; i < kQueryCount; ++i)
+            out.closest[i] = s.tree.closest_impact(s.scene.queries.sphere_casts[i]);
+    });
+    add("nearest", [](Subject& s, Output& out) {
+        for (std::size_t i = 0; i < kQueryCount; ++i)
+            out.near[i] = s.tree.closest_box(s.scene.queries.points[i]);
+    });
+}
+
 // Other shapes than boxes, and two threads.
 void register_shapes(const std::string& scene, std::size_t count) {
     const auto add = [&](const std::string& question, const Ask& ask) {
@@ -277,6 +337,7 @@ void register_rows() {
         for (const std::string scene : kTreeScenes) {
             register_making(scene, count);
             register_questions(scene, count, QueryOrder::incoherent);
+            register_questions_alone(scene, count);
         }
         register_shapes("uniform", count);
         register_questions("uniform", count, QueryOrder::coherent);
@@ -299,6 +360,8 @@ void register_rows() {
 
 const Suite suite("box_tree", &register_rows,
                   {"broadphase/box_tree_(build|refit|overlaps|ray_closest|cast_closest|nearest)/uniform/"
+                   "(10000|100000)/widest",
+                   "broadphase/box_tree_(ray_closest|any_overlap|overlaps)_alone/(uniform|city|pile)/"
                    "(10000|100000)/widest",
                    "broadphase/box_tree_(overlaps|ray_closest)/uniform/10000/.*"});
 

@@ -45,6 +45,21 @@ BROADSIDE_FORCE_INLINE MaskW<Arch> less(IntW<Arch> a, IntW<Arch> b) {
     return {xsimd::batch_bool_cast<float>(a.value < b.value)};
 }
 
+/// The lanes whose bit is set in `lane_bits`; bits past the last lane mean nothing.
+template <class Arch>
+BROADSIDE_FORCE_INLINE MaskW<Arch> lanes_of(std::uint32_t lane_bits) {
+    alignas(64) static constexpr std::int32_t kBits[16] = {
+        1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    const IntW<Arch> bit = load_unaligned_int<Arch>(kBits);
+    return equal(broadcast_int<Arch>(static_cast<std::int32_t>(lane_bits)) & bit, bit);
+}
+/// The smallest lane, of signed integers.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::int32_t smallest(IntW<Arch> a) {
+    return xsimd::reduce_min(a.value);
+}
+
 /// The float without its fraction, for values that an int can hold.
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> truncate(FloatW<Arch> a) {

@@ -190,6 +190,15 @@ Calls tree_upkeep_calls() {
              add_tree(answers, tree, runner);
          },
          true},
+        {"BoxTree::set_box and remove_box",
+         [&](const TaskRunner*, Answers& answers) {
+             BoxTree tree;
+             for (std::uint32_t i = 0; i < kCount; ++i) answers.add(tree.set_box(i, s.boxes[i]));
+             add_tree(answers, tree, nullptr);
+             for (std::uint32_t i = 0; i < kCount; ++i) answers.add(tree.set_box(i, moved_boxes().view()[i]));
+             for (std::uint32_t i = 0; i < kCount; i += 3) answers.add(tree.remove_box(i));
+             add_tree(answers, tree, nullptr);
+         }},
         {"BoxTree::find_pairs",
          [&](const TaskRunner* runner, Answers& answers) {
              TreePairSettings settings;
@@ -307,6 +316,38 @@ EnvironmentCall hits_call(const char* name, const std::vector<Query>& queries, F
             true};
 }
 
+std::uint32_t named(const TreeHit& hit) { return hit.box; }
+std::uint32_t named(const ClosestHit& hit) { return hit.box_index; }
+std::uint64_t named(const WorldHit& hit) { return hit.object.value; }
+std::uint64_t named(const ClosestObjectHit& hit) { return hit.object.value; }
+
+// Questions alone, of a tree or of a world's queries, and what visitors see.
+template <class Queries, class Settings>
+void add_alone(Answers& answers, const Queries& queries, const Settings& settings) {
+    const EnvironmentShapes& t = other_shapes();
+    const auto add_hit = [&](const auto& hit) {
+        answers.add(named(hit), hit.t, hit.face);
+        return hit.t;
+    };
+    const auto add_item = [&](const auto& item) {
+        answers.add(item);
+        return true;
+    };
+    for (std::size_t i = 0; i < 20; ++i) {
+        (void)add_hit(queries.closest_hit(t.rays[i]));
+        (void)add_hit(queries.closest_impact(casts().boxes[i]));
+        (void)add_hit(queries.closest_impact(casts().spheres[i]));
+        answers.add(queries.visit_hits(t.rays[i], {}, settings, add_hit));
+        answers.add(queries.visit_impacts(casts().boxes[i], Touch::closed, settings, add_hit));
+        answers.add(queries.visit_impacts(casts().spheres[i], settings, add_hit));
+        answers.add(queries.visit_overlaps(t.boxes[i], settings, add_item));
+        answers.add(queries.visit_overlaps(t.points[i], settings, add_item));
+        answers.add(queries.visit_overlaps(t.spheres[i], settings, add_item));
+        answers.add(queries.visit_overlaps(t.obbs[i], settings, add_item));
+        answers.add(queries.visit_overlaps(casts().volumes[i], settings, add_item));
+    }
+}
+
 Calls tree_hit_calls() {
     using Closest = std::span<ClosestHit>;
     using Hits = AlignedArray<TreeHit>;
@@ -316,6 +357,8 @@ Calls tree_hit_calls() {
     using BoxCasts = std::span<const BoxCast>;
     using SphereCasts = std::span<const SphereCast>;
     return {
+        {"BoxTree and questions alone",
+         [](const TaskRunner*, Answers& answers) { add_alone(answers, tree(), TreeQuerySettings{}); }},
         hits_call(
             "BoxTree and rays", other_shapes().rays,
             [](Rays rays, const Settings& settings, Closest out) {
@@ -526,6 +569,10 @@ Calls world_query_calls() {
             [](Asked world, SphereCasts list, const Settings& settings, Bits out) {
                 return world.any_impact(list, settings, out);
             }),
+        {"WorldQueries and questions alone",
+         [](const TaskRunner*, Answers& answers) {
+             add_alone(answers, asked_world().queries(), WorldQuerySettings{});
+         }},
         {"WorldQueries::closest_objects",
          [&](const TaskRunner* runner, Answers& answers) {
              const WorldQueries world = asked_world().queries(runner);

@@ -219,6 +219,8 @@ TEST_CASE("BoxTree: every refused argument of what changes it has a message of i
         {"boxes: not as many as the tree has", [&] { return tree.refit(boxes.view().part(0, 4)); }},
         {"box_index: at or past box_count()",
          [&] { return is_valid(tree.box(5)) ? Status::ok : Status::invalid_argument; }},
+        {"box_index: not below kMaxBoxCount", [&] { return tree.set_box(kNoBox, {}); }},
+        {"box_index: no member", [&] { return tree.remove_box(5); }},
     });
 }
 

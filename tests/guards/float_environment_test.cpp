@@ -104,11 +104,18 @@ const std::set<std::string>& without_environment() {
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
         "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear", "BoxTree::bounds", "BoxTree::box",
+        "BoxTree::invalid_boxes",
         // Private, and called by those that have one.
         "BoxTree::reserve", "BoxTree::lay_out", "BoxTree::build_members", "BoxTree::fill",
+        "BoxTree::reserve_families", "BoxTree::set_family_count", "BoxTree::fill_built",
+        "BoxTree::fill_changed", "BoxTree::close_below", "BoxTree::build_again", "BoxTree::slot_of_box",
+        "BoxTree::note_validity", "BoxTree::refit_up", "BoxTree::reserve_split", "BoxTree::begin_tree",
+        "BoxTree::insert_box", "BoxTree::leaf_for", "BoxTree::put_box", "BoxTree::remove_at",
+        "BoxTree::remove_node", "BoxTree::shorten", "BoxTree::new_family", "BoxTree::free_family",
+        "BoxTree::move_node", "BoxTree::push_down_root", "BoxTree::split", "BoxTree::build_anew",
         "BoxTree::first_invalid_member", "CollisionStage::find_impacts", "CollisionStage::keep_impacts",
-        "CollisionStage::take_triangles", "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
-        "CollisionStage::find_queries"};
+        "CollisionStage::take_triangles", "CollisionStage::find_triangle_impacts",
+        "CollisionStage::find_ray_hits", "CollisionStage::find_queries"};
     return names;
 }
 

@@ -49,7 +49,21 @@ public:
     /// have grown by kMaxGrowth. Free motion thus never slows queries down for good.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// By how much, on average, leaves are larger than when they were built; 1 right after building. A leaf
+    /// Sets one box: of a member as it moves, of any other index as it joins, so that `box_count` is at least
+    /// box_index + 1 afterwards. An invalid box is kept out of answers until it is set again. A box that has
+    /// left the others of its leaf goes to where it is now, so answers stay as fast as after a build or
+    /// nearly so; when leaves have become half empty, or half of the boxes have joined since it was built, the
+    /// tree is built anew within the call. ok;
+    /// invalid_argument for an index of kMaxBoxCount or more; out_of_memory, unsupported_isa, and the tree
+    /// answers as before. O(log n); what is refitted is the leaf and what changes above it.
+    Status set_box(std::uint32_t box_index, const Aabb& box) noexcept;
+
+    /// Takes one box out, which is never found until it is set again; box_count stays. invalid_argument when
+    /// it is no member. O(log n).
+    Status remove_box(std::uint32_t box_index) noexcept;
+
+    /// By how much, on average, leaves were larger at the last refit than when they were built; 1 right after
+    /// building. A leaf
     /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
     float growth() const noexcept { return shape_.growth; }
     /// The growth at which `update` builds.
@@ -58,11 +72,10 @@ public:
     /// Boxes of the view, and how many of them are in the tree.
     std::size_t box_count() const noexcept { return shape_.box_count; }
     std::size_t member_count() const noexcept { return shape_.member_count; }
-    InvalidBoxes invalid_boxes() const noexcept { return shape_.invalid; }
+    InvalidBoxes invalid_boxes() const noexcept;
     /// The box around all valid boxes; Aabb::empty() without one.
     Aabb bounds() const noexcept;
-    /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one. O(n): for inspection, not
-    /// for speed.
+    /// The box as the tree has it, -0 made +0; Aabb::empty() for an invalid one and for no member.
     Aabb box(std::uint32_t box_index) const noexcept;
     std::size_t capacity_bytes() const noexcept;
     void clear() noexcept;
@@ -149,26 +162,14 @@ public:
                               const TreeQuerySettings& settings,
                               std::span<ClosestBox> out_closest) const noexcept;
 
-    // One question alone: the same answer as in a batch, which is the way for many. Lists of one query are
+    // One question alone: the same answer as in a batch, at the cost of its walk. Lists of one query are
     // batches of one: std::span(&ray, 1). Bad arguments find nothing.
 
     ClosestHit closest_hit(const Ray& ray, const RaySettings& ray_settings = {},
-                           const TreeQuerySettings& settings = {}) const noexcept {
-        ClosestHit closest;
-        (void)closest_hits({&ray, 1}, ray_settings, settings, {&closest, 1});
-        return closest;
-    }
+                           const TreeQuerySettings& settings = {}) const noexcept;
     ClosestHit closest_impact(const BoxCast& cast, Touch touch = Touch::closed,
-                              const TreeQuerySettings& settings = {}) const noexcept {
-        ClosestHit first;
-        (void)closest_impacts({&cast, 1}, touch, settings, {&first, 1});
-        return first;
-    }
-    ClosestHit closest_impact(const SphereCast& cast, const TreeQuerySettings& settings = {}) const noexcept {
-        ClosestHit first;
-        (void)closest_impacts({&cast, 1}, settings, {&first, 1});
-        return first;
-    }
+                              const TreeQuerySettings& settings = {}) const noexcept;
+    ClosestHit closest_impact(const SphereCast& cast, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
         ClosestBox nearest;
         (void)closest_boxes({&point, 1}, {}, settings, {&nearest, 1});
@@ -181,6 +182,28 @@ public:
         (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
         return bits != 0;
     }
+
+    // What one question finds, box by box as the walk comes to it, for whoever wants to stop early or to
+    // shorten the way as it goes. The filter comes first: the visitor sees what passes it. The items are
+    // those of the list, each once, in an order that is the same on every ISA: hits mostly near before far,
+    // those of one leaf by t and then by index, overlaps in no particular order. Both orders follow the tree,
+    // and so its history. Settings' order and runner play no part. Answers as the batch does.
+
+    Status visit_hits(const Ray& ray, const RaySettings& ray_settings, const TreeQuerySettings& settings,
+                      HitVisitor visit) const noexcept;
+    Status visit_impacts(const BoxCast& cast, Touch touch, const TreeQuerySettings& settings,
+                         HitVisitor visit) const noexcept;
+    Status visit_impacts(const SphereCast& cast, const TreeQuerySettings& settings,
+                         HitVisitor visit) const noexcept;
+    Status visit_overlaps(const Aabb& box, const TreeQuerySettings& settings,
+                          OverlapVisitor visit) const noexcept;
+    Status visit_overlaps(Vec3 point, const TreeQuerySettings& settings, OverlapVisitor visit) const noexcept;
+    Status visit_overlaps(const Sphere& sphere, const TreeQuerySettings& settings,
+                          OverlapVisitor visit) const noexcept;
+    Status visit_overlaps(const Obb& obb, const TreeQuerySettings& settings,
+                          OverlapVisitor visit) const noexcept;
+    Status visit_overlaps(const ConvexVolume& volume, const TreeQuerySettings& settings,
+                          OverlapVisitor visit) const noexcept;
 
     // All pairs, as `broadside::find_pairs` finds them.
 
@@ -201,24 +224,60 @@ private:
     template <class List>
     Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
                          const TaskRunner* runner) noexcept;
-    Status reserve(std::size_t member_count) noexcept;
-    void lay_out(std::size_t member_count) noexcept;
+    Status reserve(std::size_t box_count, std::size_t member_count) noexcept;
+    bool reserve_families(std::size_t family_count) noexcept;
+    void set_family_count(std::uint32_t family_count) noexcept;
+    void lay_out(std::size_t box_count, std::size_t member_count) noexcept;
     std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
     void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+    void fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+    void fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+    void close_below(std::uint32_t node) noexcept;
+    Status build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+    // upkeep.cpp
+    std::uint32_t slot_of_box(std::uint32_t box_index) const noexcept;
+    void note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept;
+    void refit_up(std::uint32_t index) noexcept;
+    Status reserve_split(std::uint32_t box_index) noexcept;
+    void begin_tree() noexcept;
+    Status insert_box(std::uint32_t box_index, const Aabb& box) noexcept;
+    std::uint32_t leaf_for(const Aabb& box) noexcept;
+    void put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept;
+    void remove_at(std::uint32_t slot) noexcept;
+    void remove_node(std::uint32_t index) noexcept;
+    void shorten() noexcept;
+    std::uint32_t new_family(std::uint32_t parent) noexcept;
+    void free_family(std::uint32_t family) noexcept;
+    void move_node(std::uint32_t from, std::uint32_t to) noexcept;
+    std::uint32_t push_down_root() noexcept;
+    std::uint32_t split(std::uint32_t node) noexcept;
+    Status build_anew() noexcept;
 
-    // Nodes, leaves first; see broadphase/src/tree/view.hpp.
+    // Nodes by index, and their families; see broadphase/src/tree/view.hpp.
     AlignedArray<float> planes_;
-    AlignedArray<std::uint32_t> first_children_;
-    AlignedArray<std::uint32_t> box_indices_;
-    // The edge sum of each leaf when it was built.
-    AlignedArray<float> built_sizes_;
+    AlignedArray<std::uint32_t> links_;
+    AlignedArray<std::uint32_t> parents_;
+    AlignedArray<std::uint32_t> used_bits_;
+    // The box around each leaf when it was built.
+    AlignedArray<Aabb> built_bounds_;
+    // The slot of each box.
+    AlignedArray<std::uint32_t> slots_;
     // Working memory of building.
     AlignedArray<std::byte> build_memory_;
     struct Shape {
+        std::uint32_t root = 0xFFFFFFFFu;
+        std::uint32_t top = 0;
+        std::uint32_t family_count = 0;
         std::uint32_t leaf_count = 0;
-        std::uint32_t node_count = 0;
+        std::uint32_t level_count = 0;
+        // The first of the families that are free, which name each other as their parents.
+        std::uint32_t free_family = 0xFFFFFFFFu;
+        // As it was built, so that the levels are rows of places, leaves first.
+        bool is_as_built = true;
         std::size_t box_count = 0;
         std::size_t member_count = 0;
+        // When it was built.
+        std::size_t built_count = 0;
         float growth = 1.0f;
         // Of a typical leaf when it was built.
         float leaf_edge = 0.0f;

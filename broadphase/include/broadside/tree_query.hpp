@@ -8,6 +8,7 @@
 #include <broadside/plane.hpp>
 #include <broadside/ray_hit.hpp>
 #include <broadside/sphere.hpp>
+#include <broadside/visitor.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -48,6 +49,9 @@ struct BoxCast {
     Aabb box = {};
     /// How far it moves in the step.
     Vec3 displacement = {};
+    /// The part of the step that counts: impacts after it are not found. From 0, where only what is met at
+    /// the start is found, to 1, the default; more counts as 1, NaN or less than 0 finds nothing.
+    float t_max = 1.0f;
 };
 
 /// A sphere that moves through the tree.
@@ -55,6 +59,8 @@ struct SphereCast {
     Sphere sphere = {};
     /// How far it moves in the step.
     Vec3 displacement = {};
+    /// See BoxCast.
+    float t_max = 1.0f;
 };
 
 /// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
@@ -82,6 +88,11 @@ struct TreeHit {
 
     friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;
 };
+
+/// Take what one question finds; see Visitor. Of an overlap the item is the index of the box, and of a hit
+/// the query is 0.
+using HitVisitor = Visitor<TreeHit, float>;
+using OverlapVisitor = Visitor<std::uint32_t, bool>;
 
 /// Where lists of hits go, implicitly either a growing array, whose content is replaced, or the caller's own
 /// span, which is filled from its beginning. What does not fit is counted.

@@ -168,10 +168,10 @@ public:
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
 
     /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of
-    /// object up to date, which costs what has changed since the last time: nothing when nothing has,
-    /// O(objects of the kind) when boxes were set, a sort of them when objects were added or changed their
-    /// kind. Changes count at once, whether an update has seen them or not. What it returns is valid until
-    /// the next change or update.
+    /// object up to date, which costs what has changed since the last time, O(log objects) for each that was
+    /// added, removed or set, whether an update came between or not; where one in sixteen was, a look at all.
+    /// The first call sorts all objects. Changes count at once, whether an update has seen them or not. What
+    /// it returns is valid until the next change or update.
     WorldQueries queries(const TaskRunner* runner = nullptr) noexcept;
 
     /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names

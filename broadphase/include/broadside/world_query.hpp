@@ -14,10 +14,12 @@ namespace BROADSIDE_API broadside {
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
 inline constexpr std::uint32_t kAllKinds = 7;
 
-/// Which objects a query may find; layers and groups are rules for pairs and play no part.
+/// Which objects a query may find; groups and the layer matrix are rules for pairs and play no part.
 struct WorldQuerySettings {
     /// Default: objects of every kind. Trees of kinds that are left out are not looked at.
     std::uint32_t kinds = kAllKinds;
+    /// The layers (ObjectFilter::layer) of which an object must be, as bits. Default: any.
+    std::uint64_t layers = ~std::uint64_t{0};
     /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out:
     /// none is asked for. A span of another length answers invalid_argument.
     std::span<const std::uint64_t> masks = {};
@@ -46,6 +48,10 @@ struct WorldHit {
 
     friend constexpr bool operator==(const WorldHit&, const WorldHit&) = default;
 };
+
+/// Take what one question finds; see Visitor. Of a hit the query is 0.
+using ObjectHitVisitor = Visitor<WorldHit, float>;
+using ObjectVisitor = Visitor<ObjectHandle, bool>;
 
 /// The object that is met first; see ClosestHit. The null handle when there is none.
 struct [[nodiscard]] ClosestObjectHit {
@@ -171,23 +177,11 @@ public:
     // One question alone. Bad arguments find nothing.
 
     ClosestObjectHit closest_hit(const Ray& ray, const RaySettings& ray_settings = {},
-                                 const WorldQuerySettings& settings = {}) const noexcept {
-        ClosestObjectHit closest;
-        (void)closest_hits({&ray, 1}, ray_settings, settings, {&closest, 1});
-        return closest;
-    }
+                                 const WorldQuerySettings& settings = {}) const noexcept;
     ClosestObjectHit closest_impact(const BoxCast& cast, Touch touch = Touch::closed,
-                                    const WorldQuerySettings& settings = {}) const noexcept {
-        ClosestObjectHit first;
-        (void)closest_impacts({&cast, 1}, touch, settings, {&first, 1});
-        return first;
-    }
+                                    const WorldQuerySettings& settings = {}) const noexcept;
     ClosestObjectHit closest_impact(const SphereCast& cast,
-                                    const WorldQuerySettings& settings = {}) const noexcept {
-        ClosestObjectHit first;
-        (void)closest_impacts({&cast, 1}, settings, {&first, 1});
-        return first;
-    }
+                                    const WorldQuerySettings& settings = {}) const noexcept;
     ClosestObject closest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
         ClosestObject nearest;
         (void)closest_objects({&point, 1}, {}, settings, {&nearest, 1});
@@ -200,6 +194,25 @@ public:
         (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
         return bits != 0;
     }
+
+    // What one question finds, object by object; see BoxTree. Hits are near before far within each kind of
+    // object, kinds come one after the other, and a limit holds for all that follow.
+
+    Status visit_hits(const Ray& ray, const RaySettings& ray_settings, const WorldQuerySettings& settings,
+                      ObjectHitVisitor visit) const noexcept;
+    Status visit_impacts(const BoxCast& cast, Touch touch, const WorldQuerySettings& settings,
+                         ObjectHitVisitor visit) const noexcept;
+    Status visit_impacts(const SphereCast& cast, const WorldQuerySettings& settings,
+                         ObjectHitVisitor visit) const noexcept;
+    Status visit_overlaps(const Aabb& box, const WorldQuerySettings& settings,
+                          ObjectVisitor visit) const noexcept;
+    Status visit_overlaps(Vec3 point, const WorldQuerySettings& settings, ObjectVisitor visit) const noexcept;
+    Status visit_overlaps(const Sphere& sphere, const WorldQuerySettings& settings,
+                          ObjectVisitor visit) const noexcept;
+    Status visit_overlaps(const Obb& obb, const WorldQuerySettings& settings,
+                          ObjectVisitor visit) const noexcept;
+    Status visit_overlaps(const ConvexVolume& volume, const WorldQuerySettings& settings,
+                          ObjectVisitor visit) const noexcept;
 
 private:
     friend class World;

@@ -11,7 +11,7 @@ void all_kernel(const TreeView& tree, const Query& query, HitBlock<std::uint32_t
     const auto test = [&](std::uint32_t node) { return shape.test(tree.node(node)); };
     walk<Arch>(tree, test, [&](std::uint32_t leaf) {
         if (!state_block.has_room() && !state_block.take(state_block)) return false;
-        state_block.next += store_lanes<Arch>(state_block.next, leaf * kNodeWidth, test(leaf));
+        state_block.next += store_lanes<Arch>(state_block.next, first_slot(leaf), test(leaf));
         return true;
     });
 }
@@ -25,7 +25,7 @@ BROADSIDE_FORCE_INLINE void all_keyed(const TreeView& tree, const Query& query, 
     walk<Arch>(tree, test, [&](std::uint32_t leaf) {
         if (!state_block.has_room() && !state_block.take(state_block)) return false;
         const std::uint32_t mask = test(leaf);
-        state_block.next += store_lanes<Arch>(state_block.next, leaf * kNodeWidth, mask, keys);
+        state_block.next += store_lanes<Arch>(state_block.next, first_slot(leaf), mask, keys);
         return true;
     });
 }

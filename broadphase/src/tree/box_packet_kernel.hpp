@@ -63,7 +63,7 @@ bool take_packet_kernel(const TreeView& tree, const BoxQuery& around, PacketBoxe
         const auto count = static_cast<std::uint32_t>(__builtin_popcount(mask));
         has_room = out_boxes.count + count <= PacketBoxes::kMax;
         if (has_room)
-            append_lanes<Arch>(tree.node(leaf), tree.box_index + leaf * kNodeWidth, mask, out_boxes);
+            append_lanes<Arch>(tree.node(leaf), tree.links_of(leaf), mask, out_boxes);
         return has_room;
     });
     close_packet(out_boxes);

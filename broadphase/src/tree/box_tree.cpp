@@ -48,9 +48,9 @@ void gather_rows(const float* min, const float* max, const std::uint32_t* indice
     }
 }
 
-// Edge sum of the box around a leaf; finite, and 0 for an empty one.
-float leaf_size(const TreeView& tree, std::uint32_t leaf) {
-    const Vec3 edges = size(lane_box(tree.node(tree.leaf_count + leaf / kNodeWidth), leaf % kNodeWidth));
+// Edge sum of a box; finite, and 0 for an empty one.
+float edge_sum(const Aabb& box) {
+    const Vec3 edges = size(box);
     return max_keep(min_keep((edges.x + edges.y) + edges.z, FLT_MAX), 0.0f);
 }
 
@@ -68,60 +68,86 @@ using namespace broadphase;
 
 BoxTree::BoxTree(const Allocator& allocator) noexcept
     : planes_(allocator),
-      first_children_(allocator),
-      box_indices_(allocator),
-      built_sizes_(allocator),
+      links_(allocator),
+      parents_(allocator),
+      used_bits_(allocator),
+      built_bounds_(allocator),
+      slots_(allocator),
       build_memory_(allocator) {}
 
 broadphase::TreeView BoxTree::view() const noexcept {
-    return {planes_.data(), first_children_.data(), box_indices_.data(), shape_.leaf_count,
-            shape_.node_count};
+    return {planes_.data(),      links_.data(), parents_.data(), used_bits_.data(),
+            shape_.family_count, shape_.root,   shape_.top};
 }
 
-void BoxTree::clear() noexcept {
-    shape_ = {};
-    box_indices_.clear();
-}
+void BoxTree::clear() noexcept { shape_ = {}; }
 
 // Memory for a tree; nothing of the old one changes.
-Status BoxTree::reserve(std::size_t member_count) noexcept {
+Status BoxTree::reserve(std::size_t box_count, std::size_t member_count) noexcept {
     const auto leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
-    std::size_t node_count = leaf_count;
+    std::size_t family_count = group_count(leaf_count) + std::size_t{1};
     for (std::uint32_t level = leaf_count; level > 1; level = group_count(level))
-        node_count += group_count(level);
-    // One node more: the parent of the root, whose first lane is the box around everything.
-    const bool has_memory =
-        planes_.reserve((node_count + 1) * kNodeFloats) && first_children_.reserve(node_count - leaf_count) &&
-        box_indices_.reserve(std::size_t{leaf_count} * kNodeWidth) && built_sizes_.reserve(leaf_count);
-    return has_memory ? Status::ok : Status::out_of_memory;
+        family_count += group_count(group_count(level));
+    return reserve_families(family_count) && slots_.reserve(box_count) ? Status::ok : Status::out_of_memory;
 }
 
-// Everything of the tree that follows from the number of members alone. What no child or box will fill is
-// made empty.
-void BoxTree::lay_out(std::size_t member_count) noexcept {
+bool BoxTree::reserve_families(std::size_t family_count) noexcept {
+    const std::size_t index_count = family_count * kNodeWidth;
+    return planes_.reserve(index_count * kNodeFloats) && links_.reserve(index_count * kNodeWidth) &&
+           built_bounds_.reserve(index_count) && parents_.reserve(family_count) &&
+           used_bits_.reserve(family_count);
+}
+
+// Sizes say what a later reserve has to keep. The arrays have the room.
+void BoxTree::set_family_count(std::uint32_t family_count) noexcept {
+    shape_.family_count = family_count;
+    const std::size_t index_count = std::size_t{family_count} * kNodeWidth;
+    (void)planes_.resize(index_count * kNodeFloats);
+    (void)links_.resize(index_count * kNodeWidth);
+    (void)built_bounds_.resize(index_count);
+    (void)parents_.resize(family_count);
+    (void)used_bits_.resize(family_count);
+}
+
+// Everything of the tree that follows from the number of members and the order of the boxes in the leaves.
+// What no child or box will fill is made empty.
+void BoxTree::lay_out(std::size_t box_count, std::size_t member_count) noexcept {
+    shape_.box_count = box_count;
     shape_.member_count = member_count;
+    shape_.built_count = member_count;
     shape_.leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
-    first_children_.clear();
-    float* planes = planes_.data();
-    std::uint32_t level_begin = 0;
-    std::uint32_t level_count = shape_.leaf_count;
-    for (;;) {
-        clear_node(planes + std::size_t{level_begin + level_count - 1} * kNodeFloats);
-        if (level_count == 1) break;
-        const std::uint32_t parent_count = group_count(level_count);
-        for (std::uint32_t i = 0; i < parent_count; ++i) {
-            // Reserved before, so this cannot fail.
-            (void)first_children_.push_back(level_begin + i * kNodeWidth);
+    shape_.level_count = 1;
+    shape_.is_as_built = true;
+    float* const planes = planes_.data();
+    std::uint32_t* const links = links_.data();
+    std::uint32_t begin = 0;
+    std::uint32_t count = shape_.leaf_count;
+    std::uint32_t name_bit = kLeafBit;
+    for (;; ++shape_.level_count, name_bit = 0) {
+        const std::uint32_t family_count = group_count(count);
+        const std::uint32_t parents_begin = begin + family_count * kNodeWidth;
+        for (std::uint32_t i = 0; i < family_count; ++i) {
+            const std::uint32_t rest = count - i * kNodeWidth;
+            parents_.data()[family_of(begin) + i] = parents_begin + i;
+            used_bits_.data()[family_of(begin) + i] = rest < kNodeWidth ? (1u << rest) - 1 : kAllLanes;
+            links[std::size_t{parents_begin + i} * kNodeWidth] = (begin + i * kNodeWidth) | name_bit;
         }
-        level_begin += level_count;
-        level_count = parent_count;
+        clear_node(planes + std::size_t{begin + count - 1} * kNodeFloats);
+        if (count == 1) break;
+        begin = parents_begin;
+        count = family_count;
     }
-    shape_.node_count = level_begin + 1;
-    // Reserved before, so these cannot fail; sizes say what a later reserve has to keep.
-    (void)planes_.resize((std::size_t{shape_.node_count} + 1) * kNodeFloats);
-    (void)box_indices_.resize(std::size_t{shape_.leaf_count} * kNodeWidth);
-    (void)built_sizes_.resize(shape_.leaf_count);
-    clear_node(planes + std::size_t{shape_.node_count} * kNodeFloats);
+    shape_.root = begin | name_bit;
+    shape_.top = begin + kNodeWidth;
+    clear_node(planes + std::size_t{shape_.top} * kNodeFloats);
+    parents_.data()[family_of(shape_.top)] = kNoLink;
+    used_bits_.data()[family_of(shape_.top)] = 1;
+    set_family_count(family_of(shape_.top) + 1);
+    shape_.free_family = kNoLink;
+    (void)slots_.resize(box_count);
+    std::uint32_t* const slots = slots_.data();
+    if (member_count != box_count) std::fill_n(slots, box_count, kNoSlot);
+    for (std::uint32_t slot = 0; slot < member_count; ++slot) slots[links[slot]] = slot;
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
@@ -179,17 +205,16 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
         records = arena.reserve<CenterRecord>(member_count);
         if (kIsSubset) listed = arena.reserve<std::uint32_t>(member_count);
     });
-    if (!has_memory || reserve(member_count) != Status::ok) return Status::out_of_memory;
+    if (!has_memory || reserve(boxes.count, member_count) != Status::ok) return Status::out_of_memory;
 
     if constexpr (kIsSubset) list(listed);
-    order_boxes(boxes, {listed, member_count}, runner, records, box_indices_.data());
-    shape_.box_count = boxes.count;
-    lay_out(member_count);
+    order_boxes(boxes, {listed, member_count}, runner, records, links_.data());
+    lay_out(boxes.count, member_count);
     fill(boxes, runner);
     const TreeView tree = view();
-    float* sizes = built_sizes_.data();
-    for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) sizes[leaf] = leaf_size(tree, leaf);
-    shape_.leaf_edge = sizes[shape_.leaf_count / 2] / 3;
+    Aabb* const bounds = built_bounds_.data();
+    for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) bounds[leaf] = tree.box_around(leaf);
+    shape_.leaf_edge = edge_sum(bounds[shape_.leaf_count / 2]) / 3;
     shape_.growth = 1.0f;
     return Status::ok;
 }
@@ -206,8 +231,12 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     fill(boxes, runner);
     const TreeView tree = view();
     double growth_sum = 0.0;
-    for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) {
-        growth_sum += static_cast<double>(leaf_growth(built_sizes_.data()[leaf], leaf_size(tree, leaf)));
+    for (std::uint32_t family = 0; family < shape_.family_count; ++family) {
+        tree.for_each_leaf(family, [&](std::uint32_t leaf) {
+            const std::uint32_t index = node_index(leaf);
+            const float built_size = edge_sum(built_bounds_.data()[index]);
+            growth_sum += static_cast<double>(leaf_growth(built_size, edge_sum(tree.box_around(index))));
+        });
     }
     shape_.growth = static_cast<float>(growth_sum / shape_.leaf_count);
     return Status::ok;
@@ -218,23 +247,40 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
     if (boxes.count != shape_.box_count || shape_.box_count == 0) return build(boxes, runner);
     const Status status = refit(boxes, runner);
     if (status != Status::ok || shape_.growth <= kMaxGrowth) return status;
-    if (shape_.member_count == shape_.box_count) return build(boxes, runner);
+    return build_again(boxes, runner);
+}
+
+// With the members that there are.
+Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    if (shape_.member_count == shape_.box_count) return build_members(boxes, boxes.count, nullptr, runner);
     return build_members(
         boxes, shape_.member_count,
         [&](std::uint32_t* out_members) {
-            // The places without a box are the last.
-            std::copy_n(box_indices_.data(), shape_.member_count, out_members);
-            std::sort(out_members, out_members + shape_.member_count);
+            const std::uint32_t* const slots = slots_.data();
+            for (std::uint32_t index = 0; index < shape_.box_count; ++index) {
+                if (slots[index] != kNoSlot) *out_members++ = index;
+            }
         },
         runner);
 }
 
-// The boxes into the leaves, and level by level the boxes around nodes into the nodes above.
+// The boxes into the leaves, and the boxes around nodes into the nodes above.
 void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("box tree/fill");
+    if (shape_.is_as_built) {
+        fill_built(boxes, runner);
+    } else {
+        fill_changed(boxes, runner);
+    }
+    shape_.invalid.first_index = shape_.invalid.count != 0 ? first_invalid_member(boxes) : kNoIndex;
+}
+
+// Level by level.
+void BoxTree::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
-    float* planes = planes_.data();
-    const std::uint32_t* indices = box_indices_.data();
+    float* const planes = planes_.data();
+    const std::uint32_t* const indices = links_.data();
+    const std::uint32_t* const parents = parents_.data();
     // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
     const auto gather_axis = [&](const float* min, const float* max, std::uint32_t row) {
         run_chunks(runner, shape_.leaf_count, kLeafChunk, [&](std::size_t begin, std::size_t end) {
@@ -252,57 +298,80 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     gather_axis(boxes.min_z, boxes.max_z, kMinZ);
     run_chunks(runner, shape_.leaf_count, kLeafChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/leaves task");
+        valid_count += kernels.close_leaves(planes, parents, static_cast<std::uint32_t>(begin),
+                                            static_cast<std::uint32_t>(end - begin));
+    });
+    shape_.invalid.count = shape_.member_count - valid_count;
+
+    std::uint32_t level = shape_.leaf_count;
+    for (std::uint32_t level_begin = 0; level > 1;) {
+        level_begin += group_count(level) * kNodeWidth;
+        level = group_count(level);
+        run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("box tree/nodes task");
+            kernels.close_nodes(planes, parents, level_begin + static_cast<std::uint32_t>(begin),
+                                static_cast<std::uint32_t>(end - begin));
+        });
+    }
+}
+
+// Nodes in whatever order they are by now. A family's nodes write to its parent, so tasks share none.
+void BoxTree::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+    const TreeView tree = view();
+    float* const planes = planes_.data();
+    std::atomic<std::size_t> valid_count = 0;
+    run_chunks(runner, shape_.family_count, kLeafChunk / kNodeWidth, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
-        for (std::size_t family = begin; family < end; family += kNodeWidth) {
-            const std::size_t family_end = std::min(family + kNodeWidth, end);
-            task_valid_count += kernels.close_leaves(
-                planes, static_cast<std::uint32_t>(family), static_cast<std::uint32_t>(family_end - family),
-                static_cast<std::uint32_t>(shape_.leaf_count + family / kNodeWidth));
+        for (std::size_t family = begin; family < end; ++family) {
+            tree.for_each_leaf(static_cast<std::uint32_t>(family), [&](std::uint32_t leaf) {
+                float* const node = planes + std::size_t{node_index(leaf)} * kNodeFloats;
+                const std::uint32_t* const links = tree.links_of(leaf);
+                for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+                    if (links[lane] != kNoLink) set_lane_box(node, lane, boxes[links[lane]]);
+                }
+                task_valid_count += kernels.close_leaves(planes, parents_.data(), node_index(leaf), 1);
+            });
         }
         valid_count += task_valid_count;
     });
     shape_.invalid.count = shape_.member_count - valid_count;
-    shape_.invalid.first_index = shape_.invalid.count != 0 ? first_invalid_member(boxes) : kNoIndex;
+    close_below(shape_.root);
+}
 
-    std::uint32_t level_begin = shape_.leaf_count;
-    for (std::uint32_t level = group_count(shape_.leaf_count); level_begin < shape_.node_count;
-         level = group_count(level)) {
-        const std::uint32_t parent_begin = level_begin + level;
-        run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
-            BROADSIDE_ZONE("box tree/nodes task");
-            const auto first = static_cast<std::uint32_t>(begin);
-            kernels.close_nodes(planes, level_begin + first, static_cast<std::uint32_t>(end - begin),
-                                parent_begin + first / kNodeWidth);
-        });
-        level_begin = parent_begin;
+// A node whose leaves have been closed.
+void BoxTree::close_below(std::uint32_t node) noexcept {
+    if (is_leaf(node)) return;
+    const std::uint32_t first_child = view().child_of(node);
+    for (std::uint32_t rest = used_bits_.data()[family_of(node_index(first_child))]; rest != 0;
+         rest &= rest - 1) {
+        close_below(first_child + static_cast<std::uint32_t>(__builtin_ctz(rest)));
     }
+    simd::active_kernels<TreeKernels>()->close_nodes(planes_.data(), parents_.data(), node, 1);
 }
 
 std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcept {
     if (shape_.member_count == shape_.box_count) return find_invalid_box(boxes);
-    std::size_t first = kNoIndex;
-    for (std::size_t i = 0; i < shape_.member_count; ++i) {
-        const std::uint32_t index = box_indices_.data()[i];
-        if (!is_valid(boxes[index])) first = std::min<std::size_t>(first, index);
+    for (std::size_t index = 0; index < shape_.box_count; ++index) {
+        if (slots_.data()[index] != kNoSlot && !is_valid(boxes[index])) return index;
     }
-    return first;
+    return kNoIndex;
 }
 
-Aabb BoxTree::bounds() const noexcept {
-    return shape_.node_count == 0 ? Aabb::empty() : lane_box(view().node(shape_.node_count), 0);
-}
+Aabb BoxTree::bounds() const noexcept { return view().bounds(); }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
     if (!BROADSIDE_ARGUMENT(box_index < shape_.box_count, "box_index: at or past box_count()"))
         return Aabb::empty();
-    const std::uint32_t* slot = std::find(box_indices_.begin(), box_indices_.end(), box_index);
-    if (slot == box_indices_.end()) return Aabb::empty();
-    return slot_box(view(), static_cast<std::uint32_t>(slot - box_indices_.begin()));
+    const std::uint32_t slot = slot_of_box(box_index);
+    return slot == kNoSlot ? Aabb::empty() : slot_box(view(), slot);
 }
 
 std::size_t BoxTree::capacity_bytes() const noexcept {
-    return planes_.capacity_bytes() + first_children_.capacity_bytes() + box_indices_.capacity_bytes() +
-           built_sizes_.capacity_bytes() + build_memory_.capacity_bytes();
+    return planes_.capacity_bytes() + links_.capacity_bytes() + parents_.capacity_bytes() +
+           used_bits_.capacity_bytes() + built_bounds_.capacity_bytes() + slots_.capacity_bytes() +
+           build_memory_.capacity_bytes();
 }
 
 }  // namespace broadside

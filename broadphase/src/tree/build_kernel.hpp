@@ -72,21 +72,72 @@ BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf) {
 }
 
 template <class Arch, bool kIsLeaf>
-std::uint32_t close_kernel(float* planes, std::uint32_t first, std::uint32_t count, std::uint32_t parent) {
+std::uint32_t close_kernel(float* planes, const std::uint32_t* parents, std::uint32_t first,
+                           std::uint32_t count) {
     std::uint32_t valid_count = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         float* node = planes + std::size_t{first + i} * kNodeFloats;
         if constexpr (kIsLeaf) valid_count += clean_leaf<Arch>(node);
         const Aabb box = joined_lanes<Arch>(node);
-        float* at = planes + std::size_t{parent + i / kNodeWidth} * kNodeFloats + i % kNodeWidth;
-        at[kMinX * kNodeWidth] = box.min.x;
-        at[kMinY * kNodeWidth] = box.min.y;
-        at[kMinZ * kNodeWidth] = box.min.z;
-        at[kMaxX * kNodeWidth] = box.max.x;
-        at[kMaxY * kNodeWidth] = box.max.y;
-        at[kMaxZ * kNodeWidth] = box.max.z;
+        float* const parent = planes + std::size_t{parents[family_of(first + i)]} * kNodeFloats;
+        set_lane_box(parent, (first + i) % kNodeWidth, box);
     }
     return valid_count;
+}
+
+/// Sets the box around a node in its parent, and so on as long as that changes anything.
+template <class Arch>
+void refit_up_kernel(float* planes, const std::uint32_t* parents, std::uint32_t index) {
+    for (std::uint32_t above = parents[family_of(index)]; above != kNoLink;
+         above = parents[family_of(index)]) {
+        const Aabb box = joined_lanes<Arch>(planes + std::size_t{index} * kNodeFloats);
+        float* const parent = planes + std::size_t{above} * kNodeFloats;
+        if (lane_box(parent, index % kNodeWidth) == box) return;
+        set_lane_box(parent, index % kNodeWidth, box);
+        index = above;
+    }
+}
+
+/// The lane of the child that a box had best join, the first one of equals.
+template <class Arch>
+std::uint32_t choose_child_kernel(const float* node, const Aabb& box) {
+    if constexpr (simd::is_scalar<Arch>) {
+        std::uint32_t best = 0;
+        float best_cost = joining_cost(lane_box(node, 0), box);
+        for (std::uint32_t lane = 1; lane < kNodeWidth; ++lane) {
+            const float cost = joining_cost(lane_box(node, lane), box);
+            best = cost < best_cost ? lane : best;
+            best_cost = min_keep(cost, best_cost);
+        }
+        return best;
+    } else {
+        using namespace simd;
+        const BoxW<Arch> box_w = broadcast<Arch>(box);
+        NodeFloats<Arch> costs;
+        FloatW<Arch> best_cost = broadcast<Arch>(__builtin_inff());
+        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+            const auto row = [&](NodeRow index) {
+                return load_aligned<Arch>(node + index * kNodeWidth + first);
+            };
+            const auto edge = [&](NodeRow min, NodeRow max) { return row(max) - row(min); };
+            const auto joined_edge = [&](NodeRow min, NodeRow max, FloatW<Arch> box_min,
+                                         FloatW<Arch> box_max) {
+                return max_keep(row(max), box_max) - min_keep(row(min), box_min);
+            };
+            const FloatW<Arch> size = (edge(kMinX, kMaxX) + edge(kMinY, kMaxY)) + edge(kMinZ, kMaxZ);
+            const FloatW<Arch> joined = (joined_edge(kMinX, kMaxX, box_w.min.x, box_w.max.x) +
+                                         joined_edge(kMinY, kMaxY, box_w.min.y, box_w.max.y)) +
+                                        joined_edge(kMinZ, kMaxZ, box_w.min.z, box_w.max.z);
+            // joining_cost(child, box)
+            const FloatW<Arch> cost = select(
+                row(kMinX) <= row(kMaxX),
+                min_keep((joined - size) + size * broadcast<Arch>(kOwnSizeShare), broadcast<Arch>(FLT_MAX)),
+                broadcast<Arch>(__builtin_inff()));
+            costs.group[first / Arch::kLanes] = cost;
+            best_cost = min_keep(cost, best_cost);
+        }
+        return static_cast<std::uint32_t>(__builtin_ctz(lanes_within(costs, smallest(best_cost))));
+    }
 }
 
 }  // namespace broadside::broadphase

@@ -1,9 +1,79 @@
 // The box that each of many queries meets first.
 #pragma once
 
-#include "broadphase/src/tree/key_kernel.hpp"
+#include "broadphase/src/tree/walk.hpp"
 
 namespace broadside::broadphase {
+
+BROADSIDE_FORCE_INLINE void put_in_order(std::uint64_t& far_one, std::uint64_t& near_one) {
+    const std::uint64_t a = far_one;
+    const std::uint64_t b = near_one;
+    far_one = a < b ? b : a;
+    near_one = a < b ? a : b;
+}
+BROADSIDE_FORCE_INLINE void sort_three(std::uint64_t* family) {
+    put_in_order(family[0], family[1]);
+    put_in_order(family[1], family[2]);
+    put_in_order(family[0], family[1]);
+}
+/// For more than three.
+BROADSIDE_FORCE_INLINE void sort_many(std::uint64_t* family, std::uint32_t count) {
+    sort_three(family);
+    for (std::uint32_t i = 3; i < count; ++i) {
+        const std::uint64_t entry = family[i];
+        std::uint32_t place = i;
+        for (; place > 0 && family[place - 1] < entry; --place) family[place] = family[place - 1];
+        family[place] = entry;
+    }
+}
+/// By falling key, so that the nearest comes last. Families of two and three, which most are, without a
+/// branch on the data.
+BROADSIDE_FORCE_INLINE void sort_family(std::uint64_t* family, std::uint32_t count) {
+    if (count == 2) {
+        put_in_order(family[0], family[1]);
+    } else if (count == 3) {
+        sort_three(family);
+    } else if (count > 3) {
+        sort_many(family, count);
+    }
+}
+
+/// The nodes that wait for their turn, the nearest of each family on top.
+class KeyedStack {
+public:
+    BROADSIDE_FORCE_INLINE bool is_empty() const { return count_ == 0; }
+    BROADSIDE_FORCE_INLINE std::uint64_t pop() { return entries_[--count_]; }
+
+    /// Takes in the lanes of the mask.
+    template <class Arch>
+    BROADSIDE_FORCE_INLINE void push(std::uint32_t first, std::uint32_t mask, const NodeFloats<Arch>& keys) {
+        std::uint64_t* family = entries_ + count_;
+        const std::uint32_t count = store_lanes<Arch>(family, first, mask, keys);
+        count_ += count;
+        sort_family(family, count);
+    }
+    /// As above for `kCount` lanes, two, three, or with 0 any more; takes in all but the nearest, which is
+    /// the answer.
+    template <class Arch, std::uint32_t kCount>
+    BROADSIDE_FORCE_INLINE std::uint64_t push_but_nearest(std::uint32_t first, std::uint32_t mask,
+                                                          const NodeFloats<Arch>& keys) {
+        std::uint64_t* family = entries_ + count_;
+        const std::uint32_t count = store_lanes<Arch>(family, first, mask, keys);
+        if constexpr (kCount == 2) {
+            put_in_order(family[0], family[1]);
+        } else if constexpr (kCount == 3) {
+            sort_three(family);
+        } else {
+            sort_many(family, count);
+        }
+        count_ += count - 1;
+        return entries_[count_];
+    }
+
+private:
+    std::uint64_t entries_[kStackSize];
+    std::uint32_t count_ = 0;
+};
 
 /// The boxes of a leaf that a query meets, against the first so far.
 template <class Arch>
@@ -12,10 +82,10 @@ BROADSIDE_FORCE_INLINE void take_boxes(const TreeView& tree, std::uint32_t leaf,
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
         const float key = key_in(keys, lane);
-        const std::uint32_t slot = leaf * kNodeWidth + lane;
+        const std::uint32_t slot = first_slot(leaf) + lane;
         const bool is_first =
             key < state_first.key || state_first.slot == kNoSlot ||
-            (key == state_first.key && tree.box_index[slot] < tree.box_index[state_first.slot]);
+            (key == state_first.key && tree.box_index(slot) < tree.box_index(state_first.slot));
         if (is_first) state_first = {key, slot};
     }
 }
@@ -75,7 +145,7 @@ private:
         walk.query = queries_[next_query_];
         walk.first = {walk.query.t_max, kNoSlot};
         walk.query_index = next_query_++;
-        walk.node = tree_.root();
+        walk.node = tree_.root;
     }
 
     BROADSIDE_FORCE_INLINE void test_all() {
@@ -84,7 +154,7 @@ private:
             FirstWalk<Arch>& walk = *active_[i];
             walk.mask = SlabShape<Arch>(walk.query).test(tree_.node(walk.node), walk.first.key, walk.keys);
             const auto lane_count = static_cast<std::uint32_t>(__builtin_popcount(walk.mask));
-            const std::uint32_t outcome = kOutcomes[tree_.is_leaf(walk.node) ? 1 : 0][lane_count];
+            const std::uint32_t outcome = kOutcomes[is_leaf(walk.node) ? 1 : 0][lane_count];
             sorted_[outcome][counts_[outcome]++] = &walk;
         }
     }

@@ -38,7 +38,7 @@ struct FirstVisitor : KeyedVisitor {
     void look_at_one(std::uint32_t slot, float key) {
         const Met met = hits.met_at(queries.tree, slot, key);
         if (!met.has_hit) return;
-        const std::uint32_t box_index = queries.tree.box_index[slot];
+        const std::uint32_t box_index = queries.tree.box_index(slot);
         const bool is_first = closest.box_index == kNoBox || met.t < closest.t ||
                               (met.t == closest.t && box_index < closest.box_index);
         if (!is_first || !queries.passes(query_index, box_index)) return;
@@ -48,16 +48,81 @@ struct FirstVisitor : KeyedVisitor {
     }
 };
 
+template <class Hits>
+ClosestHit visit_closest(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index) {
+    FirstVisitor<Hits> visitor(queries, hits, query_index);
+    hits.visit(queries, visitor);
+    return visitor.closest;
+}
+
 /// The first boxes of `count` queries from `begin` on, one by one.
 template <class Hits, class Make>
 void visit_first(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
                  ClosestHit* out_closest) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const Hits hits = make(begin + i);
-        FirstVisitor<Hits> visitor(queries, hits, begin + i);
-        hits.visit(queries, visitor);
-        out_closest[i] = visitor.closest;
+        out_closest[i] = visit_closest(queries, hits, begin + i);
     }
+}
+
+/// One query, without what a batch prepares.
+template <class Hits>
+ClosestHit find_closest_alone(const BoxTree& tree, const Hits& hits, const TreeQuerySettings& settings) {
+    if (check_query(tree, 1, settings) != Status::ok) return {};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
+    return visit_closest(queries, hits, 0);
+}
+
+// The hits of one query for the caller's visitor.
+template <class Hits>
+struct AllVisitor : KeyedVisitor {
+    const TreeQueries& queries;
+    const Hits& hits;
+    HitVisitor visitor;
+    /// Times may be below zero, keys are not.
+    float t_limit = kVisitAll;
+
+    AllVisitor(const TreeQueries& queries_in, const Hits& hits_in, HitVisitor visitor_in)
+        : KeyedVisitor{hits_in.t_max(), &look_at}, queries(queries_in), hits(hits_in), visitor(visitor_in) {}
+
+    static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
+        auto& self = static_cast<AllVisitor&>(visitor);
+        TreeHit met_hits[kNodeWidth];
+        std::uint32_t met_count = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t slot = slot_of(candidates[i]);
+            const Met met = self.hits.met_at(self.queries.tree, slot, key_of(candidates[i]));
+            if (!met.has_hit) continue;
+            std::uint32_t rank = met_count++;
+            const TreeHit hit = {0, self.queries.tree.box_index(slot), met.t, met.face};
+            for (; rank > 0 && is_before(hit, met_hits[rank - 1]); --rank)
+                met_hits[rank] = met_hits[rank - 1];
+            met_hits[rank] = hit;
+        }
+        for (std::uint32_t i = 0; i < met_count; ++i) {
+            if (met_hits[i].t > self.t_limit) break;
+            if (!self.queries.passes(0, met_hits[i].box)) continue;
+            const float answer = self.visitor(met_hits[i]);
+            // NaN too.
+            if (!(answer >= -FLT_MAX)) return false;
+            self.t_limit = min_keep(answer, self.t_limit);
+            self.limit = min_keep(max_keep(self.t_limit, 0.0f), self.limit);
+        }
+        return true;
+    }
+    static bool is_before(const TreeHit& a, const TreeHit& b) {
+        return a.t < b.t || (a.t == b.t && a.box < b.box);
+    }
+};
+
+template <class Hits>
+Status visit_all(const BoxTree& tree, const Hits& hits, const TreeQuerySettings& settings,
+                 HitVisitor visitor) {
+    if (const Status status = check_query(tree, 1, settings); status != Status::ok) return status;
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
+    AllVisitor<Hits> all(queries, hits, visitor);
+    hits.visit(queries, all);
+    return Status::ok;
 }
 
 // Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the
@@ -105,7 +170,7 @@ Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t q
     for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
         const std::uint32_t slot = slot_of(*found);
         const Met met = hits.met_at(queries.tree, slot, key_of(*found));
-        const std::uint32_t box_index = queries.tree.box_index[slot];
+        const std::uint32_t box_index = queries.tree.box_index(slot);
         if (!met.has_hit || (!queries.filter.is_empty() && !queries.passes(query_index, box_index))) continue;
         target[count++] = {query_index, box_index, met.t, met.face};
     }
@@ -174,7 +239,7 @@ struct AnyVisitor : KeyedVisitor {
         for (std::uint32_t i = 0; i < count && !self.is_met; ++i) {
             const std::uint32_t slot = slot_of(candidates[i]);
             self.is_met = self.hits.met_at(self.queries.tree, slot, key_of(candidates[i])).has_hit &&
-                          self.queries.passes(self.query_index, self.queries.tree.box_index[slot]);
+                          self.queries.passes(self.query_index, self.queries.tree.box_index(slot));
         }
         return !self.is_met;
     }

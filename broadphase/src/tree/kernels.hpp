@@ -23,6 +23,8 @@ struct TreeKernels {
                        HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
     bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
+    /// The box that a query alone meets first.
+    FirstBox (*first_slab)(const TreeView& tree, const SlabQuery& query);
     /// For every query the box that it meets first. The tree is not empty.
     void (*first_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                         FirstBox* out_closest);
@@ -43,14 +45,17 @@ struct TreeKernels {
     /// Sorts up to kSortedByRankMax numbers below 2^31, no two of them equal, ascending. `numbers` and
     /// `out_numbers` have room for kSortedByRankMax, and do not overlap.
     void (*sort_by_rank)(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers);
-    /// Finishes `count` nodes from `first` on, whose planes stand: writes the box around each to the lane of
-    /// its parent, `parent` being that of `first`, which begins it. Of leaves, invalid boxes become empty
-    /// lanes and -0 becomes +0 before that, and the lanes that are not empty are counted; of other nodes the
-    /// answer is 0.
-    std::uint32_t (*close_nodes)(float* planes, std::uint32_t first, std::uint32_t count,
-                                 std::uint32_t parent);
-    std::uint32_t (*close_leaves)(float* planes, std::uint32_t first, std::uint32_t count,
-                                  std::uint32_t parent);
+    /// Finishes the nodes at `count` indices from `first` on, whose planes stand: writes the box around each to
+    /// its slot in its parent. Of leaves, invalid boxes become empty lanes and -0 becomes +0 before that, and
+    /// the lanes that are not empty are counted; of other nodes the answer is 0.
+    std::uint32_t (*close_nodes)(float* planes, const std::uint32_t* parents, std::uint32_t first,
+                                 std::uint32_t count);
+    std::uint32_t (*close_leaves)(float* planes, const std::uint32_t* parents, std::uint32_t first,
+                                  std::uint32_t count);
+    /// Sets the boxes above the node at an index, as far up as they change.
+    void (*refit_up)(float* planes, const std::uint32_t* parents, std::uint32_t index);
+    /// The lane of a node's child that a valid box had best join; some lane where no child has a box.
+    std::uint32_t (*choose_child)(const float* node, const Aabb& box);
 
     static const TreeKernels scalar, sse2, avx2, avx512, neon64;
 };

@@ -16,14 +16,14 @@ struct SlotNumbers {
 
     std::uint32_t number_of(std::uint32_t slot) const { return slot; }
     Aabb box_at(std::uint32_t number) const { return slot_box(tree, number); }
-    std::uint32_t index_at(std::uint32_t number) const { return tree.box_index[number]; }
+    std::uint32_t index_at(std::uint32_t number) const { return tree.box_index(number); }
 };
 /// The indices in the boxes that several trees were built from.
 struct IndexNumbers {
     const TreeView& tree;
     BoxSoaView boxes;
 
-    std::uint32_t number_of(std::uint32_t slot) const { return tree.box_index[slot]; }
+    std::uint32_t number_of(std::uint32_t slot) const { return tree.box_index(slot); }
     Aabb box_at(std::uint32_t number) const { return boxes[number]; }
     std::uint32_t index_at(std::uint32_t number) const { return number; }
 };
@@ -70,7 +70,7 @@ struct ClosestBoxVisitor : KeyedVisitor {
         const bool is_full = list_count == list.size();
         if (is_full && !is_nearer(found, list_count - 1)) return;
         if (!reach.holds(box, point, found.square)) return;
-        if (!queries.passes(query_index, queries.tree.box_index[slot])) return;
+        if (!queries.passes(query_index, queries.tree.box_index(slot))) return;
         std::size_t place = is_full ? list_count - 1 : list_count++;
         for (; place > 0 && is_nearer(found, place - 1); --place) {
             list[place] = list[place - 1];

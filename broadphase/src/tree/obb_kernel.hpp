@@ -102,7 +102,7 @@ void all_obbs_kernel(const TreeView& tree, const ObbQuery& query, HitBlock<std::
         tree, [&](std::uint32_t node) { return shape.template test<false>(tree.node(node)); },
         [&](std::uint32_t leaf) {
             if (!state_block.has_room() && !state_block.take(state_block)) return false;
-            state_block.next += store_lanes<Arch>(state_block.next, leaf * kNodeWidth,
+            state_block.next += store_lanes<Arch>(state_block.next, first_slot(leaf),
                                                   shape.template test<true>(tree.node(leaf)));
             return true;
         });

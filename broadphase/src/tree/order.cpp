@@ -22,14 +22,6 @@ constexpr std::size_t kTaskRangeCount = 64;
 constexpr std::size_t kTaskedCountMin = 4096;
 constexpr std::size_t kRecordChunk = 8192;
 
-// A finite number, so that differences of two are finite too; the middle of an axis without ends is 0.
-float clamped_center(float min, float max) {
-    constexpr float kLimit = FLT_MAX / 4;
-    const float middle = min * 0.5f + max * 0.5f;
-    if (!(absolute(middle) <= kLimit)) return middle > 0.0f ? kLimit : middle < 0.0f ? -kLimit : 0.0f;
-    return middle;
-}
-
 float longest_edge(const Aabb& box) {
     const Vec3 edges = size(box);
     return min_keep(max_keep(max_keep(edges.x, edges.y), edges.z), FLT_MAX);

@@ -1,12 +1,22 @@
 // Which boxes share a leaf, and which leaves a node: the sorting that a tree is built by.
 #pragma once
 
+#include <broadside/aabb.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/task_runner.hpp>
 
 #include <cstdint>
 
 namespace broadside::broadphase {
+
+/// The middle of an axis as a finite number, so that differences of two are finite too; of one without ends
+/// it is 0.
+inline float clamped_center(float min, float max) {
+    constexpr float kLimit = FLT_MAX / 4;
+    const float middle = min * 0.5f + max * 0.5f;
+    if (!(absolute(middle) <= kLimit)) return middle > 0.0f ? kLimit : middle < 0.0f ? -kLimit : 0.0f;
+    return middle;
+}
 
 /// A box as the sorting sees it.
 struct CenterRecord {

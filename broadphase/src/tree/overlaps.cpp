@@ -120,7 +120,7 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     std::size_t count = 0;
     for (std::size_t i = 0; i < found_count; ++i) {
         const std::uint32_t slot = slot_of_hit(block.begin[i]);
-        const std::uint32_t box_index = queries.tree.box_index[slot];
+        const std::uint32_t box_index = queries.tree.box_index(slot);
         bool is_kept = Shape::kIsExact || shape.accepts(slot_box(queries.tree, slot));
         if (!queries.filter.is_empty()) is_kept = is_kept && queries.passes(query_index, box_index);
         indices[count] = box_index;
@@ -260,7 +260,7 @@ struct AnyBlock : HitBlock<typename Shape::Hit> {
         for (const Hit* hit = self.begin; hit != self.next && !self.is_met; ++hit) {
             const std::uint32_t slot = slot_of_hit(*hit);
             self.is_met = (Shape::kIsExact || self.shape.accepts(slot_box(self.queries.tree, slot))) &&
-                          self.queries.passes(self.query_index, self.queries.tree.box_index[slot]);
+                          self.queries.passes(self.query_index, self.queries.tree.box_index(slot));
         }
         self.next = self.begin;
         return !self.is_met;
@@ -277,6 +277,49 @@ bool any_hit_of(const TreeQueries& queries, const Shape& shape, std::uint32_t qu
     shape.walk(queries, block);
     AnyBlock<Shape>::ask(block);
     return block.is_met;
+}
+
+// Hands what counts to the caller's visitor.
+template <class Shape>
+struct VisitBlock : HitBlock<typename Shape::Hit> {
+    using Hit = typename Shape::Hit;
+    const TreeQueries& queries;
+    const Shape& shape;
+    OverlapVisitor visitor;
+    bool goes_on = true;
+    Hit hits[3 * kNodeWidth];
+
+    VisitBlock(const TreeQueries& queries_in, const Shape& shape_in, OverlapVisitor visitor_in)
+        : HitBlock<Hit>{hits, hits, hits + 3 * kNodeWidth, &visit},
+          queries(queries_in),
+          shape(shape_in),
+          visitor(visitor_in) {}
+    VisitBlock(const VisitBlock&) = delete;
+    VisitBlock& operator=(const VisitBlock&) = delete;
+
+    static bool visit(HitBlock<Hit>& block) {
+        auto& self = static_cast<VisitBlock&>(block);
+        for (const Hit* hit = self.begin; hit != self.next && self.goes_on; ++hit) {
+            const std::uint32_t slot = slot_of_hit(*hit);
+            const std::uint32_t box_index = self.queries.tree.box_index(slot);
+            if (!Shape::kIsExact && !self.shape.accepts(slot_box(self.queries.tree, slot))) continue;
+            if (self.queries.passes(0, box_index)) self.goes_on = self.visitor(box_index);
+        }
+        self.next = self.begin;
+        return self.goes_on;
+    }
+};
+
+template <class Shape>
+Status visit_shape_overlaps(const BoxTree& tree, const Shape& shape, const TreeQuerySettings& settings,
+                            OverlapVisitor visitor) {
+    if (const Status status = check_query(tree, 1, settings); status != Status::ok) return status;
+    if (!shape.is_valid()) return Status::ok;
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
+    VisitBlock<Shape> block(queries, shape, visitor);
+    shape.walk(queries, block);
+    VisitBlock<Shape>::visit(block);
+    return Status::ok;
 }
 
 template <class Shape, class Query>
@@ -329,6 +372,32 @@ WriteResult BoxTree::find_overlaps(std::span<const ConvexVolume> volumes, const 
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
     return find_shape_overlaps<VolumeOverlap>(*this, volumes, settings, scratch, out_pairs);
+}
+
+Status BoxTree::visit_overlaps(const Aabb& box, const TreeQuerySettings& settings,
+                               OverlapVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_shape_overlaps(*this, BoxOverlap(box), settings, visit);
+}
+Status BoxTree::visit_overlaps(Vec3 point, const TreeQuerySettings& settings,
+                               OverlapVisitor visit) const noexcept {
+    const FloatEnvironment environment(point);
+    return visit_shape_overlaps(*this, BoxOverlap(point), settings, visit);
+}
+Status BoxTree::visit_overlaps(const Sphere& sphere, const TreeQuerySettings& settings,
+                               OverlapVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_shape_overlaps(*this, SphereOverlap(sphere), settings, visit);
+}
+Status BoxTree::visit_overlaps(const Obb& obb, const TreeQuerySettings& settings,
+                               OverlapVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_shape_overlaps(*this, ObbOverlap(obb), settings, visit);
+}
+Status BoxTree::visit_overlaps(const ConvexVolume& volume, const TreeQuerySettings& settings,
+                               OverlapVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_shape_overlaps(*this, VolumeOverlap(volume), settings, visit);
 }
 
 BatchResult BoxTree::any_overlap(std::span<const Aabb> boxes, const TreeQuerySettings& settings,

@@ -47,12 +47,12 @@ void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, s
     std::uint32_t stack_count = 0;
     for (std::uint32_t i = 0; i < count; ++i) out_closest[i] = {queries[i].t_max, kNoSlot};
     float limit = furthest_limit(out_closest, count);
-    std::uint32_t node = tree.root();
+    std::uint32_t node = tree.root;
     std::uint32_t concerned = (1u << count) - 1;
     NodeFloats<Arch> keys;
     for (;;) {
         const float* planes = tree.node(node);
-        if (tree.is_leaf(node)) {
+        if (is_leaf(node)) {
             for (std::uint32_t rest = concerned; rest != 0; rest &= rest - 1) {
                 const auto member = static_cast<std::uint32_t>(__builtin_ctz(rest));
                 FirstBox& first = out_closest[member];

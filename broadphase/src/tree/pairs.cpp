@@ -39,8 +39,8 @@ Status append_leaf_pairs(const TreeView& a, std::uint32_t leaf, const TreeView& 
     }
     IndexPair* target = pairs.data() + begin;
     for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
-        const std::uint32_t first = a.box_index[static_cast<std::uint32_t>(*found)];
-        const std::uint32_t second = b.box_index[static_cast<std::uint32_t>(*found >> 32)];
+        const std::uint32_t first = a.box_index(static_cast<std::uint32_t>(*found));
+        const std::uint32_t second = b.box_index(static_cast<std::uint32_t>(*found >> 32));
         *target++ = is_one_tree && second < first ? IndexPair{second, first} : IndexPair{first, second};
     }
     return Status::ok;
@@ -52,9 +52,14 @@ Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScr
     const TreeView a = trees.a.view();
     const TreeView b = trees.second().view();
     return run_query_tasks(
-        settings.runner, a.leaf_count, scratch,
-        [&](TreeScratch::Task& task, std::uint32_t leaf) {
-            return append_leaf_pairs(a, leaf, b, trees.b == nullptr, kernels, task);
+        settings.runner, a.is_empty() ? 0 : a.family_count, scratch,
+        [&](TreeScratch::Task& task, std::uint32_t family) {
+            Status status = Status::ok;
+            a.for_each_leaf(family, [&](std::uint32_t leaf) {
+                if (status == Status::ok)
+                    status = append_leaf_pairs(a, leaf, b, trees.b == nullptr, kernels, task);
+            });
+            return status;
         },
         [&](const TreeScratch::Task& task) {
             return state_writer.write({task.pairs.data(), task.pairs.size()});

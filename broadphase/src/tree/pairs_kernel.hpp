@@ -38,7 +38,7 @@ void leaf_pairs_kernel(const TreeView& a, std::uint32_t leaf, const TreeView& b,
                 std::uint32_t mask = BoxShape<Arch>(BoxQuery(lane_box(boxes_of_b, lane))).test(leaf_of_a);
                 if (is_one_tree && leaf_b == leaf) mask &= (1u << lane) - 1;
                 state_block.next +=
-                    store_pairs(state_block.next, leaf * kNodeWidth, mask, leaf_b * kNodeWidth + lane);
+                    store_pairs(state_block.next, first_slot(leaf), mask, first_slot(leaf_b) + lane);
             }
             return true;
         });

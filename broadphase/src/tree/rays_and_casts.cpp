@@ -77,12 +77,12 @@ struct CastHits : SlabHits {
     Touch touch;
 
     CastHits(const BoxCast& cast_in, Touch touch_in)
-        : SlabHits{slab_query(cast_in.box, cast_in.displacement), touch_in == Touch::closed},
+        : SlabHits{slab_query(cast_in.box, cast_in.displacement, cast_in.t_max), touch_in == Touch::closed},
           cast(cast_in),
           touch(touch_in) {}
     Met decide(const Aabb& box) const {
         const Impact impact = first_impact_scalar(box, cast.box, cast.displacement, touch);
-        return {impact.toi, impact.face, impact.toi <= 1.0f};
+        return {impact.toi, impact.face, impact.toi <= t_max()};
     }
     Met met_at(const TreeView& tree, std::uint32_t slot, float key) const {
         return is_decided_by_walk && is_right_at(query, key) ? met_by_walk(tree, slot, key)
@@ -93,7 +93,7 @@ struct CastHits : SlabHits {
 // Do queries go the same way from about the same place? Then a packet of them has most nodes in common. A
 // wrong answer costs time only.
 bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t count) {
-    const Vec3 reach = size(lane_box(tree.node(tree.node_count), 0)) * (1.0f / 5);
+    const Vec3 reach = size(tree.bounds()) * (1.0f / 5);
     const auto direction = [](const SlabQuery& query) {
         return Vec3{1.0f / query.inv_direction.x, 1.0f / query.inv_direction.y, 1.0f / query.inv_direction.z};
     };
@@ -131,6 +131,33 @@ void walk_first(const TreeQueries& queries, const SlabQuery* slabs, std::uint32_
     }
 }
 
+ClosestHit closest_by_walk(const TreeView& tree, const SlabQuery& query, const FirstBox& first) {
+    if (first.slot == kNoSlot) return {};
+    return {first.key, tree.box_index(first.slot), entry_face(tree, query, first.slot, first.key)};
+}
+
+// The closest hit of a query that the walk may be wrong about.
+template <class Hits>
+ClosestHit decided_closest(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index,
+                           const FirstBox& first) {
+    if (first.slot == kNoSlot) return {};
+    const Met met = hits.decide(slot_box(queries.tree, first.slot));
+    if (met.has_hit) return {met.t, queries.tree.box_index(first.slot), met.face};
+    return visit_closest(queries, hits, query_index);
+}
+
+template <class Hits>
+ClosestHit find_closest_slab_alone(const BoxTree& tree, const Hits& hits, const TreeQuerySettings& settings) {
+    if (!hits.is_decided_by_walk || !settings.filter.is_empty()) {
+        return find_closest_alone(tree, hits, settings);
+    }
+    if (check_query(tree, 1, settings) != Status::ok || tree.member_count() == 0) return {};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
+    const FirstBox first = queries.kernels.first_slab(queries.tree, hits.query);
+    return is_right_at(hits.query, first.key) ? closest_by_walk(queries.tree, hits.query, first)
+                                              : decided_closest(queries, hits, 0, first);
+}
+
 constexpr std::size_t kFirstRun = 256;
 
 // The first boxes of up to kFirstRun queries.
@@ -150,19 +177,11 @@ void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32
     for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
     walk_first(queries, slabs, count, first);
     for (std::uint32_t i = 0; i < count; ++i) {
-        const auto [key, slot] = first[i];
-        if (slot == kNoSlot) {
-            out_closest[i] = {};
-            continue;
+        if (is_right_at(slabs[i], first[i].key)) {
+            out_closest[i] = closest_by_walk(queries.tree, slabs[i], first[i]);
+        } else {
+            out_closest[i] = decided_closest(queries, make(begin + i), begin + i, first[i]);
         }
-        const std::uint32_t box_index = queries.tree.box_index[slot];
-        if (is_right_at(slabs[i], key)) {
-            out_closest[i] = {key, box_index, entry_face(queries.tree, slabs[i], slot, key)};
-            continue;
-        }
-        const Met met = make(begin + i).decide(slot_box(queries.tree, slot));
-        out_closest[i] = {met.t, box_index, met.face};
-        if (!met.has_hit) visit_first<Hits>(queries, begin + i, 1, make, out_closest + i);
     }
 }
 
@@ -196,6 +215,18 @@ BatchResult BoxTree::closest_hits(std::span<const Ray> rays, const RaySettings& 
     return find_closest<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
                                  out_closest);
 }
+ClosestHit BoxTree::closest_hit(const Ray& ray, const RaySettings& ray_settings,
+                                const TreeQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_inside(ray_settings.inside)) return {};
+    return find_closest_slab_alone(*this, RayHits(ray, ray_settings), settings);
+}
+Status BoxTree::visit_hits(const Ray& ray, const RaySettings& ray_settings, const TreeQuerySettings& settings,
+                           HitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_inside(ray_settings.inside)) return Status::invalid_argument;
+    return visit_all(*this, RayHits(ray, ray_settings), settings, visit);
+}
 WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                const TreeQuerySettings& settings, TreeScratch& scratch,
                                const TreeHitOutput& out_hits) const noexcept {
@@ -223,6 +254,18 @@ BatchResult BoxTree::closest_impacts(std::span<const BoxCast> casts, Touch touch
     if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
     return find_closest<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_closest);
+}
+ClosestHit BoxTree::closest_impact(const BoxCast& cast, Touch touch,
+                                   const TreeQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_touch(touch)) return {};
+    return find_closest_slab_alone(*this, CastHits(cast, touch), settings);
+}
+Status BoxTree::visit_impacts(const BoxCast& cast, Touch touch, const TreeQuerySettings& settings,
+                              HitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_touch(touch)) return Status::invalid_argument;
+    return visit_all(*this, CastHits(cast, touch), settings, visit);
 }
 WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                   const TreeQuerySettings& settings, TreeScratch& scratch,

@@ -26,6 +26,23 @@ BROADSIDE_FORCE_INLINE float key_in(const NodeFloats<Arch>& keys, std::uint32_t 
     return key;
 }
 
+/// The lanes whose key is within `limit`.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t lanes_within(const NodeFloats<Arch>& keys, float limit) {
+    std::uint32_t mask = 0;
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            mask |= (keys.group[lane] <= limit ? 1u : 0u) << lane;
+        }
+    } else {
+        const simd::FloatW<Arch> limit_w = simd::broadcast<Arch>(limit);
+        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
+            mask |= bits(keys.group[group] <= limit_w) << group * Arch::kLanes;
+        }
+    }
+    return mask;
+}
+
 /// Calls `test(first_lane)`, which gives the mask of a group, for every group of the node, and joins the
 /// masks.
 template <class Arch, class Test>

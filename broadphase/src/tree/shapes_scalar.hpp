@@ -82,7 +82,9 @@ BROADSIDE_FORCE_INLINE bool may_underflow(const SlabQuery& query) {
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
     return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
 }
-BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement) {
+/// The part of a step up to t_max, below zero for none. NaN is none.
+BROADSIDE_FORCE_INLINE float step_reach(float t_max) { return t_max >= 0.0f ? min_keep(t_max, 1.0f) : -1.0f; }
+BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement, float t_max) {
     const Vec3 inv = {1.0f / flush_denormal(displacement.x), 1.0f / flush_denormal(displacement.y),
                       1.0f / flush_denormal(displacement.z)};
     const bool down_x = has_sign_bit(inv.x);
@@ -91,7 +93,7 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement) 
     return slab_query(
         {down_x ? box.min.x : box.max.x, down_y ? box.min.y : box.max.y, down_z ? box.min.z : box.max.z},
         {down_x ? box.max.x : box.min.x, down_y ? box.max.y : box.min.y, down_z ? box.max.z : box.min.z}, inv,
-        inv, is_valid(box) && is_finite(displacement) ? 1.0f : -1.0f);
+        inv, is_valid(box) && is_finite(displacement) ? step_reach(t_max) : -1.0f);
 }
 
 /// A test with a key: by how early the query can meet the box, or how near it is. Never negative.
@@ -131,7 +133,7 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const SlabQuery& query, const Aabb& box, f
 
 /// A moving sphere, as the box around it.
 struct SphereQuery {
-    /// The sides of that box rounded outwards; t_max is 1, or below zero for an invalid cast.
+    /// The sides of that box rounded outwards; t_max is below zero for an invalid cast.
     SlabQuery slabs;
 };
 /// What the key below is short of a time by: more than the six roundings that a slab takes, relative and
@@ -182,6 +184,21 @@ BROADSIDE_FORCE_INLINE bool meets(const PlanesQuery& query, const Aabb& box) {
         if (dot(plane.normal, corner) + plane.offset < 0.0f) return false;
     }
     return box.min.x <= box.max.x;
+}
+
+/// What a part of a child's own size counts when a box may join several, so that of those that hold it
+/// already the smallest is chosen.
+inline constexpr float kOwnSizeShare = 0x1p-10f;
+
+/// What it costs a child that a box joins it: by how much its edges grow. Without end for lanes without a
+/// child, at most FLT_MAX for others.
+BROADSIDE_FORCE_INLINE float joining_cost(const Aabb& child, const Aabb& box) {
+    const auto edge_sum = [](Vec3 edges) { return (edges.x + edges.y) + edges.z; };
+    const float size = edge_sum(child.max - child.min);
+    const float joined = edge_sum(max_keep(child.max, box.max) - min_keep(child.min, box.min));
+    // Infinity less infinity is NaN, which min_keep takes for the largest.
+    const float cost = min_keep((joined - size) + size * kOwnSizeShare, FLT_MAX);
+    return child.min.x <= child.max.x ? cost : __builtin_inff();
 }
 
 }  // namespace broadside::broadphase

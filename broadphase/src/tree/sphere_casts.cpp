@@ -22,7 +22,7 @@ SphereQuery sphere_query(const SphereCast& cast) {
         max[i] = padded_max(middle + radius, slack);
     }
     const Aabb box = {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
-    SphereQuery query = {slab_query(box, cast.displacement)};
+    SphereQuery query = {slab_query(box, cast.displacement, cast.t_max)};
     if (!is_valid(cast.sphere)) query.slabs.t_max = -1.0f;
     return query;
 }
@@ -42,7 +42,7 @@ struct SphereHits {
     Met met_at(const TreeView& tree, std::uint32_t slot, float) const {
         const SphereBoxImpact impact =
             sphere_box_impact(cast.sphere, cast.displacement, slot_box(tree, slot));
-        return {impact.toi, impact.face, impact.has_hit};
+        return {impact.toi, impact.face, impact.has_hit && impact.toi <= t_max()};
     }
 };
 
@@ -68,6 +68,15 @@ BatchResult BoxTree::closest_impacts(std::span<const SphereCast> casts, const Tr
             [&](std::uint32_t i) { return SphereHits(casts[i]); }, out_closest.data() + begin);
     });
     return {};
+}
+ClosestHit BoxTree::closest_impact(const SphereCast& cast, const TreeQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return find_closest_alone(*this, SphereHits(cast), settings);
+}
+Status BoxTree::visit_impacts(const SphereCast& cast, const TreeQuerySettings& settings,
+                              HitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_all(*this, SphereHits(cast), settings, visit);
 }
 WriteResult BoxTree::find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
                                   TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {

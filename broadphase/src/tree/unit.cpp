@@ -4,6 +4,7 @@
 #include "broadphase/src/tree/all_kernel.hpp"
 #include "broadphase/src/tree/box_packet_kernel.hpp"
 #include "broadphase/src/tree/kernels.hpp"
+#include "broadphase/src/tree/near_first_kernel.hpp"
 #include "broadphase/src/tree/obb_kernel.hpp"
 #include "broadphase/src/tree/packet_kernel.hpp"
 #include "broadphase/src/tree/pairs_kernel.hpp"
@@ -21,6 +22,7 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .all_within = &all_within_kernel<UnitArch>,
     .any_box = &any_box_kernel<UnitArch>,
     .any_slab = &any_slab_kernel<UnitArch>,
+    .first_slab = &first_slab_kernel<UnitArch>,
     .first_slabs = &first_slabs_kernel<UnitArch>,
     .first_slabs_packet = &first_slabs_packet_kernel<UnitArch>,
     .take_packet = &take_packet_kernel<UnitArch>,
@@ -33,6 +35,8 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .sort_by_rank = &sort_by_rank_kernel<UnitArch>,
     .close_nodes = &close_kernel<UnitArch, false>,
     .close_leaves = &close_kernel<UnitArch, true>,
+    .refit_up = &refit_up_kernel<UnitArch>,
+    .choose_child = &choose_child_kernel<UnitArch>,
 };
 
 }  // namespace broadside::broadphase

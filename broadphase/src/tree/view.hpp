@@ -14,35 +14,70 @@ inline constexpr std::uint32_t kNodeWidth = 16;
 /// A node is six rows of kNodeWidth floats, in this order; a leaf has the same form, its lanes are boxes.
 enum NodeRow : std::uint32_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
 inline constexpr std::uint32_t kNodeFloats = 6 * kNodeWidth;
+inline constexpr std::uint32_t kAllLanes = (1u << kNodeWidth) - 1;
 
-/// Levels of a tree of 2^31 boxes, leaves included: 16^8 = 2^32.
-inline constexpr std::uint32_t kMaxLevelCount = 8;
+/// Most levels of a tree, leaves included. A new one of 2^31 boxes has 8, 16^8 being 2^32; splits may add some.
+inline constexpr std::uint32_t kMaxLevelCount = 12;
 /// Most nodes that wait while a query walks down: of each level all children but the one gone into, and those
 /// of the last. Behind them a register may be stored in full.
 inline constexpr std::uint32_t kStackSize = kMaxLevelCount * kNodeWidth + 2 * kNodeWidth;
 
-/// A tree as queries see it. Every node but the last of each level is full, so a level is an array and its
-/// nodes are the children of the level above, kNodeWidth at a time: nothing of it but `first_child` needs to
-/// be stored. Leaves come first, the root last. Slot kNodeWidth·leaf + lane holds the box `box_index[slot]`;
-/// its lanes are in ascending order of the index. Lanes without a child or box, and those of invalid boxes,
-/// hold Aabb::empty(), which every test refuses.
+/// A node is named by its index in the arrays and, by this bit, as a leaf.
+inline constexpr std::uint32_t kLeafBit = 0x80000000u;
+BROADSIDE_FORCE_INLINE constexpr std::uint32_t node_index(std::uint32_t node) { return node & ~kLeafBit; }
+BROADSIDE_FORCE_INLINE constexpr bool is_leaf(std::uint32_t node) { return (node & kLeafBit) != 0; }
+/// Lane `lane` of a node is the slot first_slot(node) + lane.
+BROADSIDE_FORCE_INLINE constexpr std::uint32_t first_slot(std::uint32_t node) {
+    return node_index(node) * kNodeWidth;
+}
+/// What is linked in a lane without a child or box.
+inline constexpr std::uint32_t kNoLink = 0xFFFFFFFFu;
+
+/// The children of a node are a family: kNodeWidth indices in a row, from a multiple of kNodeWidth on, of
+/// which any may be free. The one at i of its family is the node's lane i.
+BROADSIDE_FORCE_INLINE constexpr std::uint32_t family_of(std::uint32_t index) { return index / kNodeWidth; }
+
+/// A tree as queries see it. Of a leaf, `links` holds the indices of its boxes by slot; of another node the
+/// first link is the name of its first child, whether there is one or not. Lanes without a child or box, and
+/// those of invalid boxes, hold Aabb::empty(), which every test refuses. Above the root is one node more,
+/// whose first lane is the box around everything.
 struct TreeView {
     const float* planes = nullptr;
-    /// Of node leaf_count + i, the first child.
-    const std::uint32_t* first_child = nullptr;
-    const std::uint32_t* box_index = nullptr;
-    std::uint32_t leaf_count = 0;
-    std::uint32_t node_count = 0;
+    const std::uint32_t* links = nullptr;
+    /// By family: the index of its parent, kNoLink of the node on top, and which of the indices are nodes.
+    const std::uint32_t* parents = nullptr;
+    const std::uint32_t* used_bits = nullptr;
+    std::uint32_t family_count = 0;
+    std::uint32_t root = kNoLink;
+    /// The index of the node above the root.
+    std::uint32_t top = 0;
 
-    bool is_empty() const { return node_count == 0; }
-    BROADSIDE_FORCE_INLINE const float* node(std::uint32_t index) const {
-        return planes + std::size_t{index} * kNodeFloats;
+    bool is_empty() const { return root == kNoLink; }
+    BROADSIDE_FORCE_INLINE const float* node(std::uint32_t name) const {
+        return planes + std::size_t{node_index(name)} * kNodeFloats;
     }
-    BROADSIDE_FORCE_INLINE std::uint32_t root() const { return node_count - 1; }
-    BROADSIDE_FORCE_INLINE bool is_leaf(std::uint32_t index) const { return index < leaf_count; }
-    BROADSIDE_FORCE_INLINE std::uint32_t child_of(std::uint32_t index) const {
-        return first_child[index - leaf_count];
+    BROADSIDE_FORCE_INLINE const std::uint32_t* links_of(std::uint32_t node) const {
+        return links + first_slot(node);
     }
+    /// The name of the first child.
+    BROADSIDE_FORCE_INLINE std::uint32_t child_of(std::uint32_t node) const { return *links_of(node); }
+    BROADSIDE_FORCE_INLINE std::uint32_t box_index(std::uint32_t slot) const { return links[slot]; }
+    /// Calls `visit(node)` for the leaves of a family.
+    template <class Visit>
+    void for_each_leaf(std::uint32_t family, Visit&& visit) const {
+        const std::uint32_t parent = parents[family];
+        if (used_bits[family] == 0 || parent == kNoLink || !is_leaf(child_of(parent))) return;
+        for (std::uint32_t rest = used_bits[family]; rest != 0; rest &= rest - 1) {
+            visit((family * kNodeWidth + static_cast<std::uint32_t>(__builtin_ctz(rest))) | kLeafBit);
+        }
+    }
+    /// The slot of its parent that a node is in.
+    BROADSIDE_FORCE_INLINE std::uint32_t slot_of_node(std::uint32_t index) const {
+        return parents[family_of(index)] * kNodeWidth + index % kNodeWidth;
+    }
+    /// The box around everything, and the box around the node at an index, as the nodes above have them.
+    Aabb bounds() const;
+    Aabb box_around(std::uint32_t index) const;
 };
 
 /// The box in one lane of a node.
@@ -51,6 +86,20 @@ BROADSIDE_FORCE_INLINE Aabb lane_box(const float* node, std::uint32_t lane) {
     return {{at[kMinX * kNodeWidth], at[kMinY * kNodeWidth], at[kMinZ * kNodeWidth]},
             {at[kMaxX * kNodeWidth], at[kMaxY * kNodeWidth], at[kMaxZ * kNodeWidth]}};
 }
+BROADSIDE_FORCE_INLINE void set_lane_box(float* node, std::uint32_t lane, const Aabb& box) {
+    float* at = node + lane;
+    at[kMinX * kNodeWidth] = box.min.x;
+    at[kMinY * kNodeWidth] = box.min.y;
+    at[kMinZ * kNodeWidth] = box.min.z;
+    at[kMaxX * kNodeWidth] = box.max.x;
+    at[kMaxY * kNodeWidth] = box.max.y;
+    at[kMaxZ * kNodeWidth] = box.max.z;
+}
+inline Aabb TreeView::box_around(std::uint32_t index) const {
+    const std::uint32_t slot = slot_of_node(index);
+    return lane_box(planes + std::size_t{slot / kNodeWidth} * kNodeFloats, slot % kNodeWidth);
+}
+inline Aabb TreeView::bounds() const { return is_empty() ? Aabb::empty() : lane_box(node(top), 0); }
 BROADSIDE_FORCE_INLINE Aabb slot_box(const TreeView& tree, std::uint32_t slot) {
     return lane_box(tree.node(slot / kNodeWidth), slot % kNodeWidth);
 }

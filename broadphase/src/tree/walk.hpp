@@ -61,9 +61,9 @@ BROADSIDE_FORCE_INLINE void walk(const TreeView& tree, const Shape& shape, Visit
     if (tree.is_empty()) return;
     std::uint32_t stack[kStackSize];
     std::uint32_t stack_count = 0;
-    std::uint32_t node = tree.root();
+    std::uint32_t node = tree.root;
     for (;;) {
-        if (tree.is_leaf(node)) {
+        if (is_leaf(node)) {
             if (!visit_leaf(node)) return;
         } else {
             stack_count += store_lanes<Arch>(stack + stack_count, tree.child_of(node), shape(node));

@@ -255,6 +255,7 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
     std::uint64_t& word = changed_bits.data()[slot / 64];
     changed_count += (bit & ~word) != 0 ? 1u : 0u;
     word |= bit;
+    trees.mark(slot / 64, bit);
     // Not a teleport, nor a box that was or is no number.
     const bool is_step = (difference != 0) & (step < kLongestStep);
     step_sum += is_step ? static_cast<double>(step) : 0.0;
@@ -291,6 +292,7 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
     bits <<= first_slot % kSlotsPerWord;
     changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
     word |= bits;
+    trees.mark(first_slot / kSlotsPerWord, bits);
 }
 
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
@@ -342,6 +344,7 @@ void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
 void WorldData::mark_changed(std::uint32_t slot) noexcept {
     changed_count += has_bit(changed_bits, slot) ? 0u : 1u;
     set_bit(changed_bits, slot);
+    trees.mark(slot / 64, std::uint64_t{1} << slot % 64);
 }
 
 void WorldData::mark_all_changed() noexcept {

@@ -14,6 +14,8 @@ namespace broadphase {
 
 namespace {
 
+constexpr std::uint64_t kAllLayers = ~std::uint64_t{0};
+
 // A run of the queries of a call, as the trees are asked.
 class KindQueries {
 public:
@@ -36,7 +38,7 @@ public:
             if (!masks_.empty() && !categories.empty()) {
                 tree_settings.filter.categories = categories.first(tree.box_count());
             }
-            if (settings_.accepts != nullptr) {
+            if (settings_.accepts != nullptr || settings_.layers != kAllLayers) {
                 tree_settings.filter.accepts = &accepts;
                 tree_settings.filter.user = const_cast<KindQueries*>(this);
             }
@@ -47,8 +49,10 @@ public:
 private:
     static bool accepts(void* user, std::uint32_t query_index, std::uint32_t slot) noexcept {
         const auto& self = *static_cast<const KindQueries*>(user);
-        return self.settings_.accepts(self.settings_.user, self.first_ + query_index,
-                                      self.world_.handle_at(slot));
+        const WorldQuerySettings& settings = self.settings_;
+        if ((settings.layers >> self.world_.rules[slot].layer & 1) == 0) return false;
+        return settings.accepts == nullptr ||
+               settings.accepts(settings.user, self.first_ + query_index, self.world_.handle_at(slot));
     }
 
     const WorldData& world_;
@@ -68,6 +72,12 @@ Status check(const WorldQueries& queries, std::size_t query_count, const WorldQu
 // Queries of a task: whole words of bits.
 constexpr std::size_t kObjectRun = 256;
 
+// Of objects that are met at the same time, the one at the smaller slot.
+bool is_closer(const ClosestHit& hit, const ClosestHit& than) {
+    if (hit.box_index == kNoBox) return false;
+    return than.box_index == kNoBox || hit.t < than.t || (hit.t == than.t && hit.box_index < than.box_index);
+}
+
 // `ask(tree, settings, queries, out)` puts a part of the queries to one tree.
 template <class Query, class Ask>
 BatchResult find_closest(const WorldQueries& queries, std::span<const Query> shapes,
@@ -86,11 +96,7 @@ BatchResult find_closest(const WorldQueries& queries, std::span<const Query> sha
                 ClosestHit found[kObjectRun];
                 (void)ask(tree, tree_settings, shapes.subspan(begin, count), std::span(found, count));
                 for (std::size_t i = 0; i < count; ++i) {
-                    const bool is_first =
-                        found[i].box_index != kNoBox &&
-                        (first[i].box_index == kNoBox || found[i].t < first[i].t ||
-                         (found[i].t == first[i].t && found[i].box_index < first[i].box_index));
-                    if (is_first) first[i] = found[i];
+                    if (is_closer(found[i], first[i])) first[i] = found[i];
                 }
             });
         for (std::size_t i = 0; i < count; ++i) {
@@ -101,6 +107,61 @@ BatchResult find_closest(const WorldQueries& queries, std::span<const Query> sha
         }
     });
     return {};
+}
+
+// One query, without what a batch prepares. `ask(tree, query, settings)` puts it to one tree; each is asked
+// for what is not behind that which the trees before have found.
+template <class Query, class Ask>
+ClosestObjectHit find_closest_alone(const WorldQueries& queries, Query query,
+                                    const WorldQuerySettings& settings, const Ask& ask) {
+    if (check(queries, 1, settings) != Status::ok) return {};
+    ClosestHit closest;
+    const KindQueries kinds(*queries.data(), settings, 0, 1);
+    kinds.for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
+        const ClosestHit found = ask(tree, query, tree_settings);
+        if (is_closer(found, closest)) closest = found;
+        if (closest.box_index != kNoBox && closest.t > 0.0f) query.t_max = min_keep(closest.t, query.t_max);
+    });
+    if (closest.box_index == kNoBox) return {};
+    return {closest.t, queries.data()->handle_at(closest.box_index), closest.face};
+}
+
+// The hits of one query, tree after tree, each within the limit that the visitor has set by then.
+template <class Query, class Ask>
+Status visit_hits_of_trees(const WorldQueries& queries, Query query, const WorldQuerySettings& settings,
+                           ObjectHitVisitor visit, const Ask& ask) {
+    if (const Status status = check(queries, 1, settings); status != Status::ok) return status;
+    const WorldData& world = *queries.data();
+    float limit = kVisitAll;
+    const KindQueries kinds(world, settings, 0, 1);
+    kinds.for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
+        if (limit == kVisitNoMore) return;
+        if (limit > 0.0f) query.t_max = min_keep(limit, query.t_max);
+        (void)ask(tree, query, tree_settings, [&](const TreeHit& hit) {
+            if (hit.t > limit) return limit;
+            const float answer = visit({0, world.handle_at(hit.box), hit.t, hit.face});
+            limit = answer >= -FLT_MAX ? min_keep(answer, limit) : kVisitNoMore;
+            return limit;
+        });
+    });
+    return Status::ok;
+}
+
+template <class Shape>
+Status visit_overlaps_of_trees(const WorldQueries& queries, const Shape& shape,
+                               const WorldQuerySettings& settings, ObjectVisitor visit) {
+    if (const Status status = check(queries, 1, settings); status != Status::ok) return status;
+    const WorldData& world = *queries.data();
+    bool goes_on = true;
+    const KindQueries kinds(world, settings, 0, 1);
+    kinds.for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
+        if (!goes_on) return;
+        (void)tree.visit_overlaps(shape, tree_settings, [&](std::uint32_t slot) {
+            goes_on = visit(world.handle_at(slot));
+            return goes_on;
+        });
+    });
+    return Status::ok;
 }
 
 template <class Query, class Ask>
@@ -252,6 +313,32 @@ WriteResult WorldQueries::find_overlaps(std::span<const ConvexVolume> volumes,
     return find_shape_overlaps(*this, volumes, settings, scratch, out_overlaps);
 }
 
+Status WorldQueries::visit_overlaps(const Aabb& box, const WorldQuerySettings& settings,
+                                    ObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_overlaps_of_trees(*this, box, settings, visit);
+}
+Status WorldQueries::visit_overlaps(Vec3 point, const WorldQuerySettings& settings,
+                                    ObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment(point);
+    return visit_overlaps_of_trees(*this, point, settings, visit);
+}
+Status WorldQueries::visit_overlaps(const Sphere& sphere, const WorldQuerySettings& settings,
+                                    ObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_overlaps_of_trees(*this, sphere, settings, visit);
+}
+Status WorldQueries::visit_overlaps(const Obb& obb, const WorldQuerySettings& settings,
+                                    ObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_overlaps_of_trees(*this, obb, settings, visit);
+}
+Status WorldQueries::visit_overlaps(const ConvexVolume& volume, const WorldQuerySettings& settings,
+                                    ObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_overlaps_of_trees(*this, volume, settings, visit);
+}
+
 BatchResult WorldQueries::any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
@@ -289,6 +376,26 @@ BatchResult WorldQueries::closest_hits(std::span<const Ray> rays, const RaySetti
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const Ray> part,
             std::span<ClosestHit> out) { return tree.closest_hits(part, ray_settings, tree_settings, out); });
 }
+ClosestObjectHit WorldQueries::closest_hit(const Ray& ray, const RaySettings& ray_settings,
+                                           const WorldQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_inside(ray_settings.inside)) return {};
+    return find_closest_alone(
+        *this, ray, settings,
+        [&](const BoxTree& tree, const Ray& query, const TreeQuerySettings& tree_settings) {
+            return tree.closest_hit(query, ray_settings, tree_settings);
+        });
+}
+Status WorldQueries::visit_hits(const Ray& ray, const RaySettings& ray_settings,
+                                const WorldQuerySettings& settings, ObjectHitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_inside(ray_settings.inside)) return Status::invalid_argument;
+    return visit_hits_of_trees(
+        *this, ray, settings, visit,
+        [&](const BoxTree& tree, const Ray& query, const TreeQuerySettings& tree_settings, auto&& hit) {
+            return tree.visit_hits(query, ray_settings, tree_settings, hit);
+        });
+}
 WriteResult WorldQueries::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
                                     const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                     AlignedArray<WorldHit>& out_hits) const noexcept {
@@ -321,6 +428,26 @@ BatchResult WorldQueries::closest_impacts(std::span<const BoxCast> casts, Touch 
         [&](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const BoxCast> part,
             std::span<ClosestHit> out) { return tree.closest_impacts(part, touch, tree_settings, out); });
 }
+ClosestObjectHit WorldQueries::closest_impact(const BoxCast& cast, Touch touch,
+                                              const WorldQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_touch(touch)) return {};
+    return find_closest_alone(
+        *this, cast, settings,
+        [&](const BoxTree& tree, const BoxCast& query, const TreeQuerySettings& tree_settings) {
+            return tree.closest_impact(query, touch, tree_settings);
+        });
+}
+Status WorldQueries::visit_impacts(const BoxCast& cast, Touch touch, const WorldQuerySettings& settings,
+                                   ObjectHitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (!check_touch(touch)) return Status::invalid_argument;
+    return visit_hits_of_trees(
+        *this, cast, settings, visit,
+        [&](const BoxTree& tree, const BoxCast& query, const TreeQuerySettings& tree_settings, auto&& hit) {
+            return tree.visit_impacts(query, touch, tree_settings, hit);
+        });
+}
 WriteResult WorldQueries::find_impacts(std::span<const BoxCast> casts, Touch touch,
                                        const WorldQuerySettings& settings, WorldQueryScratch& scratch,
                                        AlignedArray<WorldHit>& out_hits) const noexcept {
@@ -351,6 +478,24 @@ BatchResult WorldQueries::closest_impacts(std::span<const SphereCast> casts,
         *this, casts, settings, out_closest,
         [](const BoxTree& tree, const TreeQuerySettings& tree_settings, std::span<const SphereCast> part,
            std::span<ClosestHit> out) { return tree.closest_impacts(part, tree_settings, out); });
+}
+ClosestObjectHit WorldQueries::closest_impact(const SphereCast& cast,
+                                              const WorldQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return find_closest_alone(
+        *this, cast, settings,
+        [](const BoxTree& tree, const SphereCast& query, const TreeQuerySettings& tree_settings) {
+            return tree.closest_impact(query, tree_settings);
+        });
+}
+Status WorldQueries::visit_impacts(const SphereCast& cast, const WorldQuerySettings& settings,
+                                   ObjectHitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    return visit_hits_of_trees(
+        *this, cast, settings, visit,
+        [](const BoxTree& tree, const SphereCast& query, const TreeQuerySettings& tree_settings, auto&& hit) {
+            return tree.visit_impacts(query, tree_settings, hit);
+        });
 }
 WriteResult WorldQueries::find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
                                        WorldQueryScratch& scratch,

@@ -4,142 +4,183 @@
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace broadside::broadphase {
 namespace {
 
-// New words are empty.
-bool grow_words(AlignedArray<std::uint64_t>& state_words, std::size_t count) {
-    const std::size_t before = state_words.size();
-    if (before >= count) return true;
-    if (!state_words.resize(count)) return false;
-    for (std::size_t word = before; word < count; ++word) state_words[word] = 0;
-    return true;
+// Where one object in this many has changed, or more, a look at all boxes costs less than one at each of them.
+constexpr std::size_t kFewOfAll = 16;
+// Below this count a whole tree costs next to nothing.
+constexpr std::size_t kFewAlways = 4;
+
+Aabb box_of(const WorldData& world, std::uint32_t slot) {
+    return world.generations[slot] % 2 == 1 ? world.body_at(slot).box : Aabb::empty();
 }
 
 }  // namespace
 
 WorldTrees::WorldTrees(const Allocator& allocator) noexcept
     : trees_{BoxTree(allocator), BoxTree(allocator), BoxTree(allocator)},
-      members_{AlignedArray<std::uint64_t>(allocator), AlignedArray<std::uint64_t>(allocator),
-               AlignedArray<std::uint64_t>(allocator)},
       boxes_(allocator),
+      kinds_(allocator),
       categories_(allocator),
-      marks_(allocator) {}
+      marks_(allocator),
+      marked_words_(allocator),
+      members_(allocator) {}
 
-void WorldTrees::keep_marks(std::span<const std::uint64_t> changed_bits) noexcept {
-    // A world that nobody asks keeps nothing.
-    if (!is_in_use_ || looks_at_all_) return;
-    if (!grow_words(marks_, changed_bits.size())) {
-        looks_at_all_ = true;
-        return;
-    }
-    for (std::size_t word = 0; word < changed_bits.size(); ++word) marks_[word] |= changed_bits[word];
-}
-
-// One slot: its box, and the tree that it is in. A removed object stays a member, with an empty box, until
-// the tree is built again.
-void WorldTrees::look_at(const WorldData& world, std::uint32_t slot) noexcept {
-    const bool is_alive = world.generations[slot] % 2 == 1;
-    const Aabb box = is_alive ? world.body_at(slot).box : Aabb::empty();
-    const bool is_moved = !is_same(box, boxes_.view()[slot]);
-    if (is_moved) boxes_.set(slot, box);
-    const auto kind = static_cast<std::uint32_t>(world.rules[slot].kind);
-    for (std::uint32_t i = 0; i < kKindCount; ++i) {
-        const bool was_member = has_bit(members_[i], slot);
-        const bool is_member = is_alive ? i == kind : was_member;
-        if (was_member != is_member) {
-            set_bit(members_[i], slot, is_member);
-            needs_[i] = Need::build;
-        } else if (is_member && is_moved && needs_[i] == Need::nothing) {
-            needs_[i] = Need::refit;
-        }
-    }
-    if (!categories_.is_empty()) categories_[slot] = world.rules[slot].category;
-}
-
-Status WorldTrees::look_at_categories(const WorldData& world) noexcept {
+// To the slots that there are now; new ones are in no tree, and marked.
+Status WorldTrees::grow(const WorldData& world) noexcept {
     const std::size_t slot_count = world.generations.size();
-    const std::size_t before = categories_.size();
-    if (world.ruled_count == 0) {
-        categories_.clear();
-        return Status::ok;
+    const std::size_t before = kinds_.size();
+    const std::size_t word_count = bit_word_count(slot_count);
+    const std::size_t words_before = marks_.size();
+    const bool needs_categories = world.ruled_count != 0 || !categories_.is_empty();
+    const bool has_memory =
+        marked_words_.reserve_to_append(word_count - words_before) &&
+        marks_.reserve_to_append(word_count - words_before) &&
+        members_.reserve_to_append(word_count - words_before) &&
+        kinds_.reserve_to_append(slot_count - before) &&
+        (!needs_categories || categories_.reserve_to_append(slot_count - categories_.size()));
+    if (!has_memory) return Status::out_of_memory;
+    // One by one, which makes room for more.
+    while (boxes_.count() < slot_count) {
+        if (boxes_.push_back(Aabb::empty()) != Status::ok) return Status::out_of_memory;
     }
-    if (!categories_.resize(slot_count)) return Status::out_of_memory;
+    // Within the room that there is now.
+    (void)marked_words_.resize(word_count);
+    (void)marks_.resize(word_count);
+    (void)members_.resize(word_count);
+    (void)kinds_.resize(slot_count);
+    for (std::size_t word = words_before; word < word_count; ++word) marks_[word] = 0;
     for (std::size_t slot = before; slot < slot_count; ++slot) {
+        kinds_[slot] = kNoKind;
+        mark(slot / 64, std::uint64_t{1} << slot % 64);
+    }
+    if (!needs_categories) return Status::ok;
+    const std::size_t categories_before = categories_.size();
+    (void)categories_.resize(slot_count);
+    for (std::size_t slot = categories_before; slot < slot_count; ++slot) {
         categories_[slot] = world.rules[slot].category;
     }
     return Status::ok;
 }
 
-Status WorldTrees::look_at_changes(const WorldData& world) noexcept {
-    const std::size_t slot_count = world.generations.size();
-    const std::size_t before = boxes_.count();
-    const std::size_t word_count = bit_word_count(slot_count);
-    bool has_memory = grow_words(marks_, word_count);
-    for (AlignedArray<std::uint64_t>& members : members_)
-        has_memory = has_memory && grow_words(members, word_count);
-    if (!has_memory || boxes_.resize(slot_count) != Status::ok) return Status::out_of_memory;
-    for (std::size_t slot = before; slot < slot_count; ++slot) boxes_.set(slot, Aabb::empty());
-    if (const Status status = look_at_categories(world); status != Status::ok) return status;
-    for (std::size_t word = 0; word < word_count; ++word) {
-        std::uint64_t bits = looks_at_all_ ? ~std::uint64_t{0} : marks_[word] | world.changed_bits[word];
-        for (; bits != 0; bits &= bits - 1) {
-            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            if (slot >= slot_count) break;
-            look_at(world, static_cast<std::uint32_t>(slot));
-        }
+std::size_t WorldTrees::marked_count() const noexcept {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < marked_word_count_; ++i) {
+        count += static_cast<std::size_t>(std::popcount(marks_[marked_words_[i]]));
     }
-    for (std::uint64_t& word : marks_) word = 0;
-    looks_at_all_ = false;
-    return Status::ok;
+    return count;
 }
 
-void WorldTrees::drop_dead(const WorldData& world, std::uint32_t kind) noexcept {
-    for (std::size_t word = 0; word < members_[kind].size(); ++word) {
-        for (std::uint64_t bits = members_[kind][word]; bits != 0; bits &= bits - 1) {
-            const std::uint64_t bit = bits & -bits;
-            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            if (world.generations[slot] % 2 == 0) members_[kind][word] &= ~bit;
+// Calls `look(slot)` for the slots that are marked, of which none is afterwards.
+template <class Look>
+void WorldTrees::look_at_marked(Look&& look) noexcept {
+    for (std::size_t i = 0; i < marked_word_count_; ++i) {
+        const std::uint32_t word = marked_words_[i];
+        for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) {
+            look(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
+        }
+        marks_[word] = 0;
+    }
+    marked_word_count_ = 0;
+}
+
+// One object, where it is in a tree and where it should be.
+Status WorldTrees::change_trees(const WorldData& world, std::uint32_t slot) noexcept {
+    const PairRules& rule = world.rules[slot];
+    const bool is_alive = world.generations[slot] % 2 == 1;
+    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(rule.kind) : kNoKind;
+    const std::uint8_t kind_before = kinds_[slot];
+    const Aabb box = box_of(world, slot);
+    if (!categories_.is_empty()) categories_[slot] = rule.category;
+    if (kind != kind_before && kind_before != kNoKind) {
+        if (const Status status = trees_[kind_before].remove_box(slot); status != Status::ok) return status;
+        kinds_[slot] = kNoKind;
+    }
+    boxes_.set(slot, box);
+    if (kind == kNoKind) return Status::ok;
+    // Which is nothing where it is there already.
+    const Status status = trees_[kind].set_box(slot, box);
+    if (status == Status::ok) kinds_[slot] = kind;
+    return status;
+}
+
+// The same where many have changed: what the trees need.
+void WorldTrees::note_needs(const WorldData& world, std::uint32_t slot) noexcept {
+    const PairRules& rule = world.rules[slot];
+    const bool is_alive = world.generations[slot] % 2 == 1;
+    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(rule.kind) : kNoKind;
+    const Aabb box = box_of(world, slot);
+    if (!categories_.is_empty()) categories_[slot] = rule.category;
+    for (const std::uint8_t changed : {kinds_[slot], kind}) {
+        if (changed == kNoKind) continue;
+        if (kinds_[slot] != kind) {
+            needs_[changed] = Need::build;
+        } else if (needs_[changed] == Need::nothing && !is_same(box, boxes_.view()[slot])) {
+            needs_[changed] = Need::refit;
         }
     }
+    kinds_[slot] = kind;
+    boxes_.set(slot, box);
+}
+
+Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept {
+    for (std::uint64_t& word : members_) word = 0;
+    for (std::size_t slot = 0; slot < kinds_.size(); ++slot) {
+        members_[slot / 64] |= std::uint64_t{kinds_[slot] == kind ? 1u : 0u} << slot % 64;
+    }
+    return trees_[kind].build_subset(boxes_.view(), {members_.data(), members_.size()}, runner);
+}
+
+Status WorldTrees::make_whole(const WorldData& world, const TaskRunner* runner) noexcept {
+    look_at_marked([&](std::uint32_t slot) { note_needs(world, slot); });
+    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+        Status status = Status::ok;
+        if (needs_[kind] == Need::build) {
+            status = build_kind(kind, runner);
+        } else if (needs_[kind] == Need::refit) {
+            // The tree knows the slots that it has ever been given; it has none of the later ones.
+            status = trees_[kind].update(boxes_.view().part(0, trees_[kind].box_count()), runner);
+        }
+        if (status != Status::ok) return status;
+        needs_[kind] = Need::nothing;
+    }
+    return Status::ok;
 }
 
 Status WorldTrees::make_current(const WorldData& world, const TaskRunner* runner) noexcept {
     if (is_current_) return Status::ok;
     BROADSIDE_ZONE("world/trees");
-    is_in_use_ = true;
-    if (const Status status = look_at_changes(world); status != Status::ok) {
-        looks_at_all_ = true;
-        return status;
-    }
-    const BoxSoaView boxes = boxes_.view();
-    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-        BoxTree& tree = trees_[kind];
-        Status status = Status::ok;
-        if (needs_[kind] == Need::build) {
-            drop_dead(world, kind);
-            const std::span<const std::uint64_t> members = {members_[kind].data(),
-                                                            bit_word_count(boxes.count)};
-            status = tree.build_subset(boxes, members, runner);
-        } else if (needs_[kind] == Need::refit) {
-            // The tree knows the slots that there were when it was built; it has none of the later ones.
-            status = tree.update(boxes.part(0, tree.box_count()), runner);
+    Status status = grow(world);
+    if (status != Status::ok) return status;
+    if (looks_at_all_) {
+        for (std::size_t word = 0; word < marks_.size(); ++word) {
+            const std::size_t rest = kinds_.size() - word * 64;
+            mark(word, rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0});
         }
-        if (status != Status::ok) return status;
-        needs_[kind] = Need::nothing;
+        for (Need& need : needs_) need = Need::build;
     }
-    is_current_ = true;
-    return Status::ok;
+    const std::size_t count = marked_count();
+    if (looks_at_all_ || (count > kFewAlways && count * kFewOfAll > world.object_count)) {
+        status = make_whole(world, runner);
+    } else {
+        look_at_marked([&](std::uint32_t slot) {
+            if (status == Status::ok) status = change_trees(world, slot);
+        });
+    }
+    looks_at_all_ = status != Status::ok;
+    is_current_ = status == Status::ok;
+    return status;
 }
 
 std::size_t WorldTrees::capacity_bytes() const noexcept {
-    std::size_t bytes =
-        boxes_.count() * sizeof(Aabb) + categories_.capacity_bytes() + marks_.capacity_bytes();
-    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-        bytes += trees_[kind].capacity_bytes() + members_[kind].capacity_bytes();
-    }
+    std::size_t bytes = boxes_.count() * sizeof(Aabb) + kinds_.capacity_bytes() +
+                        categories_.capacity_bytes() + marks_.capacity_bytes() +
+                        marked_words_.capacity_bytes() + members_.capacity_bytes();
+    for (const BoxTree& tree : trees_) bytes += tree.capacity_bytes();
     return bytes;
 }
 

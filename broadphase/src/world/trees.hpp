@@ -20,12 +20,18 @@ public:
 
     /// Notes that some object has changed.
     void note_change() noexcept { is_current_ = false; }
-    /// Keeps the slots that are marked, which the world is about to forget.
-    void keep_marks(std::span<const std::uint64_t> changed_bits) noexcept;
+    /// Which ones: slots of one word of bits. A world that nobody asks keeps nothing, and slots that are new
+    /// since it was asked are looked at anyway.
+    void mark(std::size_t word, std::uint64_t bits) noexcept {
+        if (bits == 0 || word >= marks_.size()) return;
+        if (marks_.data()[word] == 0)
+            marked_words_.data()[marked_word_count_++] = static_cast<std::uint32_t>(word);
+        marks_.data()[word] |= bits;
+    }
 
-    /// Brings the trees up to date: refits those in which boxes moved, builds those that objects came to or
-    /// left. Nothing but a look at a flag when nothing has changed. After a failure the next call does
-    /// everything anew.
+    /// Brings the trees up to date, object by object where few have changed, so that nothing is paid for the
+    /// others; where many have, trees are refitted or built as a whole. Nothing but a look at a flag when
+    /// nothing has changed. After a failure the next call does everything anew.
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
@@ -39,21 +45,30 @@ public:
 
 private:
     enum class Need : std::uint8_t { nothing, refit, build };
+    /// The kind of a slot without an object.
+    static constexpr std::uint8_t kNoKind = kKindCount;
 
-    Status look_at_changes(const WorldData& world) noexcept;
-    void look_at(const WorldData& world, std::uint32_t slot) noexcept;
-    Status look_at_categories(const WorldData& world) noexcept;
-    void drop_dead(const WorldData& world, std::uint32_t kind) noexcept;
+    Status grow(const WorldData& world) noexcept;
+    std::size_t marked_count() const noexcept;
+    template <class Look>
+    void look_at_marked(Look&& look) noexcept;
+    Status change_trees(const WorldData& world, std::uint32_t slot) noexcept;
+    void note_needs(const WorldData& world, std::uint32_t slot) noexcept;
+    Status make_whole(const WorldData& world, const TaskRunner* runner) noexcept;
+    Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 
     BoxTree trees_[kKindCount];
-    // The slots in each tree, as bits, and what has to be done to it.
-    AlignedArray<std::uint64_t> members_[kKindCount];
-    Need needs_[kKindCount] = {Need::build, Need::build, Need::build};
+    // Of the whole trees, while they are looked at as such.
+    Need needs_[kKindCount] = {Need::nothing, Need::nothing, Need::nothing};
     BoxSoa boxes_;
+    // By slot, the tree that it is in.
+    AlignedArray<std::uint8_t> kinds_;
     AlignedArray<std::uint64_t> categories_;
-    // Slots to look at beside those that the world has marked.
+    // Slots to look at, and the words in which there are some.
     AlignedArray<std::uint64_t> marks_;
-    bool is_in_use_ = false;
+    AlignedArray<std::uint32_t> marked_words_;
+    std::size_t marked_word_count_ = 0;
+    AlignedArray<std::uint64_t> members_;
     bool is_current_ = false;
     bool looks_at_all_ = true;
 };

@@ -476,7 +476,6 @@ void WorldData::commit() noexcept {
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
     if (has_newcomers) learn_newcomers();
-    trees.keep_marks({changed_bits.data(), changed_bits.size()});
     std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
     changed_count = 0;
     step_sum = 0;

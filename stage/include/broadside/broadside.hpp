@@ -64,6 +64,7 @@
 #include <broadside/triangle_mesh.hpp>
 #include <broadside/vec3.hpp>
 #include <broadside/version.hpp>
+#include <broadside/visitor.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/zone_trace.hpp>

@@ -89,12 +89,14 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.rays.push_back(ray);
         BoxCast cast = {any_box(), random_vec3(random, -6, 6)};
         if (random.chance(3)) cast.displacement = {random.grid(-3, 3), 0.0f, random.grid(-1, 1)};
+        if (random.chance(4)) cast.t_max = random.chance(2) ? random.uniform(-0.1f, 1.2f) : random.grid(0, 1);
         questions.casts.push_back(cast);
         questions.masks.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
         questions.obbs.push_back(random_obb(random, any_point()));
         const float sphere = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
         SphereCast sphere_cast = {{any_point(), sphere}, any_point() - any_point()};
         if (random.chance(3)) sphere_cast.displacement = {random.grid(-3, 3), -0.0f, random.grid(-1, 1)};
+        if (random.chance(4)) sphere_cast.t_max = random.uniform(-0.1f, 1.2f);
         questions.sphere_casts.push_back(sphere_cast);
     }
     for (std::size_t i = 0; i < 3 * count; ++i) {
@@ -283,13 +285,13 @@ inline OracleHit hit_of(const Ray& ray, const Aabb& box, Inside inside) {
 }
 inline OracleHit hit_of(const BoxCast& cast, const Aabb& box, Touch touch) {
     const Impact impact = first_impact(box, cast.box, cast.displacement, touch);
-    return {impact.toi <= 1.0f, impact.toi, impact.face};
+    return {impact.toi <= std::min(cast.t_max, 1.0f), impact.toi, impact.face};
 }
 
 /// The function that decides, which has tests of its own in box_tree_shapes_test.cpp.
 inline OracleHit hit_of(const SphereCast& cast, const Aabb& box) {
     const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
-    return {impact.has_hit, impact.toi, impact.face};
+    return {impact.has_hit && impact.toi <= cast.t_max, impact.toi, impact.face};
 }
 inline bool decided_overlap(const Obb& obb, const Aabb& box) {
     const ObbQuery query = obb_query_of(obb);

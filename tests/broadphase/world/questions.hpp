@@ -19,6 +19,7 @@ struct WorldQuestions {
     TreeQuestions shapes;
     std::vector<std::uint64_t> masks;
     std::uint32_t kinds = kAllKinds;
+    std::uint64_t layers = ~std::uint64_t{0};
     bool is_masked = false;
     bool is_picky = false;
 
@@ -27,6 +28,7 @@ struct WorldQuestions {
     WorldQuerySettings settings() const {
         WorldQuerySettings settings;
         settings.kinds = kinds;
+        settings.layers = layers;
         if (is_masked) settings.masks = masks;
         if (is_picky) {
             settings.accepts = [](void*, std::uint32_t query, ObjectHandle object) noexcept {
@@ -35,8 +37,20 @@ struct WorldQuestions {
         }
         return settings;
     }
+    /// The same of one of the questions, asked alone.
+    WorldQuerySettings settings_alone(const std::uint32_t& query) const {
+        WorldQuerySettings alone = settings();
+        if (is_masked) alone.masks = std::span(masks).subspan(query, 1);
+        alone.user = const_cast<std::uint32_t*>(&query);
+        if (is_picky) {
+            alone.accepts = [](void* user, std::uint32_t query_index, ObjectHandle object) noexcept {
+                return query_index == 0 && likes(*static_cast<const std::uint32_t*>(user), object);
+            };
+        }
+        return alone;
+    }
     bool passes(std::uint32_t query, ObjectHandle object, const ObjectDescription& known) const {
-        return (kinds & kind_bit(known.kind)) != 0 &&
+        return (kinds & kind_bit(known.kind)) != 0 && (layers >> known.filter.layer & 1) != 0 &&
                (!is_masked || (known.filter.category & masks[query]) != 0) &&
                (!is_picky || likes(query, object));
     }
@@ -50,6 +64,7 @@ inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::
     for (std::size_t i = 0; i < count; ++i) questions.masks.push_back(random.below(8));
     questions.is_masked = random.chance(3);
     questions.is_picky = random.chance(4);
+    if (random.chance(4)) questions.layers = random.next();
     if (random.chance(2)) questions.kinds = random.below(kAllKinds + 1);
     return questions;
 }
@@ -161,6 +176,27 @@ private:
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
         REQUIRE((bits == bits_of_list(expected, shapes.size())));
+        const WorldOverlap* next = list.begin();
+        for (std::uint32_t query = 0; query < shapes.size(); ++query) {
+            std::vector<ObjectHandle> visited;
+            REQUIRE(queries_.visit_overlaps(shapes[query], questions_.settings_alone(query),
+                                            [&](ObjectHandle object) {
+                                                visited.push_back(object);
+                                                return true;
+                                            }) == Status::ok);
+            std::vector<ObjectHandle> listed;
+            for (; next != list.end() && next->query == query; ++next) listed.push_back(next->object);
+            std::sort(visited.begin(), visited.end());
+            std::sort(listed.begin(), listed.end());
+            REQUIRE((visited == listed));
+            bool is_asked_again = false;
+            REQUIRE(
+                queries_.visit_overlaps(shapes[query], questions_.settings_alone(query), [&](ObjectHandle) {
+                    REQUIRE_FALSE(is_asked_again);
+                    is_asked_again = true;
+                    return false;
+                }) == Status::ok);
+        }
     }
 
     void rays() {
@@ -170,7 +206,11 @@ private:
             rays, [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::negative_t); },
             [&](auto& out) { return queries_.find_hits(rays, inside, settings_, scratch_, out); },
             [&](auto out) { return queries_.closest_hits(rays, inside, settings_, out); },
-            [&](auto out) { return queries_.any_hit(rays, inside, settings_, out); });
+            [&](auto out) { return queries_.any_hit(rays, inside, settings_, out); },
+            [&](const Ray& ray, const auto& alone) { return queries_.closest_hit(ray, inside, alone); },
+            [&](const Ray& ray, const auto& alone, ObjectHitVisitor visitor) {
+                return queries_.visit_hits(ray, inside, alone, visitor);
+            });
     }
     void box_casts() {
         const std::span<const BoxCast> casts = questions_.shapes.casts;
@@ -178,7 +218,13 @@ private:
             casts, [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::open); },
             [&](auto& out) { return queries_.find_impacts(casts, Touch::open, settings_, scratch_, out); },
             [&](auto out) { return queries_.closest_impacts(casts, Touch::open, settings_, out); },
-            [&](auto out) { return queries_.any_impact(casts, Touch::open, settings_, out); });
+            [&](auto out) { return queries_.any_impact(casts, Touch::open, settings_, out); },
+            [&](const BoxCast& cast, const auto& alone) {
+                return queries_.closest_impact(cast, Touch::open, alone);
+            },
+            [&](const BoxCast& cast, const auto& alone, ObjectHitVisitor visitor) {
+                return queries_.visit_impacts(cast, Touch::open, alone, visitor);
+            });
     }
     void sphere_casts() {
         const std::span<const SphereCast> casts = questions_.shapes.sphere_casts;
@@ -186,11 +232,51 @@ private:
             casts, [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); },
             [&](auto& out) { return queries_.find_impacts(casts, settings_, scratch_, out); },
             [&](auto out) { return queries_.closest_impacts(casts, settings_, out); },
-            [&](auto out) { return queries_.any_impact(casts, settings_, out); });
+            [&](auto out) { return queries_.any_impact(casts, settings_, out); },
+            [&](const SphereCast& cast, const auto& alone) { return queries_.closest_impact(cast, alone); },
+            [&](const SphereCast& cast, const auto& alone, ObjectHitVisitor visitor) {
+                return queries_.visit_impacts(cast, alone, visitor);
+            });
     }
 
-    template <class Query, class Meet, class FindAll, class FindFirst, class FindAny>
-    void hits(std::span<const Query> shapes, Meet&& meet, FindAll&& all, FindFirst&& first, FindAny&& any) {
+    static bool is_before(const WorldHit& a, const WorldHit& b) {
+        return a.t < b.t || (a.t == b.t && a.object.slot() < b.object.slot());
+    }
+    // What a visitor sees of one query: all of its list, or what is left of it as the visitor clips.
+    template <class Visit>
+    void visit(const Visit& ask, std::vector<WorldHit> listed, const ClosestObjectHit& closest) {
+        std::vector<WorldHit> visited;
+        REQUIRE(ask([&](const WorldHit& hit) {
+                    visited.push_back(hit);
+                    return kVisitAll;
+                }) == Status::ok);
+        std::sort(visited.begin(), visited.end(), is_before);
+        for (WorldHit& hit : listed) hit.query = 0;
+        std::sort(listed.begin(), listed.end(), is_before);
+        REQUIRE((visited == listed));
+        float limit = kVisitAll;
+        ClosestObjectHit best;
+        REQUIRE(ask([&](const WorldHit& hit) {
+                    REQUIRE(hit.t <= limit);
+                    limit = hit.t;
+                    if (best.object.is_null() || is_before(hit, {0, best.object, best.t, best.face})) {
+                        best = {hit.t, hit.object, hit.face};
+                    }
+                    return limit;
+                }) == Status::ok);
+        REQUIRE((best == closest));
+        std::size_t count = 0;
+        REQUIRE(ask([&](const WorldHit&) {
+                    ++count;
+                    return kVisitNoMore;
+                }) == Status::ok);
+        REQUIRE(count == (listed.empty() ? 0 : 1));
+    }
+
+    template <class Query, class Meet, class FindAll, class FindFirst, class FindAny, class Closest,
+              class Visit>
+    void hits(std::span<const Query> shapes, Meet&& meet, FindAll&& all, FindFirst&& first, FindAny&& any,
+              Closest&& closest_alone, Visit&& visit_alone) {
         const auto expected = expected_list(shapes.size(), [&](std::uint32_t query, const Aabb& box) {
             return meet(shapes[query], box).has_hit;
         });
@@ -211,6 +297,15 @@ private:
         std::vector<ClosestObjectHit> found(shapes.size());
         REQUIRE(first(std::span(found)).status == Status::ok);
         REQUIRE((found == closest));
+        const WorldHit* next = list.begin();
+        for (std::uint32_t query = 0; query < shapes.size(); ++query) {
+            const WorldQuerySettings alone = questions_.settings_alone(query);
+            REQUIRE((closest_alone(shapes[query], alone) == closest[query]));
+            std::vector<WorldHit> listed;
+            for (; next != list.end() && next->query == query; ++next) listed.push_back(*next);
+            visit([&](ObjectHitVisitor visitor) { return visit_alone(shapes[query], alone, visitor); },
+                  listed, closest[query]);
+        }
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(any(std::span(bits)).status == Status::ok);
         REQUIRE((bits == bits_of_list(expected, shapes.size())));

@@ -1,0 +1,43 @@
+// A caller's function that takes what one question finds, as it is found.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace broadside {
+
+/// What a visitor of hits answers to let the search go on as far as before, and to end it.
+inline constexpr float kVisitAll = std::numeric_limits<float>::infinity();
+inline constexpr float kVisitNoMore = -std::numeric_limits<float>::infinity();
+
+/// Refers to a function object, which must live as long as the call that it is passed to. It is called with
+/// one found item after the other, on the caller's thread, within the library's FloatEnvironment. It may ask
+/// what it likes, of the same tree too, and change nothing that the call reads.
+///
+/// Answers of hits (float): the largest t that is still of interest. `hit.t` asks for nothing behind the hit,
+/// kVisitAll for as much as before, kVisitNoMore for no more hits; a limit never grows again, and NaN ends
+/// the search too. Answers of overlaps (bool): whether to go on.
+template <class Item, class Answer>
+class Visitor {
+public:
+    template <class Function>
+    requires(!std::same_as<std::remove_cvref_t<Function>, Visitor> &&
+             std::is_invocable_r_v<Answer, Function&, const Item&>) Visitor(Function&& function)
+    noexcept
+        : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+          call_([](void* called, const Item& item) noexcept -> Answer {
+              return (*static_cast<std::remove_reference_t<Function>*>(called))(item);
+          }) {}
+
+    Answer operator()(const Item& item) const noexcept { return call_(function_, item); }
+
+private:
+    void* function_;
+    Answer (*call_)(void* called, const Item& item) noexcept;
+};
+
+}  // namespace broadside

@@ -1,0 +1,139 @@
+// One question alone, near nodes before far ones and without a sort: the box that is met first, and whatever a
+// visitor decides.
+#pragma once
+
+#include "broadphase/src/tree/walk.hpp"
+
+namespace broadside::broadphase {
+
+/// A key and its lane as one number, whose order is that of the keys: a float that is not negative is ordered
+/// as its bits are. The lane takes the place of the last ones, so keys a millionth apart count as equal.
+inline constexpr std::uint32_t kLaneBits = kNodeWidth - 1;
+
+/// Of the lanes of the mask, which is not zero, one of the smallest key, nearly: the same one on every ISA.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t nearest_lane(const NodeFloats<Arch>& keys, std::uint32_t mask) {
+    if constexpr (simd::is_scalar<Arch>) {
+        std::uint32_t nearest = ~std::uint32_t{0};
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+            const std::uint32_t entry =
+                (__builtin_bit_cast(std::uint32_t, keys.group[lane]) & ~kLaneBits) | lane;
+            nearest = entry < nearest ? entry : nearest;
+        }
+        return nearest & kLaneBits;
+    } else {
+        using namespace simd;
+        IntW<Arch> nearest = broadcast_int<Arch>(0x7FFFFFFF);
+        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
+            const auto first = static_cast<std::int32_t>(group * Arch::kLanes);
+            const IntW<Arch> entry =
+                (as_int(keys.group[group]) & broadcast_int<Arch>(~static_cast<std::int32_t>(kLaneBits))) |
+                (lane_index<Arch>() + broadcast_int<Arch>(first));
+            nearest =
+                min(select(lanes_of<Arch>(mask >> first), entry, broadcast_int<Arch>(0x7FFFFFFF)), nearest);
+        }
+        return static_cast<std::uint32_t>(smallest(nearest)) & kLaneBits;
+    }
+}
+
+/// The children of a node that the walk has yet to go to.
+template <class Arch>
+struct NodeFrame {
+    NodeFloats<Arch> keys;
+    std::uint32_t first_child;
+    std::uint32_t rest;
+};
+
+/// Leaves in about the order of their keys; none whose key is above `limit` when its turn comes. One node
+/// after the other, the nearest child of each at once: no branch on how many are met, and nothing is sorted.
+template <class Arch, class Shape, class Visit>
+BROADSIDE_FORCE_INLINE void walk_near_first(const TreeView& tree, const Shape& shape, const float& limit,
+                                            Visit&& visit_leaf) {
+    if (tree.is_empty()) return;
+    NodeFrame<Arch> frames[kMaxLevelCount];
+    NodeFrame<Arch>* frame = frames;
+    std::uint32_t node = tree.root;
+    for (;;) {
+        const std::uint32_t mask = shape.test(tree.node(node), limit, frame->keys);
+        if (is_leaf(node)) {
+            if (mask != 0 && !visit_leaf(node, mask, frame->keys)) return;
+        } else {
+            frame->first_child = tree.child_of(node);
+            frame->rest = mask;
+            ++frame;
+        }
+        std::uint32_t rest;
+        do {
+            if (frame == frames) return;
+            --frame;
+            rest = frame->rest & lanes_within<Arch>(frame->keys, limit);
+        } while (rest == 0);
+        const std::uint32_t lane = nearest_lane<Arch>(frame->keys, rest);
+        frame->rest = rest & ~(1u << lane);
+        node = frame->first_child + lane;
+        ++frame;
+    }
+}
+
+/// The smallest key of the lanes in the mask, which is not zero.
+template <class Arch>
+BROADSIDE_FORCE_INLINE float smallest_key(const NodeFloats<Arch>& keys, std::uint32_t mask) {
+    if constexpr (simd::is_scalar<Arch>) {
+        float key = __builtin_inff();
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            key = min_keep(keys.group[__builtin_ctz(rest)], key);
+        }
+        return key;
+    } else {
+        using namespace simd;
+        FloatW<Arch> key = broadcast<Arch>(__builtin_inff());
+        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
+            key = min_keep(select(lanes_of<Arch>(mask >> group * Arch::kLanes), keys.group[group],
+                                  broadcast<Arch>(__builtin_inff())),
+                           key);
+        }
+        return smallest(key);
+    }
+}
+
+/// The boxes of a leaf that a query meets, against the first so far.
+template <class Arch>
+BROADSIDE_FORCE_INLINE void look_at_leaf(const TreeView& tree, std::uint32_t leaf, std::uint32_t mask,
+                                         const NodeFloats<Arch>& keys, FirstBox& state_first) {
+    const float key = smallest_key(keys, mask);
+    // Mostly one.
+    for (std::uint32_t rest = mask & lanes_within(keys, key); rest != 0; rest &= rest - 1) {
+        const std::uint32_t slot = first_slot(leaf) + static_cast<std::uint32_t>(__builtin_ctz(rest));
+        const bool is_first = key < state_first.key || state_first.slot == kNoSlot ||
+                              tree.box_index(slot) < tree.box_index(state_first.slot);
+        if (is_first) state_first = {key, slot};
+    }
+}
+
+template <class Arch>
+FirstBox first_slab_kernel(const TreeView& tree, const SlabQuery& query) {
+    const SlabShape<Arch> shape(query);
+    FirstBox first = {query.t_max, kNoSlot};
+    walk_near_first<Arch>(tree, shape, first.key,
+                          [&](std::uint32_t leaf, std::uint32_t mask, const NodeFloats<Arch>& keys) {
+                              look_at_leaf<Arch>(tree, leaf, mask, keys, first);
+                              return true;
+                          });
+    return first;
+}
+
+template <class Arch, template <class> class Shape, class Query>
+void visit_kernel(const TreeView& tree, const Query& query, KeyedVisitor& state_visitor) {
+    const Shape<Arch> shape(query);
+    walk_near_first<Arch>(tree, shape, state_visitor.limit,
+                          [&](std::uint32_t leaf, std::uint32_t mask, const NodeFloats<Arch>& keys) {
+                              // Room for a register past the last candidate.
+                              std::uint64_t candidates[2 * kNodeWidth];
+                              const std::uint32_t count =
+                                  store_lanes<Arch>(candidates, first_slot(leaf), mask, keys);
+                              return state_visitor.visit(state_visitor, candidates, count);
+                          });
+}
+
+}  // namespace broadside::broadphase

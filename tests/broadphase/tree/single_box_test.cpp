@@ -1,0 +1,270 @@
+// BoxTree, one box at a time: boxes that come, move and go, in any life, leave a tree that answers as loops do.
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/test_scale.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// A tree and what it should hold: an index without a member is an empty box, which nothing finds either.
+class TreeLife {
+public:
+    TreeLife(std::uint64_t seed, std::size_t wanted_count) : random_(seed), wanted_count_(wanted_count) {}
+
+    BoxTree tree;
+    std::vector<Aabb> boxes;
+    std::vector<bool> is_member;
+
+    std::size_t member_count() const {
+        return static_cast<std::size_t>(std::count(is_member.begin(), is_member.end(), true));
+    }
+
+    void operate() {
+        const std::size_t count = member_count();
+        if (count == 0 || (count < wanted_count_ && random_.chance(2))) return add();
+        switch (random_.below(12)) {
+            case 0:
+            case 1:
+                return remove();
+            case 2:
+                return replace();
+            case 3:
+                return random_.chance(8) ? make_whole() : step();
+            case 4:
+                return set(any_member(), any_box());
+            default:
+                return step();
+        }
+    }
+
+    void add() {
+        std::uint32_t index = random_.below(static_cast<std::uint32_t>(boxes.size() + 2));
+        if (random_.chance(30)) index += random_.below(70);
+        set(index, any_box());
+    }
+    void remove() {
+        const std::uint32_t index = any_member();
+        REQUIRE(tree.remove_box(index) == Status::ok);
+        REQUIRE(tree.remove_box(index) == Status::invalid_argument);
+        boxes[index] = Aabb::empty();
+        is_member[index] = false;
+    }
+    // All the rest that makes a tree, over boxes whose tree has been changed.
+    void make_whole() {
+        std::vector<std::uint64_t> bits(bit_word_count(boxes.size()));
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            bits[i / 64] |= std::uint64_t{is_member[i] ? 1u : 0u} << i % 64;
+        }
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (is_member[i] && random_.chance(3)) boxes[i] = any_box();
+        }
+        const BoxSoa soa = soa_of(boxes);
+        switch (random_.below(4)) {
+            case 0:
+                REQUIRE(tree.refit(soa) == Status::ok);
+                break;
+            case 1:
+                REQUIRE(tree.update(soa) == Status::ok);
+                break;
+            case 2:
+                REQUIRE(tree.build_subset(soa, bits) == Status::ok);
+                break;
+            default:
+                tree.clear();
+                boxes.clear();
+                is_member.clear();
+        }
+    }
+    std::uint32_t any_member() {
+        for (;;) {
+            const std::uint32_t index = random_.below(static_cast<std::uint32_t>(boxes.size()));
+            if (is_member[index]) return index;
+        }
+    }
+    void set(std::uint32_t index, const Aabb& box) {
+        REQUIRE(tree.set_box(index, box) == Status::ok);
+        if (index >= boxes.size()) {
+            boxes.resize(index + 1, Aabb::empty());
+            is_member.resize(index + 1, false);
+        }
+        boxes[index] = box;
+        is_member[index] = true;
+    }
+    void step() {
+        const std::uint32_t index = any_member();
+        const Vec3 by = random_vec3(random_, -0.5f, 0.5f);
+        set(index, {boxes[index].min + by, boxes[index].max + by});
+    }
+
+    void check(std::size_t question_count) {
+        CHECK(tree.box_count() == boxes.size());
+        REQUIRE(tree.member_count() == member_count());
+        Aabb bounds = Aabb::empty();
+        std::size_t invalid_count = 0;
+        std::size_t first_invalid = kNoIndex;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (is_valid(boxes[i])) bounds = include(bounds, boxes[i]);
+            const bool is_quarantined = is_member[i] && !is_valid(boxes[i]);
+            if (is_quarantined && invalid_count++ == 0) first_invalid = i;
+            const Aabb expected = is_valid(boxes[i]) ? boxes[i] : Aabb::empty();
+            if (!(tree.box(static_cast<std::uint32_t>(i)) == expected)) FAIL("box " << i);
+        }
+        REQUIRE(tree.bounds() == bounds);
+        REQUIRE(tree.invalid_boxes().count == invalid_count);
+        REQUIRE(tree.invalid_boxes().first_index == first_invalid);
+        const TreeQuestions questions = make_questions(boxes, question_count, random_.next());
+        const TreeRules rules = tree_rules(random_.below(kTreeRulesCount));
+        TreeQuerySettings settings;
+        settings.filter = filter_of(questions, rules);
+        REQUIRE((TreeAsker(tree, questions, settings).ask(Inside::miss, Touch::open) ==
+                 oracle_answers(boxes, questions, Inside::miss, Touch::open, rules)));
+        for (std::size_t i = 0; i < question_count; ++i) {
+            ClosestHit closest;
+            const std::span<const Ray> ray = std::span(questions.rays).subspan(i, 1);
+            REQUIRE(tree.closest_hits(ray, {}, {}, {&closest, 1}).status == Status::ok);
+            REQUIRE(tree.closest_hit(ray[0]) == closest);
+        }
+        PairBuffer pairs;
+        PairBuffer expected;
+        REQUIRE(find_pairs(soa_of(boxes), expected).status == Status::ok);
+        REQUIRE(tree.find_pairs({}, scratch_, pairs).status == Status::ok);
+        REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
+        // The leaves one after the other: the tree itself.
+        TreePairSettings by_leaves;
+        by_leaves.order = PairOrder::by_algorithm;
+        REQUIRE(tree.find_pairs(by_leaves, scratch_, pairs).status == Status::ok);
+        for (const IndexPair& pair : pairs) structure.push_back(pair);
+    }
+    std::vector<IndexPair> structure;
+
+    Aabb any_box() {
+        if (random_.chance(12)) return adversarial_box(random_);
+        if (random_.chance(20)) return infinite_box(random_, 0, wanted_count_);
+        if (random_.chance(3)) return lattice_box(random_, 0, 0);
+        return uniform_box(random_, 0, wanted_count_);
+    }
+
+private:
+    void replace() {
+        const std::uint32_t index = any_member();
+        const Aabb box = boxes[index];
+        REQUIRE(tree.remove_box(index) == Status::ok);
+        set(index, random_.chance(2) ? box : any_box());
+    }
+
+    Random random_;
+    std::size_t wanted_count_;
+    TreeScratch scratch_;
+};
+
+}  // namespace
+
+TEST_CASE("trees of any life answer as loops over their boxes, and are the same on every ISA") {
+    for (const std::size_t count : {3u, 20u, 60u, 400u}) {
+        for (int round = 0; round < 2 * test_scale(); ++round) {
+            std::vector<IndexPair> expected;
+            for_each_isa([&](Isa isa) {
+                INFO(count << " boxes, round " << round);
+                TreeLife life(count + 1000 * static_cast<std::uint64_t>(round), count);
+                for (int step = 0; step < 1500; ++step) {
+                    life.operate();
+                    if (step % (count < 100 ? 6 : 25) == 0) life.check(3);
+                }
+                if (isa == Isa::scalar) expected = life.structure;
+                REQUIRE(std::equal(life.structure.begin(), life.structure.end(), expected.begin(),
+                                   expected.end()));
+            });
+        }
+    }
+}
+
+TEST_CASE("a tree that grows box by box, moves far, and shrinks to nothing answers as loops all the time") {
+    for_each_isa([&](Isa) {
+        TreeLife life(5, 6000);
+        Random random(9);
+        for (std::uint32_t i = 0; i < 6000; ++i) {
+            life.set(i, uniform_box(random, 0, 6000));
+            if (i % 700 == 0) life.check(4);
+        }
+        const std::size_t grown_bytes = life.tree.capacity_bytes();
+        // Everything somewhere else, five times over.
+        for (int step = 0; step < 30000; ++step) {
+            life.set(life.any_member(), uniform_box(random, 0, 6000));
+            if (step % 6000 == 0) life.check(4);
+        }
+        CHECK(life.tree.capacity_bytes() <= 3 * grown_bytes);
+        for (std::size_t count = 6000; count > 0; --count) {
+            life.remove();
+            if (count % 900 == 1) life.check(4);
+        }
+        CHECK(life.tree.member_count() == 0);
+        CHECK(is_empty(life.tree.bounds()));
+        life.set(3, {{0, 0, 0}, {1, 1, 1}});
+        life.check(4);
+    });
+}
+
+TEST_CASE("a box that is no number, or no member, disturbs nothing") {
+    BoxTree tree;
+    CHECK(tree.remove_box(0) == Status::invalid_argument);
+    CHECK(tree.set_box(static_cast<std::uint32_t>(kMaxBoxCount), {}) == Status::invalid_argument);
+    CHECK(tree.box_count() == 0);
+    CHECK(tree.set_box(2, {{0, 0, 0}, {1, 1, 1}}) == Status::ok);
+    CHECK(tree.box_count() == 3);
+    CHECK(tree.remove_box(1) == Status::invalid_argument);
+    CHECK(tree.remove_box(7) == Status::invalid_argument);
+    CHECK(tree.member_count() == 1);
+    CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{1.0f, 2, Face::min_x});
+    CHECK(tree.set_box(2, Aabb::empty()) == Status::ok);
+    CHECK(tree.invalid_boxes().count == 1);
+    CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{});
+    CHECK(tree.set_box(2, {{5, 0, 0}, {6, 1, 1}}) == Status::ok);
+    CHECK(tree.invalid_boxes().first_index == kNoIndex);
+    CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{6.0f, 2, Face::min_x});
+}
+
+TEST_CASE("a warmed-up tree takes moves without allocating, and without memory is as it was") {
+    CountingAllocator counter;
+    Random random(3);
+    {
+        BoxTree tree(counter.hook());
+        std::vector<Aabb> boxes;
+        for (int i = 0; i < 2000; ++i) boxes.push_back(uniform_box(random, 0, 2000));
+        REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
+        const auto wander = [&] {
+            for (int i = 0; i < 4000; ++i) {
+                const std::uint32_t index = random.below(2000);
+                const Vec3 by = random_vec3(random, -0.3f, 0.3f);
+                boxes[index] = {boxes[index].min + by, boxes[index].max + by};
+                REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
+            }
+        };
+        wander();
+        const std::size_t before = counter.allocation_count;
+        wander();
+        CHECK(counter.allocation_count == before);
+        // Boxes are added until some are refused.
+        counter.fail_after = counter.allocation_count;
+        std::size_t refused = 0;
+        for (std::uint32_t i = 2000; refused < 5; ++i) {
+            const Aabb box = uniform_box(random, 0, 2000);
+            const Status status = tree.set_box(i, box);
+            REQUIRE((status == Status::ok || status == Status::out_of_memory));
+            refused += status == Status::ok ? 0 : 1;
+            if (status == Status::ok) {
+                boxes.resize(i + 1, Aabb::empty());
+                boxes[i] = box;
+            }
+        }
+        boxes.resize(tree.box_count(), Aabb::empty());
+        const TreeQuestions questions = make_questions(boxes, 20, 1);
+        counter.fail_after = ~std::size_t{0};
+        CHECK((TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed) ==
+               oracle_answers(boxes, questions, Inside::zero, Touch::closed)));
+        REQUIRE(tree.set_box(5000, boxes[0]) == Status::ok);
+    }
+    CHECK(counter.live_bytes == 0);
+}
