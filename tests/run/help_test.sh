@@ -32,6 +32,7 @@ expect '<command> --help tells more' --help
 expect '<command> --help tells more' -h
 for flag in --help -h; do
     expect '--scene' demo "$flag"
+    expect '--margin' view "$flag"
     expect '--debug' test "$flag"
     expect '--compare' bench "$flag"
     expect 'xsimd' setup "$flag"

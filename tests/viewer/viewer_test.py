@@ -1,10 +1,11 @@
 """The viewer's page in a real browser: what it shows is what the library found, and everything on it can be used.
 
-Arguments: the browser, broadside-demo. With --write, the kept pictures are written anew. The last pages and pictures
+Arguments: the browser, broadside-demo, broadside-view, broadside-record. With --write, the kept pictures are written anew. The last pages and pictures
 stay in the working folder."""
 
 import base64
 import json
+import random
 import struct
 import subprocess
 import sys
@@ -17,7 +18,7 @@ sys.path.insert(0, str(HERE.parent / "bench"))
 from browser import Browser  # noqa: E402
 
 IS_WRITING = "--write" in sys.argv
-BROWSER, DEMO = [one for one in sys.argv[1:] if one != "--write"]
+BROWSER, DEMO, VIEW, RECORD = [one for one in sys.argv[1:] if one != "--write"]
 PICTURES = HERE / "pictures"
 PAGE_LIMIT = 12_000_000
 # What the browser says of its own drawing by software.
@@ -117,22 +118,22 @@ def overlap(a, b):
     return all(a[1][i] <= b[2][i] and b[1][i] <= a[2][i] for i in range(3))
 
 
-class ViewerTest(unittest.TestCase):
+class PageTest(unittest.TestCase):
+    """One browser for all."""
+
+    browser = None
+
     @classmethod
     def setUpClass(cls):
-        cls.browser = cls.enterClassContext(Browser(BROWSER))
-        cls.frames = made_frames()
-        write_recording("made.boxrec", cls.frames)
-        cls.made_page = Path("made.html").resolve()
-        cls.run_demo("--scene", "made.boxrec", "--frames", str(FRAME_COUNT), "--page", cls.made_page)
-        cls.street_page = Path("street.html").resolve()
-        cls.street = json.loads(cls.run_demo("--frames", "10", "--json", "--page", cls.street_page))
+        if PageTest.browser is None:
+            PageTest.browser = Browser(BROWSER)
+            unittest.addModuleCleanup(PageTest.browser.__exit__)
 
     @staticmethod
-    def run_demo(*arguments):
-        return subprocess.run([DEMO, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+    def run_tool(*arguments):
+        return subprocess.run([*map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
-    def open_page(self, path, width=900, height=560, is_dark=False, still="#still"):
+    def open_page(self, path, width=900, height=560, is_dark=False, still="#still", has_shadow=False):
         self.browser.show(width, height, is_dark)
         self.browser.requests.clear()
         self.browser.errors.clear()
@@ -140,6 +141,8 @@ class ViewerTest(unittest.TestCase):
         self.browser.open("about:blank")
         self.browser.open(path.as_uri() + still)
         self.assertEqual(self.browser.evaluate(IS_READY), "")
+        # The costliest part of a frame that software draws.
+        self.browser.evaluate(f"page.view.has_shadow = {json.dumps(has_shadow)}; 0")
 
     def page_errors(self):
         return [text for text in self.browser.errors if not any(known in text for known in OF_THE_BROWSER)]
@@ -154,6 +157,18 @@ class ViewerTest(unittest.TestCase):
     def click(self, x, y):
         self.point("mousePressed", x, y, 1)
         self.point("mouseReleased", x, y)
+
+
+class DemoPageTest(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.frames = made_frames()
+        write_recording("made.boxrec", cls.frames)
+        cls.made_page = Path("made.html").resolve()
+        cls.run_tool(DEMO, "--scene", "made.boxrec", "--frames", FRAME_COUNT, "--page", cls.made_page)
+        cls.street_page = Path("street.html").resolve()
+        cls.street = json.loads(cls.run_tool(DEMO, "--frames", 10, "--json", "--page", cls.street_page))
 
     def test_a_page_needs_no_network_and_has_no_errors(self):
         for path in (self.made_page, self.street_page):
@@ -333,7 +348,7 @@ class ViewerTest(unittest.TestCase):
             ("street_light", self.street_page, 900, 560, False),
         ):
             with self.subTest(name=name):
-                self.open_page(path, width, height, is_dark, "#still=4")
+                self.open_page(path, width, height, is_dark, "#still=4", has_shadow=True)
                 url = self.browser.evaluate(PICTURE)
                 bytes_of_url = base64.b64decode(url.partition(",")[2])
                 Path(f"{name}.png").write_bytes(bytes_of_url)
@@ -360,6 +375,170 @@ class ViewerTest(unittest.TestCase):
         self.assertEqual(self.browser.evaluate("page.films[0].object_count"), 10000)
         # The best of them: whatever else the machine does meanwhile is not this page's.
         self.assertLess(costs[0], 8)
+
+
+class ViewPageTest(PageTest):
+    """What broadside-view shows of a crowd of boxes, and of two that are nearly the same."""
+
+    MARGIN = 0.5
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        generator = random.Random(5)
+        cls.frames = []
+        boxes = {}
+        for name in range(700):
+            low = [generator.uniform(0, 40) for _ in range(3)]
+            boxes[name] = (2 if name % 3 == 0 else 0, low, [value + generator.uniform(0.5, 3) for value in low])
+        for _ in range(5):
+            cls.frames.append({name: (kind, list(low), list(high)) for name, (kind, low, high) in boxes.items()})
+            for name in range(0, 700, 3):
+                way = [generator.uniform(-0.4, 0.4) for _ in range(3)]
+                for corner in boxes[name][1:]:
+                    for axis in range(3):
+                        corner[axis] += way[axis]
+        # As the file has them.
+        to_float = struct.Struct("<f")
+        for frame in cls.frames:
+            for _, low, high in frame.values():
+                for corner in (low, high):
+                    corner[:] = [to_float.unpack(to_float.pack(value))[0] for value in corner]
+        write_recording("a.boxrec", cls.frames)
+        kept = cls.frames[3][6]
+        cls.frames[3][6] = (kept[0], *cls.frames[3][7][1:])
+        write_recording("b.boxrec", cls.frames)
+        cls.frames[3][6] = kept
+
+    def view(self, *arguments, size=(900, 560)):
+        page = Path("view.html").resolve()
+        said = self.run_tool(VIEW, *arguments, "--page", page)
+        self.assertLess(page.stat().st_size, PAGE_LIMIT)
+        self.open_page(page, *size)
+        self.assertEqual(self.page_errors(), [])
+        return said
+
+    def pairs_of(self, frame, margin):
+        boxes = [
+            ([value - margin for value in low], [value + margin for value in high])
+            for _, low, high in (self.frames[frame][name] for name in range(700))
+        ]
+        return {
+            (i, j)
+            for i in range(700)
+            for j in range(i + 1, 700)
+            if all(boxes[i][0][k] <= boxes[j][1][k] and boxes[j][0][k] <= boxes[i][1][k] for k in range(3))
+        }
+
+    def test_pairs_and_candidates_are_those_of_brute_force(self):
+        self.view("a.boxrec", "--margin", self.MARGIN)
+        for frame in (0, 4):
+            shown = self.browser.evaluate(
+                f"(({{ pairs }}) => pairs_at(page.films[0], {frame}).map(i => [pairs.first[i], pairs.second[i], pairs.state[i]]))"
+                "(page.films[0])"
+            )
+            overlapping = self.pairs_of(frame, 0)
+            self.assertEqual({(a, b) for a, b, state in shown if state == 1}, overlapping)
+            self.assertEqual({(a, b) for a, b, state in shown if state == 0}, self.pairs_of(frame, self.MARGIN) - overlapping)
+            self.assertGreater(len(overlapping), 100)
+
+    def test_every_level_of_the_tree_holds_every_box(self):
+        self.view("a.boxrec")
+        levels = self.browser.evaluate("page.seek(2), page.drawings[0].level_counts")
+        self.assertEqual(levels[-1], 1)
+        self.assertGreaterEqual(levels[0], 700 / 16)
+        outside = self.browser.evaluate(
+            "(film => { const { rows, starts } = film.nodes; const now = page.drawings[0].boxes.now.array; let begin = starts[2];"
+            "return page.drawings[0].level_counts.map(count => { let bad = 0; for (let at = 0; at < now.length; at += 6) {"
+            "let held = false; for (let node = begin; node < begin + count && !held; ++node) held = [0, 1, 2].every(axis =>"
+            "rows[6 * node + axis] <= now[at + axis] && now[at + 3 + axis] <= rows[6 * node + 3 + axis]); bad += !held; }"
+            "begin += count; return bad; }); })(page.films[0])"
+        )
+        self.assertEqual(outside, [0] * len(levels))
+
+    def test_the_cells_are_those_that_boxes_reach_into(self):
+        generator = random.Random(6)
+        boxes = {}
+        for name in range(8000):
+            low = [generator.uniform(0, 100) for _ in range(3)]
+            boxes[name] = (0, low, [value + 1 for value in low])
+        write_recording("crowd.boxrec", [boxes])
+        # Small, because software draws every box of the crowd.
+        self.view("crowd.boxrec", "--algorithm", "cells", size=(320, 240))
+        counts = self.browser.evaluate("[...page.films[0].cell_counts]")
+        grid = self.browser.evaluate("[...page.films[0].cell_grids]")
+        self.assertGreater(counts[0] * counts[1] * counts[2], 8)
+        # The grid lies over the boxes: its middle is theirs, within a cell.
+        for axis in range(3):
+            middle = grid[axis] + 0.5 * counts[axis] * grid[3 + axis]
+            self.assertLess(abs(middle - 50.5), 0.5 * grid[3 + axis] + 2)
+
+        def cells_of(low, high):
+            spans = []
+            for axis in range(3):
+                place = [int((value - grid[axis]) // grid[3 + axis]) for value in (low[axis], high[axis])]
+                spans.append([min(counts[axis] - 1, max(0, value)) for value in place])
+            return [
+                (x * counts[1] + y) * counts[2] + z
+                for x in range(spans[0][0], spans[0][1] + 1)
+                for y in range(spans[1][0], spans[1][1] + 1)
+                for z in range(spans[2][0], spans[2][1] + 1)
+            ]
+
+        # Boxes of the picture are up to two steps larger.
+        step = self.browser.evaluate("Math.max(...page.films[0].step)")
+        fills = dict(self.browser.evaluate("[...page.drawings[0].cell_fill]"))
+        for cell in fills:
+            fills[cell] = [fills[cell], 0, 0]
+        for _, low, high in boxes.values():
+            for cell in cells_of(low, high):
+                fills.setdefault(cell, [0, 0, 0])[1] += 1
+            for cell in cells_of([value - 2 * step for value in low], [value + 2 * step for value in high]):
+                fills.setdefault(cell, [0, 0, 0])[2] += 1
+        for cell, (shown, least, most) in fills.items():
+            self.assertTrue(least <= shown <= most, (cell, shown, least, most))
+        self.assertIn("cells of 8000 boxes", self.browser.evaluate("document.getElementById('remark').textContent"))
+        before = self.browser.evaluate(PICTURE)
+        self.browser.evaluate("page.layers.find(one => one.name === 'Cells with boxes').input.click(); 0")
+        self.assertTrue(self.browser.evaluate(PICTURE) != before)
+
+    def test_two_scenes_stand_side_by_side_with_their_first_difference(self):
+        said = self.view("a.boxrec", "b.boxrec")
+        self.assertIn("A and B differ first in frame 3: the boxes and the pairs; 1 of 5 frames differ.", said)
+        self.assertIn("differ first in frame 3", self.browser.evaluate("document.getElementById('notes').textContent"))
+        self.assertEqual(self.browser.evaluate("page.drawings.length"), 2)
+        self.press("d")
+        self.assertEqual(self.browser.evaluate("page.frame"), 3)
+        # Both halves are drawn, and only there they differ.
+        self.assertEqual(self.browser.evaluate("page.drawings.map(one => one.boxes.counts.reduce((a, b) => a + b))"), [700, 700])
+        self.assertIn("equal", self.view("a.boxrec", "a.boxrec") + self.browser.evaluate("document.getElementById('notes').textContent"))
+
+    def test_replays_mark_the_frames_that_differ(self):
+        self.run_tool(RECORD, "replay", "a.boxrec", "-o", "here.json")
+        replay = json.loads(Path("here.json").read_text(encoding="utf-8"))
+        replay["frames"][2]["world"]["hash"] = "0123456789abcdef"
+        Path("there.json").write_text(json.dumps(replay), encoding="utf-8")
+        for arguments, wanted in (
+            (("a.boxrec", "here.json", "there.json"), [2]),
+            (("a.boxrec", "there.json"), [2]),
+            (("a.boxrec", "here.json"), []),
+            (("here.json", "there.json"), [2]),
+        ):
+            with self.subTest(arguments=arguments):
+                self.view(*arguments)
+                self.assertEqual(self.browser.evaluate("page.differing_frames"), wanted)
+                self.press("d")
+                self.assertEqual(self.browser.evaluate("page.frame"), wanted[0] if wanted else 0)
+                if wanted:
+                    self.assertIn("0123456789abcdef", self.browser.evaluate("document.getElementById('remark').textContent"))
+
+    def test_what_cannot_be_shown_is_named_in_a_line(self):
+        for arguments, text in ((["missing.boxrec"], "missing.boxrec"), (["a.boxrec"] * 3, "two scenes"), (["a.json"], "a.json")):
+            with self.subTest(arguments=arguments):
+                result = subprocess.run([VIEW, *arguments, "--page", "none.html"], capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
+                self.assertIn(text, result.stderr)
+                self.assertFalse(Path("none.html").exists())
 
 
 if __name__ == "__main__":

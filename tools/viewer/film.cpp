@@ -58,7 +58,8 @@ void Film::add_frame(const FilmFrame& frame) {
     kept.nodes = frame.nodes;
     kept.level_counts = frame.level_counts;
     kept.phase_ms = frame.phase_ms;
-    kept.cell_counts = frame.cell_counts;
+    kept.grid = frame.grid;
+    kept.sweep_axis = frame.sweep_axis;
     kept.remark = frame.remark;
     stored_count_ += kept.changes.size() + kept.rays.size() + kept.obbs.size() + kept.nodes.size();
     frames_.push_back(std::move(kept));

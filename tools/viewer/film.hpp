@@ -50,6 +50,17 @@ struct FilmObb {
     float toi;
 };
 
+/// How space is cut into cells of one size; what lies outside is in the cells of the border.
+struct FilmGrid {
+    /// Along x, y and z; zero: there is no grid.
+    std::array<std::uint32_t, 3> cell_counts = {};
+    Vec3 origin = {};
+    Vec3 cell_size = {};
+};
+
+/// 0, 1, 2 for x, y, z.
+inline constexpr std::uint8_t kNoSweepAxis = 255;
+
 /// One frame. Pairs and impacts are by index into `boxes`.
 struct FilmFrame {
     BoxSoaView boxes = {};
@@ -66,8 +77,8 @@ struct FilmFrame {
     std::vector<std::uint32_t> level_counts;
     /// Milliseconds of each phase, as many as the film has names of phases.
     std::vector<float> phase_ms;
-    /// How many cells a grid has along each axis; zero: there is none.
-    std::array<std::uint32_t, 3> cell_counts = {};
+    FilmGrid grid;
+    std::uint8_t sweep_axis = kNoSweepAxis;
     /// What the library says about the frame, line by line.
     std::string remark;
 };
@@ -80,6 +91,10 @@ struct FilmInfo {
     std::vector<std::string> notes = {};
     /// What pairs of state `candidate` are, in the plural.
     std::string candidate_label = "Candidates";
+    /// Of what the film has of each phase.
+    std::string phase_unit = "ms";
+    /// Frames that differ from those of the result beside this one.
+    std::vector<std::uint32_t> differing_frames = {};
 };
 
 class Film {
@@ -91,6 +106,13 @@ public:
     void add_frame(const FilmFrame& frame);
     void set_mesh(const TriangleSoaView& triangles);
     void add_note(std::string note) { info_.notes.push_back(std::move(note)); }
+    /// Ignored for frames that are not kept.
+    void append_remark(std::size_t frame, const std::string& text) {
+        if (frame < frames_.size()) frames_[frame].remark += text;
+    }
+    void set_differing_frames(std::vector<std::uint32_t> frames) {
+        info_.differing_frames = std::move(frames);
+    }
     void set_subtitle(std::string subtitle) { info_.subtitle = std::move(subtitle); }
 
     /// The bytes of docs/viewer.md, of the first `max_frame_count` frames.
@@ -118,7 +140,8 @@ public:
         std::vector<Aabb> nodes;
         std::vector<std::uint32_t> level_counts;
         std::vector<float> phase_ms;
-        std::array<std::uint32_t, 3> cell_counts;
+        FilmGrid grid;
+        std::uint8_t sweep_axis;
         std::string remark;
     };
 

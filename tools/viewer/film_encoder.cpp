@@ -257,12 +257,21 @@ public:
     void add_times() {
         std::vector<float> times;
         std::vector<std::uint32_t> cells;
+        std::vector<float> grids;
+        std::vector<std::uint8_t> axes;
         for (const Film::Frame& frame : frames_) {
             times.insert(times.end(), frame.phase_ms.begin(), frame.phase_ms.end());
-            cells.insert(cells.end(), frame.cell_counts.begin(), frame.cell_counts.end());
+            const FilmGrid& grid = frame.grid;
+            cells.insert(cells.end(), grid.cell_counts.begin(), grid.cell_counts.end());
+            for (const Vec3& part : {grid.origin, grid.cell_size}) {
+                grids.insert(grids.end(), {part.x, part.y, part.z});
+            }
+            axes.push_back(frame.sweep_axis);
         }
         arrays_.add("phase_ms", times);
         arrays_.add("cell_counts", cells);
+        arrays_.add("cell_grids", grids);
+        arrays_.add("sweep_axis", axes);
     }
 
     template <class T>
@@ -338,6 +347,8 @@ std::string Film::encode(std::size_t max_frame_count) const {
     header["origin"] = encoder.quantizer().origin();
     header["step"] = encoder.quantizer().step();
     header["phases"] = info_.phases;
+    header["phase_unit"] = info_.phase_unit;
+    header["differing_frames"] = info_.differing_frames;
     header["candidate_label"] = info_.candidate_label;
     header["half_unit"] = half_unit;
     header["remarks"] = Json::array();

@@ -31,6 +31,11 @@ class TimeChart {
     this.canvas.addEventListener("pointermove", (event) => { if (event.buttons & 1) go_to(event); });
   }
 
+  text_of(value) {
+    const unit = this.films[0].phase_unit;
+    return unit === "ms" ? `${value.toFixed(value < 1 ? 3 : 2)} ms` : `${value.toLocaleString("en")} ${unit}`;
+  }
+
   // One film by its phases; several by their totals.
   datasets(colours) {
     const line = (label, data, index, fill) => ({
@@ -47,12 +52,21 @@ class TimeChart {
     const is_large = (row, place) => place < 4 || row.median > 0.08 * median(this.totals[0]);
     const large = rows.filter(is_large), small = rows.filter((row, place) => !is_large(row, place));
     if (small.length) large.push({ name: "others", times: this.totals[0].map((_, frame) => small.reduce((sum, { times }) => sum + times[frame], 0)) });
-    return large.map(({ name, times }, index) => line(name, times, index, index ? "-1" : "origin"));
+    return large.map(({ name, times }, index) => line(name, times, index, this.is_stacked() && (index ? "-1" : "origin")));
   }
+
+  top() {
+    if (this.films[0].phase_unit === "ms") return top_of(this.totals.flat());
+    return 1.15 * this.films.flatMap((film) => Array.from(film.phase_ms)).reduce((a, b) => Math.max(a, b), 1);
+  }
+
+  // Times of phases add up; counts of several paths do not.
+  is_stacked() { return this.films.length === 1 && this.films[0].phase_unit === "ms"; }
 
   set_theme(is_dark) {
     this.chart?.destroy();
     const frame_count = Math.max(...this.totals.map((totals) => totals.length));
+    const unit = this.films[0].phase_unit;
     const tick = { color: css("--soft"), maxRotation: 0, font: { size: 11 } };
     this.chart = new Chart(this.canvas, {
       type: "line",
@@ -66,8 +80,8 @@ class TimeChart {
         scales: {
           x: { type: "linear", min: 0, max: Math.max(1, frame_count - 1), ticks: { ...tick, maxTicksLimit: 6 }, grid: { display: false } },
           y: {
-            stacked: this.films.length === 1, min: 0, max: top_of(this.totals.flat()),
-            ticks: { ...tick, maxTicksLimit: 4, callback: (value) => `${Number(value.toPrecision(2))} ms` },
+            stacked: this.is_stacked(), min: 0, max: this.top(),
+            ticks: { ...tick, maxTicksLimit: 4, callback: (value) => `${Number(value.toPrecision(2))} ${unit}` },
             grid: { color: css("--line") },
           },
         },
@@ -76,7 +90,7 @@ class TimeChart {
           tooltip: {
             callbacks: {
               title: (items) => `frame ${items[0].parsed.x}`,
-              label: (item) => `${item.dataset.label}: ${item.parsed.y.toFixed(3)} ms`,
+              label: (item) => `${item.dataset.label}: ${this.text_of(item.parsed.y)}`,
             },
           },
         },
@@ -92,7 +106,7 @@ class TimeChart {
     this.cursor.style.left = `${x.getPixelForValue(frame)}px`;
     this.cursor.style.top = `${this.chart.chartArea.top}px`;
     this.cursor.style.bottom = `${this.chart.height - this.chart.chartArea.bottom}px`;
-    const texts = this.totals.map((totals) => (frame < totals.length ? `${totals[frame].toFixed(2)} ms` : ""));
+    const texts = this.films[0].phase_unit !== "ms" ? [] : this.totals.map((totals) => (frame < totals.length ? this.text_of(totals[frame]) : ""));
     document.getElementById("frame-time").textContent = texts.join(" · ");
   }
 }

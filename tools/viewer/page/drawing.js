@@ -55,6 +55,7 @@ varying vec3 at, surface_normal, colour;
 varying vec2 face_uv;
 varying float height;
 void main() {
+  if (has_shadow < 0.0) { gl_FragColor = vec4(1.0); return; }
   vec2 pixel = fwidth(face_uv);
   vec2 away = min(face_uv, 1.0 - face_uv) / pixel;
   float edge = (1.0 - smoothstep(0.4, 1.4, min(away.x, away.y))) * (1.0 - smoothstep(0.06, 0.25, max(pixel.x, pixel.y)));
@@ -75,6 +76,7 @@ const mesh_fragment_shader = light_shader + `
 uniform vec3 colour;
 varying vec3 at;
 void main() {
+  if (has_shadow < 0.0) { gl_FragColor = vec4(1.0); return; }
   vec3 normal = normalize(cross(dFdx(at), dFdy(at)));
   if (dot(normal, cameraPosition - at) < 0.0) normal = -normal;
   gl_FragColor = vec4(in_haze(lit_colour(colour, at, normal, 1.0), at), 1.0);
@@ -256,11 +258,15 @@ class Mesh {
 
 // Lines whose ends are set anew: by frame or, where they hang on boxes, by time.
 class Lines {
-  constructor(capacity, colour_name, opacity) {
+  // With `has_strengths` each line has a strength of its own, which its colour is multiplied by.
+  constructor(capacity, colour_name, opacity, has_strengths = false) {
     this.colour_name = colour_name;
     this.geometry = new THREE.BufferGeometry();
+    this.has_strengths = has_strengths;
     this.reserve(capacity);
-    this.material = new THREE.LineBasicMaterial({ transparent: true, opacity, depthWrite: false });
+    this.material = new THREE.LineBasicMaterial({
+      transparent: true, opacity, depthWrite: false, vertexColors: has_strengths ? THREE.VertexColors : THREE.NoColors,
+    });
     this.object = new THREE.LineSegments(this.geometry, this.material);
   }
   reserve(capacity) {
@@ -268,12 +274,16 @@ class Lines {
     this.positions = new Float32Array(6 * capacity);
     this.attribute = new THREE.BufferAttribute(this.positions, 3).setUsage(THREE.DynamicDrawUsage);
     this.geometry.setAttribute("position", this.attribute);
+    if (!this.has_strengths) return;
+    this.strengths = new THREE.BufferAttribute(new Float32Array(6 * capacity), 3).setUsage(THREE.DynamicDrawUsage);
+    this.geometry.setAttribute("color", this.strengths);
   }
   begin(count) {
     if (count > this.capacity) this.reserve(Math.max(2 * this.capacity, count));
     this.used = 0;
   }
-  add(a, b) {
+  add(a, b, strength = 1) {
+    if (this.has_strengths) this.strengths.array.fill(strength, this.used, this.used + 6);
     this.positions.set(a, this.used);
     this.positions.set(b, this.used + 3);
     this.used += 6;
@@ -281,8 +291,9 @@ class Lines {
   end() {
     this.geometry.setDrawRange(0, this.used / 3);
     this.attribute.needsUpdate = true;
+    if (this.has_strengths) this.strengths.needsUpdate = true;
   }
-  add_box(low, high) {
+  add_box(low, high, strength = 1) {
     for (let axis = 0; axis < 3; ++axis) {
       const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
       for (let corner = 0; corner < 4; ++corner) {
@@ -292,7 +303,7 @@ class Lines {
         a[axis] = low[axis];
         const b = [...a];
         b[axis] = high[axis];
-        this.add(a, b);
+        this.add(a, b, strength);
       }
     }
   }
@@ -385,8 +396,9 @@ class Drawing {
     this.candidates.material.depthTest = false;
     this.rays = new Lines(512, "--ray", 0.6);
     this.nodes = [1, 2, 3, 4].map((level) => new Lines(64, "--node", 1.0 / level ** 0.3));
-    this.cells = new Lines(64, "--cell", 0.35);
-    this.parts = [this.boxes, this.obbs, this.mesh, this.impacts, this.pairs, this.candidates, this.rays, ...this.nodes, this.cells];
+    this.cells = new Lines(64, "--cell", 0.6, true);
+    this.sweep = new Lines(64, "--cell", 1);
+    this.parts = [this.boxes, this.obbs, this.mesh, this.impacts, this.pairs, this.candidates, this.rays, ...this.nodes, this.cells, this.sweep];
     for (const part of this.parts) {
       part.object.frustumCulled = false;
       this.scene.add(part.object);
@@ -449,6 +461,7 @@ class Drawing {
     this.set_rays(frame);
     this.set_nodes(frame);
     this.set_cells(frame);
+    this.set_sweep();
   }
 
   place(numbers, at = 0) {
@@ -483,45 +496,69 @@ class Drawing {
     });
   }
 
-  // The grid over all boxes of the frame, and how many boxes reach into each of its cells.
+  // The grid, and how many boxes reach into each of its cells; the fuller a cell, the stronger its colour. What lies
+  // outside belongs to the cells of the border.
   set_cells(frame) {
-    const counts = Array.from(this.film.cell_counts.subarray(3 * frame, 3 * frame + 3));
-    this.cell_counts = counts;
+    const { film } = this;
+    const counts = Array.from(film.cell_counts.subarray(3 * frame, 3 * frame + 3));
+    const grid = film.cell_grids.subarray(6 * frame, 6 * frame + 6);
+    this.cell_fill = new Map();
     this.cells.begin(0);
-    const cell_count = counts[0] * counts[1] * counts[2];
-    if (cell_count > 0) {
+    if (counts[0] > 0) {
+      const cell = (number, axis) => {
+        const value = film.origin[axis] + number * film.step[axis];
+        return Math.min(counts[axis] - 1, Math.max(0, Math.floor((value - grid[axis]) / grid[3 + axis])));
+      };
       const now = this.boxes.now.array;
-      const low = [65535, 65535, 65535], high = [0, 0, 0];
-      for (let at = 0; at < now.length; at += 6) {
-        if (is_absent(now, at)) continue;
-        for (let axis = 0; axis < 3; ++axis) {
-          low[axis] = Math.min(low[axis], now[at + axis]);
-          high[axis] = Math.max(high[axis], now[at + 3 + axis]);
-        }
-      }
-      const fill = new Map();
-      const cell = (value, axis) => Math.min(counts[axis] - 1,
-        Math.floor((value - low[axis]) / Math.max(1, high[axis] - low[axis]) * counts[axis]));
       for (let at = 0; at < now.length; at += 6) {
         if (is_absent(now, at)) continue;
         const from = [0, 1, 2].map((axis) => cell(now[at + axis], axis));
         const to = [0, 1, 2].map((axis) => cell(now[at + 3 + axis], axis));
-        if ((to[0] - from[0] + 1) * (to[1] - from[1] + 1) * (to[2] - from[2] + 1) > 64) continue;
+        // The algorithm sets apart what reaches across many cells; here it would only slow the page down.
+        if ((to[0] - from[0] + 1) * (to[1] - from[1] + 1) * (to[2] - from[2] + 1) > 1000) continue;
         for (let x = from[0]; x <= to[0]; ++x) for (let y = from[1]; y <= to[1]; ++y) for (let z = from[2]; z <= to[2]; ++z) {
           const key = (x * counts[1] + y) * counts[2] + z;
-          fill.set(key, (fill.get(key) ?? 0) + 1);
+          this.cell_fill.set(key, (this.cell_fill.get(key) ?? 0) + 1);
         }
       }
-      this.cell_fill = fill;
-      this.cells.begin(12 * fill.size);
-      for (const key of fill.keys()) {
+      this.cells.begin(12 * this.cell_fill.size);
+      const most = Math.max(...this.cell_fill.values());
+      for (const [key, fill] of this.cell_fill) {
         const index = [Math.floor(key / counts[2] / counts[1]), Math.floor(key / counts[2]) % counts[1], key % counts[2]];
-        const corner = (offset) => this.place(index.map((i, axis) =>
-          low[axis] + (i + offset) * (high[axis] - low[axis]) / counts[axis]));
-        this.cells.add_box(corner(0), corner(1));
+        const corner = (side) => index.map((i, axis) => film.shift[axis] - film.origin[axis] + grid[axis] + (i + side) * grid[3 + axis]);
+        this.cells.add_box(corner(0), corner(1), 0.15 + 0.85 * fill / most);
       }
     }
     this.cells.end();
+  }
+
+  // An arrow along the axis of the sweep and, where a box is selected, the slab that it is compared in.
+  set_sweep() {
+    const axis = this.film.sweep_axis[this.frame];
+    this.sweep.begin(64);
+    if (axis < 3) {
+      const low = this.place([0, 0, 0]), high = this.place([65535, 65535, 65535]);
+      const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+      const at = (along, aside) => {
+        const point = [...low];
+        point[axis] = low[axis] + along * (high[axis] - low[axis]);
+        const flat = u === this.up_axis ? v : u;
+        point[flat] += (aside - 0.03) * (high[axis] - low[axis]);
+        return point;
+      };
+      this.sweep.add(at(0, 0), at(1, 0));
+      this.sweep.add(at(1, 0), at(0.97, 0.012));
+      this.sweep.add(at(1, 0), at(0.97, -0.012));
+      const object = this.boxes.uniforms.selected.value;
+      if (object >= 0 && !is_absent(this.boxes.now.array, 6 * object)) {
+        for (const side of [0, 1]) {
+          const from = [...low], to = [...high];
+          from[axis] = to[axis] = this.film.shift[axis] + this.film.step[axis] * this.boxes.corner(object, side, axis, this.time ?? 0);
+          this.sweep.add_box(from, to);
+        }
+      }
+    }
+    this.sweep.end();
   }
 
   // What hangs on boxes that are on their way.

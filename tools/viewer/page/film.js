@@ -83,7 +83,8 @@ async function read_film(text) {
     rays: undo_differences(arrays.ray_points, arrays.ray_counts, 6, [0, 0, 0, 0, 0, 0]),
     obbs: undo_differences(arrays.obb_rows, arrays.obb_counts, 11, new Array(11).fill(0)),
     mesh: undo_differences(arrays.mesh, new Uint32Array(arrays.mesh.length / 9).fill(1), 9, new Array(9).fill(0)).rows,
-    phase_ms: arrays.phase_ms, cell_counts: arrays.cell_counts,
+    phase_ms: arrays.phase_ms, cell_counts: arrays.cell_counts, cell_grids: arrays.cell_grids,
+    sweep_axis: arrays.sweep_axis,
   };
   const level_starts = starts_of(arrays.level_counts);
   const node_counts = Array.from(arrays.level_counts, (_, frame) =>

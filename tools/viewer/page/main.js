@@ -37,7 +37,10 @@ function layers_of(drawings) {
     { name: "Levels of the tree", colour: "--node", is_there: any((film) => film.nodes.rows.length), is_on: false,
       set: set_visible(...[0, 1, 2, 3].map((depth) => (one) => one.nodes[depth])), counts: () => all((one) => sum(one.level_counts)) },
     { name: "Cells with boxes", colour: "--cell", is_there: any((film) => film.cell_counts.some(Boolean)), is_on: false,
-      set: set_visible((one) => one.cells), counts: () => all((one) => one.cell_fill?.size ?? 0) },
+      set: set_visible((one) => one.cells), counts: () => all((one) => one.cell_fill.size),
+      more: () => all((one) => `≤ ${Math.max(0, ...one.cell_fill.values())} boxes`) },
+    { name: "Axis of the sweep", colour: "--cell", is_there: any((film) => film.sweep_axis.some((axis) => axis < 3)), is_on: true,
+      set: set_visible((one) => one.sweep), counts: () => all((one) => "xyz"[one.film.sweep_axis[one.frame]] ?? "") },
   ].filter((layer) => layer.is_there);
 }
 
@@ -50,6 +53,8 @@ class Page {
     this.is_playing = false;
     this.selected = null;
     this.costs = [];
+    document.body.classList.toggle("is-split", films.length > 1);
+    document.body.classList.toggle("is-flat", films.every((film) => film.object_count === 0));
     this.view = new View(element("scene"));
     this.make_drawings();
     this.layers = layers_of(this.drawings);
@@ -93,7 +98,10 @@ class Page {
     const up = new THREE.Vector3().setComponent(up_axis, 1);
     const side = new THREE.Vector3().setComponent((up_axis + 1) % 3, 1);
     let direction = new THREE.Vector3().crossVectors(side, up).addScaledVector(side, 0.75);
-    let radius = Math.max(0.36 * Math.hypot(...spans.map(([low, high]) => high - low)), 1e-3 * Math.hypot(...film.extent));
+    // What is flat reaches beyond the picture; what is tall is to be seen as a whole.
+    const sides = spans.map(([low, high]) => high - low);
+    const tallness = Math.min(1, sides[up_axis] / Math.max(...sides, 1e-30));
+    let radius = Math.max((0.36 + 0.16 * tallness) * Math.hypot(...sides), 1e-3 * Math.hypot(...film.extent));
     const mesh = this.mesh_sphere(film, center);
     if (mesh && mesh.center.distanceTo(target) > mesh.radius) {
       // The mesh lies beside the boxes: over it, towards them.
@@ -127,18 +135,22 @@ class Page {
     if (films[0].run_frame_count > films[0].frame_count) {
       notes.push(`The first ${number(films[0].frame_count)} of ${number(films[0].run_frame_count)} frames are shown; more would make the file too large.`);
     }
-    notes.push(`For the picture, positions are rounded to ${Number(step.toPrecision(1))}.`);
+    if (films[0].object_count) notes.push(`For the picture, positions are rounded to ${Number(step.toPrecision(1))}.`);
     element("notes").textContent = notes.join(" ");
     element("scrub").max = this.frame_count - 1;
     if (films.length > 1) {
       films.forEach((film, index) => {
         const label = document.createElement("span");
         label.textContent = `${"AB"[index] ?? index + 1}: ${film.title}`;
-        label.style.left = `calc(${index * 100 / films.length}% + 20px)`;
+        const right = this.view.canvas.clientWidth < window.innerWidth ? 334 : 0;
+        label.style.left = `calc((100vw - ${right}px) * ${index / films.length} + 14px)`;
         element("labels").append(label);
       });
       element("title").textContent = "side by side";
     }
+    this.differing_frames = films[0].differing_frames;
+    element("difference").hidden = !this.differing_frames.length;
+    element("times-title").textContent = films[0].phase_unit === "ms" ? "Time of each frame" : "Pairs of each frame";
     const has_many = this.frame_count > 1;
     for (const id of ["play", "back", "forward", "speed"]) element(id).disabled = !has_many;
     element("times").hidden = !has_many || !films[0].phases.length;
@@ -170,7 +182,8 @@ class Page {
 
   show_counts() {
     for (const layer of this.layers) {
-      layer.output.textContent = layer.counts().map(number).join(" · ");
+      const text = (value) => (typeof value === "number" ? number(value) : value);
+      layer.output.textContent = [...layer.counts(), ...(this.films.length === 1 ? layer.more?.() ?? [] : [])].map(text).join(" · ");
     }
   }
 
@@ -183,6 +196,7 @@ class Page {
     element("home").addEventListener("click", () => this.view.go_home());
     element("help").addEventListener("click", () => element("keys").showModal());
     element("open").addEventListener("click", () => document.body.classList.toggle("is-open"));
+    element("difference").addEventListener("click", () => this.go_to_difference());
     element("deselect").addEventListener("click", () => this.select(null));
     let down = null;
     canvas.addEventListener("pointerdown", (event) => { down = [event.clientX, event.clientY]; });
@@ -203,7 +217,7 @@ class Page {
     const actions = {
       " ": () => this.toggle_play(), ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
       ArrowRight: () => this.step(event.shiftKey ? 10 : 1), Escape: () => this.select(null), Home: () => this.view.go_home(),
-      f: () => this.look_at_selected(), F: () => this.look_at_selected(), "?": () => element("keys").showModal(),
+      d: () => this.go_to_difference(), f: () => this.look_at_selected(), F: () => this.look_at_selected(), "?": () => element("keys").showModal(),
     };
     if (/^[0-9]$/.test(event.key)) {
       this.layers[(Number(event.key) + 9) % 10]?.input.click();
@@ -234,11 +248,18 @@ class Page {
     canvas.width = Math.max(1, canvas.clientWidth * this.view.pixel_ratio);
     canvas.height = 6 * this.view.pixel_ratio;
     const context = canvas.getContext("2d");
-    const differing = this.films[0].differing_frames ?? [];
     context.fillStyle = css("--mark");
-    for (const frame of differing) {
-      context.fillRect(frame / this.frame_count * canvas.width, 0, Math.max(2, canvas.width / this.frame_count), canvas.height);
+    for (const frame of this.differing_frames) {
+      const width = Math.max(3, 0.5 * canvas.width / this.frame_count);
+      context.fillRect(frame / (this.frame_count - 1) * (canvas.width - width), 0, width, canvas.height);
     }
+  }
+
+  // The next frame in which two results differ, and after the last one the first.
+  go_to_difference() {
+    if (!this.differing_frames.length) return;
+    this.pause();
+    this.seek(this.differing_frames.find((frame) => frame > this.frame) ?? this.differing_frames[0]);
   }
 
   toggle_play() { if (this.is_playing) this.pause(); else this.play(); }
@@ -315,6 +336,7 @@ class Page {
     this.drawings.forEach((drawing, part) => {
       drawing.boxes.uniforms.selected.value = selection && (part === selection.part || this.same_object(drawing.film, selection) === selection.object)
         ? selection.object : -1;
+      if (drawing.frame !== undefined) drawing.set_sweep();
     });
     element("selection").hidden = !selection;
     if (selection && window.innerWidth <= 760) document.body.classList.add("is-open");

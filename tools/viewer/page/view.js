@@ -162,6 +162,8 @@ class View {
       shader_uniforms.shadow_map.value = null;
       shader_uniforms.has_shadow.value = 0;
       if (this.has_shadow) {
+        // Only depth is wanted.
+        shader_uniforms.has_shadow.value = -1;
         drawing.set_casting(true);
         renderer.setRenderTarget(this.shadow);
         renderer.clear();
