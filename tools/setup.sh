@@ -6,6 +6,8 @@ deps_dir=$root/build/deps
 
 # The library alone needs the compiler; zlib, CLI11, nlohmann-json and oneTBB (for --threads) are the demo's.
 demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-json3-dev libtbb-dev)
+# What draws in the page that the demo and the viewer write; without them they run, and write none.
+page_packages=(libjs-three libjs-chart.js)
 # Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
 # instructions, pkgconf reads the installed broadside.pc; without them those tests are skipped.
 test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf)
@@ -26,6 +28,7 @@ declare -A package_provides=(
     [chromium-headless-shell]=bin/chromium-headless-shell
     [libbenchmark-dev]=include/benchmark/benchmark.h [python3]=bin/python3
     [libjs-chart.js]=share/javascript/chart.js/chart.min.js
+    [libjs-three]=share/javascript/three/three.min.js
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
     [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
@@ -176,28 +179,42 @@ set_up_neon64_libraries() {
         fail "the aarch64 libraries of $codename cannot be had (build/log/unpack-neon64.log)"
 }
 
-# Not an error when there is none: distributions other than Debian have no such package, and the look of the
-# bench report is the only thing that is not tested then.
+# install_if_any <what is left out without> <packages...>: not an error when there are none, as on distributions
+# other than Debian.
+install_if_any() {
+    local left_out=$1 package
+    shift
+    ! have_packages "$@" || return 0
+    local is_root=true
+    [[ $(id -u) -eq 0 ]] || sudo -v 2>/dev/null || is_root=false
+    if $is_root && command -v apt-get >/dev/null && ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
+        say "apt-get update"
+        apt_as_root apt-update update || true
+    fi
+    for package in "$@"; do
+        if ! $is_root || [[ -z $(apt-cache madison "$package" 2>/dev/null) ]]; then
+            say "no $package to be had; leaving out $left_out"
+            return 0
+        fi
+    done
+    install_packages "$@"
+}
+
 set_up_browser() {
     local program
     for program in chromium-headless-shell chromium chromium-browser google-chrome; do
         ! command -v "$program" >/dev/null || return 0
     done
-    if [[ -z $(apt-cache madison "$browser_package" 2>/dev/null) ]] ||
-        { [[ $(id -u) -ne 0 ]] && ! sudo -v 2>/dev/null; }; then
-        say "no $browser_package to be had; leaving out the test that looks at the bench report"
-        return 0
-    fi
-    install_packages "$browser_package"
+    install_if_any "the tests that look at the bench report and at the viewer" "$browser_package"
 }
 
 # set_up <command...>: everything that these commands need.
 set_up() {
-    local command packages=() want_neon64=false want_browser=false
+    local command packages=() want_neon64=false want_browser=false want_page=false
     for command in "$@"; do
         case $command in
-            demo) packages+=("${demo_packages[@]}") ;;
-            test) packages+=("${test_packages[@]}") want_browser=true ;;
+            demo) packages+=("${demo_packages[@]}") want_page=true ;;
+            test) packages+=("${test_packages[@]}") want_browser=true want_page=true ;;
             bench) packages+=("${bench_packages[@]}") ;;
             peers) packages+=("${peer_packages[@]}") ;;
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
@@ -206,6 +223,7 @@ set_up() {
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
     install_packages "${packages[@]}"
+    if $want_page; then install_if_any "the page of the demo and of the viewer" "${page_packages[@]}"; fi
     if $want_browser; then set_up_browser; fi
     # A cross build looks for nothing in the machine's own include folders.
     if $want_neon64 || ! have_new_xsimd; then set_up_xsimd; fi

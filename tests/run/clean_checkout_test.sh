@@ -22,9 +22,9 @@ files() { find . -path ./build -prune -o -type f -exec sha256sum {} + | sort -k 
 files >"$folder/before"
 
 ./run demo --frames 1
-[[ -s build/demo.svg ]] || { printf 'no picture in build/\n' >&2; exit 1; }
-./run demo --frames 1 --picture build/other.svg >/dev/null
-[[ -s build/other.svg ]] || { printf 'no picture where the caller wants it\n' >&2; exit 1; }
+[[ -s build/demo.html ]] || { printf 'no page in build/\n' >&2; exit 1; }
+./run demo --frames 1 --page build/other.html >/dev/null
+[[ -s build/other.html ]] || { printf 'no page where the caller wants it\n' >&2; exit 1; }
 ./run bench
 python3 tools/bench/report.py build/bench/results.json build/report.html
 # What they import is what they would leave behind; run as tests they are elsewhere.

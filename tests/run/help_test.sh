@@ -32,6 +32,7 @@ expect '<command> --help tells more' --help
 expect '<command> --help tells more' -h
 for flag in --help -h; do
     expect '--scene' demo "$flag"
+    expect '--margin' view "$flag"
     expect '--debug' test "$flag"
     expect '--compare' bench "$flag"
     expect 'xsimd' setup "$flag"
@@ -43,7 +44,7 @@ for command in convert check stats cut anonymise replay compare; do
 done
 expect 'Usage: broadside-record [OPTIONS] SUBCOMMAND' record nonsense --help
 # Behind other arguments, too.
-expect '--picture' demo --scene some.ply --help
+expect '--page' demo --scene some.ply --help
 expect '--debug' test --asan -R guard --help
 expect '--compare' bench --filter x -h
 expect 'Usage: broadside-record check' record check some.boxrec --help

@@ -1,11 +1,11 @@
 # Runs the demo on files that are wrong in one way each: exit code 1 and one line that names the file.
 # Variables: DEMO, the program, behind its emulator where it needs one; FOLDER, where the files are written.
 function(expect_error name expected)
-    execute_process(COMMAND ${DEMO} --scene ${ARGN} --picture "${FOLDER}/${name}.svg"
+    execute_process(COMMAND ${DEMO} --scene ${ARGN} --page "${FOLDER}/${name}.html"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE error)
     string(REGEX MATCHALL "\n" lines "${error}")
     list(LENGTH lines line_count)
-    if(NOT code EQUAL 1 OR NOT line_count EQUAL 1 OR NOT error MATCHES "${expected}" OR EXISTS "${FOLDER}/${name}.svg")
+    if(NOT code EQUAL 1 OR NOT line_count EQUAL 1 OR NOT error MATCHES "${expected}" OR EXISTS "${FOLDER}/${name}.html")
         message(SEND_ERROR "${name}: exit code ${code}, ${line_count} lines: ${error}")
     endif()
 endfunction()

@@ -1,6 +1,7 @@
 // Statistics over the frames, as text and as JSON.
 #include "tools/demo/demo_report.hpp"
 
+#include "tools/demo/demo_phases.hpp"
 #include "tools/support/hash.hpp"
 #include "tools/support/text_builder.hpp"
 
@@ -9,27 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace broadside::demo {
 namespace {
 
-struct Phase {
-    const char* key;
-    const char* label;
-    double (*seconds)(const StageTimes&);
-};
-
-constexpr std::array<Phase, 8> kPhases = {{
-    {"swept_bounds", "swept bounds", [](const StageTimes& t) { return t.swept_bounds_seconds; }},
-    {"find_pairs", "find pairs", [](const StageTimes& t) { return t.find_pairs_seconds; }},
-    {"impacts", "times of impact", [](const StageTimes& t) { return t.impacts_seconds; }},
-    {"body_tree", "tree of the bodies", [](const StageTimes& t) { return t.body_tree_seconds; }},
-    {"ray_hits", "ray hits", [](const StageTimes& t) { return t.ray_hits_seconds; }},
-    {"contact_pairs", "OBB candidates", [](const StageTimes& t) { return t.triangle_pairs_seconds; }},
-    {"contacts", "OBB contacts", [](const StageTimes& t) { return t.triangle_impacts_seconds; }},
-    {"total", "whole step", [](const StageTimes& t) { return t.total_seconds(); }},
-}};
+constexpr Phase kTotal = {"total", "whole step", [](const StageTimes& t) { return t.total_seconds(); }};
 
 struct Percentiles {
     double median_ms = 0;
@@ -47,6 +32,19 @@ Percentiles percentiles(const RunReport& report, const Phase& phase) {
 
 }  // namespace
 
+std::string make_subtitle(const RunReport& report, const RunOptions& options) {
+    tools::TextBuilder line;
+    line.add("%zu boxes", report.body_count);
+    if (report.ray_count != 0) line.add(", %zu rays", report.ray_count);
+    if (report.obb_count != 0) line.add(", %zu oriented boxes", report.obb_count);
+    if (report.triangle_count != 0) line.add(", %zu triangles", report.triangle_count);
+    line.add(" · %.2f ms a frame (median), %s, %u thread%s", percentiles(report, kTotal).median_ms,
+             isa_name(options.isa), options.thread_count, options.thread_count == 1 ? "" : "s");
+    line.add(" · %zu of %zu frames have the bits of the scalar code", report.same_frame_count(),
+             report.frames.size());
+    return line.take();
+}
+
 std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title) {
     const FrameRecord last = report.frames.empty() ? FrameRecord{} : report.frames.back();
     tools::TextBuilder table;
@@ -56,10 +54,12 @@ std::string make_table(const RunReport& report, const RunOptions& options, const
     table.add("ISA %s, %u thread%s\n\n", isa_name(options.isa), options.thread_count,
               options.thread_count == 1 ? "" : "s");
     table.add("%-18s %12s %12s\n", "phase", "median ms", "p99 ms");
-    for (const Phase& phase : kPhases) {
+    const auto add_phase = [&](const Phase& phase) {
         const Percentiles p = percentiles(report, phase);
         table.add("%-18s %12.3f %12.3f\n", phase.label, p.median_ms, p.p99_ms);
-    }
+    };
+    for (const Phase& phase : kPhases) add_phase(phase);
+    add_phase(kTotal);
     table.add("\n%-18s %12s\n", "last frame", "count");
     table.add("%-18s %12zu\n", "candidate pairs", last.pair_count);
     table.add("%-18s %12zu\n", "impacts", last.impact_count);
@@ -86,10 +86,12 @@ std::string make_json(const RunReport& report, const RunOptions& options, const 
                      {"obbs", report.obb_count},
                      {"triangles", report.triangle_count},
                      {"invalid_boxes", report.result.invalid_box_count}};
-    for (const Phase& phase : kPhases) {
+    const auto add_phase = [&](const Phase& phase) {
         const Percentiles p = percentiles(report, phase);
         json["phases_ms"][phase.key] = {{"median", p.median_ms}, {"p99", p.p99_ms}};
-    }
+    };
+    for (const Phase& phase : kPhases) add_phase(phase);
+    add_phase(kTotal);
     json["frames_same_as_scalar"] = report.same_frame_count();
     json["per_frame"] = nlohmann::ordered_json::array();
     for (const FrameRecord& frame : report.frames) {

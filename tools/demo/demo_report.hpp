@@ -7,6 +7,9 @@
 
 namespace broadside::demo {
 
+/// One line for the page: how much, how fast, and whether the results are those of scalar.
+std::string make_subtitle(const RunReport& report, const RunOptions& options);
+
 /// Median and 99th percentile of each phase, counts of the last frame, and how many frames equal the scalar
 /// ISA's.
 std::string make_table(const RunReport& report, const RunOptions& options, const std::string& title);

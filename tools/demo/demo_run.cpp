@@ -1,7 +1,7 @@
 // The frame loop: one stage on the ISA that is asked for, timed, and one on scalar, compared.
 #include "tools/demo/demo_run.hpp"
 
-#include "tools/demo/demo_picture.hpp"
+#include "tools/demo/demo_film.hpp"
 
 #include <broadside/tbb_task_runner.hpp>
 
@@ -14,7 +14,7 @@ std::size_t RunReport::same_frame_count() const {
         frames.begin(), frames.end(), [](const FrameRecord& frame) { return frame.is_same_as_scalar; }));
 }
 
-RunReport run_scene(Scene& scene, const RunOptions& options,
+RunReport run_scene(Scene& scene, const RunOptions& options, viewer::Film* out_film,
                     const std::function<void(std::size_t)>& report_progress) {
     RunReport report;
     TbbTaskRunner threads(options.thread_count);
@@ -50,9 +50,9 @@ RunReport run_scene(Scene& scene, const RunOptions& options,
         report.ray_count = input.rays.size();
         report.obb_count = input.obbs.size();
         report.triangle_count = input.triangles.count;
-        if (index + 1 == options.frame_count) {
-            report.picture = draw_picture(
-                input, stage, "broadside: " + scene.title() + ", frame " + std::to_string(index + 1));
+        if (out_film != nullptr) {
+            if (index == 0) out_film->set_mesh(input.triangles);
+            out_film->add_frame(film_frame(frame, input, stage));
         }
         report_progress(index + 1);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/demo/demo_scene.hpp"
+#include "tools/viewer/film.hpp"
 
 #include <broadside/isa.hpp>
 
@@ -37,15 +38,14 @@ struct RunReport {
     std::size_t triangle_count = 0;
     /// Of the last frame.
     StageResult result;
-    std::string picture;
     /// One line when the run could not go on; empty otherwise.
     std::string error;
 
     std::size_t same_frame_count() const;
 };
 
-/// Runs the scene. `report_progress(done)` is called after every frame.
-RunReport run_scene(Scene& scene, const RunOptions& options,
+/// Runs the scene; `out_film` may be null. `report_progress(done)` is called after every frame.
+RunReport run_scene(Scene& scene, const RunOptions& options, viewer::Film* out_film,
                     const std::function<void(std::size_t)>& report_progress);
 
 }  // namespace broadside::demo

@@ -14,6 +14,10 @@ namespace broadside::demo {
 /// One frame's objects, owned; `input` views them.
 struct Frame {
     BoxSoa boxes;
+    /// What names each box from frame to frame, and whether it is fixed; empty where its index does, and where
+    /// that is to be seen.
+    std::vector<std::uint32_t> ids;
+    std::vector<std::uint8_t> is_fixed;
     std::vector<float> displacement_x;
     std::vector<float> displacement_y;
     std::vector<float> displacement_z;

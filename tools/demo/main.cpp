@@ -1,9 +1,11 @@
-// The demo: the whole collision stage on a street scene or on a file, timed, compared with scalar, and drawn.
+// The demo: the whole collision stage on a street scene or on a file, timed, compared with scalar, and shown.
+#include "tools/demo/demo_film.hpp"
 #include "tools/demo/demo_report.hpp"
 #include "tools/demo/demo_run.hpp"
 #include "tools/demo/demo_scene.hpp"
 #include "tools/support/choose_isa.hpp"
 #include "tools/support/progress_bar.hpp"
+#include "tools/viewer/page.hpp"
 
 #include <broadside/config_string.hpp>
 #include <broadside/scene_io/new_file.hpp>
@@ -28,7 +30,7 @@ struct Arguments {
     std::size_t frame_count = 120;
     std::uint32_t thread_count = 1;
     bool json = false;
-    std::string picture_path = "demo.svg";
+    std::string page_path = "demo.html";
 };
 
 int run(const Arguments& arguments) {
@@ -45,16 +47,27 @@ int run(const Arguments& arguments) {
 
     if (!arguments.json) std::printf("%s\n\n", config_string().c_str());
     const tools::ProgressBar bar(options.frame_count, "frames");
-    const RunReport report = run_scene(*opened.scene, options, [&](std::size_t done) { bar.show(done); });
+    viewer::Film film(
+        {.title = opened.scene->title(), .phases = film_phases(), .candidate_label = "Swept pairs"});
+    const bool has_page = !arguments.page_path.empty() && viewer::has_page();
+    const RunReport report = run_scene(*opened.scene, options, has_page ? &film : nullptr,
+                                       [&](std::size_t done) { bar.show(done); });
     if (!report.error.empty()) return fail(report.error);
     std::fputs((arguments.json ? make_json : make_table)(report, options, opened.scene->title()).c_str(),
                stdout);
 
-    if (!arguments.picture_path.empty()) {
-        if (const auto error = scene_io::write_file(arguments.picture_path, report.picture)) {
+    if (has_page) {
+        film.set_subtitle(make_subtitle(report, options));
+        if (const std::size_t stride = ray_stride(report.ray_count); stride > 1) {
+            film.add_note("One ray in " + std::to_string(stride) + " is drawn.");
+        }
+        const viewer::Film* const films[] = {&film};
+        if (const auto error = scene_io::write_file(arguments.page_path, viewer::make_page(films))) {
             return fail(error->message);
         }
-        if (!arguments.json) std::printf("picture of the last frame: %s\n", arguments.picture_path.c_str());
+        if (!arguments.json) std::printf("the run, for any browser: %s\n", arguments.page_path.c_str());
+    } else if (!arguments.page_path.empty()) {
+        std::fprintf(stderr, "broadside-demo: %s\n", viewer::no_page_text());
     }
     return report.same_frame_count() == report.frames.size()
                ? 0
@@ -80,8 +93,8 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::Range(1, 256));
     app.add_flag("--json", arguments.json, "Print JSON instead of the table");
-    app.add_option("--picture", arguments.picture_path,
-                   "Where the SVG of the last frame goes; empty for none")
+    app.add_option("--page", arguments.page_path,
+                   "Where the page goes that shows the run in any browser; empty for none")
         ->capture_default_str()
         // ./run demo names a file in build/, and its caller may name another one.
         ->take_last();

@@ -1,0 +1,453 @@
+// The page: its clock, its controls, and what it says of the box that was clicked.
+"use strict";
+
+const element = (id) => document.getElementById(id);
+const number = (value) => Number(value).toLocaleString("en");
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const state_names = ["fixed", "resting", "moving", "in contact"];
+
+// The keys 1 to 9 and 0, in this order, as far as a film has such things.
+function layers_of(drawings) {
+  const all = (get) => drawings.map(get);
+  const set_shown = (state) => (on) => drawings.forEach((one) => { one.boxes.uniforms.shown.value[state] = on ? 1 : 0; });
+  const set_visible = (...gets) => (on) => drawings.forEach((one) => gets.forEach((get) => { get(one).object.visible = on; }));
+  const any = (get) => drawings.some((one) => get(one.film));
+  const { candidate_label } = drawings[0].film;
+  const sum = (counts) => counts.reduce((a, b) => a + b, 0);
+  return [
+    ...["Fixed boxes", "Resting boxes", "Moving boxes", "Boxes in contact"].map((name, state) => ({
+      name, colour: ["--fixed", "--resting", "--moving", "--contact"][state], is_there: true, is_on: true,
+      set: set_shown(state), counts: () => all((one) => one.boxes.counts[state]),
+    })),
+    { name: "Impacts", colour: "--impact", is_there: any((film) => film.impacts.first.length), is_on: true,
+      set: set_visible((one) => one.impacts), counts: () => all((one) => one.impacts.count) },
+    { name: "Overlapping pairs", colour: "--pair", is_there: any((film) => film.pairs.state.includes(1)), is_on: true,
+      set: set_visible((one) => one.pairs), counts: () => all((one) => one.pair_counts[1]) },
+    { name: candidate_label, colour: "--candidate", is_there: any((film) => film.pairs.state.includes(0)), is_on: true,
+      set: set_visible((one) => one.candidates), counts: () => all((one) => one.pair_counts[0]) },
+    { name: "Rays that hit", colour: "--ray", is_there: any((film) => film.rays.rows.length), is_on: true,
+      set: set_visible((one) => one.rays), counts: () => all((one) => one.ray_count) },
+    ...["Oriented boxes", "Oriented boxes on the mesh"].map((name, state) => ({
+      name, colour: ["--obb", "--obb-contact"][state], is_there: any((film) => film.obbs.rows.length), is_on: true,
+      set: (on) => drawings.forEach((one) => { one.obbs.uniforms.shown.value[state] = on ? 1 : 0; }),
+      counts: () => all((one) => one.obbs.counts[state]),
+    })),
+    { name: "Mesh", colour: "--mesh", is_there: any((film) => film.mesh.length), is_on: true,
+      set: set_visible((one) => one.mesh), counts: () => all((one) => one.film.mesh.length / 9) },
+    { name: "Levels of the tree", colour: "--node", is_there: any((film) => film.nodes.rows.length), is_on: false,
+      set: set_visible(...[0, 1, 2, 3].map((depth) => (one) => one.nodes[depth])), counts: () => all((one) => sum(one.level_counts)) },
+    { name: "Cells with boxes", colour: "--cell", is_there: any((film) => film.cell_counts.some(Boolean)), is_on: false,
+      set: set_visible((one) => one.cells), counts: () => all((one) => one.cell_fill.size),
+      more: () => all((one) => `≤ ${Math.max(0, ...one.cell_fill.values())} boxes`) },
+    { name: "Axis of the sweep", colour: "--cell", is_there: any((film) => film.sweep_axis.some((axis) => axis < 3)), is_on: true,
+      set: set_visible((one) => one.sweep), counts: () => all((one) => "xyz"[one.film.sweep_axis[one.frame]] ?? "") },
+  ].filter((layer) => layer.is_there);
+}
+
+class Page {
+  constructor(films) {
+    this.films = films;
+    this.frame_count = Math.max(...films.map((film) => film.frame_count));
+    this.frame = 0;
+    this.time = 0;
+    this.is_playing = false;
+    this.selected = null;
+    this.costs = [];
+    document.body.classList.toggle("is-split", films.length > 1);
+    document.body.classList.toggle("is-flat", films.every((film) => film.object_count === 0));
+    this.view = new View(element("scene"));
+    this.make_drawings();
+    this.layers = layers_of(this.drawings);
+    this.chart = new TimeChart(films, (frame) => { this.pause(); this.seek(frame); });
+    this.fill_texts();
+    this.fill_layers();
+    this.listen();
+    this.view.resize(films.length);
+    this.view.go_home();
+    this.set_theme();
+    this.seek(0);
+    this.frame_times = [];
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  make_drawings() {
+    const [film] = this.films;
+    const { origin, extent } = film;
+    const center = origin.map((value, axis) => value + extent[axis] / 2);
+    // Most worlds are flat, and y is up unless another axis is clearly the short one.
+    let up_axis = 1;
+    for (const axis of [0, 2]) if (extent[axis] < 0.5 * extent[up_axis]) up_axis = axis;
+    this.drawings = this.films.map((one) => new Drawing(one, center, up_axis));
+    const size = Math.hypot(...extent);
+    this.view.look_at_scene(size, up_axis, this.home_of(center, up_axis));
+  }
+
+  // The first look: at the middle of the boxes, of which a few far ones do not count.
+  home_of(center, up_axis) {
+    const [film] = this.films;
+    const spans = [0, 1, 2].map((axis) => {
+      const values = [];
+      for (let at = 0; at < 6 * film.object_count; at += 6) {
+        if (!is_absent(film.boxes, at)) values.push(film.boxes[at + axis], film.boxes[at + 3 + axis]);
+      }
+      values.sort((a, b) => a - b);
+      const of = (part) => film.origin[axis] + (values[Math.floor(part * (values.length - 1))] ?? 32768) * film.step[axis] - center[axis];
+      return [of(0.02), of(0.98)];
+    });
+    const target = new THREE.Vector3(...spans.map(([low, high]) => 0.5 * (low + high)));
+    const up = new THREE.Vector3().setComponent(up_axis, 1);
+    const side = new THREE.Vector3().setComponent((up_axis + 1) % 3, 1);
+    let direction = new THREE.Vector3().crossVectors(side, up).addScaledVector(side, 0.75);
+    // What is flat reaches beyond the picture; what is tall is to be seen as a whole.
+    const sides = spans.map(([low, high]) => high - low);
+    const tallness = Math.min(1, sides[up_axis] / Math.max(...sides, 1e-30));
+    let radius = Math.max((0.36 + 0.16 * tallness) * Math.hypot(...sides), 1e-3 * Math.hypot(...film.extent));
+    const mesh = this.mesh_sphere(film, center);
+    if (mesh && mesh.center.distanceTo(target) > mesh.radius) {
+      // The mesh lies beside the boxes: over it, towards them.
+      const away = mesh.center.clone().sub(target).addScaledVector(up, target.dot(up) - mesh.center.dot(up)).normalize();
+      target.copy(mesh.center).addScaledVector(away, -0.95 * mesh.radius);
+      direction = away.clone().addScaledVector(new THREE.Vector3().crossVectors(away, up), 0.6);
+      radius = 0.68 * mesh.radius;
+    }
+    direction.addScaledVector(up, mesh ? 0.45 : 0.62).normalize();
+    return { target, direction, radius };
+  }
+
+  mesh_sphere(film, center) {
+    if (!film.mesh.length) return null;
+    const low = [65535, 65535, 65535], high = [0, 0, 0];
+    film.mesh.forEach((value, at) => {
+      low[at % 3] = Math.min(low[at % 3], value);
+      high[at % 3] = Math.max(high[at % 3], value);
+    });
+    const at = (corner) => new THREE.Vector3(...corner.map((value, axis) => film.origin[axis] + value * film.step[axis] - center[axis]));
+    return { center: at(low).add(at(high)).multiplyScalar(0.5), radius: 0.5 * at(low).distanceTo(at(high)) };
+  }
+
+  fill_texts() {
+    const films = this.films;
+    document.title = `broadside: ${films[0].title}`;
+    element("title").textContent = films.map((film) => film.title).join(" · ");
+    element("subtitle").textContent = films[0].subtitle;
+    const step = Math.max(...films[0].step);
+    const notes = [...films[0].notes];
+    if (films[0].run_frame_count > films[0].frame_count) {
+      notes.push(`The first ${number(films[0].frame_count)} of ${number(films[0].run_frame_count)} frames are shown; more would make the file too large.`);
+    }
+    if (films[0].object_count) notes.push(`For the picture, positions are rounded to ${Number(step.toPrecision(1))}.`);
+    element("notes").textContent = notes.join(" ");
+    element("scrub").max = this.frame_count - 1;
+    if (films.length > 1) {
+      films.forEach((film, index) => {
+        const label = document.createElement("span");
+        label.textContent = `${"AB"[index] ?? index + 1}: ${film.title}`;
+        const right = this.view.canvas.clientWidth < window.innerWidth ? 334 : 0;
+        label.style.left = `calc((100vw - ${right}px) * ${index / films.length} + 14px)`;
+        element("labels").append(label);
+      });
+      element("title").textContent = "side by side";
+    }
+    this.differing_frames = films[0].differing_frames;
+    element("difference").hidden = !this.differing_frames.length;
+    element("times-title").textContent = films[0].phase_unit === "ms" ? "Time of each frame" : "Pairs of each frame";
+    const has_many = this.frame_count > 1;
+    for (const id of ["play", "back", "forward", "speed"]) element(id).disabled = !has_many;
+    element("times").hidden = !has_many || !films[0].phases.length;
+    element("remarks").hidden = films.every((film) => film.remarks.every((text) => !text));
+  }
+
+  fill_layers() {
+    const list = element("layer-list");
+    this.layers.forEach((layer, index) => {
+      const label = document.createElement("label");
+      label.title = `Key ${(index + 1) % 10}`;
+      label.style.setProperty("--swatch", `var(${layer.colour})`);
+      const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: layer.is_on });
+      input.addEventListener("change", () => {
+        layer.set(input.checked);
+        this.drawings.forEach((one) => one.set_time(this.time));
+        this.show_counts();
+        this.view.needs_draw = true;
+      });
+      layer.set(layer.is_on);
+      const swatch = document.createElement("i");
+      const name = Object.assign(document.createElement("span"), { textContent: layer.name });
+      layer.output = document.createElement("b");
+      layer.input = input;
+      label.append(input, swatch, name, layer.output);
+      list.append(label);
+    });
+  }
+
+  show_counts() {
+    for (const layer of this.layers) {
+      const text = (value) => (typeof value === "number" ? number(value) : value);
+      layer.output.textContent = [...layer.counts(), ...(this.films.length === 1 ? layer.more?.() ?? [] : [])].map(text).join(" · ");
+    }
+  }
+
+  listen() {
+    const canvas = element("scene");
+    element("play").addEventListener("click", () => this.toggle_play());
+    element("back").addEventListener("click", () => this.step(-1));
+    element("forward").addEventListener("click", () => this.step(1));
+    element("scrub").addEventListener("input", (event) => { this.pause(); this.seek(Number(event.target.value)); });
+    element("home").addEventListener("click", () => this.view.go_home());
+    element("help").addEventListener("click", () => element("keys").showModal());
+    element("open").addEventListener("click", () => document.body.classList.toggle("is-open"));
+    element("difference").addEventListener("click", () => this.go_to_difference());
+    element("deselect").addEventListener("click", () => this.select(null));
+    let down = null;
+    canvas.addEventListener("pointerdown", (event) => { down = [event.clientX, event.clientY]; });
+    canvas.addEventListener("click", (event) => {
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 5) return;
+      const { part, origin, direction } = this.view.ray_at(event.clientX, event.clientY);
+      const object = this.drawings[part].pick(origin, direction);
+      this.select(object < 0 ? null : { part, object });
+    });
+    document.addEventListener("keydown", (event) => this.press(event));
+    window.addEventListener("resize", () => this.resize());
+    dark.addEventListener("change", () => this.set_theme());
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || element("keys").open) return;
+    const is_field = ["SELECT", "INPUT"].includes(event.target.tagName) && event.target.type !== "checkbox";
+    const actions = {
+      " ": () => this.toggle_play(), ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
+      ArrowRight: () => this.step(event.shiftKey ? 10 : 1), Escape: () => this.select(null), Home: () => this.view.go_home(),
+      d: () => this.go_to_difference(), f: () => this.look_at_selected(), F: () => this.look_at_selected(), "?": () => element("keys").showModal(),
+    };
+    if (/^[0-9]$/.test(event.key)) {
+      this.layers[(Number(event.key) + 9) % 10]?.input.click();
+    } else if (actions[event.key] && !(is_field && event.key.startsWith("Arrow") && event.target.tagName === "SELECT")) {
+      actions[event.key]();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  set_theme() {
+    this.view.set_theme(dark.matches);
+    for (const drawing of this.drawings) drawing.set_theme();
+    this.chart.set_theme(dark.matches);
+    this.draw_marks();
+  }
+
+  resize() {
+    this.view.resize(this.films.length);
+    this.chart.show(this.frame);
+    this.draw_marks();
+  }
+
+  // Below the track: where frames have impacts, and where two results differ.
+  draw_marks() {
+    const canvas = element("marks");
+    canvas.width = Math.max(1, canvas.clientWidth * this.view.pixel_ratio);
+    canvas.height = 6 * this.view.pixel_ratio;
+    const context = canvas.getContext("2d");
+    context.fillStyle = css("--mark");
+    for (const frame of this.differing_frames) {
+      const width = Math.max(3, 0.5 * canvas.width / this.frame_count);
+      context.fillRect(frame / (this.frame_count - 1) * (canvas.width - width), 0, width, canvas.height);
+    }
+  }
+
+  // The next frame in which two results differ, and after the last one the first.
+  go_to_difference() {
+    if (!this.differing_frames.length) return;
+    this.pause();
+    this.seek(this.differing_frames.find((frame) => frame > this.frame) ?? this.differing_frames[0]);
+  }
+
+  toggle_play() { if (this.is_playing) this.pause(); else this.play(); }
+  play() {
+    if (this.frame_count < 2) return;
+    this.is_playing = true;
+    element("play").textContent = "❚❚";
+    this.last_now = null;
+  }
+  pause() {
+    this.is_playing = false;
+    element("play").textContent = "▶";
+  }
+  step(count) {
+    this.pause();
+    this.seek(Math.min(this.frame_count - 1, Math.max(0, this.frame + count)));
+  }
+
+  seek(frame, time = 0) {
+    frame = Math.min(this.frame_count - 1, Math.max(0, frame));
+    if (frame !== this.frame || !this.drawings[0].frame_pairs) {
+      this.frame = frame;
+      this.drawings.forEach((drawing) => drawing.set_frame(Math.min(frame, drawing.film.frame_count - 1)));
+      element("scrub").value = frame;
+      element("frame").textContent = `${frame} / ${this.frame_count - 1}`;
+      this.chart.show(frame);
+      const remarks = this.films.map((film) => film.remarks[frame]).filter(Boolean);
+      element("remark").textContent = remarks.join("\n\n");
+    }
+    this.time = time;
+    this.drawings.forEach((drawing) => drawing.set_time(time));
+    if (time === 0 || this.shown_frame !== frame) {
+      this.shown_frame = frame;
+      this.show_counts();
+      this.show_selection();
+    }
+    this.view.needs_draw = true;
+  }
+
+  tick(now) {
+    const start = performance.now();
+    if (this.is_playing) {
+      const speed = Number(element("speed").value);
+      const passed = this.last_now === null ? 0 : Math.min(0.25, (now - this.last_now) / 1000) * speed;
+      this.last_now = now;
+      let place = this.frame + this.time + passed;
+      if (place >= this.frame_count - 1) place = 0;
+      this.seek(Math.floor(place), place - Math.floor(place));
+    }
+    this.view.controls.update();
+    const was_drawn = this.view.needs_draw;
+    if (was_drawn) this.view.draw(this.drawings);
+    if (was_drawn) this.costs.push(performance.now() - start);
+    if (this.costs.length > 240) this.costs.shift();
+    this.watch_speed(now, was_drawn);
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  // A slow machine gets fewer pixels, then no shadows.
+  watch_speed(now, was_drawn) {
+    if (!was_drawn) { this.frame_times = []; return; }
+    this.frame_times.push(now);
+    if (this.frame_times.length < 40) return;
+    const mean = (now - this.frame_times[0]) / (this.frame_times.length - 1);
+    this.frame_times = [];
+    if (mean < 30 || this.is_still) return;
+    if (this.view.pixel_ratio > 1) this.view.pixel_ratio = 1;
+    else this.view.has_shadow = false;
+    this.resize();
+  }
+
+  select(selection) {
+    this.selected = selection;
+    this.drawings.forEach((drawing, part) => {
+      drawing.boxes.uniforms.selected.value = selection && (part === selection.part || this.same_object(drawing.film, selection) === selection.object)
+        ? selection.object : -1;
+      if (drawing.frame !== undefined) drawing.set_sweep();
+    });
+    element("selection").hidden = !selection;
+    if (selection && window.innerWidth <= 760) document.body.classList.add("is-open");
+    this.show_selection();
+    this.view.needs_draw = true;
+  }
+
+  same_object(film, { part, object }) { return film.ids[object] === this.films[part].ids[object] ? object : -1; }
+
+  look_at_selected() {
+    if (!this.selected) return;
+    const { center, radius } = this.drawings[this.selected.part].sphere_of(this.selected.object);
+    this.view.look_at(center, radius);
+  }
+
+  show_selection() {
+    if (!this.selected) return;
+    const { part, object } = this.selected;
+    const film = this.films[part];
+    const drawing = this.drawings[part];
+    element("selection-title").textContent = `Box ${film.ids[object]}`;
+    element("selection-body").replaceChildren(...describe(film, drawing, object, this));
+  }
+}
+
+function text_row(name, values) {
+  const row = document.createElement("tr");
+  row.append(Object.assign(document.createElement("th"), { textContent: name }),
+    ...values.map((value) => Object.assign(document.createElement("td"), { textContent: value })));
+  return row;
+}
+
+function link(text, action) {
+  const button = Object.assign(document.createElement("button"), { className: "link", textContent: text });
+  button.addEventListener("click", action);
+  return button;
+}
+
+// Numbers, pairs now, and events over time of one object.
+function describe(film, drawing, object, page) {
+  const frame = drawing.frame;
+  const at = 6 * (frame * film.object_count + object);
+  const parts = [];
+  const table = document.createElement("table");
+  const digits = film.step.map((step) => Math.min(6, Math.max(0, Math.ceil(-Math.log10(step)))));
+  const texts = (values) => values.map((value, axis) => value.toFixed(digits[axis]));
+  if (is_absent(film.boxes, at)) {
+    table.append(text_row("state", ["not there in this frame"]));
+  } else {
+    const low = corner_of(film, at, 0), high = corner_of(film, at, 1);
+    table.append(text_row("", ["x", "y", "z"]), text_row("min", texts(low)), text_row("max", texts(high)),
+      text_row("size", texts(high.map((value, axis) => value - low[axis]))));
+    if (frame + 1 < film.frame_count && !is_absent(film.boxes, at + 6 * film.object_count)) {
+      const next = corner_of(film, at + 6 * film.object_count, 0);
+      table.append(text_row("way", texts(next.map((value, axis) => value - low[axis]))));
+    }
+    const state = text_row("state", [state_names[drawing.boxes.states[object]]]);
+    state.lastChild.colSpan = 3;
+    table.append(state);
+  }
+  parts.push(table);
+  const { first, second, state, begin, end, count } = film.pairs;
+  const pair_list = document.createElement("ul"), event_list = document.createElement("ul");
+  const partner_link = (other) => link(`box ${film.ids[other]}`, () => page.select({ part: page.drawings.indexOf(drawing), object: other }));
+  const kinds = [film.candidate_label.toLowerCase().replace(/s$/, ""), "overlap"];
+  const events = [];
+  for (let i = 0; i < count; ++i) {
+    if (first[i] !== object && second[i] !== object) continue;
+    const other = first[i] === object ? second[i] : first[i];
+    if (begin[i] <= frame && frame < end[i]) {
+      const item = document.createElement("li");
+      item.append(partner_link(other), ` · ${kinds[state[i]]} since frame ${begin[i]}`);
+      pair_list.append(item);
+    }
+    events.push([begin[i], `${kinds[state[i]]} begins`, other]);
+    if (end[i] < film.frame_count) events.push([end[i], `${kinds[state[i]]} ends`, other]);
+  }
+  const { impacts } = film;
+  for (let f = 0; f < film.frame_count; ++f) {
+    for (let i = impacts.starts[f]; i < impacts.starts[f + 1]; ++i) {
+      if (impacts.first[i] !== object && impacts.second[i] !== object) continue;
+      const other = impacts.first[i] === object ? impacts.second[i] : impacts.first[i];
+      events.push([f, `impact at ${(impacts.toi[i] / 65534).toFixed(3)} of the step`, other]);
+    }
+  }
+  events.sort((a, b) => a[0] - b[0]);
+  for (const [when, text, other] of events.slice(0, 200)) {
+    const item = document.createElement("li");
+    item.append(link(`frame ${when}`, () => { page.pause(); page.seek(when); }), `: ${text}, `, partner_link(other));
+    event_list.append(item);
+  }
+  const heading = (text) => Object.assign(document.createElement("h3"), { textContent: text });
+  if (pair_list.children.length) parts.push(heading(`Pairs in this frame: ${pair_list.children.length}`), pair_list);
+  if (events.length) parts.push(heading(events.length > 200 ? `Events: the first 200 of ${events.length}` : `Events: ${events.length}`), event_list);
+  parts.push(Object.assign(document.createElement("p"), { textContent: "Rounded for the picture." }));
+  return parts;
+}
+
+async function start() {
+  try {
+    const films = await Promise.all([...document.querySelectorAll("script.film")].map((script) => read_film(script.textContent)));
+    window.page = new Page(films);
+    // "#still" or "#still=20" for pictures and tests: that frame, as it is, however slow the machine.
+    const still = location.hash.match(/^#still(?:=(\d+))?$/);
+    window.page.is_still = still !== null;
+    if (still) window.page.seek(Number(still[1] ?? 0));
+    else if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) window.page.play();
+  } catch (error) {
+    element("failure").hidden = false;
+    element("failure").textContent = error.message;
+    console.error(error);
+  }
+}
+start();
