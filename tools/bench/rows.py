@@ -4,8 +4,8 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-# What Google Benchmark appends to a name to say how the time was taken.
-MODIFIERS = ("/manual_time", "/real_time", "/process_time")
+# What Google Benchmark appends to a name to say how often the row ran, where that is fixed, and how the time was taken.
+MODIFIERS = re.compile(r"(/iterations:\d+)?(/(manual|real|process)_time)?$")
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,7 @@ class Suites:
 
 def plain_name(full_name):
     """folder/algorithm/scene/count/isa, or the name of a peer where the ISA stands."""
-    for modifier in MODIFIERS:
-        full_name = full_name.removesuffix(modifier)
-    return full_name
+    return MODIFIERS.sub("", full_name, count=1)
 
 
 def list_suites(executable):
