@@ -55,7 +55,7 @@ void register_obb_peer(const std::string& algorithm, std::vector<Item> ObbPeerSc
             benchmark::DoNotOptimize(out.data());
             benchmark::ClobberMemory();
         }
-        count_items(state, "pair", items.size());
+        count_items(state, algorithm == "obb_triangles" ? "triangle" : "pair", items.size());
     });
 }
 
