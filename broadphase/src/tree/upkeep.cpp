@@ -45,7 +45,7 @@ Aabb lane_form(const Aabb& box) {
     const Vec3 zero = {0, 0, 0};
     return is_valid(box) ? Aabb{box.min + zero, box.max + zero} : Aabb::empty();
 }
-bool is_same(const Aabb& a, const Aabb& b) { return a.min == b.min && a.max == b.max; }
+bool has_equal_corners(const Aabb& a, const Aabb& b) { return a.min == b.min && a.max == b.max; }
 
 std::uint32_t used_lanes(const std::uint32_t* links) {
     std::uint32_t lanes = 0;
@@ -99,7 +99,7 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
     const std::uint32_t slot = slot_of_box(box_index);
     if (slot == kNoSlot) return insert_box(box_index, lane);
     const Aabb before = slot_box(view(), slot);
-    if (is_same(before, lane)) return Status::ok;
+    if (has_equal_corners(before, lane)) return Status::ok;
     // Among the boxes that its leaf was built of it stays there. What reaches to infinity has no center.
     const Vec3 middle = center(lane);
     const bool stays =
