@@ -73,7 +73,8 @@ BoxTree::BoxTree(const Allocator& allocator) noexcept
       used_bits_(allocator),
       built_bounds_(allocator),
       slots_(allocator),
-      build_memory_(allocator) {}
+      build_memory_(allocator),
+      rebuilt_boxes_(allocator) {}
 
 broadphase::TreeView BoxTree::view() const noexcept {
     return {planes_.data(),      links_.data(), parents_.data(), used_bits_.data(),
@@ -371,7 +372,7 @@ Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
 std::size_t BoxTree::capacity_bytes() const noexcept {
     return planes_.capacity_bytes() + links_.capacity_bytes() + parents_.capacity_bytes() +
            used_bits_.capacity_bytes() + built_bounds_.capacity_bytes() + slots_.capacity_bytes() +
-           build_memory_.capacity_bytes();
+           build_memory_.capacity_bytes() + rebuilt_boxes_.capacity_bytes();
 }
 
 }  // namespace broadside

@@ -444,9 +444,8 @@ std::uint32_t BoxTree::split(std::uint32_t node) noexcept {
 // From the tree's own boxes.
 Status BoxTree::build_anew() noexcept {
     const std::size_t box_count = shape_.box_count;
-    AlignedArray<float> copy = planes_.make_empty();
-    if (!copy.resize(6 * box_count)) return Status::out_of_memory;
-    float* const columns = copy.data();
+    if (!rebuilt_boxes_.resize(6 * box_count)) return Status::out_of_memory;
+    float* const columns = rebuilt_boxes_.data();
     for (std::uint32_t index = 0; index < box_count; ++index) {
         const std::uint32_t slot = slots_.data()[index];
         const Aabb box = slot == kNoSlot ? Aabb::empty() : slot_box(view(), slot);

@@ -226,6 +226,23 @@ TEST_CASE("a box that is no number, or no member, disturbs nothing") {
     CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{6.0f, 2, Face::min_x});
 }
 
+TEST_CASE("a warmed-up tree is built anew without allocating while boxes join it") {
+    CountingAllocator counter;
+    Random random(4);
+    BoxTree tree(counter.hook());
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < 2000; ++i) boxes.push_back(uniform_box(random, i, 2000));
+    // Each time more than half have joined since, which from nothing happens several times.
+    const auto grow = [&] {
+        tree.clear();
+        for (std::uint32_t i = 0; i < boxes.size(); ++i) REQUIRE(tree.set_box(i, boxes[i]) == Status::ok);
+    };
+    grow();
+    const std::size_t before = counter.allocation_count;
+    grow();
+    CHECK(counter.allocation_count == before);
+}
+
 TEST_CASE("a warmed-up tree takes moves without allocating, and without memory is as it was") {
     CountingAllocator counter;
     Random random(3);
