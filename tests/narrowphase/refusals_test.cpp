@@ -243,3 +243,31 @@ TEST_CASE(
     });
     CHECK(fit_sphere(infinite).bad_index == 1);
 }
+
+TEST_CASE("a policy that is no enumerator is refused by every batch that takes one") {
+    const Arguments s;
+    const auto touch = static_cast<Touch>(2);
+    const RaySettings inside = {.inside = static_cast<Inside>(3)};
+    const MovingBoxes boxes = {s.boxes, {}};
+    MovingBoxRows movers;
+    BodyBoxRows bodies;
+    REQUIRE(bodies.prepare(boxes) == Status::ok);
+    float toi[2];
+    std::uint64_t bits[2];
+    ClosestHit closest[2];
+    ClosestSphere closest_sphere[2];
+    check({
+        {"touch: no enumerator", [&] { return times_of_impact(boxes, boxes, touch, toi).status; }},
+        {"touch: no enumerator", [&] { return times_of_impact(boxes, boxes, {}, touch, toi).status; }},
+        {"touch: no enumerator", [&] { return times_of_impact(s.box, {}, s.boxes, touch, toi).status; }},
+        {"touch: no enumerator", [&] { return movers.prepare(boxes, touch); }},
+        {"touch: no enumerator", [&] { return times_of_impact(bodies, bodies, {}, touch, toi).status; }},
+        {"inside: no enumerator", [&] { return ray_boxes(s.ray, s.boxes, inside, {}).status; }},
+        {"inside: no enumerator", [&] { return ray_boxes(s.rays, s.boxes, inside, bits).status; }},
+        {"inside: no enumerator", [&] { return ray_boxes(s.rays, s.boxes, {}, inside, {}).status; }},
+        {"inside: no enumerator", [&] { return closest_hits(s.rays, s.boxes, inside, closest).status; }},
+        {"inside: no enumerator", [&] { return ray_spheres(s.ray, s.spheres, inside, {}).status; }},
+        {"inside: no enumerator",
+         [&] { return closest_hits(s.rays, s.spheres, inside, closest_sphere).status; }},
+    });
+}

@@ -21,8 +21,9 @@ namespace BROADSIDE_API broadside {
 // Result i is that of the single function for item i, bit for bit, on every ISA and however a batch is cut. Bit i %
 // 64 of word i / 64 is the answer of item i where answers are bits, and bits past the last are zero. Outputs hold
 // one result for each item (bit_word_count(items) words), else capacity_exceeded; those that are optional may be
-// empty, and are then not wanted. A view that has a count and lacks a column answers invalid_argument. Nothing is
-// written unless the status is ok. Outputs must not overlap inputs. Pure, thread-safe, O(items).
+// empty, and are then not wanted. A view that has a count and lacks a column, or a policy that is no enumerator,
+// answers invalid_argument. Nothing is written unless the status is ok. Outputs must not overlap inputs. Pure,
+// thread-safe, O(items).
 
 /// One box against many: bit i % 64 of word i / 64 is `overlap(box, boxes[i])`.
 BatchResult overlaps(const Aabb& box, const BoxSoaView& boxes, std::span<std::uint64_t> out_bits) noexcept;

@@ -35,6 +35,14 @@ public:
         if (is_ok() && !check_readable(triangles)) result_ = {Status::invalid_argument};
         return *this;
     }
+    BatchCall& policy(Touch touch) noexcept {
+        if (is_ok() && !check_touch(touch)) result_ = {Status::invalid_argument};
+        return *this;
+    }
+    BatchCall& policy(Inside inside) noexcept {
+        if (is_ok() && !check_inside(inside)) result_ = {Status::invalid_argument};
+        return *this;
+    }
     /// Displacements, of which there are none where nothing moves.
     BatchCall& none_or_one_each(std::size_t count, std::size_t item_count, const char* message) noexcept {
         return legal(count == 0 || count == item_count, message);

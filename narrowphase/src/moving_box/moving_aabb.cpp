@@ -17,6 +17,7 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, Touch to
     check(batch, a);
     check(batch, b);
     return batch.legal(a.boxes.count == b.boxes.count, "b: not as many boxes as a")
+        .policy(touch)
         .holds(out_toi, a.boxes.count)
         .holds_if_wanted(out_faces, a.boxes.count)
         .run<narrowphase::MovingAabbKernels>([&](const auto& kernels) {
@@ -30,7 +31,8 @@ BatchResult times_of_impact(const MovingBoxes& a, const MovingBoxes& b, std::spa
     BatchCall batch;
     check(batch, a);
     check(batch, b);
-    return batch.holds(out_toi, pairs.size())
+    return batch.policy(touch)
+        .holds(out_toi, pairs.size())
         .holds_if_wanted(out_faces, pairs.size())
         .in_range(pairs, a.boxes.count, b.boxes.count)
         .run<narrowphase::MovingAabbKernels>([&](const auto& kernels) {
@@ -44,6 +46,7 @@ BatchResult times_of_impact(const Aabb& mover, Vec3 displacement, const BoxSoaVi
     const FloatEnvironment environment(displacement);
     return BatchCall()
         .readable(resting, "resting: a column is null though the count is not 0")
+        .policy(touch)
         .holds(out_toi, resting.count)
         .holds_if_wanted(out_faces, resting.count)
         .run<narrowphase::OneMoverKernels>([&](const auto& kernels) {

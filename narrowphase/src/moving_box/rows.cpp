@@ -46,6 +46,7 @@ Status MovingBoxRows::prepare(const MovingBoxes& movers, Touch touch) noexcept {
     policy_.touch = touch;
     BatchCall batch;
     check(batch, movers);
+    batch.policy(touch);
     return prepare_rows(batch, movers.boxes.count, rows_,
                         [&](const auto& kernels) { kernels.prepare_movers(movers, touch, rows_.data()); });
 }
@@ -77,6 +78,7 @@ BatchResult times_of_impact(const BodyBoxRows& a, const BodyBoxRows& b, std::spa
                             Touch touch, std::span<float> out_toi, std::span<Face> out_faces) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .policy(touch)
         .holds(out_toi, pairs.size())
         .holds_if_wanted(out_faces, pairs.size())
         .in_range(pairs, a.count(), b.count())

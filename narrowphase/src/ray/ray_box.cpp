@@ -41,7 +41,7 @@ BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings
                       const RayBoxOutputs& out_results) noexcept {
     const FloatEnvironment environment;
     BatchCall batch;
-    batch.readable(boxes, "boxes: a column is null though the count is not 0");
+    batch.readable(boxes, "boxes: a column is null though the count is not 0").policy(settings.inside);
     return check_outputs(batch, boxes.count, out_results).run<RayBoxKernels>([&](const auto& kernels) {
         const PreparedRay prepared = prepare_ray(ray, settings);
         const narrowphase::RayBoxTargets targets = targets_of(out_results);
@@ -61,6 +61,7 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const 
     const std::size_t row_words = bit_word_count(boxes.count);
     return BatchCall()
         .readable(boxes, "boxes: a column is null though the count is not 0")
+        .policy(settings.inside)
         // Divided, so that no product can overflow.
         .room(row_words == 0 || rays.size() <= out_hit_bits.size() / row_words)
         .run<RayBoxKernels>([&](const auto& kernels) {
@@ -72,7 +73,7 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::s
                       const RaySettings& settings, const RayBoxOutputs& out_results) noexcept {
     const FloatEnvironment environment;
     BatchCall batch;
-    batch.readable(boxes, "boxes: a column is null though the count is not 0");
+    batch.readable(boxes, "boxes: a column is null though the count is not 0").policy(settings.inside);
     return check_outputs(batch, pairs.size(), out_results)
         .in_range(pairs, rays.size(), boxes.count)
         .run<RayBoxKernels>([&](const auto& kernels) {
@@ -85,6 +86,7 @@ BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, con
     const FloatEnvironment environment;
     return BatchCall()
         .readable(boxes, "boxes: a column is null though the count is not 0")
+        .policy(settings.inside)
         .legal(boxes.count < kNoBox, "boxes: as many as kNoBox, or more")
         .holds(out_closest, rays.size())
         .run<RayBoxKernels>([&](const auto& kernels) {

@@ -22,6 +22,7 @@ BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RayS
     const FloatEnvironment environment;
     return BatchCall()
         .readable(spheres, "spheres: a column is null though the count is not 0")
+        .policy(settings.inside)
         .holds_if_wanted(out_results.t_enter, spheres.count)
         .holds_if_wanted(out_results.t_exit, spheres.count)
         .holds_if_wanted(out_results.hit_bits, bit_word_count(spheres.count))
@@ -37,6 +38,7 @@ BatchResult closest_hits(std::span<const Ray> rays, const SphereSoaView& spheres
     const FloatEnvironment environment;
     return BatchCall()
         .readable(spheres, "spheres: a column is null though the count is not 0")
+        .policy(settings.inside)
         .legal(spheres.count < kNoSphere, "spheres: as many as kNoSphere, or more")
         .holds(out_closest, rays.size())
         .run<RaySphereKernels>([&](const auto& kernels) {
