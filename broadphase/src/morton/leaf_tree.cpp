@@ -1,5 +1,6 @@
 // Keys, the sort, the move into columns and the bounds of each level.
 #include "broadphase/src/morton/leaf_tree.hpp"
+#include "broadphase/src/sweep/box_list.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -25,15 +26,9 @@ std::size_t top_level(std::size_t box_count) {
 
 void copy_boxes(const BoxSoaView& boxes, const SortItem* sorted, std::size_t begin, std::size_t end,
                 const BoxColumns& columns) {
+    const SweepView view = {boxes.min_x, boxes.max_x, boxes.min_y, boxes.max_y, boxes.min_z, boxes.max_z};
     for (std::size_t position = begin; position < end; ++position) {
-        const std::uint32_t index = sorted[position].index;
-        columns.min_s[position] = boxes.min_x[index];
-        columns.max_s[position] = boxes.max_x[index];
-        columns.min_u[position] = boxes.min_y[index];
-        columns.max_u[position] = boxes.max_y[index];
-        columns.min_v[position] = boxes.min_z[index];
-        columns.max_v[position] = boxes.max_z[index];
-        columns.index[position] = static_cast<std::int32_t>(index);
+        copy_box(view, sorted[position].index, columns, position);
     }
 }
 

@@ -7,32 +7,12 @@
 namespace broadside::broadphase {
 namespace {
 
-// The arrays of a view, in the order of the columns.
-struct SweepView {
-    const float* min_s;
-    const float* max_s;
-    const float* min_u;
-    const float* max_u;
-    const float* min_v;
-    const float* max_v;
-};
-
 SweepView view_along(const BoxSoaView& boxes, int axis) {
     const float* const mins[3] = {boxes.min_x, boxes.min_y, boxes.min_z};
     const float* const maxs[3] = {boxes.max_x, boxes.max_y, boxes.max_z};
     const int next = (axis + 1) % 3;
     const int last = (axis + 2) % 3;
     return {mins[axis], maxs[axis], mins[next], maxs[next], mins[last], maxs[last]};
-}
-
-void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns& columns, std::size_t position) {
-    columns.min_s[position] = boxes.min_s[index];
-    columns.max_s[position] = boxes.max_s[index];
-    columns.min_u[position] = boxes.min_u[index];
-    columns.max_u[position] = boxes.max_u[index];
-    columns.min_v[position] = boxes.min_v[index];
-    columns.max_v[position] = boxes.max_v[index];
-    columns.index[position] = static_cast<std::int32_t>(index);
 }
 
 void write_pads(const BoxColumns& columns, std::size_t position) {

@@ -23,7 +23,29 @@ struct BoxList {
     std::size_t end() const { return sorted_count != 0 ? sorted_end() : unsorted_count; }
 };
 
-/// Places in a list of `box_count` boxes, pads included.
+/// The arrays of a view, in the order of the columns.
+struct SweepView {
+    const float* min_s;
+    const float* max_s;
+    const float* min_u;
+    const float* max_u;
+    const float* min_v;
+    const float* max_v;
+};
+
+/// Box `index` of the view, to a position of the columns.
+inline void copy_box(const SweepView& boxes, std::size_t index, const BoxColumns& columns,
+                     std::size_t position) {
+    columns.min_s[position] = boxes.min_s[index];
+    columns.max_s[position] = boxes.max_s[index];
+    columns.min_u[position] = boxes.min_u[index];
+    columns.max_u[position] = boxes.max_u[index];
+    columns.min_v[position] = boxes.min_v[index];
+    columns.max_v[position] = boxes.max_v[index];
+    columns.index[position] = static_cast<std::int32_t>(index);
+}
+
+/// Entries of a list of `box_count` boxes, pads included.
 constexpr std::size_t padded_count(std::size_t box_count) { return box_count + 2 * kPadCount; }
 
 /// Columns for `box_count` boxes.

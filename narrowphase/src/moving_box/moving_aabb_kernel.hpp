@@ -26,7 +26,7 @@ struct StreamAxis {
     const float* displacement_m;
 };
 /// The group of two streams that begins at `first`. A stream at rest reads the same zeros again and again: its mask
-/// takes the place away.
+/// makes every offset zero.
 template <class Arch, bool kBothMove, class Group>
 struct StreamAxesW {
     const StreamAxis& axis_x;
