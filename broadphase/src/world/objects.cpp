@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace broadside::broadphase {
 namespace {
@@ -53,10 +54,12 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       known_generations(allocator),
       known_user_data(allocator),
       changed_bits(allocator),
+      changed_words(allocator),
       mobile_bits(allocator),
       pairs(allocator),
       values(allocator),
-      begun_slots(allocator),
+      object_pairs(allocator),
+      begun_pairs(allocator),
       begun(allocator),
       ended(allocator),
       trees(allocator),
@@ -66,9 +69,14 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       cache_(0, allocator),
       mover_pairs_(allocator),
       comparison_parts_(allocator),
+      pair_tree_(allocator),
+      tree_scratch_(allocator),
+      few_slots_(allocator),
+      few_boxes_(allocator),
+      next_ended_pairs_(allocator),
       next_pairs_(allocator),
       next_values_(allocator),
-      next_begun_slots_(allocator),
+      next_begun_pairs_(allocator),
       next_begun_(allocator),
       next_ended_(allocator),
       persisting_list_(allocator),
@@ -130,6 +138,7 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     bool has_memory = grow(generations, slots) && grow(next_free, slots) && grow(bodies, slots) &&
                       grow(rules, slots) && grow(user_data, slots) && grow(known_generations, slots) &&
                       grow(known_user_data, slots) && grow(changed_bits, bit_word_count(padded)) &&
+                      grow(changed_words, bit_word_count(padded) + 1) &&
                       grow(mobile_bits, bit_word_count(padded));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
     return has_memory ? Status::ok : Status::out_of_memory;
@@ -160,6 +169,7 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
         if (before < padded) {
             const std::size_t words = changed_bits.size();
             (void)changed_bits.resize(bit_word_count(padded));
+            (void)changed_words.resize(bit_word_count(padded) + 1);
             (void)mobile_bits.resize(bit_word_count(padded));
             for (std::size_t word = words; word < changed_bits.size(); ++word) {
                 changed_bits[word] = 0;
@@ -252,10 +262,7 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
         corner = corners[column];
     }
     const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
-    std::uint64_t& word = changed_bits.data()[slot / 64];
-    changed_count += (bit & ~word) != 0 ? 1u : 0u;
-    word |= bit;
-    trees.mark(slot / 64, bit);
+    mark_word(slot / 64, bit, (bit & ~changed_bits.data()[slot / 64]) != 0 ? 1u : 0u);
     // Not a teleport, nor a box that was or is no number.
     const bool is_step = (difference != 0) & (step < kLongestStep);
     step_sum += is_step ? static_cast<double>(step) : 0.0;
@@ -288,11 +295,9 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
     }
     step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
     step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
-    std::uint64_t& word = changed_bits[first_slot / kSlotsPerWord];
     bits <<= first_slot % kSlotsPerWord;
-    changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
-    word |= bits;
-    trees.mark(first_slot / kSlotsPerWord, bits);
+    const std::uint64_t marked = changed_bits[first_slot / kSlotsPerWord];
+    mark_word(first_slot / kSlotsPerWord, bits, static_cast<std::size_t>(std::popcount(bits & ~marked)));
 }
 
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
@@ -342,9 +347,17 @@ void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
 }
 
 void WorldData::mark_changed(std::uint32_t slot) noexcept {
-    changed_count += has_bit(changed_bits, slot) ? 0u : 1u;
-    set_bit(changed_bits, slot);
-    trees.mark(slot / 64, std::uint64_t{1} << slot % 64);
+    mark_word(slot / 64, std::uint64_t{1} << slot % 64, has_bit(changed_bits, slot) ? 0u : 1u);
+}
+
+void WorldData::forget_changes() noexcept {
+    if (changed_word_count < changed_bits.size() / 8) {
+        for (std::size_t i = 0; i < changed_word_count; ++i) changed_bits[changed_words[i]] = 0;
+    } else if (!changed_bits.is_empty()) {
+        std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
+    }
+    changed_word_count = 0;
+    changed_count = 0;
 }
 
 void WorldData::mark_all_changed() noexcept {
@@ -381,7 +394,8 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 std::size_t WorldData::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
                         cache_.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
-                        found_.capacity() * sizeof(IndexPair);
+                        found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
+                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -392,10 +406,14 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_generations);
     add_array(known_user_data);
     add_array(changed_bits);
+    add_array(changed_words);
+    add_array(few_slots_);
+    add_array(few_boxes_);
+    add_array(next_ended_pairs_);
     add_array(mobile_bits);
     add_array(comparison_parts_);
-    for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
-    for (const auto* array : {&values, &next_values_, &begun_slots, &next_begun_slots_}) add_array(*array);
+    for (const auto* array : {&pairs, &next_pairs_, &begun_pairs, &next_begun_pairs_}) add_array(*array);
+    for (const auto* array : {&values, &next_values_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
     for (const auto* array : {&ended, &next_ended_}) add_array(*array);
     return bytes;

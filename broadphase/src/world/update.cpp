@@ -1,6 +1,7 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <cfloat>
-#include <chrono>
 #include <cstring>
 
 namespace broadside::broadphase {
@@ -35,17 +35,6 @@ constexpr std::size_t kPairsPerPart = 8192;
 // Up to here the generations of all slots are in a near cache. Beyond, handles looked up later make
 // compare_us of world/uniform_moving/100000/avx512 525 -> 410; at 10,000 it would be 21 -> 31.
 constexpr std::size_t kNearSlotsMax = 32768;
-
-class Stopwatch {
-public:
-    std::uint64_t nanoseconds() const {
-        const auto time = std::chrono::steady_clock::now() - begin_;
-        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-    }
-
-private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 // The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 std::uint64_t mix(std::uint64_t x) {
@@ -81,10 +70,10 @@ void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) 
 
 void WorldData::rehash_known() noexcept {
     hash = 0;
-    for (const IndexPair& pair : pairs) {
-        const std::uint64_t* const data = known_user_data.data();
+    const std::uint64_t* const data = known_user_data.data();
+    for_each_pair([&](const IndexPair& pair, std::uint64_t) {
         hash += hash_of(ordered(known_handle(pair.first), known_handle(pair.second), data), data);
-    }
+    });
 }
 
 // After user data has changed under living pairs.
@@ -101,36 +90,36 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
     bool& has_list = with_begun ? has_pair_list_ : has_persisting_list_;
     if (!has_list) {
         out_list.clear();
-        const std::size_t count = with_begun ? pairs.size() : pairs.size() - begun_slots.size();
+        const std::size_t count = with_begun ? pair_count() : pair_count() - begun_pairs.size();
         if (!out_list.resize(count)) return {};
         std::size_t next = 0;
         std::size_t written = 0;
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const bool is_begun = next < begun_slots.size() && begun_slots[next] == i;
+        for_each_pair([&](const IndexPair& pair, std::uint64_t) {
+            const bool is_begun = next < begun_pairs.size() && begun_pairs[next] == pair;
             next += is_begun ? 1u : 0u;
-            if (is_begun && !with_begun) continue;
+            if (is_begun && !with_begun) return;
             // As of the update: an object that was removed since still has its pairs.
             out_list[written++] =
-                ordered(known_handle(pairs[i].first), known_handle(pairs[i].second), known_user_data.data());
-        }
+                ordered(known_handle(pair.first), known_handle(pair.second), known_user_data.data());
+        });
         sort(out_list, known_user_data.data());
         has_list = true;
     }
     return {out_list.data(), out_list.size()};
 }
 
-std::size_t WorldData::find_pair(ObjectHandle a, ObjectHandle b) const noexcept {
+std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
     if (a.slot() > b.slot()) std::swap(a, b);
     if (b.slot() >= generations.size() || known_handle(a.slot()) != a || known_handle(b.slot()) != b)
-        return kNoIndex;
+        return nullptr;
     const IndexPair wanted = {a.slot(), b.slot()};
+    if (pairs_are_by_object) return object_pairs.value(wanted);
     const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
-    return found != pairs.end() && *found == wanted ? static_cast<std::size_t>(found - pairs.begin())
-                                                    : kNoIndex;
+    return found != pairs.end() && *found == wanted ? values.data() + (found - pairs.begin()) : nullptr;
 }
 
 void WorldData::forget_lists() noexcept {
-    begun_slots.clear();
+    begun_pairs.clear();
     begun.clear();
     ended.clear();
     has_persisting_list_ = false;
@@ -141,10 +130,16 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("World::update");
     UpdateResult result;
     result.changed_count = changed_count;
-    result.pair_count = pairs.size();
+    result.pair_count = pair_count();
     if (changed_count == 0) {
         forget_lists();
         if (is_hash_stale) rehash();
+        return result;
+    }
+    result.status = prepare_path(runner, result);
+    if (result.status != Status::ok) return result;
+    if (pairs_are_by_object) {
+        result.status = update_by_objects(runner, result);
         return result;
     }
     result.status = find(runner, result);
@@ -209,6 +204,13 @@ float WorldData::cache_margin() const noexcept {
         std::min(kStepsInMargin * step, kExtentsInMargin * extents / static_cast<double>(sample_count)));
 }
 
+// Whether the cells of what rests are those of nearly all that has not changed.
+bool WorldData::is_rest_good() const noexcept {
+    if (!resting_.is_built() || resting_.box_count() != boxes(true).count) return false;
+    const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
+    return drift <= std::max(kRestDriftMin, object_count / kRestDriftShare);
+}
+
 // Makes what rests fit for the changed objects; false when a complete call is the better way.
 bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
     BROADSIDE_ZONE("world/prepare rest");
@@ -216,11 +218,7 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
         --rest_bypass_left_;
         return false;
     }
-    const BoxSoaView view = boxes(true);
-    if (resting_.is_built() && resting_.box_count() == view.count) {
-        const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
-        if (drift <= std::max(kRestDriftMin, object_count / kRestDriftShare)) return true;
-    }
+    if (is_rest_good()) return true;
     if (resting_.is_built() && rest_use_count_ < kRestUseCountMin) {
         rest_bypass_count_ = std::min(2 * rest_bypass_count_ + 1, kRestBypassCountMax);
         rest_bypass_left_ = rest_bypass_count_ - 1;
@@ -230,7 +228,7 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     rest_bypass_count_ = 0;
     rest_use_count_ = 0;
     mover_pairs_.clear();
-    out_status = resting_.build(view, {changed_bits.data(), changed_bits.size()}, runner);
+    out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner);
     return out_status == Status::ok;
 }
 
@@ -288,7 +286,7 @@ struct WorldComparison {
     /// The pairs found where they are complete: every one is kept at its slot.
     IndexPair* pairs;
     std::uint64_t* values;
-    std::uint64_t* begun_slots;
+    IndexPair* begun_pairs;
     WorldPair* begun;
     EndedPair* ended;
     std::size_t pair_count = 0;
@@ -305,7 +303,7 @@ struct WorldComparison {
         values[pair_count++] = value;
     }
     void begin(const IndexPair& pair) {
-        begun_slots[begun_count] = pair_count;
+        begun_pairs[begun_count] = pair;
         keep(pair, 0);
         if (!names_later) name_begun(begun_count);
         ++begun_count;
@@ -317,7 +315,7 @@ struct WorldComparison {
         ++ended_count;
     }
     void name_begun(std::size_t k) {
-        const IndexPair pair = pairs[begun_slots[k]];
+        const IndexPair pair = begun_pairs[k];
         const std::uint64_t* const data = world.user_data.data();
         begun[k] = world.ordered(world.handle_at(pair.first), world.handle_at(pair.second), data);
         hash += world.hash_of(begun[k], data);
@@ -402,7 +400,7 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     BROADSIDE_ZONE("world/compare");
     const std::size_t most = pairs.size() + found_.size();
     if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
-        !next_begun_slots_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
+        !next_begun_pairs_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
         !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
         return Status::out_of_memory;
     }
@@ -419,7 +417,7 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
                                       generations.size() > kNearSlotsMax,
                                       is_complete ? found_.data() : next_pairs_.data(),
                                       next_values_.data(),
-                                      next_begun_slots_.data() + part.found_begin,
+                                      next_begun_pairs_.data() + part.found_begin,
                                       next_begun_.data() + part.found_begin,
                                       next_ended_.data() + part.before_begin};
         comparison.pair_count = part.found_begin;
@@ -448,14 +446,14 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
         const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
             if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
         };
-        close_up(next_begun_slots_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_begun_pairs_.data(), begun_count, part.found_begin, part.begun_count);
         close_up(next_begun_.data(), begun_count, part.found_begin, part.begun_count);
         close_up(next_ended_.data(), ended_count, part.before_begin, part.ended_count);
         begun_count += part.begun_count;
         ended_count += part.ended_count;
         hash += part.hash;
     }
-    (void)next_begun_slots_.resize(begun_count);
+    (void)next_begun_pairs_.resize(begun_count);
     (void)next_begun_.resize(begun_count);
     (void)next_ended_.resize(ended_count);
     state_result.begun_count = begun_count;
@@ -466,32 +464,30 @@ void WorldData::commit() noexcept {
     BROADSIDE_ZONE("world/commit");
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
-    std::swap(begun_slots, next_begun_slots_);
-    std::swap(begun, next_begun_);
-    std::swap(ended, next_ended_);
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
+    commit_events();
+}
+
+void WorldData::commit_events() noexcept {
+    std::swap(begun_pairs, next_begun_pairs_);
+    std::swap(begun, next_begun_);
+    std::swap(ended, next_ended_);
     has_persisting_list_ = false;
     has_pair_list_ = false;
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
-    if (has_newcomers) learn_newcomers();
-    std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
-    changed_count = 0;
+    if (has_newcomers) {
+        for_each_changed([&](std::uint32_t slot) {
+            known_generations[slot] = generations[slot];
+            known_user_data[slot] = user_data[slot];
+        });
+        has_newcomers = false;
+    }
+    forget_changes();
     step_sum = 0;
     step_count = 0;
     if (is_hash_stale) rehash();
-}
-
-void WorldData::learn_newcomers() noexcept {
-    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
-        for (std::uint64_t bits = changed_bits[word]; bits != 0; bits &= bits - 1) {
-            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            known_generations[slot] = generations[slot];
-            known_user_data[slot] = user_data[slot];
-        }
-    }
-    has_newcomers = false;
 }
 
 }  // namespace broadside::broadphase

@@ -295,11 +295,10 @@ std::span<const WorldPair> World::persisting() noexcept {
 std::span<const WorldPair> World::pairs() noexcept {
     return data_ == nullptr ? std::span<const WorldPair>() : data_->list(true);
 }
-std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pairs.size(); }
+std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pair_count(); }
 
 std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
-    const std::size_t index = data_ == nullptr ? kNoIndex : data_->find_pair(a, b);
-    return index == kNoIndex ? nullptr : data_->values.data() + index;
+    return data_ == nullptr ? nullptr : data_->value_of(a, b);
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
