@@ -97,9 +97,9 @@ const std::set<std::string>& without_environment() {
         "RestingBoxes::count_drift", "World::World", "World::~World", "World::operator=", "World::data",
         "World::set_user_data", "World::is_alive", "World::object_count", "World::slot_count",
         "World::set_layers_pair", "World::layers_pair", "World::begun", "World::ended", "World::persisting",
-        "World::pairs", "World::pair_count", "World::pair_value", "World::pairs_hash",
-        "World::snapshot_bytes", "World::save", "World::capacity_bytes", "CollisionStage::CollisionStage",
-        "CollisionStage::clear_results", "CollisionStage::result_hash",
+        "World::pairs", "World::pairs_of", "World::user_data", "World::pair_count", "World::pair_value",
+        "World::pairs_hash", "World::snapshot_bytes", "World::save", "World::capacity_bytes",
+        "CollisionStage::CollisionStage", "CollisionStage::clear_results", "CollisionStage::result_hash",
         // Numbers are copied.
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",

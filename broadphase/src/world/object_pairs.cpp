@@ -25,6 +25,7 @@ void ObjectPairs::clear() noexcept {
     handles_.clear();
     values_.clear();
     pair_count_ = 0;
+    has_values_ = false;
 }
 
 bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
@@ -43,10 +44,10 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
         unit_count += block.unit_count;
     }
     const std::size_t entry_count = unit_count * kUnit;
+    has_values_ = values != nullptr;
     if (unit_count >= kNoUnit ||
         !handles_.reserve(entry_count + entry_count / kEntriesPerSpare + kSpareMin) ||
-        !values_.reserve(handles_.capacity()) || !handles_.resize(entry_count) ||
-        !values_.resize(entry_count)) {
+        !handles_.resize(entry_count) || !(has_values_ ? resize_values() : true)) {
         clear();
         return false;
     }
@@ -62,7 +63,7 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
         const std::size_t at_first = first.begin() + first.count++;
         const std::size_t at_second = second.begin() + second.count++;
         handles_.data()[at_first] = handle_of(pair.second);
-        values_.data()[at_first] = values[i];
+        if (has_values_) values_.data()[at_first] = values[i];
         handles_.data()[at_second] = handle_of(pair.first);
     }
     pair_count_ = pairs.size();
@@ -86,8 +87,20 @@ std::size_t ObjectPairs::find(std::uint32_t slot, std::uint32_t other) const noe
     return blocks_.data()[slot].begin() + static_cast<std::size_t>(found - handles.begin());
 }
 
+bool ObjectPairs::resize_values() noexcept {
+    return values_.reserve(handles_.capacity()) && values_.resize(handles_.size());
+}
+
+bool ObjectPairs::keep_values() noexcept {
+    if (has_values_) return true;
+    if (!resize_values()) return false;
+    std::fill(values_.begin(), values_.end(), 0);
+    has_values_ = true;
+    return true;
+}
+
 std::uint64_t* ObjectPairs::value(const IndexPair& pair) noexcept {
-    if (pair.first >= blocks_.size()) return nullptr;
+    if (!has_values_ || pair.first >= blocks_.size()) return nullptr;
     const Block& block = blocks_.data()[pair.first];
     const std::size_t at = find(pair.first, pair.second);
     const bool is_there = at < block.begin() + block.count && handles_.data()[at].slot() == pair.second;
@@ -123,7 +136,7 @@ bool ObjectPairs::reserve(std::span<const IndexPair> to_insert) noexcept {
 bool ObjectPairs::reserve_units(std::size_t count) noexcept {
     const std::size_t entries = count * kUnit;
     if (handles_.size() / kUnit + count >= kNoUnit) return false;
-    return handles_.reserve_to_append(entries) && values_.reserve(handles_.capacity());
+    return handles_.reserve_to_append(entries) && (!has_values_ || values_.reserve(handles_.capacity()));
 }
 
 void ObjectPairs::insert(const IndexPair& pair, ObjectHandle first, ObjectHandle second) noexcept {
@@ -144,11 +157,9 @@ void ObjectPairs::insert_half(std::uint32_t slot, ObjectHandle other) noexcept {
     if (block.count == block.capacity()) move_to_larger(block);
     --block.wanted;
     const std::size_t at = find(slot, other.slot());
-    const std::size_t behind = block.begin() + block.count - at;
-    std::memmove(handles_.data() + at + 1, handles_.data() + at, behind * sizeof(ObjectHandle));
-    std::memmove(values_.data() + at + 1, values_.data() + at, behind * sizeof(std::uint64_t));
+    move_entries(at, at + 1, block.begin() + block.count - at);
     handles_.data()[at] = other;
-    values_.data()[at] = 0;
+    if (has_values_) values_.data()[at] = 0;
     ++block.count;
 }
 
@@ -156,10 +167,13 @@ void ObjectPairs::remove_half(std::uint32_t slot, std::uint32_t other) noexcept 
     Block& block = blocks_[slot];
     const std::size_t at = find(slot, other);
     BROADSIDE_ASSERT(handles_[at].slot() == other, "remove: no such pair");
-    const std::size_t behind = block.begin() + block.count - at - 1;
-    std::memmove(handles_.data() + at, handles_.data() + at + 1, behind * sizeof(ObjectHandle));
-    std::memmove(values_.data() + at, values_.data() + at + 1, behind * sizeof(std::uint64_t));
+    move_entries(at + 1, at, block.begin() + block.count - at - 1);
     --block.count;
+}
+
+void ObjectPairs::move_entries(std::size_t from, std::size_t to, std::size_t count) noexcept {
+    std::memmove(handles_.data() + to, handles_.data() + from, count * sizeof(ObjectHandle));
+    if (has_values_) std::memmove(values_.data() + to, values_.data() + from, count * sizeof(std::uint64_t));
 }
 
 // To a block for all that is reserved: one that was given up, or the next one behind all.
@@ -175,12 +189,11 @@ void ObjectPairs::move_to_larger(Block& state_block) noexcept {
         const std::size_t size = handles_.size() + (std::size_t{kUnit} << wanted_class);
         // Within what was reserved.
         (void)handles_.resize(size);
-        (void)values_.resize(size);
+        if (has_values_) (void)values_.resize(size);
     }
     const std::size_t from = state_block.begin();
     const std::size_t to = std::size_t{unit} * kUnit;
-    std::memcpy(handles_.data() + to, handles_.data() + from, state_block.count * sizeof(ObjectHandle));
-    std::memcpy(values_.data() + to, values_.data() + from, state_block.count * sizeof(std::uint64_t));
+    move_entries(from, to, state_block.count);
     if (state_block.unit_count != 0) {
         const auto old_class = static_cast<std::uint32_t>(std::bit_width(state_block.unit_count) - 1);
         handles_.data()[from].value = free_units_[old_class];

@@ -10,7 +10,7 @@
 namespace broadside::broadphase {
 
 /// For every slot the handles that it pairs with, ascending by slot. Each pair is there twice; the caller's
-/// value is beside the lower slot's. What changes is O(pairs of the two objects).
+/// value, where values are kept, is beside the lower slot's. What changes is O(pairs of the two objects).
 class ObjectPairs {
 public:
     explicit ObjectPairs(const Allocator& allocator) noexcept
@@ -18,8 +18,8 @@ public:
     ObjectPairs(const ObjectPairs&) = delete;
     ObjectPairs& operator=(const ObjectPairs&) = delete;
 
-    /// From an ascending list, with the generations by slot. False when there is no memory, and nothing is
-    /// there then.
+    /// From an ascending list, with the generations by slot, and the values of the pairs or null, when none are
+    /// kept. False when there is no memory, and nothing is there then.
     bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
                const std::uint64_t* values) noexcept;
     /// Slots in all; new ones have no pairs.
@@ -40,7 +40,9 @@ public:
         for (std::uint32_t i = 0; i < block.count && i < kPrefetchedCount; i += kHandlesPerLine)
             __builtin_prefetch(begin + i);
     }
-    /// Of a pair that is there, or null.
+    /// Keeps values from now on, at first zeros; false when there is no memory.
+    bool keep_values() noexcept;
+    /// Of a pair that is there, while values are kept; else null.
     std::uint64_t* value(const IndexPair& pair) noexcept;
 
     /// Memory for pairs to be inserted; false when there is none, and nothing has changed.
@@ -57,7 +59,7 @@ public:
             const Block& block = blocks_.data()[slot];
             for (std::size_t i = block.begin(); i < block.begin() + block.count; ++i) {
                 const std::uint32_t other = handles_.data()[i].slot();
-                if (other > slot) visit(IndexPair{slot, other}, values_.data()[i]);
+                if (other > slot) visit(IndexPair{slot, other}, has_values_ ? values_.data()[i] : 0);
             }
         }
     }
@@ -87,8 +89,10 @@ private:
     };
 
     std::size_t find(std::uint32_t slot, std::uint32_t other) const noexcept;
+    bool resize_values() noexcept;
     void insert_half(std::uint32_t slot, ObjectHandle other) noexcept;
     void remove_half(std::uint32_t slot, std::uint32_t other) noexcept;
+    void move_entries(std::size_t from, std::size_t to, std::size_t count) noexcept;
     void move_to_larger(Block& state_block) noexcept;
     bool reserve_units(std::size_t count) noexcept;
 
@@ -99,6 +103,7 @@ private:
     AlignedArray<std::uint64_t> values_;
     std::uint32_t free_units_[kSizeClassCount];
     std::size_t pair_count_ = 0;
+    bool has_values_ = false;
 };
 
 }  // namespace broadside::broadphase

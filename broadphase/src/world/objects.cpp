@@ -56,9 +56,11 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       changed_bits(allocator),
       changed_words(allocator),
       mobile_bits(allocator),
+      shaped_bits(allocator),
       pairs(allocator),
       values(allocator),
       object_pairs(allocator),
+      tracked(allocator),
       begun_pairs(allocator),
       begun(allocator),
       ended(allocator),
@@ -66,7 +68,6 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       scratch_(allocator),
       found_(allocator),
       resting_(allocator),
-      cache_(0, allocator),
       mover_pairs_(allocator),
       comparison_parts_(allocator),
       pair_tree_(allocator),
@@ -80,9 +81,9 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       next_begun_(allocator),
       next_ended_(allocator),
       persisting_list_(allocator),
-      pair_list_(allocator) {
+      pair_list_(allocator),
+      pairs_of_list_(allocator) {
     for (std::uint64_t& mask : layer_masks) mask = ~std::uint64_t{0};
-    cache_.set_stable_filter(true);
 }
 
 bool WorldData::is_alive(ObjectHandle handle) const noexcept {
@@ -139,7 +140,7 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
                       grow(rules, slots) && grow(user_data, slots) && grow(known_generations, slots) &&
                       grow(known_user_data, slots) && grow(changed_bits, bit_word_count(padded)) &&
                       grow(changed_words, bit_word_count(padded) + 1) &&
-                      grow(mobile_bits, bit_word_count(padded));
+                      grow(shaped_bits, bit_word_count(padded)) && grow(mobile_bits, bit_word_count(padded));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
@@ -171,8 +172,10 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
             (void)changed_bits.resize(bit_word_count(padded));
             (void)changed_words.resize(bit_word_count(padded) + 1);
             (void)mobile_bits.resize(bit_word_count(padded));
+            (void)shaped_bits.resize(bit_word_count(padded));
             for (std::size_t word = words; word < changed_bits.size(); ++word) {
                 changed_bits[word] = 0;
+                shaped_bits[word] = 0;
                 mobile_bits[word] = ~std::uint64_t{0};
             }
             const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
@@ -242,10 +245,26 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
 void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
     const WorldBody before = body_at(slot);
     if (is_same(before, body)) return;
-    shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(before) ? 1u : 0u);
+    set_bit(shaped_bits, slot, is_shaped(body));
     bodies[slot] = body;
+    const Vec3 min_before = boxes(false)[slot].min;
     store_box(slot);
     mark_changed(slot);
+    const Vec3 step = boxes(false)[slot].min - min_before;
+    note_step(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))));
+}
+
+void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
+    if (!has_bit(shaped_bits, slot)) return set_plain_box(slot, box);
+    const WorldBody& body = bodies[slot];
+    set_body(slot, {box, body.displacement, body.margin});
+}
+
+// Not a teleport, nor a box that was or is no number.
+void WorldData::note_step(float step) noexcept {
+    const bool is_step = step < kLongestStep;
+    step_sum += is_step ? static_cast<double>(step) : 0.0;
+    step_count += is_step ? 1u : 0u;
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
@@ -263,10 +282,7 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
     }
     const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
     mark_word(slot / 64, bit, (bit & ~changed_bits.data()[slot / 64]) != 0 ? 1u : 0u);
-    // Not a teleport, nor a box that was or is no number.
-    const bool is_step = (difference != 0) & (step < kLongestStep);
-    step_sum += is_step ? static_cast<double>(step) : 0.0;
-    step_count += is_step ? 1u : 0u;
+    if (difference != 0) note_step(step);
 }
 
 // Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
@@ -287,7 +303,7 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
     std::uint32_t counts[4] = {};
     for (std::size_t k = 0; k < kSlotsPerWord; k += 4) {
         for (std::size_t lane = 0; lane < 4; ++lane) {
-            // See set_plain_box.
+            // See note_step.
             const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
             sums[lane] += is_step ? steps[k + lane] : 0.0f;
             counts[lane] += is_step ? 1u : 0u;
@@ -301,23 +317,15 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
 }
 
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
-    if (shaped_count != 0) {
-        for (std::size_t item = 0; item < new_boxes.count; ++item) {
-            const std::uint32_t slot = handles[item].slot();
-            const WorldBody body = body_at(slot);
-            set_body(slot, {new_boxes[item], body.displacement, body.margin});
-        }
-        return;
-    }
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
         const std::size_t most =
             std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, new_boxes.count - item);
         std::size_t run = 1;
         while (run < most && handles[item + run].slot() == first + run) ++run;
-        if (run < kWorthwhileRun) {
+        if (run < kWorthwhileRun || shaped_bits[first / kSlotsPerWord] != 0) {
             for (std::size_t k = 0; k < run; ++k) {
-                set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+                set_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
             }
         } else {
             set_plain_boxes(first, new_boxes.part(item, run));
@@ -334,7 +342,7 @@ void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     const bool was_fixed = before.kind == ObjectKind::fixed;
     set_bit(mobile_bits, slot, !is_fixed);
     // Its pairs with fixed objects were not kept, or should not be any more.
-    if (is_fixed != was_fixed) cache_.clear();
+    if (is_fixed != was_fixed) tracked.cache.clear();
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
         rule.layer != before.layer || rule.kind != before.kind) {
         mark_changed(slot);
@@ -393,7 +401,7 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 
 std::size_t WorldData::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        cache_.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
+                        tracked.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
                         found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
                         pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
@@ -407,7 +415,9 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_user_data);
     add_array(changed_bits);
     add_array(changed_words);
+    add_array(shaped_bits);
     add_array(few_slots_);
+    add_array(pairs_of_list_);
     add_array(few_boxes_);
     add_array(next_ended_pairs_);
     add_array(mobile_bits);

@@ -1,6 +1,7 @@
 // A world as bytes, and what must hold between its arrays.
 #include "broadphase/src/world/data.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -130,7 +131,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         rules.resize(slot_count) && user_data.resize(slot_count) && known_generations.resize(slot_count) &&
         known_user_data.resize(slot_count) && changed_bits.resize(header.padded_count / 64) &&
         changed_words.resize(header.padded_count / 64 + 1) && mobile_bits.resize(header.padded_count / 64) &&
-        pairs.resize(header.pair_count) && values.resize(header.pair_count);
+        shaped_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
+        values.resize(header.pair_count);
     for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(header.padded_count);
     if (!has_memory) return Status::out_of_memory;
     const std::byte* next = bytes.data() + sizeof header;
@@ -149,6 +151,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     for (const IndexPair& pair : pairs) {
         if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;
     }
+    has_values = std::any_of(values.begin(), values.end(), [](std::uint64_t value) { return value != 0; });
+    if (!has_values) values.release();
     rebuild();
     return is_consistent() ? Status::ok : Status::invalid_argument;
 }
@@ -163,12 +167,12 @@ void WorldData::rebuild() noexcept {
         changed_count += static_cast<std::size_t>(std::popcount(changed_bits[word]));
     }
     for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
+    for (std::uint64_t& word : shaped_bits) word = 0;
     has_newcomers = true;
     ruled_count = 0;
-    shaped_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         if (rules[slot].kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
-        shaped_count += is_shaped(bodies[slot]) ? 1u : 0u;
+        set_bit(shaped_bits, slot, is_shaped(bodies[slot]));
         ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
@@ -185,6 +189,7 @@ bool WorldData::is_consistent() const noexcept {
         alive += is_living ? 1u : 0u;
         if (rules[slot].kind > ObjectKind::fixed || rules[slot].layer >= kLayerCount) return false;
         if (!is_legal(bodies[slot])) return false;
+        if (has_bit(shaped_bits, slot) != is_shaped(bodies[slot])) return false;
         if (is_shaped(bodies[slot]) && !is_same(boxes(false)[slot], grown_box(bodies[slot]))) return false;
         if (!is_living && (is_shaped(bodies[slot]) || is_valid(boxes(false)[slot]))) return false;
         if (has_bit(mobile_bits, slot) == (rules[slot].kind == ObjectKind::fixed)) return false;
@@ -195,6 +200,10 @@ bool WorldData::is_consistent() const noexcept {
     }
     if (alive != object_count || alive > settings.max_object_count) return false;
     if (pair_count() > settings.max_pair_count) return false;
+    if (pairs_are_tracked && (!pairs.is_empty() || has_values || !tracked.are_known())) return false;
+    std::size_t counted = 0;
+    for_each_pair([&](const IndexPair&, std::uint64_t) { ++counted; });
+    if (counted != pair_count()) return false;
     if (pairs_are_by_object ? !pairs.is_empty() || !object_pairs.is_consistent()
                             : object_pairs.pair_count() != 0) {
         return false;

@@ -113,9 +113,36 @@ std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
     if (b.slot() >= generations.size() || known_handle(a.slot()) != a || known_handle(b.slot()) != b)
         return nullptr;
     const IndexPair wanted = {a.slot(), b.slot()};
-    if (pairs_are_by_object) return object_pairs.value(wanted);
+    if (pairs_are_by_object) {
+        const std::span<const ObjectHandle> of_a = object_pairs.of(a.slot());
+        const bool is_alive = std::find(of_a.begin(), of_a.end(), b) != of_a.end();
+        return is_alive && keep_values() ? object_pairs.value(wanted) : nullptr;
+    }
+    if (!put_tracked_in_list()) return nullptr;
     const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
-    return found != pairs.end() && *found == wanted ? values.data() + (found - pairs.begin()) : nullptr;
+    const bool is_alive = found != pairs.end() && *found == wanted;
+    return is_alive && keep_values() ? values.data() + (found - pairs.begin()) : nullptr;
+}
+
+bool WorldData::put_tracked_in_list() noexcept {
+    if (!pairs_are_tracked) return true;
+    if (!tracked.write_known(pairs)) {
+        pairs.clear();
+        return false;
+    }
+    pairs_are_tracked = false;
+    return true;
+}
+
+bool WorldData::keep_values() noexcept {
+    if (has_values) return true;
+    if (pairs_are_by_object) {
+        has_values = object_pairs.keep_values();
+    } else if (values.resize(pairs.size())) {
+        std::fill(values.begin(), values.end(), 0);
+        has_values = true;
+    }
+    return has_values;
 }
 
 void WorldData::forget_lists() noexcept {
@@ -147,7 +174,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     const Stopwatch watch;
     drop_forbidden(result.path);
     result.status = compare(result.path == UpdatePath::complete, runner, result);
-    if (result.status == Status::ok) commit();
+    if (result.status == Status::ok) commit(result);
     result.compare_nanoseconds = watch.nanoseconds();
     return result;
 }
@@ -165,6 +192,11 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     const bool by_movers = has_few_movers && prepare_rest(runner, status);
     state_result.rest_nanoseconds = rest_watch.nanoseconds();
     if (status != Status::ok) return status;
+    has_found_difference_ = false;
+    if (by_movers) {
+        if (!put_tracked_in_list()) return Status::out_of_memory;
+        tracked.forget();
+    }
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
     if (by_movers) {
@@ -175,12 +207,20 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     } else {
         FindPairsSettings find_settings;
         find_settings.runner = runner;
-        cache_.set_margin(cache_margin());
+        tracked.cache.set_margin(cache_margin());
         // The rule for fixed objects, as a subset.
         if (!settings.fixed_objects_pair && has_fixed_object()) {
             find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
         }
-        status = cache_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
+        const bool wants_difference =
+            !has_values && !has_newcomers && !has_rules() && settings.max_pair_count == ~std::size_t{0};
+        const auto keep = [](void* user) noexcept {
+            return static_cast<WorldData*>(user)->put_tracked_in_list();
+        };
+        TrackedPairs::Found found = TrackedPairs::Found::list;
+        status =
+            tracked.find({boxes(true), find_settings, scratch_, wants_difference, keep, this}, found_, found);
+        has_found_difference_ = found == TrackedPairs::Found::difference;
     }
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
@@ -260,7 +300,7 @@ void WorldData::drop_forbidden(UpdatePath path) noexcept {
         }
         (void)list.resize(kept);
     };
-    if (ruled_count != 0 || has_layer_rules) {
+    if (has_rules()) {
         keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
     } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
         // A complete search has left them out.
@@ -285,6 +325,7 @@ struct WorldComparison {
     bool names_later;
     /// The pairs found where they are complete: every one is kept at its slot.
     IndexPair* pairs;
+    /// Null while no values are kept.
     std::uint64_t* values;
     IndexPair* begun_pairs;
     WorldPair* begun;
@@ -300,7 +341,8 @@ struct WorldComparison {
     }
     void keep(const IndexPair& pair, std::uint64_t value) {
         pairs[pair_count] = pair;
-        values[pair_count++] = value;
+        if (values != nullptr) values[pair_count] = value;
+        ++pair_count;
     }
     void begin(const IndexPair& pair) {
         begun_pairs[begun_count] = pair;
@@ -326,9 +368,10 @@ struct WorldComparison {
         const std::uint64_t* const data = world.known_user_data.data();
         const WorldPair in_order =
             world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
-        ended[k] = {in_order.a, in_order.b, world.values[slot]};
+        ended[k] = {in_order.a, in_order.b, value_before(slot)};
         hash -= world.hash_of(in_order, data);
     }
+    std::uint64_t value_before(std::size_t i) const { return values != nullptr ? world.values.data()[i] : 0; }
     static std::size_t same_count(std::span<const IndexPair> a, std::span<const IndexPair> b) {
         const std::size_t most = std::min(a.size(), b.size());
         std::size_t count = 0;
@@ -346,7 +389,10 @@ struct WorldComparison {
                 if (same != 0) {
                     if (!is_complete)
                         std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
-                    std::memcpy(values + pair_count, world.values.data() + i, same * sizeof(std::uint64_t));
+                    if (values != nullptr) {
+                        std::memcpy(values + pair_count, world.values.data() + i,
+                                    same * sizeof(std::uint64_t));
+                    }
                     pair_count += same;
                     i += same;
                     j += same;
@@ -356,7 +402,7 @@ struct WorldComparison {
                     end(i);
                     begin(found[j]);
                 } else {
-                    keep(found[j], world.values[i]);
+                    keep(found[j], value_before(i));
                 }
                 ++i;
                 ++j;
@@ -366,7 +412,7 @@ struct WorldComparison {
                 if (is_over) {
                     end(i);
                 } else {
-                    keep(before[i], world.values[i]);
+                    keep(before[i], value_before(i));
                 }
                 ++i;
             } else {
@@ -379,18 +425,24 @@ struct WorldComparison {
     }
 };
 
+std::span<const IndexPair> WorldData::compared_pairs() const noexcept {
+    return has_found_difference_ ? tracked.before() : std::span<const IndexPair>(pairs.data(), pairs.size());
+}
+
 // Cuts the found pairs into parts, and the pairs before at the same slots.
 bool WorldData::cut_comparison(bool is_complete) noexcept {
     // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
     const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
     if (!comparison_parts_.resize(part_count + 1)) return false;
+    const std::span<const IndexPair> compared = compared_pairs();
     for (std::size_t part = 0; part <= part_count; ++part) {
         const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
         const bool is_inner = part != 0 && part != part_count;
         const std::size_t before =
-            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
-                                                pairs.begin())
-                     : (part == 0 ? 0 : pairs.size());
+            is_inner
+                ? static_cast<std::size_t>(std::lower_bound(compared.begin(), compared.end(), found_[begin]) -
+                                           compared.begin())
+                : (part == 0 ? 0 : compared.size());
         comparison_parts_[part] = {begin, before, 0, 0, 0, 0};
     }
     return true;
@@ -398,10 +450,11 @@ bool WorldData::cut_comparison(bool is_complete) noexcept {
 
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
     BROADSIDE_ZONE("world/compare");
-    const std::size_t most = pairs.size() + found_.size();
-    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
+    const std::size_t compared_count = compared_pairs().size();
+    const std::size_t most = compared_count + found_.size();
+    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(has_values ? most : 0) ||
         !next_begun_pairs_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
-        !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
+        !next_ended_.reserve(compared_count) || !cut_comparison(is_complete)) {
         return Status::out_of_memory;
     }
     const std::size_t part_count = comparison_parts_.size() - 1;
@@ -411,12 +464,12 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         const ComparisonPart& next = comparison_parts_[index + 1];
         // Every list begins where it would if all before began, or ended.
         WorldComparison comparison = {*this,
-                                      {pairs.data(), next.before_begin},
+                                      compared_pairs().first(next.before_begin),
                                       {found_.data(), next.found_begin},
                                       is_complete,
                                       generations.size() > kNearSlotsMax,
                                       is_complete ? found_.data() : next_pairs_.data(),
-                                      next_values_.data(),
+                                      has_values ? next_values_.data() : nullptr,
                                       next_begun_pairs_.data() + part.found_begin,
                                       next_begun_.data() + part.found_begin,
                                       next_ended_.data() + part.before_begin};
@@ -427,12 +480,17 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         part.pair_end = comparison.pair_count;
         part.hash = comparison.hash;
     });
+    if (has_found_difference_) {
+        close_up_lists(state_result);
+        state_result.pair_count = pair_count() + state_result.begun_count - state_result.ended_count;
+        return Status::ok;
+    }
     const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
     if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
     // What was found is what is alive then.
     if (is_complete) std::swap(next_pairs_, found_.storage());
     (void)next_pairs_.resize(pair_count);
-    (void)next_values_.resize(pair_count);
+    (void)next_values_.resize(has_values ? pair_count : 0);
     state_result.pair_count = pair_count;
     close_up_lists(state_result);
     return Status::ok;
@@ -460,10 +518,18 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
     state_result.ended_count = ended_count;
 }
 
-void WorldData::commit() noexcept {
+void WorldData::commit(const UpdateResult& result) noexcept {
     BROADSIDE_ZONE("world/commit");
+    if (has_found_difference_) {
+        tracked.commit();
+        pairs.clear();
+        pairs_are_tracked = true;
+        tracked_count = result.pair_count;
+        return commit_events();
+    }
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
+    tracked.commit();
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
     commit_events();

@@ -5,6 +5,7 @@
 #include "core/src/zones.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace broadside::broadphase {
 namespace {
@@ -86,8 +87,10 @@ bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
 }
 
 bool WorldData::put_pairs_by_object() noexcept {
+    if (!put_tracked_in_list()) return false;
+    tracked.forget();
     if (!object_pairs.build({known_generations.data(), known_generations.size()},
-                            {pairs.data(), pairs.size()}, values.data())) {
+                            {pairs.data(), pairs.size()}, has_values ? values.data() : nullptr)) {
         return false;
     }
     pairs.clear();
@@ -97,7 +100,7 @@ bool WorldData::put_pairs_by_object() noexcept {
 }
 
 bool WorldData::put_pairs_in_list() noexcept {
-    if (!pairs.resize(pair_count()) || !values.resize(pair_count())) {
+    if (!pairs.resize(pair_count()) || !values.resize(has_values ? pair_count() : 0)) {
         pairs.clear();
         values.clear();
         return false;
@@ -105,18 +108,35 @@ bool WorldData::put_pairs_in_list() noexcept {
     std::size_t count = 0;
     object_pairs.for_each([&](const IndexPair& pair, std::uint64_t value) {
         pairs.data()[count] = pair;
-        values.data()[count++] = value;
+        if (has_values) values.data()[count] = value;
+        ++count;
     });
     object_pairs.clear();
     pairs_are_by_object = false;
-    if (has_pair_tree_ && by_objects_use_count_ < kUseCountMin) {
-        by_objects_bypass_count_ = std::min(2 * by_objects_bypass_count_ + 1, kBypassCountMax);
+    if (has_pair_tree_) {
+        const bool was_worth_it = by_objects_use_count_ >= kUseCountMin;
+        by_objects_bypass_count_ =
+            was_worth_it ? 0 : std::min(2 * by_objects_bypass_count_ + 1, kBypassCountMax);
         by_objects_bypass_left_ = by_objects_bypass_count_;
-    } else {
-        by_objects_bypass_count_ = 0;
+        has_pair_tree_ = false;
     }
-    has_pair_tree_ = false;
     return true;
+}
+
+std::span<const ObjectHandle> WorldData::pairs_of(ObjectHandle handle) noexcept {
+    const std::uint32_t slot = handle.slot();
+    if (slot >= known_generations.size() || known_handle(slot) != handle) return {};
+    if (!pairs_are_by_object && !put_pairs_by_object()) return {};
+    const std::span<const ObjectHandle> others = object_pairs.of(slot);
+    if (settings.order == WorldOrder::slot) return others;
+    if (!pairs_of_list_.resize(others.size())) return {};
+    std::copy(others.begin(), others.end(), pairs_of_list_.begin());
+    const auto key = [&](ObjectHandle other) {
+        return std::pair(known_user_data[other.slot()], other.slot());
+    };
+    std::sort(pairs_of_list_.begin(), pairs_of_list_.end(),
+              [&](ObjectHandle a, ObjectHandle b) { return key(a) < key(b); });
+    return {pairs_of_list_.data(), pairs_of_list_.size()};
 }
 
 // Nothing but the tree has changed under any status but ok, and the next update sets that right.
@@ -170,7 +190,7 @@ Status WorldData::find_by_objects(const TaskRunner* runner) noexcept {
 }
 
 bool WorldData::may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept {
-    if (ruled_count != 0 || has_layer_rules) return may_pair(a, b);
+    if (has_rules()) return may_pair(a, b);
     return settings.fixed_objects_pair || has_bit(mobile_bits, a) || has_bit(mobile_bits, b);
 }
 
@@ -201,7 +221,8 @@ bool WorldData::compare_by_objects() noexcept {
             const bool is_pair = is_met && may_pair_now(slot, other);
             if (was_pair && is_pair && !(has_newcomers && (is_slot_reborn || is_reborn(other)))) continue;
             const IndexPair pair = {std::min(slot, other), std::max(slot, other)};
-            if (was_pair && !next_ended_pairs_.push_back({pair, *object_pairs.value(pair)})) return false;
+            const std::uint64_t value = was_pair && has_values ? *object_pairs.value(pair) : 0;
+            if (was_pair && !next_ended_pairs_.push_back({pair, value})) return false;
             if (is_pair && !next_begun_pairs_.push_back(pair)) return false;
         }
     }

@@ -1,15 +1,11 @@
 // Worlds in which few objects change among many, and what comes before and after such updates.
 #include "broadphase/src/world/object_pairs.hpp"
-#include "tests/broadphase/pair_scenes.hpp"
-#include "tests/broadphase/world/support.hpp"
+#include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
-#include <algorithm>
 #include <cfloat>
-#include <map>
-#include <set>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -20,58 +16,6 @@ constexpr std::size_t kCount = 600;
 // Some ten pairs a box.
 constexpr std::size_t kRoomCount = kCount / 8;
 
-using PairKey = std::pair<std::uint64_t, std::uint64_t>;
-PairKey key_of(const WorldPair& pair) { return {pair.a.value, pair.b.value}; }
-
-std::set<PairKey> keys_of(const std::vector<WorldPair>& pairs) {
-    std::set<PairKey> keys;
-    for (const WorldPair& pair : pairs) keys.insert(key_of(pair));
-    return keys;
-}
-
-// A world beside the oracle: pairs, what began and ended, and the callers' values.
-struct Checked {
-    explicit Checked(Random& random_in) : random(random_in) {
-        for (std::size_t i = 0; i < kCount; ++i) boxes.push_back(uniform_box(random, i, kRoomCount));
-        handles = add_boxes(world, boxes);
-    }
-
-    void set(std::size_t i, const Aabb& box) {
-        boxes[i] = box;
-        REQUIRE(world.set_box(handles[i], box) == Status::ok);
-    }
-    void check(const TaskRunner* runner = nullptr) {
-        const std::vector<WorldPair> expected = expected_pairs(handles, boxes);
-        update(world, runner);
-        REQUIRE(world.is_consistent());
-        const std::set<PairKey> now = keys_of(expected);
-        std::vector<PairKey> begun;
-        std::vector<PairKey> ended;
-        std::set_difference(now.begin(), now.end(), before.begin(), before.end(), std::back_inserter(begun));
-        std::set_difference(before.begin(), before.end(), now.begin(), now.end(), std::back_inserter(ended));
-        REQUIRE(keys_of(copy_of(world.begun())) == std::set<PairKey>(begun.begin(), begun.end()));
-        REQUIRE(keys_of(copy_of(world.ended())) == std::set<PairKey>(ended.begin(), ended.end()));
-        for (const EndedPair& pair : world.ended())
-            REQUIRE(pair.value == values.at({pair.a.value, pair.b.value}));
-        for (const PairKey& key : ended) values.erase(key);
-        for (const WorldPair& pair : expected) {
-            std::uint64_t* const value = world.pair_value(pair.a, pair.b);
-            REQUIRE(value != nullptr);
-            REQUIRE(*value == values[key_of(pair)]);
-            if (random.chance(5)) values[key_of(pair)] = *value = random.below(1000);
-        }
-        if (random.chance(3)) REQUIRE(copy_of(world.pairs()) == expected);
-        before = now;
-    }
-
-    Random& random;
-    World world;
-    std::vector<ObjectHandle> handles;
-    std::vector<Aabb> boxes;
-    std::set<PairKey> before;
-    std::map<PairKey, std::uint64_t> values;
-};
-
 Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
 
 }  // namespace
@@ -81,11 +25,13 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Random random(seed);
             ShuffledRunner runner(3, static_cast<std::uint32_t>(seed));
-            Checked checked(random);
+            CheckedWorld checked(random, kCount, kRoomCount);
+            checked.has_values = seed == 1;
             checked.check();
             std::size_t changed_count = 1;
             for (int frame = 0; frame < 120; ++frame) {
                 constexpr std::size_t kCounts[] = {0, 1, 1, 2, 5, 12, 60, kCount};
+                if (seed == 2 && frame == 60) checked.has_values = true;
                 // Some of a kind in a row.
                 if (random.chance(4)) changed_count = kCounts[random.below(std::size(kCounts))];
                 for (std::size_t k = 0; k < changed_count; ++k) {
@@ -110,7 +56,7 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
 
 TEST_CASE("a box that grows over all others one by one has all pairs, and none when it has shrunk again") {
     Random random(4);
-    Checked checked(random);
+    CheckedWorld checked(random, kCount, kRoomCount);
     checked.check();
     const Aabb small = checked.boxes[7];
     for (int frame = 0; frame < 40; ++frame) {
@@ -158,6 +104,10 @@ TEST_CASE("pairs beside their objects are those that were inserted and not remov
     std::map<IndexPair, std::uint64_t> expected;
     const std::vector<IndexPair> first = {{0, 1}, {0, 7}, {1, 7}, {3, 49}};
     const std::vector<std::uint64_t> first_values = {5, 6, 7, 8};
+    REQUIRE(pairs.build(generations, first, nullptr));
+    REQUIRE(pairs.value({0, 1}) == nullptr);
+    REQUIRE(pairs.keep_values());
+    REQUIRE(*pairs.value({3, 49}) == 0);
     REQUIRE(pairs.build(generations, first, first_values.data()));
     for (std::size_t i = 0; i < first.size(); ++i) expected[first[i]] = first_values[i];
     std::size_t failure_count = 0;
@@ -204,4 +154,52 @@ TEST_CASE("pairs beside their objects are those that were inserted and not remov
         REQUIRE(next == expected.end());
     }
     REQUIRE(failure_count > 0);
+}
+
+TEST_CASE(
+    "values that nobody asked for are zero, before and after a snapshot, and start with the first one") {
+    Random random(7);
+    CheckedWorld checked(random, kCount, kRoomCount);
+    checked.has_values = false;
+    for (const std::size_t stride : {std::size_t{1}, kCount, kCount, std::size_t{1}}) {
+        for (std::size_t i = 0; i < kCount; i += stride)
+            checked.set(i, moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
+        checked.check();
+        std::vector<std::byte> bytes(checked.world.snapshot_bytes());
+        REQUIRE(checked.world.save(bytes) == Status::ok);
+        World twin;
+        REQUIRE(twin.restore(bytes) == Status::ok);
+        const WorldPair pair = twin.pairs()[3];
+        REQUIRE(*twin.pair_value(pair.a, pair.b) == 0);
+        *twin.pair_value(pair.a, pair.b) = 77;
+        bytes.resize(twin.snapshot_bytes());
+        REQUIRE(twin.save(bytes) == Status::ok);
+        World third;
+        REQUIRE(third.restore(bytes) == Status::ok);
+        REQUIRE(*third.pair_value(pair.b, pair.a) == 77);
+        REQUIRE(*third.pair_value(twin.pairs()[0].a, twin.pairs()[0].b) == 0);
+    }
+}
+
+TEST_CASE("a world without memory for values says so and keeps its pairs") {
+    for (const std::size_t changed_count : {std::size_t{0}, std::size_t{1}}) {
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        Random random(8);
+        std::vector<Aabb> boxes;
+        for (std::size_t i = 0; i < kCount; ++i) boxes.push_back(uniform_box(random, i, kRoomCount));
+        const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+        update(world);
+        for (std::size_t i = 0; i < changed_count; ++i) {
+            REQUIRE(world.set_box(handles[i], uniform_box(random, i, kRoomCount)) == Status::ok);
+            update(world);
+        }
+        const WorldPair pair = world.pairs()[5];
+        allocator.fail_after = allocator.allocation_count;
+        REQUIRE(world.pair_value(pair.a, pair.b) == nullptr);
+        allocator.fail_after = static_cast<std::size_t>(-1);
+        REQUIRE(world.is_consistent());
+        REQUIRE(world.pair_value(pair.a, pair.b) != nullptr);
+        REQUIRE(*world.pair_value(pair.a, pair.b) == 0);
+    }
 }
