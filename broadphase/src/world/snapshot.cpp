@@ -97,7 +97,7 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
         next += bytes;
     });
     std::memcpy(out_bytes.data(), &header, sizeof header);
-    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, out_bytes.size() - kChecksumEnd);
+    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
     std::memcpy(out_bytes.data(), &header, sizeof header);
 }
 
@@ -111,7 +111,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
         header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
-        header.padded_count > 2 * kMaxBoxCount || header.padded_count % 64 != 0 ||
+        header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
         header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
         return Status::invalid_argument;
     }
