@@ -57,7 +57,7 @@ struct TreeKernels {
     /// The lane of a node's child that a valid box had best join; some lane where no child has a box.
     std::uint32_t (*choose_child)(const float* node, const Aabb& box);
 
-    static const TreeKernels scalar, sse2, avx2, avx512, neon64;
+    static const TreeKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::broadphase
