@@ -1,5 +1,5 @@
-// Whether calls are verified, and where findings go. The facility is shadow.hpp of the public headers; how a kernel is
-// verified is shadow_call.hpp.
+// Whether calls are verified, and where findings go. The facility is shadow.hpp of the public headers; how a
+// kernel is verified is shadow_call.hpp.
 #pragma once
 
 #include <broadside/shadow.hpp>
@@ -34,7 +34,8 @@ public:
 };
 bool is_reference() noexcept;
 
-/// The kernels of a family that call those of the active ISA and verify them. Instantiated by the family's room.
+/// The kernels of a family that call those of the active ISA and verify them. Instantiated by the family's
+/// room.
 template <class Kernels>
 const Kernels* verified_kernels(Isa isa) noexcept;
 

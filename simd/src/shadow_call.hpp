@@ -9,8 +9,8 @@
 
 namespace broadside::simd::shadow {
 
-/// The kernels of a family with their descriptions: specialised by the room that has them, with a `list` that is a
-/// tuple of ShadowCall.
+/// The kernels of a family with their descriptions: specialised by the room that has them, with a `list` that
+/// is a tuple of ShadowCall.
 template <class Kernels>
 struct ShadowCalls;
 
@@ -37,8 +37,8 @@ struct AnswerDifference {
     explicit operator bool() const { return output != nullptr; }
 };
 
-/// The first element of an output in which `found` differs from what the specification wrote to its own memory.
-/// Of `item_count` items each has as many elements.
+/// The first element of an output in which `found` differs from what the specification wrote to its own
+/// memory. Of `item_count` items each has as many elements.
 inline AnswerDifference first_difference(const ShadowOutput& expected, const std::byte* found,
                                          std::size_t item_count) {
     const std::size_t stride = expected.item_bytes;
@@ -65,8 +65,8 @@ class VerifiedCall {
 public:
     using Member = Answer (*Kernels::*)(Args...);
 
-    /// Calls `tested` for the caller, and the specification on memory of its own. Reports the first difference by
-    /// `report(text of it)`.
+    /// Calls `tested` for the caller, and the specification on memory of its own. Reports the first
+    /// difference by `report(text of it)`.
     template <class Report>
     static Answer run(const Call& call, const Kernels& tested, Isa isa, Report&& report, Args... args) {
         Values values(args...);

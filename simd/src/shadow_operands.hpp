@@ -1,5 +1,6 @@
-// The operands of a kernel's call, as its description names them: which are inputs, which outputs, and how many items
-// each holds. One description serves to run the call on other memory, to cut it down, and to write it as a test.
+// The operands of a kernel's call, as its description names them: which are inputs, which outputs, and how
+// many items each holds. One description serves to run the call on other memory, to cut it down, and to write
+// it as a test.
 #pragma once
 
 #include <broadside/aligned_array.hpp>
@@ -19,8 +20,8 @@
 #include <type_traits>
 #include <vector>
 
-// A description is a function (ShadowOperands&, arguments by reference) that names them in their order. Items that a
-// kernel takes one after the other are `each`; what all items share is `in` or `all`.
+// A description is a function (ShadowOperands&, arguments by reference) that names them in their order. Items
+// that a kernel takes one after the other are `each`; what all items share is `in` or `all`.
 namespace broadside::simd::shadow {
 
 /// "broadside::Aabb" of Aabb, on every compiler.
@@ -100,7 +101,8 @@ public:
     void all(const char* name, const View& view) {
         if (mode_ == Mode::print) arguments_.push_back(text_of(name, view));
     }
-    /// One item after the other, in `item_count` of them, which is an argument of the call or follows from one.
+    /// One item after the other, in `item_count` of them, which is an argument of the call or follows from
+    /// one.
     template <class T>
     void each(const char* name, const T*& items, std::size_t item_count) {
         if (mode_ == Mode::cut && items != nullptr) items += begin_;
@@ -121,7 +123,8 @@ public:
         all(name, view);
     }
 
-    /// An output of `item_count` elements, null where it is not wanted; a kernel may write up to `room` of them.
+    /// An output of `item_count` elements, null where it is not wanted; a kernel may write up to `room` of
+    /// them.
     template <class T>
     void out(const char* name, T*& items, std::size_t item_count, std::size_t room = 0) {
         take_output(name, items, item_count, room < item_count ? item_count : room, false);

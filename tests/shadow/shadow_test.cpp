@@ -1,5 +1,5 @@
-// Shadow verification catches a kernel that is broken on purpose, hands over a test that shows it, and finds nothing
-// in those that are not.
+// Shadow verification catches a kernel that is broken on purpose, hands over a test that shows it, and finds
+// nothing in those that are not.
 #include "broadphase/src/find_pairs/shadow.hpp"
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/shadow_case.hpp"

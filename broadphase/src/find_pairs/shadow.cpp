@@ -1,4 +1,5 @@
-// A search for pairs verified: by each box against each where they are few, else by one sweep on the scalar ISA.
+// A search for pairs verified: by each box against each where they are few, else by one sweep on the scalar
+// ISA.
 #include "broadphase/src/find_pairs/shadow.hpp"
 
 #if BROADSIDE_HAS_SHADOW

@@ -1,5 +1,6 @@
-// The kernels of the broadphase under shadow verification: those of the active ISA. What they do with their lists
-// depends on the room that is left there, so that whole searches are verified instead (find_pairs/shadow.cpp).
+// The kernels of the broadphase under shadow verification: those of the active ISA. What they do with their
+// lists depends on the room that is left there, so that whole searches are verified instead
+// (find_pairs/shadow.cpp).
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/cells/kernels.hpp"
 #include "broadphase/src/morton/kernels.hpp"

@@ -1,4 +1,5 @@
-// The kernels of the narrowphase as shadow verification has them: each calls that of the active ISA, and verifies it.
+// The kernels of the narrowphase as shadow verification has them: each calls that of the active ISA, and
+// verifies it.
 #include "narrowphase/src/shadow/box_calls.hpp"
 #include "narrowphase/src/shadow/obb_calls.hpp"
 #include "narrowphase/src/shadow/ray_calls.hpp"
