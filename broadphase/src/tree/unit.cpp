@@ -33,8 +33,8 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .visit_close = &visit_kernel<UnitArch, DistanceShape, DistanceQuery>,
     .leaf_pairs = &leaf_pairs_kernel<UnitArch>,
     .sort_by_rank = &sort_by_rank_kernel<UnitArch>,
-    .close_nodes = &close_kernel<UnitArch, false>,
-    .close_leaves = &close_kernel<UnitArch, true>,
+    .close_nodes = &close_nodes_kernel<UnitArch>,
+    .close_leaves = &close_leaves_kernel<UnitArch>,
     .refit_up = &refit_up_kernel<UnitArch>,
     .choose_child = &choose_child_kernel<UnitArch>,
 };
