@@ -23,6 +23,9 @@ struct TreeKernels {
                        HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
     bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
+    /// For every query 1 where it meets a box, or 0. The tree is not empty.
+    void (*any_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
+                      std::uint8_t* out_is_met);
     /// The box that a query alone meets first.
     FirstBox (*first_slab)(const TreeView& tree, const SlabQuery& query);
     /// For every query the box that it meets first. The tree is not empty.

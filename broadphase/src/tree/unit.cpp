@@ -3,6 +3,7 @@
 #include "broadphase/src/lists/rank_sort_kernel.hpp"
 #include "broadphase/src/tree/all_kernel.hpp"
 #include "broadphase/src/tree/box_packet_kernel.hpp"
+#include "broadphase/src/tree/first_kernel.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "broadphase/src/tree/near_first_kernel.hpp"
 #include "broadphase/src/tree/obb_kernel.hpp"
@@ -22,6 +23,7 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .all_within = &all_within_kernel<UnitArch>,
     .any_box = &any_box_kernel<UnitArch>,
     .any_slab = &any_slab_kernel<UnitArch>,
+    .any_slabs = &any_slabs_kernel<UnitArch>,
     .first_slab = &first_slab_kernel<UnitArch>,
     .first_slabs = &first_slabs_kernel<UnitArch>,
     .first_slabs_packet = &first_slabs_packet_kernel<UnitArch>,
