@@ -4,7 +4,7 @@
 #include "broadphase/src/tree/hits.hpp"
 #include "broadphase/src/tree/packets.hpp"
 #include "broadphase/src/tree/shapes_scalar.hpp"
-#include "core/src/geometry/obb_box_scalar.hpp"
+#include "core/src/geometry/obb_box_filter.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
@@ -16,7 +16,8 @@ inline constexpr std::uint32_t kSortedByRankMax = 128;
 struct TreeKernels {
     void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_planes)(const TreeView& tree, const PlanesQuery& query, HitBlock<std::uint32_t>& state_block);
-    void (*all_obbs)(const TreeView& tree, const ObbQuery& query, HitBlock<std::uint32_t>& state_block);
+    /// Of the boxes that it gives with a key other than 0 it cannot tell.
+    void (*all_obbs)(const TreeView& tree, const ObbFilter& filter, HitBlock<std::uint64_t>& state_block);
     void (*all_slabs)(const TreeView& tree, const SlabQuery& query, HitBlock<std::uint64_t>& state_block);
     void (*all_spheres)(const TreeView& tree, const SphereQuery& query, HitBlock<std::uint64_t>& state_block);
     void (*all_within)(const TreeView& tree, const DistanceQuery& query, float limit,
