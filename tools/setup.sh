@@ -14,6 +14,8 @@ test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
+# For the example that runs Bullet's dynamics on a World; without it that is left out.
+bullet_package=libbullet-dev
 # What ours is measured against, where it is wanted.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
@@ -214,10 +216,11 @@ set_up_browser() {
 # set_up <command...>: everything that these commands need.
 set_up() {
     local command packages=() want_neon64=false want_xsimd=false want_browser=false want_page=false
+    local want_bullet=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
-            test) packages+=("${test_packages[@]}") want_browser=true want_page=true ;;
+            test) packages+=("${test_packages[@]}") want_browser=true want_page=true want_bullet=true ;;
             bench) packages+=("${bench_packages[@]}") ;;
             peers) packages+=("${peer_packages[@]}") ;;
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
@@ -229,6 +232,7 @@ set_up() {
     install_packages "${packages[@]}"
     if $want_page; then install_if_any "the page of the demo and of the viewer" "${page_packages[@]}"; fi
     if $want_browser; then set_up_browser; fi
+    if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     # A cross build looks for nothing in the machine's own include folders.
     if $want_neon64 || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     if $want_neon64; then set_up_neon64_libraries; fi
