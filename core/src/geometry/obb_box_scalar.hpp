@@ -14,7 +14,7 @@ namespace broadside {
 //   are exact; what is rounded is 2^-50 of the size of a term.
 // - The tree's box is an interval along each axis, not a center and a radius: infinite sides are ordinary,
 //   and each end is a sum of products that only grows with the box, in rounded arithmetic too. So the test of
-//   a node holds for all that is in it (see broadphase/src/tree/shapes_scalar.hpp).
+//   a node holds for all that is in it (see node_shapes_scalar.hpp).
 // - No axis is normalised and none needs a threshold: one that vanishes separates nothing.
 
 /// An infinite side as a number that outweighs every product of floats, and whose own products stay finite.
