@@ -1,7 +1,8 @@
 // What is left to do on the nodes of a tree once the boxes are in their leaves.
 #pragma once
 
-#include "broadphase/src/tree/shapes_lanes.hpp"
+#include "broadphase/src/tree/view.hpp"
+#include "simd/src/node_shapes_lanes.hpp"
 
 namespace broadside::broadphase {
 

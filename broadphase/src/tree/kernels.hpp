@@ -3,7 +3,7 @@
 
 #include "broadphase/src/tree/hits.hpp"
 #include "broadphase/src/tree/packets.hpp"
-#include "broadphase/src/tree/shapes_scalar.hpp"
+#include "core/src/geometry/node_shapes_scalar.hpp"
 #include "core/src/geometry/obb_box_filter.hpp"
 
 #include <broadside/pair_buffer.hpp>
