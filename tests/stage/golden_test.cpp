@@ -2,9 +2,9 @@
 // change of a scene or of a result is a change of behaviour, and shows here.
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/thread_runner.hpp"
 
 #include <broadside/scenes/street_scene.hpp>
-#include <broadside/tbb_task_runner.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -50,7 +50,7 @@ TEST_CASE("frames of the street have their golden hashes on every ISA, for 1 to 
         INFO("frame " << golden.frame);
         for_each_isa([&](Isa) {
             for (const std::uint32_t workers : {1u, 2u, 3u, 8u}) {
-                TbbTaskRunner threads(workers);
+                Threads threads(workers);
                 StageSettings settings;
                 settings.runner = workers == 1 ? nullptr : threads.runner();
                 CollisionStage stage;
