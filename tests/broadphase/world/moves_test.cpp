@@ -3,6 +3,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/check_moves.hpp"
 
+#include <broadside/prepared_objects.hpp>
 #include <broadside/world_query.hpp>
 
 using namespace broadside;
@@ -183,4 +184,22 @@ TEST_CASE("moves: WorldQueryScratch") {
                                        add_query_answers(queries, scratch, answers);
                                        return answers;
                                    });
+}
+
+TEST_CASE("moves: PreparedObjects") {
+    const std::vector<ObjectDescription> descriptions = {described(cube_at({0, 0, 0})),
+                                                         described(cube_at({1, 0, 0}))};
+    check_moves<PreparedObjects>(
+        [](const Allocator& allocator) { return PreparedObjects(allocator); },
+        [&](PreparedObjects& prepared) { REQUIRE(prepared.prepare(descriptions).status == Status::ok); },
+        [](PreparedObjects& prepared) {
+            Answers answers;
+            answers.add(prepared.count());
+            answers.add(prepared.capacity_bytes());
+            World world;
+            std::vector<ObjectHandle> handles(prepared.count());
+            answers.add(world.add(prepared, handles).status);
+            answers.add(world.update().pair_count);
+            return answers;
+        });
 }
