@@ -130,6 +130,18 @@ public:
     /// One object; invalid_argument when the handle names nothing.
     Status remove(ObjectHandle handle) noexcept { return remove(std::span(&handle, 1)).status; }
     Status set_box(ObjectHandle handle, const Aabb& box) noexcept;
+    Status set_margin(ObjectHandle handle, float margin) noexcept {
+        return set_margin(std::span(&handle, 1), margin).status;
+    }
+    Status set_kind(ObjectHandle handle, ObjectKind kind) noexcept {
+        return set_kind(std::span(&handle, 1), kind).status;
+    }
+    Status set_filter(ObjectHandle handle, const ObjectFilter& filter) noexcept {
+        return set_filter(std::span(&handle, 1), filter).status;
+    }
+    Status set_user_data(ObjectHandle handle, std::uint64_t user_data) noexcept {
+        return set_user_data(std::span(&handle, 1), user_data).status;
+    }
 
     bool is_alive(ObjectHandle handle) const noexcept;
     /// What is known of an object; a default one when the handle names nothing, which asserts.

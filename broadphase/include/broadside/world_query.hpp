@@ -121,6 +121,9 @@ public:
     /// The world as it was asked, for the sources of the library.
     const broadphase::WorldTrees* data() const noexcept { return data_; }
 
+    /// The box around all objects that can be found; Aabb::empty() without one.
+    Aabb bounds() const noexcept;
+
     WriteResult find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
                               AlignedArray<WorldOverlap>& out_overlaps) const noexcept;

@@ -1,9 +1,20 @@
-// Views: references to a copy of a world's trees.
+// Views: references to a copy of a world's trees, and what is asked of that without a walk.
 #include <broadside/world_view.hpp>
 
 #include "broadphase/src/world/trees.hpp"
 
+#include <broadside/float_environment.hpp>
+
 namespace broadside {
+
+Aabb WorldQueries::bounds() const noexcept {
+    const FloatEnvironment environment;
+    Aabb bounds = Aabb::empty();
+    if (status_ != Status::ok) return bounds;
+    for (std::uint32_t kind = 0; kind < broadphase::kKindCount; ++kind)
+        bounds = include(bounds, data_->tree(kind).bounds());
+    return bounds;
+}
 
 WorldView::WorldView(const WorldQueries& queries) noexcept
     : queries_(queries.status() == Status::ok ? queries : WorldQueries(nullptr, queries.status())) {
