@@ -37,6 +37,9 @@ set_property(CACHE BROADSIDE_SANITIZE PROPERTY STRINGS "" address undefined addr
 # because they cost a look at a global each, and the library has no others but the ISA and the assert handler.
 set(BROADSIDE_ZONES OFF CACHE STRING "Profiling zones: OFF, TRACE (Chrome trace files), TRACY, AUTO (TRACY if found)")
 set_property(CACHE BROADSIDE_ZONES PROPERTY STRINGS OFF TRACE TRACY AUTO)
+# Batch calls repeated by the specification while they run (shadow.hpp), for who hunts a wrong answer. Off, because
+# it is a look at a global per call, and code for every kernel.
+option(BROADSIDE_SHADOW "Compile shadow verification in, to be started at run time" OFF)
 # Recorded scenes are too large for the repository; tests and tools that need them skip when they are absent.
 set(BROADSIDE_DATA_DIR "${CMAKE_CURRENT_SOURCE_DIR}/../shared/data" CACHE PATH
     "Folder of recorded scenes and meshes for tests and tools")

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <regex>
 #include <string>
+#include <thread>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -291,6 +292,50 @@ void call_stage(const TaskRunner* runner, Log& out_log) {
 using Calls = void (*)(const TaskRunner* runner, Log& out_log);
 constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_stage};
 
+// What a scheduler may do, each at its worst.
+enum class Manner { backwards, from_the_middle, elsewhere, nested };
+struct HostileRunner {
+    Manner manner;
+    std::size_t run_count = 0;
+    std::size_t other_count = 0;
+    std::uint32_t depth = 0;
+    TaskRunner runner = {&parallel_for, this, 5};
+
+    explicit HostileRunner(Manner manner_in) : manner(manner_in) {}
+    HostileRunner(const HostileRunner&) = delete;
+    HostileRunner& operator=(const HostileRunner&) = delete;
+
+    // A thread that waits for its tasks takes up other work of the program, which calls the library, too.
+    void do_other_work() {
+        if (manner != Manner::nested || depth != 0 || run_count > 40) return;
+        ++depth;
+        ++other_count;
+        FindPairsSettings settings;
+        settings.runner = &runner;
+        FindPairsScratch scratch;
+        PairBuffer pairs;
+        REQUIRE(find_pairs(material().soa, settings, scratch, pairs).status == Status::ok);
+        --depth;
+    }
+    static void parallel_for(void* user, std::uint32_t task_count, TaskFunction task,
+                             void* context) noexcept {
+        auto& self = *static_cast<HostileRunner*>(user);
+        ++self.run_count;
+        const auto run_all = [&] {
+            for (std::uint32_t i = 0; i < task_count; ++i) {
+                const std::uint32_t from_the_middle = (i + task_count / 2) % task_count;
+                task(context, self.manner == Manner::from_the_middle ? from_the_middle : task_count - 1 - i);
+                self.do_other_work();
+            }
+        };
+        // None runs on the caller's thread, nor before the caller waits for all.
+        if (self.manner == Manner::elsewhere)
+            std::thread(run_all).join();
+        else
+            run_all();
+    }
+};
+
 void run_in_turn(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept {
     ++*static_cast<std::size_t*>(user);
     for (std::uint32_t i = 0; i < task_count; ++i) task(context, i);
@@ -322,6 +367,24 @@ TEST_CASE("no answer depends on the number of workers that a runner claims, be i
             log.require_all(Status::ok);
             CHECK(log.answers == expected.answers);
             CHECK(run_count != 0);
+        }
+    }
+}
+
+TEST_CASE("no answer depends on when, where and in which order a runner runs the tasks") {
+    for (const Calls calls : kAllCalls) {
+        Log expected;
+        calls(nullptr, expected);
+        for (const Manner manner :
+             {Manner::backwards, Manner::from_the_middle, Manner::elsewhere, Manner::nested}) {
+            INFO("manner " << static_cast<int>(manner));
+            HostileRunner hostile(manner);
+            Log log;
+            calls(&hostile.runner, log);
+            log.require_all(Status::ok);
+            CHECK(log.answers == expected.answers);
+            CHECK(hostile.run_count != 0);
+            CHECK((hostile.other_count != 0) == (manner == Manner::nested));
         }
     }
 }

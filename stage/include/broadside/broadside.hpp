@@ -53,6 +53,7 @@
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>
+#include <broadside/shadow.hpp>
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>

@@ -115,12 +115,14 @@ TEST_CASE("moves: World") {
         answers.add(world.set_box({}, {}));
         answers.add(world.set_boxes({}, no_boxes).status);
         answers.add(world.set_boxes({&first, 1}, no_boxes).status);
-        answers.add(world.set_margin({}, 1).status);
-        answers.add(world.set_kind({}, ObjectKind::resting).status);
-        answers.add(world.set_filter({}, {}).status);
-        answers.add(world.set_user_data({}, 1).status);
+        constexpr std::span<const ObjectHandle> kNone;
+        answers.add(world.set_margin(kNone, 1).status);
+        answers.add(world.set_kind(kNone, ObjectKind::resting).status);
+        answers.add(world.set_filter(kNone, {}).status);
+        answers.add(world.set_user_data(kNone, 1).status);
         answers.add(world.remove(std::span<const ObjectHandle>()).status);
         answers.add(world.remove(ObjectHandle{}));
+        answers.add(world.set_margin(ObjectHandle{}, 1));
         answers.add(world.shift_origin({0, 0, 0}));
         WorldQueryScratch scratch;
         add_query_answers(world.queries(), scratch, answers);

@@ -132,6 +132,21 @@ TEST_CASE("a view outlives its world, and one of nothing finds nothing") {
     CHECK(memory.live_bytes == 0);
 }
 
+TEST_CASE("the bounds of a world, and of a view of it, are around all that can be found") {
+    World world;
+    CHECK(world.queries().bounds() == Aabb::empty());
+    CHECK(WorldQueries().bounds() == Aabb::empty());
+    const ObjectHandle a = world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .kind = ObjectKind::fixed, .margin = 4});
+    const ObjectHandle b = world.add({.box = {{-1, 2, 0}, {0, 3, 1}}});
+    (void)world.add({.box = {{kNaN, 9, 9}, {10, 10, 10}}});
+    const WorldView view = world.view();
+    CHECK(view->bounds() == Aabb{{-1, 0, 0}, {1, 3, 1}});
+    REQUIRE(world.set_box(a, {{5, 0, 0}, {6, 1, 1}}) == Status::ok);
+    REQUIRE(world.remove(b) == Status::ok);
+    CHECK(world.queries().bounds() == Aabb{{5, 0, 0}, {6, 1, 1}});
+    CHECK(view->bounds() == Aabb{{-1, 0, 0}, {1, 3, 1}});
+}
+
 TEST_CASE("a restored world leaves the views of what it was alone") {
     World world;
     const ObjectHandle object = world.add({.box = {{0, 0, 0}, {1, 1, 1}}});
@@ -185,8 +200,7 @@ TEST_CASE("views allocate until as many copies are there as are held at once, an
             // The same motion again and again, so that lists of pairs have been as long before.
             random = Random(static_cast<std::uint64_t>(frame % 40));
             move(frame % 8 == 0 ? 1500 : 20);
-            if (frame % 11 == 0)
-                REQUIRE(world.set_kind({&handles[7], 1}, ObjectKind::fixed).status == Status::ok);
+            if (frame % 11 == 0) REQUIRE(world.set_kind(handles[7], ObjectKind::fixed) == Status::ok);
             views[frame % 3] = world.view();
             if (frame % 5 == 0) views[(frame + 1) % 3].release();
             (void)world.queries();

@@ -187,11 +187,11 @@ private:
         if (objects_.empty()) return;
         KnownObject& object = objects_[random_.below(static_cast<std::uint32_t>(objects_.size()))];
         object.description.user_data = random_.next();
-        CHECK(world_.set_user_data({&object.handle, 1}, object.description.user_data).status == Status::ok);
+        CHECK(world_.set_user_data(object.handle, object.description.user_data) == Status::ok);
         object.description.filter.layer = static_cast<std::uint8_t>(random_.below(3));
-        CHECK(world_.set_filter({&object.handle, 1}, object.description.filter).status == Status::ok);
+        CHECK(world_.set_filter(object.handle, object.description.filter) == Status::ok);
         object.description.kind = static_cast<ObjectKind>(random_.below(3));
-        CHECK(world_.set_kind({&object.handle, 1}, object.description.kind).status == Status::ok);
+        CHECK(world_.set_kind(object.handle, object.description.kind) == Status::ok);
     }
     void add(std::uint32_t count) {
         for (std::uint32_t k = 0; k < count; ++k) {
