@@ -49,9 +49,10 @@ TEST_CASE("every C++ block of the README and the pages of docs/ is one of the ex
 }
 
 TEST_CASE("every example is compiled") {
-    const std::string build = file_text("examples/CMakeLists.txt");
     for (const SourceFile& example : source_files({"examples"}, {".cpp"})) {
         const std::string name = example.name();
+        const std::string folder = example.path.substr(0, example.path.rfind('/') + 1);
+        const std::string build = file_text(folder + "CMakeLists.txt");
         INFO(name);
         CHECK(build.find(name.substr(0, name.rfind('.'))) != std::string::npos);
     }
