@@ -6,7 +6,6 @@
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/thread_runner.hpp"
 
-
 #include <cstdio>
 #include <fstream>
 
