@@ -29,4 +29,7 @@ writeFileSync(to('inline.js'), `${api}\n${inline}`);
 const description = JSON.parse(readFileSync(here('package.json'), 'utf8'));
 writeFileSync(to('package.json'), `${JSON.stringify({ ...description, version }, null, 2)}\n`);
 
-for (const name of readdirSync(here('tests'))) copyFileSync(here(`tests/${name}`), `${folder}/tests/${name}`);
+for (const name of readdirSync(here('tests'))) {
+    copyFileSync(here(`tests/${name}`), `${folder}/tests/${name}`);
+}
+copyFileSync(here('../../tests/golden/boxes.txt'), `${folder}/tests/boxes.txt`);

@@ -1,10 +1,11 @@
 // The package as users load it, on every module and every instruction set of it: node --test tests
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 
 import * as inlined from 'broadside/inline';
 import * as main from 'broadside';
-import { allPairs, columnsOf, generator, isValid, kFloat, overlap, randomBoxes } from './support.mjs';
+import { allPairs, columnsOf, generator, hashOf, isValid, kFloat, overlap, randomBoxes } from './support.mjs';
 
 const kMiss = kFloat(1e30);
 const libraries = {
@@ -309,6 +310,63 @@ test('disposed and collected objects give their memory back', async () => {
         world.dispose();
     }
     assert.ok(libraries['with SIMD'].memoryBytes <= before + 32 * 1024 * 1024, `${memoryBytes} bytes before`);
+});
+
+function bitsOf(floats) {
+    return new Uint32Array(Float32Array.from(floats).buffer);
+}
+
+// Rows of columns, one item after the other.
+function interleaved(...columns) {
+    return Array.from({ length: columns[0].length }, (_, i) => columns.map((column) => column[i] >>> 0)).flat();
+}
+
+// The same scenes and questions as in tests/golden/boxes_test.cpp, whose hashes stand in boxes.txt.
+const kGolden = readFileSync(new URL('boxes.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split(' '));
+
+forEachIsa('answers have the golden hashes of C++', ({ findPairs, World, BoxTree, timesOfImpact }) => {
+    assert.equal(kGolden.length, 4);
+    for (const [seed, count, side, ...golden] of kGolden) {
+        const boxes = randomBoxes(Number(seed), Number(count), Number(side), { awkward: true });
+        const others = randomBoxes(Number(seed) + 1, 200, Number(side), { awkward: true });
+        const pairsHash = ({ pairs, invalid }) => hashOf([...pairs, invalid.count]);
+
+        const world = new World();
+        const handles = world.add(boxes);
+        const moved = boxes.slice();
+        for (let frame = 0; frame < 3; ++frame) {
+            world.update();
+            for (let i = 0; i < moved.length; i += 12) {
+                moved[i] += 0.25;
+                moved[i + 3] += 0.25;
+            }
+            world.setBoxes(handles, moved);
+        }
+        world.update();
+
+        const corners = (at) => Float32Array.from({ length: 600 }, (_, i) => others[6 * Math.floor(i / 3) + (i % 3) + at]);
+        const points = corners(0);
+        const ways = corners(3).map((max, i) => max - points[i]);
+        const tree = new BoxTree(boxes);
+        const hits = tree.findHits({ origins: points, directions: ways });
+        const nearest = tree.closestBoxes(points, { count: 3 });
+        const times = timesOfImpact(others, ways, boxes.subarray(0, 1200), new Float32Array(600));
+        const found = [
+            pairsHash(findPairs(boxes)),
+            pairsHash(findPairs(boxes, { order: 'asFound' })),
+            pairsHash(findPairs(boxes, { other: others })),
+            world.pairsHash().toString(16).padStart(16, '0'),
+            hashOf(interleaved(hits.ray, hits.box, bitsOf(hits.t), hits.face)),
+            hashOf(interleaved(bitsOf(nearest.distanceSq), nearest.box)),
+            hashOf(bitsOf(times)),
+        ];
+        assert.deepEqual(found, golden.map((hash) => hash.padStart(16, '0')));
+        world.dispose();
+        tree.dispose();
+    }
 });
 
 test('every module and instruction set gives the same bits', () => {

@@ -156,7 +156,7 @@ Bounds measured(const BoxRecord* records, std::size_t begin, std::size_t end) {
     return all.centers;
 }
 
-constexpr int kBinCount = 16;
+constexpr int kCutBinCount = 16;
 
 // A bin for every center on an axis.
 struct BinOf {
@@ -164,11 +164,11 @@ struct BinOf {
     float begin;
     float bins_per_unit;
 
-    // Below kBinCount, as the last center is not quite there.
+    // Below kCutBinCount, as the last center is not quite there.
     BinOf(const Bounds& centers, int axis_in)
         : axis(axis_in),
           begin(centers.min[axis_in]),
-          bins_per_unit(static_cast<float>(kBinCount) * (1.0f - 0x1p-10f) /
+          bins_per_unit(static_cast<float>(kCutBinCount) * (1.0f - 0x1p-10f) /
                         (centers.max[axis_in] - centers.min[axis_in])) {}
     // Whether a bin is wide enough to divide by.
     static bool is_possible(const Bounds& centers, int axis) {
@@ -187,14 +187,14 @@ struct BinCut {
 };
 
 BinCut best_cut(const BoxRecord* records, const Range& range, const BinOf& bin_of) {
-    BoxesBounds bins[kBinCount];
+    BoxesBounds bins[kCutBinCount];
     for (std::size_t i = range.begin; i < range.end; ++i) {
         bins[static_cast<int>(bin_of(records[i]))].add(records[i]);
     }
     // What is in bin `i` and those behind it.
-    BoxesBounds above[kBinCount];
-    above[kBinCount - 1] = bins[kBinCount - 1];
-    for (int i = kBinCount - 2; i > 0; --i) {
+    BoxesBounds above[kCutBinCount];
+    above[kCutBinCount - 1] = bins[kCutBinCount - 1];
+    for (int i = kCutBinCount - 2; i > 0; --i) {
         above[i] = bins[i];
         above[i].add(above[i + 1]);
     }
@@ -204,7 +204,7 @@ BinCut best_cut(const BoxRecord* records, const Range& range, const BinOf& bin_o
     BinCut best;
     BoxesBounds below;
     float best_cost = FLT_MAX;
-    for (int i = 1; i < kBinCount; ++i) {
+    for (int i = 1; i < kCutBinCount; ++i) {
         below.add(bins[i - 1]);
         if (below.count == 0 || above[i].count == 0) continue;
         const float cost = cost_of(below) + cost_of(above[i]);
