@@ -23,6 +23,8 @@ constexpr bool is_built(Isa isa) noexcept {
             return BROADSIDE_BUILT_AVX512 != 0;
         case Isa::neon64:
             return BROADSIDE_BUILT_NEON64 != 0;
+        case Isa::wasm128:
+            return BROADSIDE_BUILT_WASM128 != 0;
     }
     return false;
 }
@@ -42,6 +44,9 @@ constexpr const Kernels* kernels_of(Isa isa) noexcept {
     }
     if constexpr (is_built(Isa::neon64)) {
         if (isa == Isa::neon64) return &Kernels::neon64;
+    }
+    if constexpr (is_built(Isa::wasm128)) {
+        if (isa == Isa::wasm128) return &Kernels::wasm128;
     }
     return nullptr;
 }

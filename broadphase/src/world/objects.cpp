@@ -28,7 +28,7 @@ inline void replace_column(const float* __restrict source, std::size_t count, bo
     }
     for (std::size_t k = 0; k < count; ++k) {
         state_differences[k] |=
-            std::bit_cast<std::uint32_t>(state_corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
+            __builtin_bit_cast(std::uint32_t, state_corners[k]) ^ __builtin_bit_cast(std::uint32_t, source[k]);
         state_corners[k] = source[k];
     }
 }
@@ -248,7 +248,7 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
                                          absolute(box.min.z - columns[2].data()[slot])));
     for (int column = 0; column < 6; ++column) {
         float& corner = columns[column].data()[slot];
-        difference |= std::bit_cast<std::uint32_t>(corner) ^ std::bit_cast<std::uint32_t>(corners[column]);
+        difference |= __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
         corner = corners[column];
     }
     const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;

@@ -1,4 +1,5 @@
-// What a query asks of one box: the tests that decide on a leaf's boxes and on the boxes around nodes alike.
+// What a query asks of one box: the tests that decide on the boxes around nodes, and in a tree of boxes on the
+// boxes of a leaf alike.
 //
 // Every test is monotone: with a larger box it accepts at least as much, and gives no larger key. That holds
 // for the computed answer, not only for the true one, because IEEE rounding keeps order: a <= b implies
@@ -8,14 +9,13 @@
 // BVH Ray Traversal", 2013, pads because its leaves are decided by other arithmetic than its nodes).
 #pragma once
 
-#include "broadphase/src/tree/view.hpp"
-
 #include "core/src/geometry/moving_aabb_scalar.hpp"
+#include "core/src/geometry/node.hpp"
 #include "core/src/geometry/ray_box_scalar.hpp"
 
 #include <broadside/plane.hpp>
 
-namespace broadside::broadphase {
+namespace broadside::nodes {
 
 /// Boxes that the query overlaps, the query being valid. Points are boxes of no extent.
 struct BoxQuery {
@@ -201,4 +201,4 @@ BROADSIDE_FORCE_INLINE float joining_cost(const Aabb& child, const Aabb& box) {
     return child.min.x <= child.max.x ? cost : __builtin_inff();
 }
 
-}  // namespace broadside::broadphase
+}  // namespace broadside::nodes
