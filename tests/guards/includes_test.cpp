@@ -32,12 +32,14 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists"}},
     {"broadphase/world", {"lists", "candidates", "tree"}},
+    {"broadphase/shadow", {"sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/moving_box", {"batch"}},
     {"narrowphase/obb", {"batch"}},
     {"narrowphase/sphere", {"batch"}},
     {"narrowphase/ray", {"batch", "sphere"}},
     {"narrowphase/bounds", {"batch"}},
+    {"narrowphase/shadow", {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds"}},
 };
 
 // The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.

@@ -6,37 +6,6 @@
 
 namespace broadside::broadphase {
 
-/// A key and its lane as one number, whose order is that of the keys: a float that is not negative is ordered
-/// as its bits are. The lane takes the place of the last ones, so keys a millionth apart count as equal.
-inline constexpr std::uint32_t kLaneBits = kNodeWidth - 1;
-
-/// Of the lanes of the mask, which is not zero, one of the smallest key, nearly: the same one on every ISA.
-template <class Arch>
-BROADSIDE_FORCE_INLINE std::uint32_t nearest_lane(const NodeFloats<Arch>& keys, std::uint32_t mask) {
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t nearest = ~std::uint32_t{0};
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-            const std::uint32_t entry =
-                (__builtin_bit_cast(std::uint32_t, keys.group[lane]) & ~kLaneBits) | lane;
-            nearest = entry < nearest ? entry : nearest;
-        }
-        return nearest & kLaneBits;
-    } else {
-        using namespace simd;
-        IntW<Arch> nearest = broadcast_int<Arch>(0x7FFFFFFF);
-        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
-            const auto first = static_cast<std::int32_t>(group * Arch::kLanes);
-            const IntW<Arch> entry =
-                (as_int(keys.group[group]) & broadcast_int<Arch>(~static_cast<std::int32_t>(kLaneBits))) |
-                (lane_index<Arch>() + broadcast_int<Arch>(first));
-            nearest =
-                min(select(lanes_of<Arch>(mask >> first), entry, broadcast_int<Arch>(0x7FFFFFFF)), nearest);
-        }
-        return static_cast<std::uint32_t>(smallest(nearest)) & kLaneBits;
-    }
-}
-
 /// The children of a node that the walk has yet to go to.
 template <class Arch>
 struct NodeFrame {

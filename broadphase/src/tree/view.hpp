@@ -1,22 +1,15 @@
 // How a tree lies in memory: what builds it writes, what the kernels read.
 #pragma once
 
-#include <broadside/aabb.hpp>
+#include "core/src/geometry/node.hpp"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace broadside::broadphase {
 
-/// Children of a node and boxes of a leaf: one register of the widest ISA. Narrower ones take a node in 2 or
-/// 4 steps.
-inline constexpr std::uint32_t kNodeWidth = 16;
-/// A node is six rows of kNodeWidth floats, in this order; a leaf has the same form, its lanes are boxes.
-enum NodeRow : std::uint32_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
-inline constexpr std::uint32_t kNodeFloats = 6 * kNodeWidth;
-inline constexpr std::uint32_t kAllLanes = (1u << kNodeWidth) - 1;
+using namespace nodes;
 
-/// Most levels of a tree, leaves included. A new one of 2^31 boxes has 8, 16^8 being 2^32; splits may add some.
+/// Most levels of a tree, leaves included. A new one of 2^31 boxes has 9; splits may add some.
 inline constexpr std::uint32_t kMaxLevelCount = 12;
 /// Most nodes that wait while a query walks down: of each level all children but the one gone into, and those
 /// of the last. Behind them a register may be stored in full.
@@ -80,21 +73,6 @@ struct TreeView {
     Aabb box_around(std::uint32_t index) const;
 };
 
-/// The box in one lane of a node.
-BROADSIDE_FORCE_INLINE Aabb lane_box(const float* node, std::uint32_t lane) {
-    const float* at = node + lane;
-    return {{at[kMinX * kNodeWidth], at[kMinY * kNodeWidth], at[kMinZ * kNodeWidth]},
-            {at[kMaxX * kNodeWidth], at[kMaxY * kNodeWidth], at[kMaxZ * kNodeWidth]}};
-}
-BROADSIDE_FORCE_INLINE void set_lane_box(float* node, std::uint32_t lane, const Aabb& box) {
-    float* at = node + lane;
-    at[kMinX * kNodeWidth] = box.min.x;
-    at[kMinY * kNodeWidth] = box.min.y;
-    at[kMinZ * kNodeWidth] = box.min.z;
-    at[kMaxX * kNodeWidth] = box.max.x;
-    at[kMaxY * kNodeWidth] = box.max.y;
-    at[kMaxZ * kNodeWidth] = box.max.z;
-}
 inline Aabb TreeView::box_around(std::uint32_t index) const {
     const std::uint32_t slot = slot_of_node(index);
     return lane_box(planes + std::size_t{slot / kNodeWidth} * kNodeFloats, slot % kNodeWidth);

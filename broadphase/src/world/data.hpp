@@ -6,7 +6,7 @@
 #include "broadphase/src/candidates/tracked_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/object_pairs.hpp"
-#include "broadphase/src/world/trees.hpp"
+#include "broadphase/src/world/tree_copies.hpp"
 #include "core/src/argument.hpp"
 
 #include <broadside/aligned_array.hpp>
@@ -95,6 +95,7 @@ public:
     Status reserve_objects(std::size_t count) noexcept;
     /// After reserve_objects.
     ObjectHandle add(const ObjectDescription& description) noexcept;
+    void add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept;
     void set_box(std::uint32_t slot, const Aabb& box) noexcept;
@@ -231,11 +232,12 @@ public:
     bool is_hash_stale = false;
 
     /// For the queries.
-    WorldTrees trees;
+    TreeCopies trees;
 
 private:
     friend struct WorldComparison;
 
+    std::uint32_t take_slot() noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     float cache_margin() const noexcept;
     bool is_rest_good() const noexcept;

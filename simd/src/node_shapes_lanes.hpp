@@ -1,11 +1,11 @@
-// The tests of shapes_scalar.hpp on all lanes of a node at once, as masks of kNodeWidth bits.
+// The tests of node_shapes_scalar.hpp on all lanes of a node at once, as masks of kNodeWidth bits.
 #pragma once
 
-#include "broadphase/src/tree/shapes_scalar.hpp"
+#include "core/src/geometry/node_shapes_scalar.hpp"
 #include "simd/src/geometry.hpp"
 #include "simd/src/int_ops.hpp"
 
-namespace broadside::broadphase {
+namespace broadside::nodes {
 
 /// A value for every lane of a node, in as many registers as it takes.
 template <class Arch>
@@ -41,6 +41,86 @@ BROADSIDE_FORCE_INLINE std::uint32_t lanes_within(const NodeFloats<Arch>& keys, 
         }
     }
     return mask;
+}
+
+/// Stores `first` + lane for every lane whose bit is set, in lane order, and returns how many. Writes a
+/// register past the last one.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint32_t* target, std::uint32_t first,
+                                                 std::uint32_t mask) {
+    std::uint32_t count = 0;
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            target[count] = first + lane;
+            count += mask >> lane & 1u;
+        }
+    } else {
+        using namespace simd;
+        auto* place = reinterpret_cast<std::int32_t*>(target);
+        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
+            const IntW<Arch> numbers =
+                broadcast_int<Arch>(static_cast<std::int32_t>(first + lane)) + lane_index<Arch>();
+            count += compress_store(place + count, numbers, mask >> lane & kGroupBits);
+        }
+    }
+    return count;
+}
+
+/// As above with the key of each lane.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t store_lanes(std::uint64_t* target, std::uint32_t first,
+                                                 std::uint32_t mask, const NodeFloats<Arch>& keys) {
+    std::uint32_t count = 0;
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            target[count] =
+                std::uint64_t{__builtin_bit_cast(std::uint32_t, keys.group[lane])} << 32 | (first + lane);
+            count += mask >> lane & 1u;
+        }
+    } else {
+        using namespace simd;
+        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
+            const IntW<Arch> numbers =
+                broadcast_int<Arch>(static_cast<std::int32_t>(first + lane)) + lane_index<Arch>();
+            auto* place = reinterpret_cast<std::int32_t*>(target + count);
+            count += compress_store_interleaved(place, numbers, as_int(keys.group[lane / Arch::kLanes]),
+                                                mask >> lane & kGroupBits);
+        }
+    }
+    return count;
+}
+
+/// A key and its lane as one number, whose order is that of the keys: a float that is not negative is ordered
+/// as its bits are. The lane takes the place of the last ones, so keys a millionth apart count as equal.
+inline constexpr std::uint32_t kLaneBits = kNodeWidth - 1;
+
+/// Of the lanes of the mask, which is not zero, one of the smallest key, nearly: the same one on every ISA.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t nearest_lane(const NodeFloats<Arch>& keys, std::uint32_t mask) {
+    if constexpr (simd::is_scalar<Arch>) {
+        std::uint32_t nearest = ~std::uint32_t{0};
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+            const std::uint32_t entry =
+                (__builtin_bit_cast(std::uint32_t, keys.group[lane]) & ~kLaneBits) | lane;
+            nearest = entry < nearest ? entry : nearest;
+        }
+        return nearest & kLaneBits;
+    } else {
+        using namespace simd;
+        IntW<Arch> nearest = broadcast_int<Arch>(0x7FFFFFFF);
+        for (std::uint32_t group = 0; group < NodeFloats<Arch>::kGroups; ++group) {
+            const auto first = static_cast<std::int32_t>(group * Arch::kLanes);
+            const IntW<Arch> entry =
+                (as_int(keys.group[group]) & broadcast_int<Arch>(~static_cast<std::int32_t>(kLaneBits))) |
+                (lane_index<Arch>() + broadcast_int<Arch>(first));
+            nearest =
+                min(select(lanes_of<Arch>(mask >> first), entry, broadcast_int<Arch>(0x7FFFFFFF)), nearest);
+        }
+        return static_cast<std::uint32_t>(smallest(nearest)) & kLaneBits;
+    }
 }
 
 /// Calls `test(first_lane)`, which gives the mask of a group, for every group of the node, and joins the
@@ -195,7 +275,7 @@ public:
                                               NodeFloats<simd::Scalar>& out_keys) const {
         std::uint32_t mask = 0;
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            const KeyedTest answer = broadphase::test(query_, lane_box(node, lane), limit);
+            const KeyedTest answer = nodes::test(query_, lane_box(node, lane), limit);
             out_keys.group[lane] = answer.key;
             mask |= (answer.meets ? 1u : 0u) << lane;
         }
@@ -257,4 +337,4 @@ private:
     PlanesQuery query_;
 };
 
-}  // namespace broadside::broadphase
+}  // namespace broadside::nodes
