@@ -104,7 +104,7 @@ public:
     void set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
-    void note_step(float step) noexcept;
+    void note_step(float step, bool is_changed) noexcept;
     void mark_changed(std::uint32_t slot) noexcept;
     /// Slots of one word of bits, of which `new_count` were not marked before.
     void mark_word(std::size_t word, std::uint64_t bits, std::size_t new_count) noexcept {

@@ -277,6 +277,13 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
     for (int column = 0; column < 6; ++column) columns[column][slot] = corners[column];
 }
 
+// Not a teleport, nor a box that was or is no number.
+inline void WorldData::note_step(float step, bool is_changed) noexcept {
+    const bool is_step = is_changed & (step < kLongestStep);
+    step_sum += is_step ? static_cast<double>(step) : 0.0;
+    step_count += is_step ? 1u : 0u;
+}
+
 // What decides is the body, not the box that follows from it: that may stay the same while the object moves,
 // and queries are about the object.
 void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
@@ -288,20 +295,13 @@ void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
     store_box(slot);
     mark_changed(slot);
     const Vec3 step = boxes(false)[slot].min - min_before;
-    note_step(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))));
+    note_step(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))), true);
 }
 
 void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
     if (!has_bit(shaped_bits, slot)) return set_plain_box(slot, box);
     const WorldBody& body = bodies[slot];
     set_body(slot, {box, body.displacement, body.margin});
-}
-
-// Not a teleport, nor a box that was or is no number.
-void WorldData::note_step(float step) noexcept {
-    const bool is_step = step < kLongestStep;
-    step_sum += is_step ? static_cast<double>(step) : 0.0;
-    step_count += is_step ? 1u : 0u;
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
@@ -320,7 +320,7 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
     }
     const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
     mark_word(slot / 64, bit, (bit & ~changed_bits.data()[slot / 64]) != 0 ? 1u : 0u);
-    if (difference != 0) note_step(step);
+    note_step(step, difference != 0);
 }
 
 // Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
@@ -361,9 +361,13 @@ void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_box
             std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, new_boxes.count - item);
         std::size_t run = 1;
         while (run < most && handles[item + run].slot() == first + run) ++run;
-        if (run < kWorthwhileRun || shaped_bits[first / kSlotsPerWord] != 0) {
+        if (shaped_bits[first / kSlotsPerWord] != 0) {
             for (std::size_t k = 0; k < run; ++k) {
                 set_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+            }
+        } else if (run < kWorthwhileRun) {
+            for (std::size_t k = 0; k < run; ++k) {
+                set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
             }
         } else {
             set_plain_boxes(first, new_boxes.part(item, run));
