@@ -19,7 +19,7 @@ if(NOT broadside_oldest)
     message(FATAL_ERROR "broadside: compiler ${CMAKE_CXX_COMPILER_ID} is not supported; use g++ >= "
         "${broadside_oldest_GNU} or clang++ >= ${broadside_oldest_Clang}, whose per-file -m flags the "
         "instruction-set units need")
-elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS broadside_oldest)
+elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS broadside_oldest AND NOT BROADSIDE_ANY_COMPILER)
     message(FATAL_ERROR "broadside: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old; needs "
         "${CMAKE_CXX_COMPILER_ID} >= ${broadside_oldest} "
         "(${broadside_reason_${CMAKE_CXX_COMPILER_ID}}). Name another by -DCMAKE_CXX_COMPILER=...")

@@ -11,6 +11,10 @@ if(BUILD_SHARED_LIBS AND BROADSIDE_BUILD_TESTS)
     message(FATAL_ERROR "broadside: BROADSIDE_BUILD_TESTS needs a static library, for the tests look inside it; "
         "leave them out, or BUILD_SHARED_LIBS")
 endif()
+# Need clang's libFuzzer, and make a library that is of use for nothing else.
+option(BROADSIDE_BUILD_FUZZERS "Build the fuzzers (need clang++, zlib)" OFF)
+# Debian's clang is older than what the tests are built with, and its libFuzzer does.
+option(BROADSIDE_ANY_COMPILER "Take a compiler that the tests are not built with" OFF)
 # Apart from the tests, because Google Benchmark is one more dependency.
 option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zlib)" ${PROJECT_IS_TOP_LEVEL})
 # Apart from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB; the library nothing.
