@@ -14,7 +14,8 @@
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/pair_cache.hpp>
-#include <broadside/world_query.hpp>
+#include <broadside/prepared_objects.hpp>
+#include <broadside/world_view.hpp>
 
 #include <regex>
 #include <set>
@@ -355,6 +356,22 @@ void live_in_world(Session& session, WorldOrder order) {
     session.must("World::set_box, asked", [&] { return world.set_box(handles[3], m.boxes[9]); });
     session.must("World::remove, asked", [&] { return world.remove(handles[4]); });
     ask(threads.runner());
+
+    // Held, so that each needs a copy of its own.
+    WorldView views[3];
+    PreparedObjects prepared(session.memory());
+    session.must("PreparedObjects::prepare",
+                 [&] { return prepared.prepare(std::span(descriptions).first(70)); });
+    for (std::size_t i = 0; i < 3; ++i) {
+        session.must("World::view", [&] {
+            views[i] = world.view();
+            return views[i].status();
+        });
+        for (const ObjectHandle handle : handles) session.answers.add(views[i].box(handle));
+        session.must("World::set_box, viewed", [&] { return world.set_box(handles[60], m.boxes[i]); });
+        session.must("World::add, prepared",
+                     [&] { return world.add(prepared, std::span(handles).first(70)); });
+    }
 
     std::vector<std::byte> bytes(world.snapshot_bytes());
     session.must("World::save", [&] { return world.save(bytes); });
