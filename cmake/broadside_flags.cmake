@@ -7,9 +7,9 @@ target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
 
 string(REPLACE "," ";" broadside_sanitizers "${BROADSIDE_SANITIZE}")
 foreach(sanitizer IN LISTS broadside_sanitizers)
-    if(NOT sanitizer MATCHES "^(address|undefined)$")
+    if(NOT sanitizer MATCHES "^(address|undefined|thread)$")
         message(FATAL_ERROR "broadside: BROADSIDE_SANITIZE is '${BROADSIDE_SANITIZE}'; it must be empty, "
-            "address, undefined or address,undefined")
+            "address, undefined, address,undefined or thread")
     endif()
     target_compile_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer} -fno-omit-frame-pointer)
     target_link_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer})

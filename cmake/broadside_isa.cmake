@@ -78,6 +78,11 @@ function(broadside_add_unit_of_isa isa unit)
                 target_compile_options(${target} PRIVATE "SHELL:-mllvm -asan-stack=0")
             endif()
         endif()
+        # Kernels share nothing but the arrays that they are given, and all units of a kernel the same ones: the
+        # scalar one is watched, and the others may run.
+        if("thread" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
+            target_compile_options(${target} PRIVATE -fno-sanitize=thread)
+        endif()
         # Nine tenths of what a small unit takes is the parsing of the lanes. A cache in front of the compiler
         # sees nothing of a header that is compiled apart, so where there is one it is left to it.
         if(NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -55,16 +55,16 @@ void require(Status status, const char* what) {
 struct BroadsideBroadphase::Proxy : btBroadphaseProxy {
     using btBroadphaseProxy::btBroadphaseProxy;
 
+    // The box that the world has; around Bullet's, as long as that stays within.
+    btVector3 outer_min;
+    btVector3 outer_max;
+    ObjectHandle handle;
+    // When it was set last.
+    std::uint32_t step = 0;
     // Groups and masks are Bullet's public members; these are those that were looked at.
     int known_group = 0;
     int known_mask = 0;
     bool is_masked = false;
-    // When it was set last.
-    std::uint32_t step = 0;
-    ObjectHandle handle;
-    // The box that the world has; around Bullet's, as long as that stays within.
-    btVector3 outer_min;
-    btVector3 outer_max;
 };
 
 BroadsideBroadphase::BroadsideBroadphase(btOverlappingPairCache* pair_cache, const TaskRunner* runner)
@@ -75,9 +75,15 @@ BroadsideBroadphase::BroadsideBroadphase(btOverlappingPairCache* pair_cache, con
 }
 
 BroadsideBroadphase::~BroadsideBroadphase() {
-    for (Proxy* proxy : proxies_) {
-        if (proxy != nullptr) btAlignedFree(proxy);
-    }
+    for (void* block : pool_) btAlignedFree(block);
+}
+
+// One behind the other, as they are looked at in every step.
+void BroadsideBroadphase::grow_pool() {
+    constexpr std::size_t kBlockCount = 256;
+    auto* const block = static_cast<std::byte*>(btAlignedAlloc(kBlockCount * sizeof(Proxy), 64));
+    pool_.push_back(block);
+    for (std::size_t i = kBlockCount; i-- > 0;) free_proxies_.push_back(block + i * sizeof(Proxy));
 }
 
 BroadsideBroadphase::Proxy* BroadsideBroadphase::proxy_of(ObjectHandle handle) const {
@@ -112,8 +118,8 @@ void BroadsideBroadphase::set_rules(const Proxy& proxy) {
         filter.mask = bits_of(proxy.m_collisionFilterMask);
     }
     const ObjectKind kind = rules_ == Rules::callback ? ObjectKind::moving : kind_of(proxy);
-    require(world_.set_filter({&proxy.handle, 1}, filter).status, "set_filter");
-    require(world_.set_kind({&proxy.handle, 1}, kind).status, "set_kind");
+    require(world_.set_filter(proxy.handle, filter), "set_filter");
+    require(world_.set_kind(proxy.handle, kind), "set_kind");
 }
 
 // Notes other groups than before.
@@ -127,8 +133,9 @@ void BroadsideBroadphase::look_at_groups(Proxy& proxy) {
 
 btBroadphaseProxy* BroadsideBroadphase::createProxy(const btVector3& box_min, const btVector3& box_max, int,
                                                     void* client, int group, int mask, btDispatcher*) {
-    void* const memory = btAlignedAlloc(sizeof(Proxy), alignof(Proxy));
-    Proxy* const proxy = new (memory) Proxy(box_min, box_max, client, group, mask);
+    if (free_proxies_.empty()) grow_pool();
+    Proxy* const proxy = new (free_proxies_.back()) Proxy(box_min, box_max, client, group, mask);
+    free_proxies_.pop_back();
     proxy->m_uniqueId = ++last_id_;
     proxy->step = step_;
     proxy->outer_min = box_min;
@@ -152,7 +159,7 @@ void BroadsideBroadphase::destroyProxy(btBroadphaseProxy* bullet_proxy, btDispat
     proxies_[proxy->handle.slot()] = nullptr;
     --proxy_count_;
     masked_count_ -= std::size_t{proxy->is_masked};
-    btAlignedFree(proxy);
+    free_proxies_.push_back(proxy);
 }
 
 void BroadsideBroadphase::setAabb(btBroadphaseProxy* bullet_proxy, const btVector3& box_min,
@@ -267,8 +274,10 @@ void BroadsideBroadphase::add_immediate_pairs(Proxy& proxy) {
     const WorldQueries queries = world_.queries(runner_);
     const auto visit = [&](ObjectHandle object) {
         Proxy* const other = proxies_[object.slot()];
-        if (other != &proxy && pair_cache_->findPair(&proxy, other) == nullptr &&
-            pair_cache_->addOverlappingPair(&proxy, other) != nullptr) {
+        if (other == &proxy) return true;
+        const int count = pair_cache_->getNumOverlappingPairs();
+        (void)pair_cache_->addOverlappingPair(&proxy, other);
+        if (pair_cache_->getNumOverlappingPairs() != count) {
             immediate_.push_back({proxy.handle, other->handle});
         }
         return true;

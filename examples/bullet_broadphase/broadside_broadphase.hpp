@@ -69,6 +69,7 @@ private:
         callback,
     };
 
+    void grow_pool();
     Proxy* proxy_of(broadside::ObjectHandle handle) const;
     void grow_pending(std::size_t size);
     void put_pending_boxes();
@@ -85,6 +86,8 @@ private:
     btOverlappingPairCache* pair_cache_;
     const broadside::TaskRunner* runner_;
     broadside::World world_;
+    std::vector<void*> pool_;
+    std::vector<void*> free_proxies_;
     // By slot of the world's handles.
     std::vector<Proxy*> proxies_;
     std::size_t proxy_count_ = 0;

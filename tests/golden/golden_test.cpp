@@ -4,8 +4,7 @@
 #include "tests/golden/results.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
-
-#include <broadside/tbb_task_runner.hpp>
+#include "tests/support/thread_runner.hpp"
 
 #include <cstdio>
 #include <fstream>
@@ -61,7 +60,7 @@ TEST_CASE("golden hashes are the same for 1 to 8 workers") {
         ShuffledRunner tasks(worker_count, worker_count);
         check(golden_results({.runner = tasks.runner()}));
     }
-    TbbTaskRunner threads(4);
+    Threads threads(4);
     check(golden_results({.runner = threads.runner()}));
 }
 

@@ -99,13 +99,15 @@ const std::set<std::string>& without_environment() {
         "World::object_count", "World::slot_count", "World::set_layers_pair", "World::layers_pair",
         "World::begun", "World::ended", "World::persisting", "World::pairs", "World::pair_count",
         "World::pair_value", "World::pairs_hash", "World::snapshot_bytes", "World::save",
-        "World::capacity_bytes", "CollisionStage::CollisionStage", "CollisionStage::clear_results",
-        "CollisionStage::result_hash",
+        "World::capacity_bytes", "WorldView::WorldView", "WorldView::~WorldView",
+        "PreparedObjects::PreparedObjects", "PreparedObjects::clear", "PreparedObjects::capacity_bytes",
+        "CollisionStage::CollisionStage", "CollisionStage::clear_results", "CollisionStage::result_hash",
         // Numbers are copied.
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
         "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear", "BoxTree::bounds", "BoxTree::box",
-        "BoxTree::invalid_boxes",
+        "BoxTree::invalid_boxes", "WorldView::is_alive", "WorldView::box", "WorldView::user_data",
+        "PreparedObjects::grown_boxes",
         // Private, and called by those that have one.
         "BoxTree::reserve", "BoxTree::lay_out", "BoxTree::build_members", "BoxTree::fill",
         "BoxTree::reserve_families", "BoxTree::set_family_count", "BoxTree::fill_built",
@@ -114,9 +116,10 @@ const std::set<std::string>& without_environment() {
         "BoxTree::insert_box", "BoxTree::leaf_for", "BoxTree::put_box", "BoxTree::remove_at",
         "BoxTree::remove_node", "BoxTree::shorten", "BoxTree::new_family", "BoxTree::free_family",
         "BoxTree::move_node", "BoxTree::push_down_root", "BoxTree::split", "BoxTree::build_anew",
-        "BoxTree::first_invalid_member", "CollisionStage::find_impacts", "CollisionStage::keep_impacts",
-        "CollisionStage::take_triangles", "CollisionStage::find_triangle_impacts",
-        "CollisionStage::find_ray_hits", "CollisionStage::find_queries"};
+        "BoxTree::first_invalid_member", "PreparedObjects::prepare_each", "CollisionStage::find_impacts",
+        "CollisionStage::keep_impacts", "CollisionStage::take_triangles",
+        "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
+        "CollisionStage::find_queries"};
     return names;
 }
 

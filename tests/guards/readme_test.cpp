@@ -64,9 +64,10 @@ TEST_CASE("every file and folder that docs/promises.md names is there") {
 }
 
 TEST_CASE("every example is compiled") {
-    const std::string build = file_text("examples/CMakeLists.txt");
     for (const SourceFile& example : source_files({"examples"}, {".cpp"})) {
         const std::string name = example.name();
+        const std::string folder = example.path.substr(0, example.path.rfind('/') + 1);
+        const std::string build = file_text(folder + "CMakeLists.txt");
         INFO(name);
         CHECK(build.find(name.substr(0, name.rfind('.'))) != std::string::npos);
     }

@@ -9,6 +9,7 @@
 #include <broadside/bits.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 
 #include <algorithm>
 #include <regex>
@@ -247,6 +248,8 @@ void call_world(const TaskRunner* runner, Log& out_log) {
     }
     const WorldQueries built = world.queries(runner);
     out_log.add("World::queries", built.status());
+    const WorldView view = world.view(runner);
+    out_log.add("World::view", view.status());
 
     const WorldQueries queries = world.queries();
     REQUIRE(queries.status() == Status::ok);
@@ -451,6 +454,6 @@ TEST_CASE("the calls that take a runner are the ones that are tested here") {
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
     // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world and of the
-    // stage; RestingBoxes::build, the four of BoxTree that change it, World::update and World::queries.
-    CHECK(entry_count == 12);
+    // stage; RestingBoxes::build, the four of BoxTree that change it, World::update, World::queries and World::view.
+    CHECK(entry_count == 13);
 }

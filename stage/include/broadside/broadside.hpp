@@ -43,6 +43,7 @@
 #include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/plane.hpp>
+#include <broadside/prepared_objects.hpp>
 #include <broadside/ray.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/ray_box4.hpp>
@@ -68,4 +69,5 @@
 #include <broadside/visitor.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 #include <broadside/zone_trace.hpp>
