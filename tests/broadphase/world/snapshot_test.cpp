@@ -183,9 +183,9 @@ TEST_CASE("a snapshot that save would not have written is refused: flags beyond 
     const std::vector<std::byte> good = save(small_world());
     constexpr std::size_t kFlagOffset = SnapshotEditor::kFirstFreeOffset + 5;
     for (const std::size_t offset : {kFlagOffset, kFlagOffset + 1, kFlagOffset + 2}) {
-        for (const std::uint8_t value : {2, 16, 255}) {
+        for (const unsigned value : {2u, 16u, 255u}) {
             std::vector<std::byte> bytes = good;
-            SnapshotEditor(bytes).write(offset, value);
+            SnapshotEditor(bytes).write(offset, static_cast<std::uint8_t>(value));
             World world;
             REQUIRE(world.restore(bytes) == Status::invalid_argument);
         }
