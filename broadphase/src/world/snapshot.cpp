@@ -112,7 +112,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
         header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
         header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
-        header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
+        header.order > static_cast<std::uint8_t>(WorldOrder::user_data) || header.fixed_objects_pair > 1 ||
+        header.unused[0] != 0 || header.unused[1] != 0) {
         return Status::invalid_argument;
     }
     // The size says how much memory the counts are worth before any is asked for.
