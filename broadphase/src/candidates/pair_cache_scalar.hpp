@@ -45,7 +45,7 @@ BROADSIDE_FORCE_INLINE std::size_t keep_marked(const IndexPair* pairs, std::size
     IndexPair* out = out_pairs;
     for (std::size_t k = begin; k < pair_count; ++k) {
         *out = pairs[k];
-        out += bits[k / 64] >> k % 64 & 1;
+        out += (bits[k / 64] >> k % 64 & 1) != 0 ? 1 : 0;
     }
     return static_cast<std::size_t>(out - out_pairs);
 }
