@@ -220,9 +220,9 @@ void BroadsideBroadphase::rayTest(const btVector3& from, const btVector3& to,
     const bool was_asking = std::exchange(is_asking_, true);
     if (box_min.isZero() && box_max.isZero()) {
         const Ray ray = {vec3_of(from), displacement, 1.0f};
-        require(queries.visit_hits(ray, {.is_conservative = true}, {}, visit), "visit_hits");
+        require(queries.visit_hits({ray, {.is_conservative = true}}, {}, visit), "visit_hits");
     } else {
-        require(queries.visit_impacts(BoxCast{box, displacement}, Touch::closed, {}, visit), "visit_impacts");
+        require(queries.visit_hits({BoxCast{box, displacement}, Touch::closed}, {}, visit), "visit_impacts");
     }
     is_asking_ = was_asking;
 }

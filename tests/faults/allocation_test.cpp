@@ -195,15 +195,15 @@ void ask_all(const Asked& asked, const Settings& settings, Scratch& scratch, Ove
     find_overlaps("find_overlaps, spheres", questions.spheres);
     find_overlaps("find_overlaps, oriented boxes", questions.obbs);
     find_overlaps("find_overlaps, volumes", questions.volumes);
-    session.must("find_hits", [&] { return asked.find_hits(questions.rays, {}, settings, scratch, hits); });
+    session.must("find_hits", [&] { return asked.find_hits(questions.rays, settings, scratch, hits); });
     add_hits();
     const std::span<const BoxCast> casts = questions.casts;
-    session.must("find_impacts, boxes",
-                 [&] { return asked.find_impacts(casts, Touch::closed, settings, scratch, hits); });
+    session.must("find_impacts, boxes", [&] {
+        return asked.find_hits({casts, Touch::closed}, settings, scratch, hits);
+    });
     add_hits();
     const std::span<const SphereCast> spheres = questions.sphere_casts;
-    session.must("find_impacts, spheres",
-                 [&] { return asked.find_impacts(spheres, settings, scratch, hits); });
+    session.must("find_impacts, spheres", [&] { return asked.find_hits(spheres, settings, scratch, hits); });
     add_hits();
 }
 

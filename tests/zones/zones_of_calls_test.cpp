@@ -142,12 +142,12 @@ void ask_tree(const TaskRunner* runner) {
     settings.runner = runner;
     CHECK(tree.find_overlaps(shapes, settings, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shapes, settings, bits).status == Status::ok);
-    CHECK(tree.closest_hits(rays, {}, settings, closest).status == Status::ok);
-    CHECK(tree.find_hits(rays, {}, settings, scratch, hits).status == Status::ok);
-    CHECK(tree.any_hit(rays, {}, settings, bits).status == Status::ok);
-    CHECK(tree.closest_impacts(casts, Touch::closed, settings, closest).status == Status::ok);
-    CHECK(tree.find_impacts(casts, Touch::closed, settings, scratch, hits).status == Status::ok);
-    CHECK(tree.any_impact(casts, Touch::closed, settings, bits).status == Status::ok);
+    CHECK(tree.closest_hits(rays, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits(rays, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit(rays, settings, bits).status == Status::ok);
+    CHECK(tree.closest_hits({casts, Touch::closed}, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits({casts, Touch::closed}, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit({casts, Touch::closed}, settings, bits).status == Status::ok);
     CHECK(tree.closest_boxes(points, {}, settings, near).status == Status::ok);
     CHECK(tree.find_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
 }
