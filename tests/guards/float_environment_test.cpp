@@ -99,12 +99,14 @@ const std::set<std::string>& without_environment() {
         "World::set_layers_pair", "World::layers_pair", "World::begun", "World::ended", "World::persisting",
         "World::pairs", "World::pair_count", "World::pair_value", "World::pairs_hash",
         "World::snapshot_bytes", "World::save", "World::capacity_bytes", "CollisionStage::CollisionStage",
-        "CollisionStage::clear_results", "CollisionStage::result_hash",
+        "CollisionStage::clear_results", "CollisionStage::result_hash", "TriangleMesh::TriangleMesh",
+        "TriangleMesh::clear", "TriangleMesh::capacity_bytes", "TriangleMesh::view",
+        "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
         // Numbers are copied.
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
         "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear", "BoxTree::bounds", "BoxTree::box",
-        "BoxTree::invalid_boxes",
+        "BoxTree::invalid_boxes", "TriangleMesh::triangle",
         // Private, and called by those that have one.
         "BoxTree::reserve", "BoxTree::lay_out", "BoxTree::build_members", "BoxTree::fill",
         "BoxTree::reserve_families", "BoxTree::set_family_count", "BoxTree::fill_built",

@@ -33,6 +33,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/tree", {"lists"}},
     {"broadphase/world", {"lists", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
+    {"narrowphase/mesh", {"batch", "obb", "sphere"}},
     {"narrowphase/moving_box", {"batch"}},
     {"narrowphase/obb", {"batch"}},
     {"narrowphase/sphere", {"batch"}},
