@@ -7,17 +7,23 @@ target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
 
 string(REPLACE "," ";" broadside_sanitizers "${BROADSIDE_SANITIZE}")
 foreach(sanitizer IN LISTS broadside_sanitizers)
-    if(NOT sanitizer MATCHES "^(address|undefined)$")
+    if(NOT sanitizer MATCHES "^(address|undefined|thread)$")
         message(FATAL_ERROR "broadside: BROADSIDE_SANITIZE is '${BROADSIDE_SANITIZE}'; it must be empty, "
-            "address, undefined or address,undefined")
+            "address, undefined, address,undefined or thread")
     endif()
     target_compile_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer} -fno-omit-frame-pointer)
     target_link_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer})
 endforeach()
+if(BROADSIDE_BUILD_FUZZERS)
+    # What of the code an input reaches, which guides the fuzzer.
+    target_compile_options(broadside_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if("undefined" IN_LIST broadside_sanitizers)
+    # What does not fit its integer differs from processor to processor, and is not part of `undefined`.
     # vptr needs RTTI, which the library is built without. Division by zero is defined by IEEE 754 and the ray
     # kernels rely on it; neither compiler counts it as undefined here.
-    target_compile_options(broadside_build_flags INTERFACE -fno-sanitize=vptr -fno-sanitize-recover=all)
+    target_compile_options(broadside_build_flags INTERFACE
+        -fsanitize=float-cast-overflow -fno-sanitize=vptr -fno-sanitize-recover=all)
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
         # It marks each function with weak type data that ISA units would share, against rule R5.
         target_compile_options(broadside_build_flags INTERFACE -fno-sanitize=function)

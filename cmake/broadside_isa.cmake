@@ -5,6 +5,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     set(broadside_known_isas scalar sse2 avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     set(broadside_known_isas scalar neon64)
+elseif(EMSCRIPTEN)
+    set(broadside_known_isas scalar wasm128)
 else()
     set(broadside_known_isas scalar)
 endif()
@@ -29,6 +31,7 @@ set(BROADSIDE_ISA_FLAGS_avx2 -mavx2 -mfma -mbmi -mbmi2)
 set(BROADSIDE_ISA_FLAGS_avx512 ${BROADSIDE_ISA_FLAGS_avx2}
     -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi -mavx512vbmi2)
 set(BROADSIDE_ISA_FLAGS_neon64 "")
+set(BROADSIDE_ISA_FLAGS_wasm128 -msimd128)
 # GCC 12 takes the deliberately undefined operand inside its own AVX-512 intrinsics for a mistake of the
 # caller (GCC bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -41,6 +44,7 @@ set(BROADSIDE_ARCH_sse2 Sse2)
 set(BROADSIDE_ARCH_avx2 Avx2)
 set(BROADSIDE_ARCH_avx512 Avx512)
 set(BROADSIDE_ARCH_neon64 Neon64)
+set(BROADSIDE_ARCH_wasm128 Wasm128)
 
 # Adds a source to the objects of an ISA: broadside_isa_<isa>, made with its first unit.
 function(broadside_add_unit_of_isa isa unit)
@@ -63,12 +67,21 @@ function(broadside_add_unit_of_isa isa unit)
             target_compile_options(${target} PRIVATE
                 -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
         endif()
+        # Counters in every block of the wide units cost more than they guide.
+        if(BROADSIDE_BUILD_FUZZERS AND NOT isa STREQUAL "scalar")
+            target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
+        endif()
         if("address" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                 target_compile_options(${target} PRIVATE --param=asan-stack=0)
             else()
                 target_compile_options(${target} PRIVATE "SHELL:-mllvm -asan-stack=0")
             endif()
+        endif()
+        # Kernels share nothing but the arrays that they are given, and all units of a kernel the same ones: the
+        # scalar one is watched, and the others may run.
+        if("thread" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
+            target_compile_options(${target} PRIVATE -fno-sanitize=thread)
         endif()
         # Nine tenths of what a small unit takes is the parsing of the lanes. A cache in front of the compiler
         # sees nothing of a header that is compiled apart, so where there is one it is left to it.
@@ -102,7 +115,7 @@ endfunction()
 
 # Tells the library's own sources which units exist. The names say "built", so they never collide with what a
 # compiler predefines for its flags.
-foreach(isa IN ITEMS sse2 avx2 avx512 neon64)
+foreach(isa IN ITEMS sse2 avx2 avx512 neon64 wasm128)
     string(TOUPPER "${isa}" upper)
     set(is_built 0)
     if(isa IN_LIST BROADSIDE_ISAS)

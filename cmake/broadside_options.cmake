@@ -11,6 +11,10 @@ if(BUILD_SHARED_LIBS AND BROADSIDE_BUILD_TESTS)
     message(FATAL_ERROR "broadside: BROADSIDE_BUILD_TESTS needs a static library, for the tests look inside it; "
         "leave them out, or BUILD_SHARED_LIBS")
 endif()
+# Need clang's libFuzzer, and make a library that is of use for nothing else.
+option(BROADSIDE_BUILD_FUZZERS "Build the fuzzers (need clang++, zlib)" OFF)
+# Debian's clang is older than what the tests are built with, and its libFuzzer does.
+option(BROADSIDE_ANY_COMPILER "Take a compiler that the tests are not built with" OFF)
 # Apart from the tests, because Google Benchmark is one more dependency.
 option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zlib)" ${PROJECT_IS_TOP_LEVEL})
 # Apart from the library, because the demo needs zlib, CLI11, nlohmann-json and oneTBB; the library nothing.
@@ -31,12 +35,15 @@ set(BROADSIDE_XSIMD_DIR "" CACHE PATH "Folder that holds xsimd/xsimd.hpp (versio
 set(BROADSIDE_ASSERTS AUTO CACHE STRING "Compile asserts in: AUTO (in Debug only), ON or OFF")
 set_property(CACHE BROADSIDE_ASSERTS PROPERTY STRINGS AUTO ON OFF)
 # Sanitizers must be on for the library, the tests and the link alike, so they are one switch.
-set(BROADSIDE_SANITIZE "" CACHE STRING "Sanitizers for all our targets: address, undefined, both or none")
-set_property(CACHE BROADSIDE_SANITIZE PROPERTY STRINGS "" address undefined address,undefined)
+set(BROADSIDE_SANITIZE "" CACHE STRING "Sanitizers for all our targets: address, undefined, both, thread or none")
+set_property(CACHE BROADSIDE_SANITIZE PROPERTY STRINGS "" address undefined address,undefined thread)
 # Where the time of a call goes: zones around phases and tasks, for the built-in collector or for Tracy. Off,
 # because they cost a look at a global each, and the library has no others but the ISA and the assert handler.
 set(BROADSIDE_ZONES OFF CACHE STRING "Profiling zones: OFF, TRACE (Chrome trace files), TRACY, AUTO (TRACY if found)")
 set_property(CACHE BROADSIDE_ZONES PROPERTY STRINGS OFF TRACE TRACY AUTO)
+# Batch calls repeated by the specification while they run (shadow.hpp), for who hunts a wrong answer. Off, because
+# it is a look at a global per call, and code for every kernel.
+option(BROADSIDE_SHADOW "Compile shadow verification in, to be started at run time" OFF)
 # Recorded scenes are too large for the repository; tests and tools that need them skip when they are absent.
 set(BROADSIDE_DATA_DIR "${CMAKE_CURRENT_SOURCE_DIR}/../shared/data" CACHE PATH
     "Folder of recorded scenes and meshes for tests and tools")

@@ -14,9 +14,13 @@ test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
+# For the example that runs Bullet's dynamics on a World; without it that is left out.
+bullet_package=libbullet-dev
 # What ours is measured against, where it is wanted.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
+# node and npm are often on a machine from elsewhere.
+javascript_packages=(cmake ninja-build emscripten nodejs npm)
 
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
@@ -32,7 +36,8 @@ declare -A package_provides=(
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
     [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
-    [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64)
+    [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64
+    [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm)
 
 have_package() {
     local provides=${package_provides[$1]} status
@@ -210,22 +215,25 @@ set_up_browser() {
 
 # set_up <command...>: everything that these commands need.
 set_up() {
-    local command packages=() want_neon64=false want_browser=false want_page=false
+    local command packages=() want_neon64=false want_xsimd=false want_browser=false want_page=false
+    local want_bullet=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
-            test) packages+=("${test_packages[@]}") want_browser=true want_page=true ;;
+            test) packages+=("${test_packages[@]}") want_browser=true want_page=true want_bullet=true ;;
             bench) packages+=("${bench_packages[@]}") ;;
             peers) packages+=("${peer_packages[@]}") ;;
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64" ;;
+            javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64 javascript" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
     install_packages "${packages[@]}"
     if $want_page; then install_if_any "the page of the demo and of the viewer" "${page_packages[@]}"; fi
     if $want_browser; then set_up_browser; fi
+    if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     # A cross build looks for nothing in the machine's own include folders.
-    if $want_neon64 || ! have_new_xsimd; then set_up_xsimd; fi
+    if $want_neon64 || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     if $want_neon64; then set_up_neon64_libraries; fi
 }

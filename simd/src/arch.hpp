@@ -35,6 +35,10 @@ struct Neon64 {
     using Xsimd = xsimd::neon64;
     static constexpr std::uint32_t kLanes = 4;
 };
+struct Wasm128 {
+    using Xsimd = xsimd::wasm;
+    static constexpr std::uint32_t kLanes = 4;
+};
 
 /// Comparisons answer in mask registers, whose results come late and one after the other: a kernel with many
 /// of them is faster when it folds what they ask into arithmetic. Elsewhere a comparison is an operation like

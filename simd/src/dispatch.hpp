@@ -1,6 +1,8 @@
 // From the active ISA to the kernels of a family: one look-up per batch call.
 #pragma once
 
+#include "simd/src/shadow.hpp"
+
 #include <broadside/isa.hpp>
 
 // A family is a struct of function pointers in a `kernels.hpp`, with a static member for every ISA, of the
@@ -21,6 +23,8 @@ constexpr bool is_built(Isa isa) noexcept {
             return BROADSIDE_BUILT_AVX512 != 0;
         case Isa::neon64:
             return BROADSIDE_BUILT_NEON64 != 0;
+        case Isa::wasm128:
+            return BROADSIDE_BUILT_WASM128 != 0;
     }
     return false;
 }
@@ -41,15 +45,23 @@ constexpr const Kernels* kernels_of(Isa isa) noexcept {
     if constexpr (is_built(Isa::neon64)) {
         if (isa == Isa::neon64) return &Kernels::neon64;
     }
+    if constexpr (is_built(Isa::wasm128)) {
+        if (isa == Isa::wasm128) return &Kernels::wasm128;
+    }
     return nullptr;
 }
 
 /// The kernels of a family for the active ISA, or null when none is active (the call answers
-/// Status::unsupported_isa).
+/// Status::unsupported_isa). Under shadow verification those that verify them.
 template <class Kernels>
 const Kernels* active_kernels() noexcept {
     const std::optional<Isa> isa = active_isa();
-    return isa ? kernels_of<Kernels>(*isa) : nullptr;
+    if (!isa) return nullptr;
+#if BROADSIDE_HAS_SHADOW
+    if (shadow::is_reference()) return &Kernels::scalar;
+    if (shadow::is_on()) return shadow::verified_kernels<Kernels>(*isa);
+#endif
+    return kernels_of<Kernels>(*isa);
 }
 
 }  // namespace broadside::simd

@@ -13,7 +13,7 @@
 namespace broadside {
 namespace {
 
-constexpr const char* kNames[kIsaCount] = {"scalar", "sse2", "avx2", "avx512", "neon64"};
+constexpr const char* kNames[kIsaCount] = {"scalar", "sse2", "avx2", "avx512", "neon64", "wasm128"};
 
 struct IsaList {
     std::array<Isa, kIsaCount> isas{};

@@ -47,7 +47,7 @@ BROADSIDE_FORCE_INLINE void load_columns(const float* const* rows, DoubleW<Arch>
         const float* at[kDoubleLanes<Arch>];
         for (std::uint32_t lane = 0; lane < kDoubleLanes<Arch>; ++lane) at[lane] = rows[lane] + first;
         Register columns[4];
-        native::load_columns4(at, columns);
+        native::load_columns4_widened(at, columns);
         for (std::uint32_t k = 0; k < 4; ++k) out_columns[first + k].value = columns[k];
     }
 }

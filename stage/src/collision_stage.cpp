@@ -30,9 +30,10 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
             .filter = settings.filter};
 }
 
+bool can_be_indexed(std::uint64_t count) noexcept { return count < std::uint64_t{1} << 32; }
+
 // What only the broadphase looks at (the filter, the algorithm) it refuses itself.
 bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
-    const std::size_t limit = std::size_t{1} << 32;
     return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
            BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
            BROADSIDE_ARGUMENT(settings.cast_report <= RayReport::all, "cast_report: no enumerator") &&
@@ -48,9 +49,11 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
                "obb_displacements: neither none nor one per obb") &&
            BROADSIDE_ARGUMENT(input.triangle_bounds.count == input.triangles.count,
                               "triangle_bounds: not one per triangle") &&
-           BROADSIDE_ARGUMENT(input.boxes.count < limit, "boxes: more than a 32-bit index can name") &&
-           BROADSIDE_ARGUMENT(input.obbs.size() < limit, "obbs: more than a 32-bit index can name") &&
-           BROADSIDE_ARGUMENT(input.triangles.count < limit, "triangles: more than a 32-bit index can name");
+           BROADSIDE_ARGUMENT(can_be_indexed(input.boxes.count),
+                              "boxes: more than a 32-bit index can name") &&
+           BROADSIDE_ARGUMENT(can_be_indexed(input.obbs.size()), "obbs: more than a 32-bit index can name") &&
+           BROADSIDE_ARGUMENT(can_be_indexed(input.triangles.count),
+                              "triangles: more than a 32-bit index can name");
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include "tests/support/foreign_environment.hpp"
 
 #include <broadside/pair_cache.hpp>
+#include <broadside/prepared_objects.hpp>
 #include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -444,6 +446,13 @@ void live(World& world, std::vector<ObjectHandle>& handles, const TaskRunner* ru
         .box = s.boxes[1], .margin = 0.3f, .displacement = s.displacements[1]};
     ObjectHandle added;
     answers.add(world.add(std::span(&described, 1), std::span(&added, 1)).status, added);
+    PreparedObjects prepared;
+    answers.add(prepared.prepare(std::span(&described, 1)).status);
+    answers.add(world.add(prepared, std::span(&added, 1)).status, added);
+    answers.add(prepared.prepare(s.box_soa.view().part(5, 1), described).status);
+    answers.add(world.add(prepared, std::span(&added, 1)).status, added);
+    const WorldView view = world.view(runner);
+    answers.add(view.box(added), view->closest_object(s.displacements[0]).distance_sq);
     add_pairs(answers, world, runner);
 }
 

@@ -9,6 +9,7 @@
 #include <broadside/ray_box4.hpp>
 #include <broadside/ray_box_compat.hpp>
 #include <broadside/ray_sphere.hpp>
+#include <broadside/shadow.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
 
@@ -39,6 +40,7 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
 
     CHECK(!Allocator{.allocate = nullptr}.deallocate);
     CHECK(TaskRunner{.parallel_for = nullptr}.worker_count == 1);
+    CHECK(ShadowSettings{.one_in = 2}.brute_force_max_count == 1024);
 
     CHECK(BoxSoaView{.min_x = &number}.count == 0);
     CHECK(BoxAosView{.data = &box}.max_offset_bytes == 3 * sizeof(float));

@@ -66,7 +66,7 @@ TEST_CASE("core: an index past the end is reported as a broken promise" * doctes
     REQUIRE(obbs.resize(1) == Status::ok);
     REQUIRE(triangles.resize(1) == Status::ok);
     REQUIRE((numbers.resize(2) && numbers.resize(1)));
-    const float zeros[2] = {};
+    const float zeros[4] = {};
     const SphereSoaView spheres = {zeros, zeros, zeros, zeros, 1};
     const Vec3SoaView vectors = {zeros, zeros, zeros, 1};
     const BoxAosView structs = {zeros, 0, 0, 0, 1};

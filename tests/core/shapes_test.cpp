@@ -65,3 +65,18 @@ TEST_CASE("a ray is valid when it is finite and does not reach backwards; its de
     CHECK_FALSE(is_valid(Ray{{0, kInfinity, 0}, {1, 0, 0}}));
     CHECK_FALSE(is_valid(Ray{{0, 0, 0}, {1, 0, kNaN}}));
 }
+
+TEST_CASE("next_up leaves +infinity and every NaN as it is, in a constant expression too") {
+    // The largest pattern of all has none above it.
+    constexpr auto is_kept = [](std::uint32_t pattern) {
+        return __builtin_bit_cast(std::uint32_t, next_up(__builtin_bit_cast(float, pattern))) == pattern;
+    };
+    static_assert(is_kept(0x7fffffffu));
+    static_assert(is_kept(0x7f800000u));
+    for (const std::uint32_t pattern : {0x7fffffffu, 0xffffffffu, 0x7fc00000u, 0xffc00000u, 0x7f800000u})
+        CHECK(is_kept(pattern));
+    CHECK(next_up(-FLT_MAX) > -FLT_MAX);
+    CHECK(next_up(-0.0f) == __builtin_bit_cast(float, 1u));
+    CHECK(next_up(FLT_MAX) == __builtin_inff());
+    CHECK(next_down(-FLT_MAX) == -__builtin_inff());
+}

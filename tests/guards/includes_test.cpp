@@ -32,6 +32,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists"}},
     {"broadphase/world", {"lists", "candidates", "tree"}},
+    {"broadphase/shadow", {"sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "obb", "sphere"}},
     {"narrowphase/moving_box", {"batch"}},
@@ -39,6 +40,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"narrowphase/sphere", {"batch"}},
     {"narrowphase/ray", {"batch", "sphere"}},
     {"narrowphase/bounds", {"batch"}},
+    {"narrowphase/shadow", {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh"}},
 };
 
 // The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <regex>
+
 using namespace broadside::test;
 
 namespace {
@@ -48,10 +51,23 @@ TEST_CASE("every C++ block of the README and the pages of docs/ is one of the ex
     CHECK(block_count >= 7);
 }
 
+TEST_CASE("every file and folder that docs/promises.md names is there") {
+    static const std::regex path(R"(\b((?:tests|tools|docs)/[\w./]*\w))");
+    const std::string page = file_text("docs/promises.md");
+    std::size_t path_count = 0;
+    for (std::sregex_iterator match(page.begin(), page.end(), path), end; match != end; ++match) {
+        INFO((*match)[1].str());
+        CHECK(std::filesystem::exists(std::string(BROADSIDE_SOURCE_DIR) + "/" + (*match)[1].str()));
+        ++path_count;
+    }
+    CHECK(path_count > 20);
+}
+
 TEST_CASE("every example is compiled") {
-    const std::string build = file_text("examples/CMakeLists.txt");
     for (const SourceFile& example : source_files({"examples"}, {".cpp"})) {
         const std::string name = example.name();
+        const std::string folder = example.path.substr(0, example.path.rfind('/') + 1);
+        const std::string build = file_text(folder + "CMakeLists.txt");
         INFO(name);
         CHECK(build.find(name.substr(0, name.rfind('.'))) != std::string::npos);
     }

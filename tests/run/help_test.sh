@@ -34,6 +34,7 @@ for flag in --help -h; do
     expect '--scene' demo "$flag"
     expect '--margin' view "$flag"
     expect '--debug' test "$flag"
+    expect 'targets: box_tree' fuzz "$flag"
     expect '--compare' bench "$flag"
     expect 'xsimd' setup "$flag"
     expect 'Usage: broadside-record [OPTIONS] SUBCOMMAND' record "$flag"

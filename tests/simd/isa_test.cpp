@@ -22,7 +22,7 @@ TEST_CASE("scalar is always built and supported, and every supported ISA is buil
 }
 
 TEST_CASE("ISA names go there and back, and nothing else is a name") {
-    for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon64}) {
+    for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon64, Isa::wasm128}) {
         CHECK(find_isa(isa_name(isa)) == isa);
     }
     for (const char* name : {"", "AVX2", "avx", "avx2 ", "sse4", "scalars"})
@@ -33,7 +33,7 @@ TEST_CASE("ISA names go there and back, and nothing else is a name") {
 TEST_CASE("an ISA that cannot run here is refused and the active one stays") {
     const std::optional<Isa> before = active_isa();
     REQUIRE(before.has_value());
-    for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon64}) {
+    for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon64, Isa::wasm128}) {
         const auto supported = supported_isas();
         if (std::find(supported.begin(), supported.end(), isa) != supported.end()) continue;
         CHECK(set_active_isa(isa) == Status::unsupported_isa);

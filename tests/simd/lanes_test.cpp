@@ -14,14 +14,19 @@ namespace {
 
 const LaneProbe* probe_of(Isa isa) {
     switch (isa) {
-#if defined(__x86_64__)
+#if BROADSIDE_BUILT_SSE2
         case Isa::sse2:
             return lane_probe_sse2();
+#endif
+#if BROADSIDE_BUILT_AVX2
         case Isa::avx2:
             return lane_probe_avx2();
+#endif
+#if BROADSIDE_BUILT_AVX512
         case Isa::avx512:
             return lane_probe_avx512();
-#elif defined(__aarch64__)
+#endif
+#if BROADSIDE_BUILT_NEON64
         case Isa::neon64:
             return lane_probe_neon64();
 #endif

@@ -2,10 +2,10 @@
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/thread_runner.hpp"
 
 #include <broadside/ray_box.hpp>
 #include <broadside/sphere_overlap.hpp>
-#include <broadside/tbb_task_runner.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -139,7 +139,7 @@ TEST_CASE("the stage returns one hash on every ISA, for 1 to 8 workers") {
     }
     for_each_isa([&](Isa) {
         for (std::uint32_t workers = 1; workers <= 8; ++workers) {
-            TbbTaskRunner threads(workers);
+            Threads threads(workers);
             StageSettings settings;
             settings.runner = threads.runner();
             CollisionStage stage;
@@ -309,7 +309,7 @@ TEST_CASE("casts and overlaps of a step are what brute force and a tree find, on
     for_each_isa([&](Isa isa) {
         CollisionStage stage;
         StageSettings settings;
-        TbbTaskRunner threads(3);
+        Threads threads(3);
         for (const bool is_tasked : {false, true}) {
             if (is_tasked) settings.runner = threads.runner();
             settings.cast_report = RayReport::closest;

@@ -10,10 +10,12 @@
 #include <broadside/mesh.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 
 #include <algorithm>
 #include <regex>
 #include <string>
+#include <thread>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -247,6 +249,8 @@ void call_world(const TaskRunner* runner, Log& out_log) {
     }
     const WorldQueries built = world.queries(runner);
     out_log.add("World::queries", built.status());
+    const WorldView view = world.view(runner);
+    out_log.add("World::view", view.status());
 
     const WorldQueries queries = world.queries();
     REQUIRE(queries.status() == Status::ok);
@@ -324,7 +328,8 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.add("TriangleMesh::any_overlap, oriented", mesh.any_overlap(obbs, {runner}, bits).status);
     out_log.answers.add(bits);
     std::vector<MeshImpact> impacts(obbs.size());
-    out_log.add("TriangleMesh::closest_impacts", mesh.closest_impacts(obbs, points, {runner}, impacts).status);
+    out_log.add("TriangleMesh::closest_impacts",
+                mesh.closest_impacts(obbs, points, {runner}, impacts).status);
     for (const MeshImpact& impact : impacts) out_log.answers.add(impact.toi);
     std::vector<MeshClosestPoint> near(points.size());
     out_log.add("TriangleMesh::closest_points", mesh.closest_points(points, {runner}, near).status);
@@ -338,6 +343,50 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
 
 using Calls = void (*)(const TaskRunner* runner, Log& out_log);
 constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_mesh, call_stage};
+
+// What a scheduler may do, each at its worst.
+enum class Manner { backwards, from_the_middle, elsewhere, nested };
+struct HostileRunner {
+    Manner manner;
+    std::size_t run_count = 0;
+    std::size_t other_count = 0;
+    std::uint32_t depth = 0;
+    TaskRunner runner = {&parallel_for, this, 5};
+
+    explicit HostileRunner(Manner manner_in) : manner(manner_in) {}
+    HostileRunner(const HostileRunner&) = delete;
+    HostileRunner& operator=(const HostileRunner&) = delete;
+
+    // A thread that waits for its tasks takes up other work of the program, which calls the library, too.
+    void do_other_work() {
+        if (manner != Manner::nested || depth != 0 || run_count > 40) return;
+        ++depth;
+        ++other_count;
+        FindPairsSettings settings;
+        settings.runner = &runner;
+        FindPairsScratch scratch;
+        PairBuffer pairs;
+        REQUIRE(find_pairs(material().soa, settings, scratch, pairs).status == Status::ok);
+        --depth;
+    }
+    static void parallel_for(void* user, std::uint32_t task_count, TaskFunction task,
+                             void* context) noexcept {
+        auto& self = *static_cast<HostileRunner*>(user);
+        ++self.run_count;
+        const auto run_all = [&] {
+            for (std::uint32_t i = 0; i < task_count; ++i) {
+                const std::uint32_t from_the_middle = (i + task_count / 2) % task_count;
+                task(context, self.manner == Manner::from_the_middle ? from_the_middle : task_count - 1 - i);
+                self.do_other_work();
+            }
+        };
+        // None runs on the caller's thread, nor before the caller waits for all.
+        if (self.manner == Manner::elsewhere)
+            std::thread(run_all).join();
+        else
+            run_all();
+    }
+};
 
 void run_in_turn(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept {
     ++*static_cast<std::size_t*>(user);
@@ -370,6 +419,24 @@ TEST_CASE("no answer depends on the number of workers that a runner claims, be i
             log.require_all(Status::ok);
             CHECK(log.answers == expected.answers);
             CHECK(run_count != 0);
+        }
+    }
+}
+
+TEST_CASE("no answer depends on when, where and in which order a runner runs the tasks") {
+    for (const Calls calls : kAllCalls) {
+        Log expected;
+        calls(nullptr, expected);
+        for (const Manner manner :
+             {Manner::backwards, Manner::from_the_middle, Manner::elsewhere, Manner::nested}) {
+            INFO("manner " << static_cast<int>(manner));
+            HostileRunner hostile(manner);
+            Log log;
+            calls(&hostile.runner, log);
+            log.require_all(Status::ok);
+            CHECK(log.answers == expected.answers);
+            CHECK(hostile.run_count != 0);
+            CHECK((hostile.other_count != 0) == (manner == Manner::nested));
         }
     }
 }
@@ -439,6 +506,7 @@ TEST_CASE("the calls that take a runner are the ones that are tested here") {
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
     // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against a
-    // mesh, of other questions to one and of the stage; RestingBoxes::build, the four of BoxTree that change it, World::update and World::queries.
-    CHECK(entry_count == 14);
+    // mesh, of other questions to one and of the stage; RestingBoxes::build, the four of BoxTree that change it,
+    // World::update, World::queries and World::view.
+    CHECK(entry_count == 15);
 }

@@ -7,6 +7,7 @@
 
 #include <broadside/config_string.hpp>
 #include <broadside/isa.hpp>
+#include <broadside/shadow.hpp>
 
 #include <cstdio>
 #include <cstring>
@@ -26,5 +27,12 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", error.c_str());
         return 1;
     }
-    return context.run();
+    // In a build with shadow verification every test is one of it, too.
+    broadside::start_shadow();
+    const int result = context.run();
+    const std::uint64_t finding_count = broadside::shadow_counts().finding_count;
+    if (finding_count == 0) return result;
+    std::fprintf(stderr, "shadow verification: %llu findings\n",
+                 static_cast<unsigned long long>(finding_count));
+    return 1;
 }

@@ -1,9 +1,11 @@
-// A TaskRunner that runs tasks one at a time in a random order: what a scheduler may do, made repeatable.
+// A TaskRunner that runs tasks one at a time in a random order: what a scheduler may do, made repeatable. Under
+// ThreadSanitizer real threads run them.
 #pragma once
 
 #include "tests/support/generators.hpp"
+#include "tests/support/thread_runner.hpp"
 
-#include <broadside/task_runner.hpp>
+#include <broadside/run_tasks.hpp>
 
 #include <utility>
 #include <vector>
@@ -32,11 +34,17 @@ private:
             order[i] = i;
             std::swap(order[i], order[self.random_.below(i + 1)]);
         }
-        for (const std::uint32_t index : order) task(context, index);
+        if constexpr (kHasThreadSanitizer) {
+            const auto run = [&](std::uint32_t index) { task(context, order[index]); };
+            run_tasks(self.threads_.runner(), task_count, run);
+        } else {
+            for (const std::uint32_t index : order) task(context, index);
+        }
     }
 
     Random random_;
     TaskRunner runner_;
+    ThreadRunner threads_{kHasThreadSanitizer ? 3u : 1u};
     std::size_t task_count_ = 0;
 };
 

@@ -3,7 +3,6 @@
 Arguments: the browser, broadside-demo, broadside-view, broadside-record. With --write, the kept pictures are written anew. The last pages and pictures
 stay in the working folder."""
 
-import base64
 import json
 import random
 import struct
@@ -16,10 +15,11 @@ sys.dont_write_bytecode = True  # Nothing is left in the checkout.
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "bench"))
 from browser import Browser  # noqa: E402
+from kept_pictures import difference_from_kept, picture_of  # noqa: E402
 
 IS_WRITING = "--write" in sys.argv
 BROWSER, DEMO, VIEW, RECORD = [one for one in sys.argv[1:] if one != "--write"]
-PICTURES = HERE / "pictures"
+PICTURE = picture_of("page", "page.drawings")
 PAGE_LIMIT = 12_000_000
 # What the browser says of its own drawing by software.
 OF_THE_BROWSER = ("Automatic fallback to software WebGL", "GPU stall due to ReadPixels")
@@ -31,39 +31,6 @@ new Promise(done => {
     clearInterval(wait);
     done(failure.textContent);
   }, 20);
-})
-"""
-# The scene without its controls, as a small picture.
-PICTURE = """
-(() => {
-  page.view.draw(page.drawings);
-  const small = document.createElement("canvas");
-  [small.width, small.height] = [240, Math.round(240 * innerHeight / innerWidth)];
-  const context = small.getContext("2d");
-  context.imageSmoothingQuality = "high";
-  context.drawImage(page.view.canvas, 0, 0, small.width, small.height);
-  return small.toDataURL("image/png");
-})()
-"""
-# How far two pictures are apart: the mean difference of a colour, of 255, and the part of the pixels that differ a lot.
-DIFFERENCE = """
-Promise.all([%s, %s].map(url => new Promise(done => {
-  const image = new Image();
-  image.onload = () => {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [image.width, image.height];
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    done(canvas.getContext("2d").getImageData(0, 0, image.width, image.height));
-  };
-  image.src = url;
-}))).then(([a, b]) => {
-  if (a.width !== b.width || a.height !== b.height) return [255, 1];
-  let sum = 0, far = 0;
-  for (let i = 0; i < a.data.length; ++i) {
-    sum += Math.abs(a.data[i] - b.data[i]);
-    far += Math.abs(a.data[i] - b.data[i]) > 40;
-  }
-  return [sum / a.data.length * 4 / 3, far / a.data.length];
 })
 """
 # Where the middle of an object is on the page.
@@ -180,6 +147,26 @@ class DemoPageTest(PageTest):
                 asked = [url for url in self.browser.requests if not url.startswith(("data:", "about:"))]
                 self.assertEqual(asked, [path.as_uri()])
                 self.assertEqual(self.page_errors(), [])
+
+    def test_what_would_make_the_file_too_large_is_left_out_and_said(self):
+        # Numbers that no compression makes smaller: 60 frames of 20,000 boxes are more than 14 million bytes.
+        rng = random.Random(5)
+        with open("large.boxrec", "wb") as stream:
+            stream.write(b"BOXREC01" + struct.pack("<I", 60))
+            for _ in range(60):
+                stream.write(struct.pack("<I", 20_000))
+                for name in range(20_000):
+                    low = [rng.uniform(-100, 100) for _ in range(3)]
+                    stream.write(struct.pack("<II6f", name, 2, *low, *(one + 0.1 for one in low)))
+        page = Path("large.html").resolve()
+        self.run_tool(VIEW, "large.boxrec", "--page", page)
+        self.assertLess(page.stat().st_size, PAGE_LIMIT)
+        self.open_page(page)
+        shown, run = self.browser.evaluate("[page.films[0].frame_count, page.films[0].run_frame_count]")
+        self.assertEqual(run, 60)
+        self.assertTrue(10 < shown < 60, shown)
+        notes = self.browser.evaluate("document.getElementById('notes').textContent")
+        self.assertIn(f"The first {shown} of 60 frames are shown", notes)
 
     def test_every_frame_shows_the_boxes_of_the_recording_no_smaller_and_a_step_larger_at_most(self):
         self.open_page(self.made_page)
@@ -349,14 +336,7 @@ class DemoPageTest(PageTest):
         ):
             with self.subTest(name=name):
                 self.open_page(path, width, height, is_dark, "#still=4", has_shadow=True)
-                url = self.browser.evaluate(PICTURE)
-                bytes_of_url = base64.b64decode(url.partition(",")[2])
-                Path(f"{name}.png").write_bytes(bytes_of_url)
-                kept = PICTURES / f"{name}.png"
-                if IS_WRITING:
-                    kept.write_bytes(bytes_of_url)
-                kept_url = "data:image/png;base64," + base64.b64encode(kept.read_bytes()).decode()
-                mean, far = self.browser.evaluate(DIFFERENCE % (json.dumps(url), json.dumps(kept_url)))
+                mean, far = difference_from_kept(self.browser, name, PICTURE, IS_WRITING)
                 self.assertLess(mean, 3)
                 self.assertLess(far, 0.02)
 

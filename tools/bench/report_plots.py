@@ -39,7 +39,7 @@ class Answers:
     """The results by question, and who answered it: our ISAs or a peer."""
 
     def __init__(self, context, results):
-        self.isas = context.get("isas", "scalar sse2 avx2 avx512 neon64").split()
+        self.isas = context.get("isas", "scalar sse2 avx2 avx512 neon64 wasm128").split()
         self.by_question = {}
         for result in results.values():
             folder, algorithm, scene, count, answerer = result.parts

@@ -11,12 +11,13 @@ namespace BROADSIDE_API broadside {
 
 namespace broadphase {
 struct TreeView;
-}
+struct BoxRecord;
+}  // namespace broadphase
 
 /// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
 /// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in
 /// when a later refit finds them valid. There are no bounds to the world: infinite boxes, a single far one,
-/// all boxes in one place are ordinary, and the depth is at most 8 for any input.
+/// all boxes in one place are ordinary, and the depth is at most 9 for any input.
 ///
 /// Answers are the same bits for every ISA, worker count, history of refits and way of asking, alone or in a
 /// batch. Queries are const and may run on several threads at once, each with a scratch of its own where one
@@ -30,7 +31,7 @@ public:
     /// Sorts the boxes into a new tree. The tree is a function of the boxes alone. ok; invalid_argument for
     /// an unreadable view, more than kMaxBoxCount boxes or a runner without a function; out_of_memory;
     /// unsupported_isa; under any but ok the tree is as before. The allocator is called from the calling
-    /// thread, and not at all when as many boxes were built before. 40 bytes a box, 40 more while it builds.
+    /// thread, and not at all when as many boxes were built before. 70 bytes a box, 33 more while it builds.
     /// O(n log n).
     Status build(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
@@ -227,7 +228,8 @@ private:
     Status reserve(std::size_t box_count, std::size_t member_count) noexcept;
     bool reserve_families(std::size_t family_count) noexcept;
     void set_family_count(std::uint32_t family_count) noexcept;
-    void lay_out(std::size_t box_count, std::size_t member_count) noexcept;
+    void lay_out(std::size_t box_count, std::size_t member_count, const broadphase::BoxRecord* records,
+                 const std::uint8_t* levels) noexcept;
     std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
     void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
     void fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;

@@ -14,7 +14,9 @@
 
 namespace BROADSIDE_API broadside {
 
+class PreparedObjects;
 class WorldQueries;
+class WorldView;
 
 namespace broadphase {
 class WorldData;
@@ -111,6 +113,9 @@ public:
     /// Boxes that have all else in common; the box of `common` is not read.
     BatchResult add(const BoxSoaView& boxes, const ObjectDescription& common,
                     std::span<ObjectHandle> out_handles) noexcept;
+    /// The second of two steps, of which the first, PreparedObjects::prepare, can be made by any thread. The same
+    /// as adding the descriptions, handles too, at a third of the cost; include prepared_objects.hpp.
+    BatchResult add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     /// A null handle when there is no room; the batch form says why.
     ObjectHandle add(const ObjectDescription& description) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
@@ -125,6 +130,18 @@ public:
     /// One object; invalid_argument when the handle names nothing.
     Status remove(ObjectHandle handle) noexcept { return remove(std::span(&handle, 1)).status; }
     Status set_box(ObjectHandle handle, const Aabb& box) noexcept;
+    Status set_margin(ObjectHandle handle, float margin) noexcept {
+        return set_margin(std::span(&handle, 1), margin).status;
+    }
+    Status set_kind(ObjectHandle handle, ObjectKind kind) noexcept {
+        return set_kind(std::span(&handle, 1), kind).status;
+    }
+    Status set_filter(ObjectHandle handle, const ObjectFilter& filter) noexcept {
+        return set_filter(std::span(&handle, 1), filter).status;
+    }
+    Status set_user_data(ObjectHandle handle, std::uint64_t user_data) noexcept {
+        return set_user_data(std::span(&handle, 1), user_data).status;
+    }
 
     bool is_alive(ObjectHandle handle) const noexcept;
     /// What is known of an object; a default one when the handle names nothing, which asserts.
@@ -173,6 +190,11 @@ public:
     /// The first call sorts all objects. Changes count at once, whether an update has seen them or not. What
     /// it returns is valid until the next change or update.
     WorldQueries queries(const TaskRunner* runner = nullptr) noexcept;
+
+    /// The same, valid for as long as it is held, whatever becomes of the world: include world_view.hpp. Costs
+    /// what `queries` costs, and what has changed since the copy of the world that it takes was asked last:
+    /// where no view is held for longer than until the next but one, each change is made twice.
+    WorldView view(const TaskRunner* runner = nullptr) noexcept;
 
     /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names
     /// nothing, which asserts.

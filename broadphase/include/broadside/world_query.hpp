@@ -10,6 +10,10 @@
 
 namespace BROADSIDE_API broadside {
 
+namespace broadphase {
+class WorldTrees;
+}
+
 /// The kinds of object as bits, for WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
 inline constexpr std::uint32_t kAllKinds = 7;
@@ -114,8 +118,11 @@ public:
 
     /// ok; out_of_memory or unsupported_isa: nothing can be asked.
     Status status() const noexcept { return status_; }
-    /// The world, for the sources of the library.
-    const broadphase::WorldData* data() const noexcept { return data_; }
+    /// The world as it was asked, for the sources of the library.
+    const broadphase::WorldTrees* data() const noexcept { return data_; }
+
+    /// The box around all objects that can be found; Aabb::empty() without one.
+    Aabb bounds() const noexcept;
 
     WriteResult find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
@@ -216,10 +223,11 @@ public:
 
 private:
     friend class World;
+    friend class WorldView;
 
-    WorldQueries(const broadphase::WorldData* data, Status status) noexcept : data_(data), status_(status) {}
+    WorldQueries(const broadphase::WorldTrees* data, Status status) noexcept : data_(data), status_(status) {}
 
-    const broadphase::WorldData* data_ = nullptr;
+    const broadphase::WorldTrees* data_ = nullptr;
     Status status_ = Status::out_of_memory;
 };
 

@@ -18,7 +18,7 @@ struct PairCacheKernels {
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs);
 
-    static const PairCacheKernels scalar, sse2, avx2, avx512, neon64;
+    static const PairCacheKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::broadphase

@@ -33,7 +33,7 @@ struct RestingLayout {
 
 void reserve_state(Arena& arena, const CellStore& store, std::uint32_t cell_count, std::size_t word_count,
                    std::size_t invalid_count, RestingLayout& out_place) {
-    const std::size_t places = store.record_count() + std::size_t{cell_count} * kSortedPadding;
+    const std::uint64_t places = store.record_count() + std::size_t{cell_count} * kSortedPadding;
     out_place.state = arena.reserve<RestingState>(1);
     out_place.cells.begins = arena.reserve<std::uint64_t>(cell_count);
     out_place.cells.counts = arena.reserve<std::uint32_t>(cell_count);
@@ -71,7 +71,7 @@ void sort_cells(const CellStore& store, const CellsKernels& kernels, std::uint32
 }
 
 bool is_same_float(float a, float b) {
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    return __builtin_bit_cast(std::uint32_t, a) == __builtin_bit_cast(std::uint32_t, b);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ struct CellsKernels {
     bool (*query_cell)(const RestingCell& cell, const CellSource& movers, std::uint32_t cell_index,
                        const PairRule& rule, PairBlock& out_pairs);
 
-    static const CellsKernels scalar, sse2, avx2, avx512, neon64;
+    static const CellsKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::broadphase

@@ -201,7 +201,7 @@ private:
         reserve_fixed(measure, task_count, tasks);
         fixed_bytes_ = measure.used_bytes();
         // What the memory has grown to is shared out, in whole cache lines.
-        const std::size_t left = memory.capacity() > fixed_bytes_ ? memory.capacity() - fixed_bytes_ : 0;
+        const std::uint64_t left = memory.capacity() > fixed_bytes_ ? memory.capacity() - fixed_bytes_ : 0;
         const std::uint64_t kept = left / task_count / kPairLineBytes * (kPairLineBytes / sizeof(IndexPair));
         const std::uint64_t guess = store_.record_count() * kPairsPerRecord / task_count + kBlockPairCount;
         pair_room_ = std::max(guess, kept);
@@ -220,9 +220,11 @@ private:
 
     // A quarter more than what was needed; without it the next call is merely slower.
     void make_room_for_next_call(std::size_t pair_count_max, AlignedArray<std::byte>& memory) const {
-        const std::size_t task_bytes =
+        const std::uint64_t task_bytes =
             (pair_count_max + pair_count_max / 4) * sizeof(IndexPair) + kPairLineBytes;
-        (void)memory.reserve(fixed_bytes_ + tasks_.size() * task_bytes);
+        const std::uint64_t wanted = fixed_bytes_ + tasks_.size() * task_bytes;
+        const auto bytes = static_cast<std::size_t>(wanted);
+        if (bytes == wanted) (void)memory.reserve(bytes);
     }
 
     static Status write_blocks(const TaskRunner& runner, std::span<CellTask> tasks,
@@ -257,7 +259,7 @@ private:
     std::uint64_t candidate_count_ = 0;
     std::span<CellTask> tasks_;
     std::uint64_t pair_room_ = 0;
-    std::size_t fixed_bytes_ = 0;
+    std::uint64_t fixed_bytes_ = 0;
 };
 
 }  // namespace

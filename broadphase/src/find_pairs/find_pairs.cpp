@@ -5,6 +5,7 @@
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
 #include "broadphase/src/find_pairs/choice.hpp"
+#include "broadphase/src/find_pairs/shadow.hpp"
 #include "broadphase/src/find_pairs/subset_reach.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/pair_filter.hpp"
@@ -69,6 +70,7 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     }
     writer.report(status, result);
     result.plan.memory_bytes = scratch.capacity_bytes();
+    verify_pairs(sets, settings, output, result);
     return result;
 }
 

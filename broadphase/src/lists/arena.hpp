@@ -3,6 +3,8 @@
 
 #include <broadside/aligned_array.hpp>
 
+#include <cstdint>
+
 namespace broadside::broadphase {
 
 class Arena {
@@ -11,18 +13,19 @@ public:
 
     /// `count` uninitialised items on a cache line of their own; null while measuring.
     template <class T>
-    T* reserve(std::size_t count) noexcept {
+    T* reserve(std::uint64_t count) noexcept {
         static_assert(std::is_trivially_copyable_v<T>);
         constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
-        T* items = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_bytes_);
+        T* items =
+            base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + static_cast<std::size_t>(used_bytes_));
         used_bytes_ += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
         return items;
     }
-    std::size_t used_bytes() const noexcept { return used_bytes_; }
+    std::uint64_t used_bytes() const noexcept { return used_bytes_; }
 
 private:
     std::byte* base_;
-    std::size_t used_bytes_ = 0;
+    std::uint64_t used_bytes_ = 0;  // where addresses have 32 bits a measure may need more
 };
 
 /// Calls `lay_out(arena)` twice: to learn how much memory it needs, and to cut that much into arrays. False when
@@ -31,7 +34,8 @@ template <class LayOut>
 [[nodiscard]] bool reserve_arrays(AlignedArray<std::byte>& memory, LayOut&& lay_out) noexcept {
     Arena measure(nullptr);
     lay_out(measure);
-    if (!memory.reserve(measure.used_bytes())) return false;
+    const auto needed = static_cast<std::size_t>(measure.used_bytes());
+    if (needed != measure.used_bytes() || !memory.reserve(needed)) return false;
     Arena arena(memory.data());
     lay_out(arena);
     BROADSIDE_ASSERT(arena.used_bytes() == measure.used_bytes(),

@@ -61,8 +61,9 @@ void sort_by_counting(std::span<IndexPair> state_pairs, Position* state_first_ro
     Position position = 0;
     for (std::size_t second = 0; second < second_count; ++second) {
         for (; position < state_second_rows[second]; ++position) {
-            const std::uint32_t first = firsts[position];
-            state_pairs[state_first_rows[first]++] = {first, static_cast<std::uint32_t>(second)};
+            const std::uint32_t first = firsts[static_cast<std::size_t>(position)];
+            const auto place = static_cast<std::size_t>(state_first_rows[first]++);
+            state_pairs[place] = {first, static_cast<std::uint32_t>(second)};
         }
     }
 }

@@ -67,12 +67,16 @@ public:
         }
         if (has_subset_) {
             apply([&](const IndexPair& pair) {
-                return has_bit(a_.subset_bits, pair.first) | has_bit(b_.subset_bits, pair.second);
+                const bool has_first = has_bit(a_.subset_bits, pair.first);
+                const bool has_second = has_bit(b_.subset_bits, pair.second);
+                return has_first | has_second;
             });
         }
         if (excluded_both_ != nullptr) {
             apply([&](const IndexPair& pair) {
-                return !(has_bit(excluded_both_, pair.first) & has_bit(excluded_both_, pair.second));
+                const bool excludes_first = has_bit(excluded_both_, pair.first);
+                const bool excludes_second = has_bit(excluded_both_, pair.second);
+                return !(excludes_first & excludes_second);
             });
         }
         // An empty filter moves them too.

@@ -10,7 +10,7 @@ struct ScanKernels {
     void (*sweep_rows)(const RowScan& scan, RowState& state);
     void (*test_rows)(const RowScan& scan, RowState& state);
 
-    static const ScanKernels scalar, sse2, avx2, avx512, neon64;
+    static const ScanKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::broadphase

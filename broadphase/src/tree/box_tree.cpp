@@ -19,11 +19,9 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Leaves of a task: a multiple of the node width, so that tasks share no parent.
-constexpr std::size_t kLeafChunk = 32 * kNodeWidth;
-constexpr std::size_t kNodeChunk = 64 * kNodeWidth;
-
-std::uint32_t group_count(std::uint32_t count) { return (count + kNodeWidth - 1) / kNodeWidth; }
+// Families of a task, which share no parent.
+constexpr std::size_t kLeafFamilyChunk = 32;
+constexpr std::size_t kFamilyChunk = 64;
 
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
@@ -31,20 +29,14 @@ void clear_node(float* node) {
     }
 }
 
-// Two rows of one leaf, kMaxX - kMinX rows apart. The number of lanes is known to the compiler for all leaves
-// but one.
-void gather_rows(const float* min, const float* max, const std::uint32_t* indices, std::size_t count,
+// Two rows of one leaf, kMaxX - kMinX rows apart. A lane without a box gets that of the last index, so that
+// there is no branch on it; `close_leaves` makes it empty.
+void gather_rows(const float* min, const float* max, const std::uint32_t* links, std::uint32_t last_index,
                  float* out_rows) {
-    const auto gather = [&](std::size_t lane_count) {
-        for (std::size_t lane = 0; lane < lane_count; ++lane) {
-            out_rows[lane] = min[indices[lane]];
-            out_rows[kMaxX * kNodeWidth + lane] = max[indices[lane]];
-        }
-    };
-    if (count == kNodeWidth) {
-        gather(kNodeWidth);
-    } else {
-        gather(count);
+    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+        const std::uint32_t index = std::min(links[lane], last_index);
+        out_rows[lane] = min[index];
+        out_rows[kMaxX * kNodeWidth + lane] = max[index];
     }
 }
 
@@ -85,11 +77,9 @@ void BoxTree::clear() noexcept { shape_ = {}; }
 
 // Memory for a tree; nothing of the old one changes.
 Status BoxTree::reserve(std::size_t box_count, std::size_t member_count) noexcept {
-    const auto leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
-    std::size_t family_count = group_count(leaf_count) + std::size_t{1};
-    for (std::uint32_t level = leaf_count; level > 1; level = group_count(level))
-        family_count += group_count(group_count(level));
-    return reserve_families(family_count) && slots_.reserve(box_count) ? Status::ok : Status::out_of_memory;
+    return reserve_families(family_count_max(member_count)) && slots_.reserve(box_count)
+               ? Status::ok
+               : Status::out_of_memory;
 }
 
 bool BoxTree::reserve_families(std::size_t family_count) noexcept {
@@ -110,45 +100,69 @@ void BoxTree::set_family_count(std::uint32_t family_count) noexcept {
     (void)used_bits_.resize(family_count);
 }
 
-// Everything of the tree that follows from the number of members and the order of the boxes in the leaves.
-// What no child or box will fill is made empty.
-void BoxTree::lay_out(std::size_t box_count, std::size_t member_count) noexcept {
+// All nodes, without their boxes, from the order of the members. The families of a level are in a row, those of
+// the leaves first; lanes that no child or box will fill are made empty.
+void BoxTree::lay_out(std::size_t box_count, std::size_t member_count, const BoxRecord* records,
+                      const std::uint8_t* levels) noexcept {
     shape_.box_count = box_count;
     shape_.member_count = member_count;
     shape_.built_count = member_count;
-    shape_.leaf_count = static_cast<std::uint32_t>((member_count + kNodeWidth - 1) / kNodeWidth);
-    shape_.level_count = 1;
     shape_.is_as_built = true;
+    std::uint32_t node_counts[kMaxLevelCount + 1] = {};
+    for (std::size_t i = 0; i < member_count; ++i) {
+        for (std::uint32_t level = 0; level < levels[i]; ++level) ++node_counts[level];
+    }
+    shape_.leaf_count = node_counts[0];
+    shape_.level_count = levels[0];
+    const std::uint32_t root_level = shape_.level_count - 1;
+    // The family that is being filled at each level, and the next of its indices.
+    std::uint32_t families[kMaxLevelCount];
+    std::uint32_t next_indices[kMaxLevelCount];
+    std::uint32_t family_count = 0;
+    for (std::uint32_t level = 0; level < root_level; ++level) {
+        families[level] = family_count;
+        family_count += node_counts[level + 1];
+    }
+    families[root_level] = family_count;
+    shape_.root = (family_count * kNodeWidth) | (root_level == 0 ? kLeafBit : 0);
+    shape_.top = (family_count + 1) * kNodeWidth;
+    set_family_count(family_count + 2);
     float* const planes = planes_.data();
     std::uint32_t* const links = links_.data();
-    std::uint32_t begin = 0;
-    std::uint32_t count = shape_.leaf_count;
-    std::uint32_t name_bit = kLeafBit;
-    for (;; ++shape_.level_count, name_bit = 0) {
-        const std::uint32_t family_count = group_count(count);
-        const std::uint32_t parents_begin = begin + family_count * kNodeWidth;
-        for (std::uint32_t i = 0; i < family_count; ++i) {
-            const std::uint32_t rest = count - i * kNodeWidth;
-            parents_.data()[family_of(begin) + i] = parents_begin + i;
-            used_bits_.data()[family_of(begin) + i] = rest < kNodeWidth ? (1u << rest) - 1 : kAllLanes;
-            links[std::size_t{parents_begin + i} * kNodeWidth] = (begin + i * kNodeWidth) | name_bit;
-        }
-        clear_node(planes + std::size_t{begin + count - 1} * kNodeFloats);
-        if (count == 1) break;
-        begin = parents_begin;
-        count = family_count;
-    }
-    shape_.root = begin | name_bit;
-    shape_.top = begin + kNodeWidth;
-    clear_node(planes + std::size_t{shape_.top} * kNodeFloats);
+    std::uint32_t* const slots = slots_.data();
+    const auto begin_family = [&](std::uint32_t level, std::uint32_t parent) {
+        const std::uint32_t family = families[level]++;
+        next_indices[level] = family * kNodeWidth;
+        parents_.data()[family] = parent;
+        used_bits_.data()[family] = 0;
+        links[std::size_t{parent} * kNodeWidth] = (family * kNodeWidth) | (level == 0 ? kLeafBit : 0);
+        clear_node(planes + std::size_t{parent} * kNodeFloats);
+    };
+    begin_family(root_level, shape_.top);
     parents_.data()[family_of(shape_.top)] = kNoLink;
     used_bits_.data()[family_of(shape_.top)] = 1;
-    set_family_count(family_of(shape_.top) + 1);
     shape_.free_family = kNoLink;
     (void)slots_.resize(box_count);
-    std::uint32_t* const slots = slots_.data();
     if (member_count != box_count) std::fill_n(slots, box_count, kNoSlot);
-    for (std::uint32_t slot = 0; slot < member_count; ++slot) slots[links[slot]] = slot;
+    std::uint32_t slot = 0;
+    std::uint32_t leaf_end = 0;
+    for (std::size_t i = 0; i < member_count; ++i) {
+        for (std::uint32_t level = levels[i]; level > 0; --level) {
+            const std::uint32_t index = next_indices[level - 1]++;
+            used_bits_.data()[family_of(index)] |= 1u << index % kNodeWidth;
+            if (level > 1) {
+                begin_family(level - 2, index);
+            } else {
+                while (slot < leaf_end) links[slot++] = kNoLink;
+                slot = first_slot(index);
+                leaf_end = slot + kNodeWidth;
+            }
+        }
+        links[slot] = records[i].index();
+        slots[links[slot]] = slot;
+        ++slot;
+    }
+    while (slot < leaf_end) links[slot++] = kNoLink;
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
@@ -200,22 +214,29 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
         return Status::ok;
     }
     constexpr bool kIsSubset = !std::is_null_pointer_v<List>;
-    CenterRecord* records = nullptr;
+    BoxRecord* records = nullptr;
+    std::uint8_t* levels = nullptr;
     std::uint32_t* listed = nullptr;
     const bool has_memory = reserve_arrays(build_memory_, [&](Arena& arena) {
-        records = arena.reserve<CenterRecord>(member_count);
+        records = arena.reserve<BoxRecord>(member_count);
+        levels = arena.reserve<std::uint8_t>(member_count);
         if (kIsSubset) listed = arena.reserve<std::uint32_t>(member_count);
     });
     if (!has_memory || reserve(boxes.count, member_count) != Status::ok) return Status::out_of_memory;
 
     if constexpr (kIsSubset) list(listed);
-    order_boxes(boxes, {listed, member_count}, runner, records, links_.data());
-    lay_out(boxes.count, member_count);
+    order_boxes(boxes, {listed, member_count}, runner, records, levels);
+    lay_out(boxes.count, member_count, records, levels);
     fill(boxes, runner);
     const TreeView tree = view();
     Aabb* const bounds = built_bounds_.data();
-    for (std::uint32_t leaf = 0; leaf < shape_.leaf_count; ++leaf) bounds[leaf] = tree.box_around(leaf);
-    shape_.leaf_edge = edge_sum(bounds[shape_.leaf_count / 2]) / 3;
+    for (std::uint32_t family = 0; family < shape_.family_count; ++family) {
+        tree.for_each_leaf(family, [&](std::uint32_t leaf) {
+            bounds[node_index(leaf)] = tree.box_around(node_index(leaf));
+        });
+    }
+    const std::uint32_t any_leaf = slots_.data()[records[member_count / 2].index()] / kNodeWidth;
+    shape_.leaf_edge = edge_sum(bounds[any_leaf]) / 3;
     shape_.growth = 1.0f;
     return Status::ok;
 }
@@ -276,20 +297,34 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     shape_.invalid.first_index = shape_.invalid.count != 0 ? first_invalid_member(boxes) : kNoIndex;
 }
 
-// Level by level.
+// Level by level; their families are in a row.
 void BoxTree::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+    const TreeView tree = view();
     float* const planes = planes_.data();
-    const std::uint32_t* const indices = links_.data();
+    const std::uint32_t* const links = links_.data();
     const std::uint32_t* const parents = parents_.data();
+    std::uint32_t level_begins[kMaxLevelCount];
+    std::uint32_t first_node = shape_.root;
+    for (std::uint32_t level = shape_.level_count; level > 0; --level) {
+        level_begins[level - 1] = family_of(node_index(first_node));
+        if (level > 1) first_node = tree.child_of(first_node);
+    }
+    const std::uint32_t leaf_family_count = shape_.level_count > 1 ? level_begins[1] : 1;
+    const auto child_count = [&](std::size_t family) {
+        return static_cast<std::uint32_t>(std::popcount(used_bits_.data()[family]));
+    };
     // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
+    const auto last_index = static_cast<std::uint32_t>(boxes.count - 1);
     const auto gather_axis = [&](const float* min, const float* max, std::uint32_t row) {
-        run_chunks(runner, shape_.leaf_count, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+        run_chunks(runner, leaf_family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/rows task");
-            for (std::size_t leaf = begin; leaf < end; ++leaf) {
-                const std::size_t slot = leaf * kNodeWidth;
-                const std::size_t count = std::min<std::size_t>(shape_.member_count - slot, kNodeWidth);
-                gather_rows(min, max, indices + slot, count, planes + leaf * kNodeFloats + row * kNodeWidth);
+            for (std::size_t family = begin; family < end; ++family) {
+                const std::size_t first = family * kNodeWidth;
+                for (std::size_t leaf = first; leaf < first + child_count(family); ++leaf) {
+                    gather_rows(min, max, links + leaf * kNodeWidth, last_index,
+                                planes + leaf * kNodeFloats + row * kNodeWidth);
+                }
             }
         });
     };
@@ -297,21 +332,27 @@ void BoxTree::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noex
     gather_axis(boxes.min_x, boxes.max_x, kMinX);
     gather_axis(boxes.min_y, boxes.max_y, kMinY);
     gather_axis(boxes.min_z, boxes.max_z, kMinZ);
-    run_chunks(runner, shape_.leaf_count, kLeafChunk, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, leaf_family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/leaves task");
-        valid_count += kernels.close_leaves(planes, parents, static_cast<std::uint32_t>(begin),
-                                            static_cast<std::uint32_t>(end - begin));
+        std::size_t task_valid_count = 0;
+        for (std::size_t family = begin; family < end; ++family) {
+            task_valid_count += kernels.close_leaves(
+                planes, links, parents, static_cast<std::uint32_t>(family) * kNodeWidth, child_count(family));
+        }
+        valid_count += task_valid_count;
     });
     shape_.invalid.count = shape_.member_count - valid_count;
 
-    std::uint32_t level = shape_.leaf_count;
-    for (std::uint32_t level_begin = 0; level > 1;) {
-        level_begin += group_count(level) * kNodeWidth;
-        level = group_count(level);
-        run_chunks(runner, level, kNodeChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::uint32_t level = 1; level < shape_.level_count; ++level) {
+        const std::uint32_t level_begin = level_begins[level];
+        const std::uint32_t level_end =
+            level + 1 < shape_.level_count ? level_begins[level + 1] : level_begin + 1;
+        run_chunks(runner, level_end - level_begin, kFamilyChunk, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/nodes task");
-            kernels.close_nodes(planes, parents, level_begin + static_cast<std::uint32_t>(begin),
-                                static_cast<std::uint32_t>(end - begin));
+            for (std::size_t family = level_begin + begin; family < level_begin + end; ++family) {
+                kernels.close_nodes(planes, parents, static_cast<std::uint32_t>(family) * kNodeWidth,
+                                    child_count(family));
+            }
         });
     }
 }
@@ -322,7 +363,7 @@ void BoxTree::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) no
     const TreeView tree = view();
     float* const planes = planes_.data();
     std::atomic<std::size_t> valid_count = 0;
-    run_chunks(runner, shape_.family_count, kLeafChunk / kNodeWidth, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, shape_.family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("box tree/leaves task");
         std::size_t task_valid_count = 0;
         for (std::size_t family = begin; family < end; ++family) {
@@ -332,7 +373,8 @@ void BoxTree::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) no
                 for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
                     if (links[lane] != kNoLink) set_lane_box(node, lane, boxes[links[lane]]);
                 }
-                task_valid_count += kernels.close_leaves(planes, parents_.data(), node_index(leaf), 1);
+                task_valid_count +=
+                    kernels.close_leaves(planes, links_.data(), parents_.data(), node_index(leaf), 1);
             });
         }
         valid_count += task_valid_count;

@@ -30,16 +30,17 @@ BROADSIDE_FORCE_INLINE Aabb joined_lanes(const float* node) {
     }
 }
 
-/// Makes empty lanes of the invalid boxes of a leaf, and +0 of every -0, which no test tells apart: then the
-/// bits of the boxes above do not depend on the order in which lanes are joined.
+/// Makes empty lanes of those without a box and of the invalid boxes of a leaf, and +0 of every -0, which no
+/// test tells apart: then the bits of the boxes above do not depend on the order in which lanes are joined.
 template <class Arch>
-BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf) {
+BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf, const std::uint32_t* links) {
     std::uint32_t valid_count = 0;
     if constexpr (simd::is_scalar<Arch>) {
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
             const Aabb box = lane_box(leaf, lane);
-            const Aabb kept = is_valid(box) ? box : Aabb::empty();
-            valid_count += is_valid(box) ? 1u : 0u;
+            const bool is_kept = links[lane] != kNoLink && is_valid(box);
+            const Aabb kept = is_kept ? box : Aabb::empty();
+            valid_count += is_kept ? 1u : 0u;
             leaf[kMinX * kNodeWidth + lane] = kept.min.x + 0.0f;
             leaf[kMinY * kNodeWidth + lane] = kept.min.y + 0.0f;
             leaf[kMinZ * kNodeWidth + lane] = kept.min.z + 0.0f;
@@ -49,12 +50,16 @@ BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf) {
         }
     } else {
         using namespace simd;
+        const auto* indices = reinterpret_cast<const std::int32_t*>(links);
         for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
             float* at = leaf + lane;
             const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
             const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)},
                                     {row(kMaxX), row(kMaxY), row(kMaxZ)}};
-            const MaskW<Arch> is_kept = is_valid(box);
+            // links[lane] != kNoLink, being below 2^31
+            const MaskW<Arch> is_free =
+                less(load_unaligned_int<Arch>(indices + lane), broadcast_int<Arch>(0));
+            const MaskW<Arch> is_kept = is_valid(box) & ~is_free;
             valid_count += static_cast<std::uint32_t>(__builtin_popcount(bits(is_kept)));
             const auto put = [&](NodeRow index, FloatW<Arch> value, float empty) {
                 store_unaligned(at + index * kNodeWidth,
@@ -72,16 +77,25 @@ BROADSIDE_FORCE_INLINE std::uint32_t clean_leaf(float* leaf) {
     return valid_count;
 }
 
-template <class Arch, bool kIsLeaf>
-std::uint32_t close_kernel(float* planes, const std::uint32_t* parents, std::uint32_t first,
-                           std::uint32_t count) {
+template <class Arch>
+BROADSIDE_FORCE_INLINE void close_node(float* planes, const std::uint32_t* parents, std::uint32_t index) {
+    const Aabb box = joined_lanes<Arch>(planes + std::size_t{index} * kNodeFloats);
+    float* const parent = planes + std::size_t{parents[family_of(index)]} * kNodeFloats;
+    set_lane_box(parent, index % kNodeWidth, box);
+}
+template <class Arch>
+void close_nodes_kernel(float* planes, const std::uint32_t* parents, std::uint32_t first,
+                        std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) close_node<Arch>(planes, parents, first + i);
+}
+template <class Arch>
+std::uint32_t close_leaves_kernel(float* planes, const std::uint32_t* links, const std::uint32_t* parents,
+                                  std::uint32_t first, std::uint32_t count) {
     std::uint32_t valid_count = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        float* node = planes + std::size_t{first + i} * kNodeFloats;
-        if constexpr (kIsLeaf) valid_count += clean_leaf<Arch>(node);
-        const Aabb box = joined_lanes<Arch>(node);
-        float* const parent = planes + std::size_t{parents[family_of(first + i)]} * kNodeFloats;
-        set_lane_box(parent, (first + i) % kNodeWidth, box);
+    for (std::uint32_t leaf = first; leaf < first + count; ++leaf) {
+        valid_count += clean_leaf<Arch>(planes + std::size_t{leaf} * kNodeFloats,
+                                        links + std::size_t{leaf} * kNodeWidth);
+        close_node<Arch>(planes, parents, leaf);
     }
     return valid_count;
 }

@@ -4,7 +4,7 @@
 #include "broadphase/src/tree/hits.hpp"
 #include "broadphase/src/tree/packets.hpp"
 #include "core/src/geometry/node_shapes_scalar.hpp"
-#include "core/src/geometry/obb_box_scalar.hpp"
+#include "core/src/geometry/obb_box_filter.hpp"
 
 #include <broadside/pair_buffer.hpp>
 
@@ -16,13 +16,17 @@ inline constexpr std::uint32_t kSortedByRankMax = 128;
 struct TreeKernels {
     void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);
     void (*all_planes)(const TreeView& tree, const PlanesQuery& query, HitBlock<std::uint32_t>& state_block);
-    void (*all_obbs)(const TreeView& tree, const ObbQuery& query, HitBlock<std::uint32_t>& state_block);
+    /// Of the boxes that it gives with a key other than 0 it cannot tell.
+    void (*all_obbs)(const TreeView& tree, const ObbFilter& filter, HitBlock<std::uint64_t>& state_block);
     void (*all_slabs)(const TreeView& tree, const SlabQuery& query, HitBlock<std::uint64_t>& state_block);
     void (*all_spheres)(const TreeView& tree, const SphereQuery& query, HitBlock<std::uint64_t>& state_block);
     void (*all_within)(const TreeView& tree, const DistanceQuery& query, float limit,
                        HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
     bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
+    /// For every query 1 where it meets a box, or 0. The tree is not empty.
+    void (*any_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
+                      std::uint8_t* out_is_met);
     /// The box that a query alone meets first.
     FirstBox (*first_slab)(const TreeView& tree, const SlabQuery& query);
     /// For every query the box that it meets first. The tree is not empty.
@@ -46,18 +50,18 @@ struct TreeKernels {
     /// `out_numbers` have room for kSortedByRankMax, and do not overlap.
     void (*sort_by_rank)(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers);
     /// Finishes the nodes at `count` indices from `first` on, whose planes stand: writes the box around each to
-    /// its slot in its parent. Of leaves, invalid boxes become empty lanes and -0 becomes +0 before that, and
-    /// the lanes that are not empty are counted; of other nodes the answer is 0.
-    std::uint32_t (*close_nodes)(float* planes, const std::uint32_t* parents, std::uint32_t first,
-                                 std::uint32_t count);
-    std::uint32_t (*close_leaves)(float* planes, const std::uint32_t* parents, std::uint32_t first,
-                                  std::uint32_t count);
+    /// its slot in its parent. Of leaves, lanes without a box and invalid boxes become empty lanes and -0
+    /// becomes +0 before that; the answer is how many lanes are not empty.
+    void (*close_nodes)(float* planes, const std::uint32_t* parents, std::uint32_t first,
+                        std::uint32_t count);
+    std::uint32_t (*close_leaves)(float* planes, const std::uint32_t* links, const std::uint32_t* parents,
+                                  std::uint32_t first, std::uint32_t count);
     /// Sets the boxes above the node at an index, as far up as they change.
     void (*refit_up)(float* planes, const std::uint32_t* parents, std::uint32_t index);
     /// The lane of a node's child that a valid box had best join; some lane where no child has a box.
     std::uint32_t (*choose_child)(const float* node, const Aabb& box);
 
-    static const TreeKernels scalar, sse2, avx2, avx512, neon64;
+    static const TreeKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::broadphase

@@ -13,9 +13,8 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Every shape comes as a type with `is_valid()`, `walk(queries, block)`, which hands the slots of a superset
-// of the boxes to the block, and `accepts(box)`, which decides; kIsExact says that the walk has decided
-// already.
+// Every shape comes as a type with `is_valid()`, `walk(queries, block)`, which hands a superset of the boxes to
+// the block, and `accepts(tree, hit)`, which decides; kIsExact says that the walk has decided already.
 
 struct BoxOverlap {
     using Hit = std::uint32_t;
@@ -32,7 +31,7 @@ struct BoxOverlap {
         queries.kernels.all_boxes(queries.tree, query, state_block);
     }
     bool any(const TreeQueries& queries) const { return queries.kernels.any_box(queries.tree, query); }
-    bool accepts(const Aabb&) const { return true; }
+    bool accepts(const TreeView&, Hit) const { return true; }
 };
 
 struct VolumeOverlap {
@@ -50,21 +49,25 @@ struct VolumeOverlap {
     void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
         queries.kernels.all_planes(queries.tree, query, state_block);
     }
-    bool accepts(const Aabb&) const { return true; }
+    bool accepts(const TreeView&, Hit) const { return true; }
 };
 
 struct ObbOverlap {
-    using Hit = std::uint32_t;
-    static constexpr bool kIsExact = true;
-    ObbQuery query;
+    using Hit = std::uint64_t;
+    static constexpr bool kIsExact = false;
+    const Obb& obb;
+    ObbFilter filter;
 
-    explicit ObbOverlap(const Obb& obb) : query(obb_query_of(obb)) {}
+    explicit ObbOverlap(const Obb& obb_in) : obb(obb_in), filter(obb_filter_of(obb)) {}
 
-    bool is_valid() const { return query.is_legal; }
+    bool is_valid() const { return broadside::is_valid(obb); }
     void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
-        queries.kernels.all_obbs(queries.tree, query, state_block);
+        queries.kernels.all_obbs(queries.tree, filter, state_block);
     }
-    bool accepts(const Aabb&) const { return true; }
+    // Doubts are rare: the doubles are not made before.
+    bool accepts(const TreeView& tree, Hit hit) const {
+        return hit >> 32 == 0 || meets(obb_query_of(obb), slot_box(tree, slot_of(hit)));
+    }
 };
 
 struct SphereOverlap {
@@ -80,9 +83,9 @@ struct SphereOverlap {
         const float limit = (sphere.radius * sphere.radius) * (1.0f + 0x1p-20f) + FLT_MIN;
         queries.kernels.all_within(queries.tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
     }
-    bool accepts(const Aabb& box) const {
+    bool accepts(const TreeView& tree, Hit hit) const {
         const auto radius = static_cast<double>(sphere.radius);
-        return distance_sq(box, sphere.center) <= radius * radius;
+        return distance_sq(slot_box(tree, slot_of(hit)), sphere.center) <= radius * radius;
     }
 };
 
@@ -121,7 +124,7 @@ Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_
     for (std::size_t i = 0; i < found_count; ++i) {
         const std::uint32_t slot = slot_of_hit(block.begin[i]);
         const std::uint32_t box_index = queries.tree.box_index(slot);
-        bool is_kept = Shape::kIsExact || shape.accepts(slot_box(queries.tree, slot));
+        bool is_kept = Shape::kIsExact || shape.accepts(queries.tree, block.begin[i]);
         if (!queries.filter.is_empty()) is_kept = is_kept && queries.passes(query_index, box_index);
         indices[count] = box_index;
         count += is_kept ? 1u : 0u;
@@ -259,7 +262,7 @@ struct AnyBlock : HitBlock<typename Shape::Hit> {
         auto& self = static_cast<AnyBlock&>(block);
         for (const Hit* hit = self.begin; hit != self.next && !self.is_met; ++hit) {
             const std::uint32_t slot = slot_of_hit(*hit);
-            self.is_met = (Shape::kIsExact || self.shape.accepts(slot_box(self.queries.tree, slot))) &&
+            self.is_met = (Shape::kIsExact || self.shape.accepts(self.queries.tree, *hit)) &&
                           self.queries.passes(self.query_index, self.queries.tree.box_index(slot));
         }
         self.next = self.begin;
@@ -302,7 +305,7 @@ struct VisitBlock : HitBlock<typename Shape::Hit> {
         for (const Hit* hit = self.begin; hit != self.next && self.goes_on; ++hit) {
             const std::uint32_t slot = slot_of_hit(*hit);
             const std::uint32_t box_index = self.queries.tree.box_index(slot);
-            if (!Shape::kIsExact && !self.shape.accepts(slot_box(self.queries.tree, slot))) continue;
+            if (!Shape::kIsExact && !self.shape.accepts(self.queries.tree, *hit)) continue;
             if (self.queries.passes(0, box_index)) self.goes_on = self.visitor(box_index);
         }
         self.next = self.begin;

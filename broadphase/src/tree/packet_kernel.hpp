@@ -2,10 +2,35 @@
 // one walk for all of them.
 #pragma once
 
-#include "broadphase/src/tree/first_kernel.hpp"
+#include "broadphase/src/tree/near_first_kernel.hpp"
 #include "broadphase/src/tree/packets.hpp"
 
 namespace broadside::broadphase {
+
+BROADSIDE_FORCE_INLINE void put_in_order(std::uint64_t& far_one, std::uint64_t& near_one) {
+    const std::uint64_t a = far_one;
+    const std::uint64_t b = near_one;
+    far_one = a < b ? b : a;
+    near_one = a < b ? a : b;
+}
+/// By falling key, so that the nearest comes last. Families of two and three, which most are, without a
+/// branch on the data.
+BROADSIDE_FORCE_INLINE void sort_family(std::uint64_t* family, std::uint32_t count) {
+    if (count == 2) {
+        put_in_order(family[0], family[1]);
+        return;
+    }
+    if (count < 3) return;
+    put_in_order(family[0], family[1]);
+    put_in_order(family[1], family[2]);
+    put_in_order(family[0], family[1]);
+    for (std::uint32_t i = 3; i < count; ++i) {
+        const std::uint64_t entry = family[i];
+        std::uint32_t place = i;
+        for (; place > 0 && family[place - 1] < entry; --place) family[place] = family[place - 1];
+        family[place] = entry;
+    }
+}
 
 /// Lane by lane the smaller key.
 template <class Arch>
@@ -57,7 +82,7 @@ void first_slabs_packet_kernel(const TreeView& tree, const SlabQuery* queries, s
                 const auto member = static_cast<std::uint32_t>(__builtin_ctz(rest));
                 FirstBox& first = out_closest[member];
                 const std::uint32_t mask = SlabShape<Arch>(queries[member]).test(planes, first.key, keys);
-                take_boxes<Arch>(tree, node, mask, keys, first);
+                if (mask != 0) look_at_leaf<Arch>(tree, node, mask, keys, first);
             }
             limit = furthest_limit(out_closest, count);
         } else {

@@ -200,6 +200,43 @@ BatchResult find_closest(const BoxTree& tree, std::size_t query_count, const Tre
     return {};
 }
 
+// Whether up to kFirstRun queries meet anything, as bits; runs begin with whole words.
+template <class Hits, class Make>
+void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
+                  std::uint64_t* out_bits) {
+    SlabQuery slabs[kFirstRun];
+    std::uint8_t is_met[kFirstRun];
+    for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
+    queries.kernels.any_slabs(queries.tree, slabs, count, is_met);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        // The walk counts boxes that the query has just left.
+        if (is_met[i] != 0 && may_underflow(slabs[i]))
+            is_met[i] = is_any_met<Hits>(queries, make(begin + i), begin + i) ? 1 : 0;
+    }
+    for (std::uint32_t i = 0; i < count; i += 64) {
+        std::uint64_t word = 0;
+        for (std::uint32_t bit = 0; bit < 64 && i + bit < count; ++bit)
+            word |= std::uint64_t{is_met[i + bit]} << bit;
+        out_bits[i / 64] = word;
+    }
+}
+
+template <class Hits, class Make>
+BatchResult find_any_slabs(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
+                           const Make& make, bool is_decided_by_walk, std::span<std::uint64_t> out_bits) {
+    if (!is_decided_by_walk || !settings.filter.is_empty() || tree.member_count() == 0 || query_count == 1)
+        return find_any<Hits>(tree, query_count, settings, make, out_bits);
+    if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
+    if (out_bits.size() < bit_word_count(query_count)) return {Status::capacity_exceeded};
+    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
+    run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
+        find_any_run<Hits>(queries, static_cast<std::uint32_t>(begin),
+                           static_cast<std::uint32_t>(end - begin), make, out_bits.data() + begin / 64);
+    });
+    return {};
+}
+
 }  // namespace
 }  // namespace broadphase
 
@@ -243,7 +280,8 @@ BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_s
     BROADSIDE_ZONE("BoxTree::any_hit");
     if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
-    return find_any<RayHits>(*this, rays.size(), settings, make, out_bits);
+    return find_any_slabs<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
+                                   out_bits);
 }
 
 BatchResult BoxTree::closest_impacts(std::span<const BoxCast> casts, Touch touch,
@@ -283,7 +321,7 @@ BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
     BROADSIDE_ZONE("BoxTree::any_impact");
     if (!check_touch(touch)) return {Status::invalid_argument};
     const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
-    return find_any<CastHits>(*this, casts.size(), settings, make, out_bits);
+    return find_any_slabs<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_bits);
 }
 
 }  // namespace broadside

@@ -3,6 +3,7 @@
 #include "broadphase/src/lists/rank_sort_kernel.hpp"
 #include "broadphase/src/tree/all_kernel.hpp"
 #include "broadphase/src/tree/box_packet_kernel.hpp"
+#include "broadphase/src/tree/first_kernel.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "broadphase/src/tree/near_first_kernel.hpp"
 #include "broadphase/src/tree/obb_kernel.hpp"
@@ -22,6 +23,7 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .all_within = &all_within_kernel<UnitArch>,
     .any_box = &any_box_kernel<UnitArch>,
     .any_slab = &any_slab_kernel<UnitArch>,
+    .any_slabs = &any_slabs_kernel<UnitArch>,
     .first_slab = &first_slab_kernel<UnitArch>,
     .first_slabs = &first_slabs_kernel<UnitArch>,
     .first_slabs_packet = &first_slabs_packet_kernel<UnitArch>,
@@ -33,8 +35,8 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .visit_close = &visit_kernel<UnitArch, DistanceShape, DistanceQuery>,
     .leaf_pairs = &leaf_pairs_kernel<UnitArch>,
     .sort_by_rank = &sort_by_rank_kernel<UnitArch>,
-    .close_nodes = &close_kernel<UnitArch, false>,
-    .close_leaves = &close_kernel<UnitArch, true>,
+    .close_nodes = &close_nodes_kernel<UnitArch>,
+    .close_leaves = &close_leaves_kernel<UnitArch>,
     .refit_up = &refit_up_kernel<UnitArch>,
     .choose_child = &choose_child_kernel<UnitArch>,
 };

@@ -16,7 +16,7 @@ namespace broadphase {
 namespace {
 
 // Slots are 32-bit numbers, and the last one says that there is none.
-constexpr std::size_t kFamilyCountMax = (std::size_t{1} << 32) / (kNodeWidth * kNodeWidth) - 1;
+constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / (kNodeWidth * kNodeWidth) - 1;
 
 // A tree of which half was inserted box by box is built anew, for it takes twice the steps of a built one.
 constexpr std::size_t kInsertedMin = 256;

@@ -9,7 +9,7 @@ namespace broadside::broadphase {
 
 using namespace nodes;
 
-/// Most levels of a tree, leaves included. A new one of 2^31 boxes has 8, 16^8 being 2^32; splits may add some.
+/// Most levels of a tree, leaves included. A new one of 2^31 boxes has 9; splits may add some.
 inline constexpr std::uint32_t kMaxLevelCount = 12;
 /// Most nodes that wait while a query walks down: of each level all children but the one gone into, and those
 /// of the last. Behind them a register may be stored in full.

@@ -18,7 +18,7 @@ BatchResult WorldQueries::closest_objects(std::span<const Vec3> points,
                             "box_settings: count is more than kClosestObjectsMax"))
         return {Status::invalid_argument};
     if (points.size() * count > out_closest.size()) return {Status::capacity_exceeded};
-    const WorldData& world = *data_;
+    const WorldTrees& world = *data_;
     run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         for (std::size_t i = begin; i < end; ++i) {
@@ -30,7 +30,7 @@ BatchResult WorldQueries::closest_objects(std::span<const Vec3> points,
                     [&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {
                         const TreeQueries tree_queries = {tree.view(), *simd::active_kernels<TreeKernels>(),
                                                           tree_settings.filter};
-                        const IndexNumbers numbers = {tree_queries.tree, world.trees.boxes()};
+                        const IndexNumbers numbers = {tree_queries.tree, world.boxes()};
                         add_near_boxes(tree_queries, numbers, points[i], 0, box_settings.max_distance,
                                        {list, count});
                     });

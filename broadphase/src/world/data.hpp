@@ -4,7 +4,7 @@
 
 #include "broadphase/src/candidates/mover_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
-#include "broadphase/src/world/trees.hpp"
+#include "broadphase/src/world/tree_copies.hpp"
 #include "core/src/argument.hpp"
 
 #include <broadside/aligned_array.hpp>
@@ -86,6 +86,7 @@ public:
     Status reserve_objects(std::size_t count) noexcept;
     /// After reserve_objects.
     ObjectHandle add(const ObjectDescription& description) noexcept;
+    void add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept;
     void set_plain_box(std::uint32_t slot, const Aabb& box) noexcept;
@@ -173,11 +174,12 @@ public:
     bool is_hash_stale = false;
 
     /// For the queries.
-    WorldTrees trees;
+    TreeCopies trees;
 
 private:
     friend struct WorldComparison;
 
+    std::uint32_t take_slot() noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     float cache_margin() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;

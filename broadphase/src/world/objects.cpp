@@ -1,6 +1,8 @@
 // Slots and handles, and what is known of an object.
 #include "broadphase/src/world/data.hpp"
 
+#include <broadside/prepared_objects.hpp>
+
 #include <algorithm>
 #include <bit>
 
@@ -28,7 +30,7 @@ inline void replace_column(const float* __restrict source, std::size_t count, bo
     }
     for (std::size_t k = 0; k < count; ++k) {
         state_differences[k] |=
-            std::bit_cast<std::uint32_t>(state_corners[k]) ^ std::bit_cast<std::uint32_t>(source[k]);
+            __builtin_bit_cast(std::uint32_t, state_corners[k]) ^ __builtin_bit_cast(std::uint32_t, source[k]);
         state_corners[k] = source[k];
     }
 }
@@ -135,7 +137,8 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
-ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
+// A slot for a new object, with the rules and the box of a free one.
+std::uint32_t WorldData::take_slot() noexcept {
     std::uint32_t slot = first_free;
     if (slot != kNoObjectSlot) {
         first_free = next_free[slot];
@@ -177,13 +180,47 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
     ++generations[slot];
     ++object_count;
     has_newcomers = true;
-    user_data[slot] = description.user_data;
     bodies[slot] = {Aabb::empty(), {0, 0, 0}, 0};
     mark_changed(slot);
+    return slot;
+}
+
+ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
+    const std::uint32_t slot = take_slot();
+    user_data[slot] = description.user_data;
     const ObjectFilter& filter = description.filter;
     set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0});
     set_body(slot, {description.box, description.displacement, description.margin});
     return handle_at(slot);
+}
+
+// The same as add, one after the other, of which nothing is compared with what was there.
+void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
+    const BoxSoaView grown = objects.grown_boxes();
+    const float* const sources[6] = {grown.min_x, grown.min_y, grown.min_z,
+                                     grown.max_x, grown.max_y, grown.max_z};
+    bool has_fixed = false;
+    for (std::size_t item = 0; item < grown.count; ++item) {
+        const ObjectDescription& description = objects.descriptions()[item];
+        const ObjectFilter& filter = description.filter;
+        const PairRules rule = {filter.category, filter.mask,      filter.group,
+                                filter.layer,    description.kind, 0};
+        const WorldBody body = {description.box, description.displacement, description.margin};
+        const std::uint32_t slot = take_slot();
+        user_data[slot] = description.user_data;
+        rules[slot] = rule;
+        ruled_count += is_ruled(rule) ? 1u : 0u;
+        bodies[slot] = body;
+        shaped_count += is_shaped(body) ? 1u : 0u;
+        for (int column = 0; column < 6; ++column) columns[column][slot] = sources[column][item];
+        if (description.kind == ObjectKind::fixed) {
+            set_bit(mobile_bits, slot, false);
+            has_fixed = true;
+        }
+        out_handles[item] = handle_at(slot);
+    }
+    // As in set_rules.
+    if (has_fixed) cache_.clear();
 }
 
 BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
@@ -248,7 +285,7 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
                                          absolute(box.min.z - columns[2].data()[slot])));
     for (int column = 0; column < 6; ++column) {
         float& corner = columns[column].data()[slot];
-        difference |= std::bit_cast<std::uint32_t>(corner) ^ std::bit_cast<std::uint32_t>(corners[column]);
+        difference |= __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
         corner = corners[column];
     }
     const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
@@ -339,6 +376,7 @@ void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
 void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
     is_hash_stale |= settings.order == WorldOrder::user_data && user_data[slot] != data;
     user_data[slot] = data;
+    trees.mark(slot / 64, std::uint64_t{1} << slot % 64);
 }
 
 void WorldData::mark_changed(std::uint32_t slot) noexcept {

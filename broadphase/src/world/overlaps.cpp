@@ -12,7 +12,7 @@ template <class Shape>
 Status visit_overlaps_of_trees(const WorldQueries& queries, const Shape& shape,
                                const WorldQuerySettings& settings, ObjectVisitor visit) {
     if (const Status status = check(queries, 1, settings); status != Status::ok) return status;
-    const WorldData& world = *queries.data();
+    const WorldTrees& world = *queries.data();
     bool goes_on = true;
     const KindQueries kinds(world, settings, 0, 1);
     kinds.for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "broadphase/src/tree/queries.hpp"
-#include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/trees.hpp"
+#include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/world_query.hpp>
@@ -17,7 +18,7 @@ inline constexpr std::uint64_t kAllLayers = ~std::uint64_t{0};
 /// A run of the queries of a call, as the trees are asked.
 class KindQueries {
 public:
-    KindQueries(const WorldData& world, const WorldQuerySettings& settings, std::size_t first,
+    KindQueries(const WorldTrees& world, const WorldQuerySettings& settings, std::size_t first,
                 std::size_t count)
         : world_(world),
           settings_(settings),
@@ -28,10 +29,10 @@ public:
     template <class Ask>
     void for_each_tree(Ask&& ask) const {
         for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-            const BoxTree& tree = world_.trees.tree(kind);
+            const BoxTree& tree = world_.tree(kind);
             if ((settings_.kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
             TreeQuerySettings tree_settings;
-            const std::span<const std::uint64_t> categories = world_.trees.categories();
+            const std::span<const std::uint64_t> categories = world_.categories();
             tree_settings.filter.masks = masks_;
             if (!masks_.empty() && !categories.empty()) {
                 tree_settings.filter.categories = categories.first(tree.box_count());
@@ -48,12 +49,12 @@ private:
     static bool accepts(void* user, std::uint32_t query_index, std::uint32_t slot) noexcept {
         const auto& self = *static_cast<const KindQueries*>(user);
         const WorldQuerySettings& settings = self.settings_;
-        if ((settings.layers >> self.world_.rules[slot].layer & 1) == 0) return false;
+        if ((settings.layers >> self.world_.layer_at(slot) & 1) == 0) return false;
         return settings.accepts == nullptr ||
                settings.accepts(settings.user, self.first_ + query_index, self.world_.handle_at(slot));
     }
 
-    const WorldData& world_;
+    const WorldTrees& world_;
     const WorldQuerySettings& settings_;
     std::uint32_t first_;
     std::span<const std::uint64_t> masks_;
@@ -99,10 +100,10 @@ inline std::uint32_t slot_of(const IndexPair& pair) { return pair.second; }
 inline std::uint32_t query_of(const TreeHit& hit) { return hit.query; }
 inline std::uint32_t slot_of(const TreeHit& hit) { return hit.box; }
 
-inline WorldOverlap answer_of(const WorldData& world, const IndexPair& pair) {
+inline WorldOverlap answer_of(const WorldTrees& world, const IndexPair& pair) {
     return {pair.first, world.handle_at(pair.second)};
 }
-inline WorldHit answer_of(const WorldData& world, const TreeHit& hit) {
+inline WorldHit answer_of(const WorldTrees& world, const TreeHit& hit) {
     return {hit.query, world.handle_at(hit.box), hit.t, hit.face};
 }
 
@@ -118,7 +119,7 @@ auto& list_of(WorldQueryScratch& scratch, std::uint32_t kind) {
 
 /// The lists of the trees, each by query and slot, as one.
 template <class Item, class Answer>
-Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArray<Answer>& out_list) {
+Status join_lists(const WorldTrees& world, WorldQueryScratch& scratch, AlignedArray<Answer>& out_list) {
     const Item* next[kKindCount];
     const Item* ends[kKindCount];
     std::size_t count = 0;
@@ -138,11 +139,11 @@ Status join_lists(const WorldData& world, WorldQueryScratch& scratch, AlignedArr
         }
         out_list[i] = answer_of(world, *next[first]++);
     }
-    if (world.settings.order == WorldOrder::slot) return Status::ok;
+    if (world.order() == WorldOrder::slot) return Status::ok;
     std::sort(out_list.begin(), out_list.end(), [&](const Answer& a, const Answer& b) {
         if (a.query != b.query) return a.query < b.query;
-        const std::uint64_t data_a = world.user_data[a.object.slot()];
-        const std::uint64_t data_b = world.user_data[b.object.slot()];
+        const std::uint64_t data_a = world.user_data_at(a.object.slot());
+        const std::uint64_t data_b = world.user_data_at(b.object.slot());
         return data_a != data_b ? data_a < data_b : a.object.slot() < b.object.slot();
     });
     return Status::ok;
@@ -154,7 +155,7 @@ WriteResult find_all(const WorldQueries& queries, std::size_t query_count, const
                      WorldQueryScratch& scratch, AlignedArray<Answer>& out_list, const Ask& ask) {
     if (queries.status() == Status::out_of_memory) out_list.clear();
     if (const Status status = check(queries, query_count, settings); status != Status::ok) return {status};
-    const WorldData& world = *queries.data();
+    const WorldTrees& world = *queries.data();
     out_list.clear();
     Status status = Status::ok;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) list_of<Item>(scratch, kind).clear();

@@ -20,7 +20,7 @@ BatchResult find_closest(const WorldQueries& queries, std::span<const Query> sha
                          const Ask& ask) {
     if (const Status status = check(queries, shapes.size(), settings); status != Status::ok) return {status};
     if (out_closest.size() < shapes.size()) return {Status::capacity_exceeded};
-    const WorldData& world = *queries.data();
+    const WorldTrees& world = *queries.data();
     run_chunks(settings.runner, shapes.size(), kObjectRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/query task");
         const std::size_t count = end - begin;
@@ -66,7 +66,7 @@ template <class Query, class Ask>
 Status visit_hits_of_trees(const WorldQueries& queries, Query query, const WorldQuerySettings& settings,
                            ObjectHitVisitor visit, const Ask& ask) {
     if (const Status status = check(queries, 1, settings); status != Status::ok) return status;
-    const WorldData& world = *queries.data();
+    const WorldTrees& world = *queries.data();
     float limit = kVisitAll;
     const KindQueries kinds(world, settings, 0, 1);
     kinds.for_each_tree([&](std::uint32_t, const BoxTree& tree, const TreeQuerySettings& tree_settings) {

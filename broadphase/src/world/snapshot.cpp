@@ -50,6 +50,12 @@ void for_each_array(Data& world, Visit&& visit) {
 
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
 
+// A limit beyond what this machine can count is none.
+std::size_t limit_of(std::uint64_t count) {
+    const auto limit = static_cast<std::size_t>(count);
+    return limit == count ? limit : ~std::size_t{0};
+}
+
 }  // namespace
 
 std::size_t WorldData::snapshot_bytes() const noexcept {
@@ -79,7 +85,7 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
         next += bytes;
     });
     std::memcpy(out_bytes.data(), &header, sizeof header);
-    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, header.byte_count - kChecksumEnd);
+    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
     std::memcpy(out_bytes.data(), &header, sizeof header);
 }
 
@@ -93,28 +99,30 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
         header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
-        header.padded_count > 2 * kMaxBoxCount || header.padded_count % 64 != 0 ||
+        header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
         header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
         return Status::invalid_argument;
     }
     // The size says how much memory the counts are worth before any is asked for.
     const std::size_t per_slot =
         3 * sizeof(std::uint32_t) + sizeof(WorldBody) + sizeof(PairRules) + 2 * sizeof(std::uint64_t);
-    const std::size_t expected = sizeof header + header.slot_count * per_slot + header.padded_count / 8 +
-                                 header.padded_count * 6 * sizeof(float) +
-                                 header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
-                                 sizeof layer_masks;
+    const std::uint64_t expected = sizeof header + header.slot_count * per_slot + header.padded_count / 8 +
+                                   header.padded_count * 6 * sizeof(float) +
+                                   header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
+                                   sizeof layer_masks;
     if (expected != bytes.size()) return Status::invalid_argument;
     settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
-                header.max_object_count, header.max_pair_count};
-    const std::size_t slot_count = header.slot_count;
+                limit_of(header.max_object_count), limit_of(header.max_pair_count)};
+    // No more than the bytes that are there.
+    const auto slot_count = static_cast<std::size_t>(header.slot_count);
+    const auto padded_count = static_cast<std::size_t>(header.padded_count);
+    const auto pair_count = static_cast<std::size_t>(header.pair_count);
     bool has_memory = generations.resize(slot_count) && next_free.resize(slot_count) &&
                       bodies.resize(slot_count) && rules.resize(slot_count) && user_data.resize(slot_count) &&
                       known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
-                      changed_bits.resize(header.padded_count / 64) &&
-                      mobile_bits.resize(header.padded_count / 64) && pairs.resize(header.pair_count) &&
-                      values.resize(header.pair_count);
-    for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(header.padded_count);
+                      changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
+                      pairs.resize(pair_count) && values.resize(pair_count);
+    for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(padded_count);
     if (!has_memory) return Status::out_of_memory;
     const std::byte* next = bytes.data() + sizeof header;
     for_each_array(*this, [&](void* data, std::size_t count) {
@@ -122,8 +130,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         next += count;
     });
     first_free = header.first_free;
-    object_count = header.object_count;
-    if (slot_count != 0 && padded_count() > header.padded_count) return Status::invalid_argument;
+    object_count = static_cast<std::size_t>(header.object_count);
+    if (slot_count != 0 && this->padded_count() > padded_count) return Status::invalid_argument;
     // What the rest is made from must name slots, whoever wrote it.
     for (const IndexPair& pair : pairs) {
         if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;

@@ -2,10 +2,8 @@
 #include "broadphase/src/world/trees.hpp"
 
 #include "broadphase/src/world/data.hpp"
-#include "core/src/zones.hpp"
 
-#include <algorithm>
-#include <bit>
+#include <new>
 
 namespace broadside::broadphase {
 namespace {
@@ -22,26 +20,42 @@ Aabb box_of(const WorldData& world, std::uint32_t slot) {
 }  // namespace
 
 WorldTrees::WorldTrees(const Allocator& allocator) noexcept
-    : trees_{BoxTree(allocator), BoxTree(allocator), BoxTree(allocator)},
+    : allocator_(allocator),
+      trees_{BoxTree(allocator), BoxTree(allocator), BoxTree(allocator)},
       boxes_(allocator),
       kinds_(allocator),
+      layers_(allocator),
+      generations_(allocator),
+      user_data_(allocator),
       categories_(allocator),
-      marks_(allocator),
-      marked_words_(allocator),
+      missed_(allocator),
       members_(allocator) {}
 
-// To the slots that there are now; new ones are in no tree, and marked.
+WorldTrees* WorldTrees::make(const Allocator& allocator) noexcept {
+    void* const memory = allocator.allocate(sizeof(WorldTrees), alignof(WorldTrees), allocator.user);
+    return memory == nullptr ? nullptr : new (memory) WorldTrees(allocator);
+}
+
+void WorldTrees::release() const noexcept {
+    // What the others have read is read before the last one gives the memory back.
+    if (reference_count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    const Allocator allocator = allocator_;
+    auto* const self = const_cast<WorldTrees*>(this);
+    self->~WorldTrees();
+    allocator.deallocate(self, sizeof(WorldTrees), alignof(WorldTrees), allocator.user);
+}
+
+// To the slots that there are now; new ones are in no tree, and missed.
 Status WorldTrees::grow(const WorldData& world) noexcept {
     const std::size_t slot_count = world.generations.size();
     const std::size_t before = kinds_.size();
     const std::size_t word_count = bit_word_count(slot_count);
-    const std::size_t words_before = marks_.size();
     const bool needs_categories = world.ruled_count != 0 || !categories_.is_empty();
+    const std::size_t new_count = slot_count - before;
     const bool has_memory =
-        marked_words_.reserve_to_append(word_count - words_before) &&
-        marks_.reserve_to_append(word_count - words_before) &&
-        members_.reserve_to_append(word_count - words_before) &&
-        kinds_.reserve_to_append(slot_count - before) &&
+        missed_.grow(word_count) && members_.reserve_to_append(word_count - members_.size()) &&
+        kinds_.reserve_to_append(new_count) && layers_.reserve_to_append(new_count) &&
+        generations_.reserve_to_append(new_count) && user_data_.reserve_to_append(new_count) &&
         (!needs_categories || categories_.reserve_to_append(slot_count - categories_.size()));
     if (!has_memory) return Status::out_of_memory;
     // One by one, which makes room for more.
@@ -49,14 +63,14 @@ Status WorldTrees::grow(const WorldData& world) noexcept {
         if (boxes_.push_back(Aabb::empty()) != Status::ok) return Status::out_of_memory;
     }
     // Within the room that there is now.
-    (void)marked_words_.resize(word_count);
-    (void)marks_.resize(word_count);
     (void)members_.resize(word_count);
     (void)kinds_.resize(slot_count);
-    for (std::size_t word = words_before; word < word_count; ++word) marks_[word] = 0;
+    (void)layers_.resize(slot_count);
+    (void)generations_.resize(slot_count);
+    (void)user_data_.resize(slot_count);
     for (std::size_t slot = before; slot < slot_count; ++slot) {
         kinds_[slot] = kNoKind;
-        mark(slot / 64, std::uint64_t{1} << slot % 64);
+        missed_.mark(slot / 64, std::uint64_t{1} << slot % 64);
     }
     if (!needs_categories) return Status::ok;
     const std::size_t categories_before = categories_.size();
@@ -67,35 +81,22 @@ Status WorldTrees::grow(const WorldData& world) noexcept {
     return Status::ok;
 }
 
-std::size_t WorldTrees::marked_count() const noexcept {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < marked_word_count_; ++i) {
-        count += static_cast<std::size_t>(std::popcount(marks_[marked_words_[i]]));
-    }
-    return count;
-}
-
-// Calls `look(slot)` for the slots that are marked, of which none is afterwards.
-template <class Look>
-void WorldTrees::look_at_marked(Look&& look) noexcept {
-    for (std::size_t i = 0; i < marked_word_count_; ++i) {
-        const std::uint32_t word = marked_words_[i];
-        for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) {
-            look(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
-        }
-        marks_[word] = 0;
-    }
-    marked_word_count_ = 0;
+// What answers say of an object beside its box.
+void WorldTrees::copy_object(const WorldData& world, std::uint32_t slot) noexcept {
+    const PairRules& rule = world.rules.data()[slot];
+    if (!categories_.is_empty()) categories_.data()[slot] = rule.category;
+    layers_.data()[slot] = rule.layer;
+    generations_.data()[slot] = world.generations.data()[slot];
+    user_data_.data()[slot] = world.user_data.data()[slot];
 }
 
 // One object, where it is in a tree and where it should be.
 Status WorldTrees::change_trees(const WorldData& world, std::uint32_t slot) noexcept {
-    const PairRules& rule = world.rules[slot];
     const bool is_alive = world.generations[slot] % 2 == 1;
-    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(rule.kind) : kNoKind;
+    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(world.rules[slot].kind) : kNoKind;
     const std::uint8_t kind_before = kinds_[slot];
     const Aabb box = box_of(world, slot);
-    if (!categories_.is_empty()) categories_[slot] = rule.category;
+    copy_object(world, slot);
     if (kind != kind_before && kind_before != kNoKind) {
         if (const Status status = trees_[kind_before].remove_box(slot); status != Status::ok) return status;
         kinds_[slot] = kNoKind;
@@ -110,11 +111,10 @@ Status WorldTrees::change_trees(const WorldData& world, std::uint32_t slot) noex
 
 // The same where many have changed: what the trees need.
 void WorldTrees::note_needs(const WorldData& world, std::uint32_t slot) noexcept {
-    const PairRules& rule = world.rules[slot];
     const bool is_alive = world.generations[slot] % 2 == 1;
-    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(rule.kind) : kNoKind;
+    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(world.rules[slot].kind) : kNoKind;
     const Aabb box = box_of(world, slot);
-    if (!categories_.is_empty()) categories_[slot] = rule.category;
+    copy_object(world, slot);
     for (const std::uint8_t changed : {kinds_[slot], kind}) {
         if (changed == kNoKind) continue;
         if (kinds_[slot] != kind) {
@@ -135,8 +135,9 @@ Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noex
     return trees_[kind].build_subset(boxes_.view(), {members_.data(), members_.size()}, runner);
 }
 
-Status WorldTrees::make_whole(const WorldData& world, const TaskRunner* runner) noexcept {
-    look_at_marked([&](std::uint32_t slot) { note_needs(world, slot); });
+Status WorldTrees::make_whole(const WorldData& world, SlotMarks& state_changes,
+                              const TaskRunner* runner) noexcept {
+    state_changes.take([&](std::uint32_t slot) { note_needs(world, slot); });
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
         Status status = Status::ok;
         if (needs_[kind] == Need::build) {
@@ -151,35 +152,37 @@ Status WorldTrees::make_whole(const WorldData& world, const TaskRunner* runner) 
     return Status::ok;
 }
 
-Status WorldTrees::make_current(const WorldData& world, const TaskRunner* runner) noexcept {
-    if (is_current_) return Status::ok;
-    BROADSIDE_ZONE("world/trees");
+Status WorldTrees::make_current(const WorldData& world, SlotMarks& state_changes,
+                                const TaskRunner* runner) noexcept {
+    order_ = world.settings.order;
     Status status = grow(world);
     if (status != Status::ok) return status;
     if (looks_at_all_) {
-        for (std::size_t word = 0; word < marks_.size(); ++word) {
-            const std::size_t rest = kinds_.size() - word * 64;
-            mark(word, rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0});
+        for (std::size_t slot = 0; slot < kinds_.size(); slot += 64) {
+            const std::size_t rest = kinds_.size() - slot;
+            state_changes.mark(slot / 64, rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0});
         }
         for (Need& need : needs_) need = Need::build;
     }
-    const std::size_t count = marked_count();
+    state_changes.mark(missed_);
+    missed_.clear();
+    const std::size_t count = state_changes.count();
     if (looks_at_all_ || (count > kFewAlways && count * kFewOfAll > world.object_count)) {
-        status = make_whole(world, runner);
+        status = make_whole(world, state_changes, runner);
     } else {
-        look_at_marked([&](std::uint32_t slot) {
+        state_changes.take([&](std::uint32_t slot) {
             if (status == Status::ok) status = change_trees(world, slot);
         });
     }
     looks_at_all_ = status != Status::ok;
-    is_current_ = status == Status::ok;
     return status;
 }
 
 std::size_t WorldTrees::capacity_bytes() const noexcept {
-    std::size_t bytes = boxes_.count() * sizeof(Aabb) + kinds_.capacity_bytes() +
-                        categories_.capacity_bytes() + marks_.capacity_bytes() +
-                        marked_words_.capacity_bytes() + members_.capacity_bytes();
+    std::size_t bytes = sizeof(WorldTrees) + boxes_.count() * sizeof(Aabb) + kinds_.capacity_bytes() +
+                        layers_.capacity_bytes() + generations_.capacity_bytes() +
+                        user_data_.capacity_bytes() + categories_.capacity_bytes() +
+                        missed_.capacity_bytes() + members_.capacity_bytes();
     for (const BoxTree& tree : trees_) bytes += tree.capacity_bytes();
     return bytes;
 }

@@ -1,9 +1,15 @@
-// The trees that a World's queries walk: one for each kind of object, made when they are first asked for.
+// What the questions to a World walk: a tree for each kind of object, and what is known of the objects, as of one
+// moment.
 #pragma once
+
+#include "broadphase/src/world/slot_marks.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/object.hpp>
+#include <broadside/world.hpp>
+
+#include <atomic>
 
 namespace broadside::broadphase {
 
@@ -11,28 +17,33 @@ class WorldData;
 
 inline constexpr std::uint32_t kKindCount = 3;
 
-/// Holds a copy of the boxes, without margin and displacement, so that it can tell what is another one.
+/// Holds a copy of all that answers are made of, so that it knows what has changed, and answers while the world
+/// goes on. Lives on its own, as long as the world or a view wants it.
 class WorldTrees {
 public:
-    explicit WorldTrees(const Allocator& allocator) noexcept;
+    /// Null when there is no memory for it. The one reference is the caller's.
+    static WorldTrees* make(const Allocator& allocator) noexcept;
     WorldTrees(const WorldTrees&) = delete;
     WorldTrees& operator=(const WorldTrees&) = delete;
 
-    /// Notes that some object has changed.
-    void note_change() noexcept { is_current_ = false; }
-    /// Which ones: slots of one word of bits. A world that nobody asks keeps nothing, and slots that are new
-    /// since it was asked are looked at anyway.
-    void mark(std::size_t word, std::uint64_t bits) noexcept {
-        if (bits == 0 || word >= marks_.size()) return;
-        if (marks_.data()[word] == 0)
-            marked_words_.data()[marked_word_count_++] = static_cast<std::uint32_t>(word);
-        marks_.data()[word] |= bits;
-    }
+    // References, from any thread.
 
-    /// Brings the trees up to date, object by object where few have changed, so that nothing is paid for the
-    /// others; where many have, trees are refitted or built as a whole. Nothing but a look at a flag when
-    /// nothing has changed. After a failure the next call does everything anew.
-    Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
+    void refer() const noexcept { reference_count_.fetch_add(1, std::memory_order_relaxed); }
+    void release() const noexcept;
+    /// Whether there are others than the caller's.
+    bool is_shared() const noexcept { return reference_count_.load(std::memory_order_acquire) != 1; }
+
+    // For the world.
+
+    /// Slots to look at when it is brought up to date the next time. No question reads them.
+    void miss(const SlotMarks& marks) noexcept { missed_.mark(marks); }
+    std::size_t missed_word_count() const noexcept { return missed_.marked_word_count(); }
+    /// While there are no other references. Brings the trees up to date, object by object where few have changed, so that nothing is paid for the
+    /// others; where many have, trees are refitted or built as a whole. `state_changes` are looked at too, and
+    /// cleared. After a failure the next call does everything anew.
+    Status make_current(const WorldData& world, SlotMarks& state_changes, const TaskRunner* runner) noexcept;
+
+    // For questions.
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
     /// The boxes by slot that the trees were made of.
@@ -41,6 +52,16 @@ public:
     std::span<const std::uint64_t> categories() const noexcept {
         return {categories_.data(), categories_.size()};
     }
+    ObjectHandle handle_at(std::uint32_t slot) const noexcept {
+        return {std::uint64_t{generations_.data()[slot]} << 32 | slot};
+    }
+    bool is_alive(ObjectHandle handle) const noexcept {
+        return handle.generation() % 2 == 1 && handle.slot() < generations_.size() &&
+               handle_at(handle.slot()) == handle;
+    }
+    std::uint8_t layer_at(std::uint32_t slot) const noexcept { return layers_.data()[slot]; }
+    std::uint64_t user_data_at(std::uint32_t slot) const noexcept { return user_data_.data()[slot]; }
+    WorldOrder order() const noexcept { return order_; }
     std::size_t capacity_bytes() const noexcept;
 
 private:
@@ -48,28 +69,30 @@ private:
     /// The kind of a slot without an object.
     static constexpr std::uint8_t kNoKind = kKindCount;
 
+    explicit WorldTrees(const Allocator& allocator) noexcept;
+
     Status grow(const WorldData& world) noexcept;
-    std::size_t marked_count() const noexcept;
-    template <class Look>
-    void look_at_marked(Look&& look) noexcept;
+    void copy_object(const WorldData& world, std::uint32_t slot) noexcept;
     Status change_trees(const WorldData& world, std::uint32_t slot) noexcept;
     void note_needs(const WorldData& world, std::uint32_t slot) noexcept;
-    Status make_whole(const WorldData& world, const TaskRunner* runner) noexcept;
+    Status make_whole(const WorldData& world, SlotMarks& state_changes, const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 
+    mutable std::atomic<std::uint32_t> reference_count_{1};
+    Allocator allocator_;
+    WorldOrder order_ = WorldOrder::slot;
     BoxTree trees_[kKindCount];
     // Of the whole trees, while they are looked at as such.
     Need needs_[kKindCount] = {Need::nothing, Need::nothing, Need::nothing};
     BoxSoa boxes_;
     // By slot, the tree that it is in.
     AlignedArray<std::uint8_t> kinds_;
+    AlignedArray<std::uint8_t> layers_;
+    AlignedArray<std::uint32_t> generations_;
+    AlignedArray<std::uint64_t> user_data_;
     AlignedArray<std::uint64_t> categories_;
-    // Slots to look at, and the words in which there are some.
-    AlignedArray<std::uint64_t> marks_;
-    AlignedArray<std::uint32_t> marked_words_;
-    std::size_t marked_word_count_ = 0;
+    SlotMarks missed_;
     AlignedArray<std::uint64_t> members_;
-    bool is_current_ = false;
     bool looks_at_all_ = true;
 };
 

@@ -323,7 +323,7 @@ struct WorldComparison {
         hash += world.hash_of(begun[k], data);
     }
     void name_ended(std::size_t k) {
-        const std::size_t slot = ended[k].value;
+        const auto slot = static_cast<std::size_t>(ended[k].value);
         const IndexPair pair = before[slot];
         const std::uint64_t* const data = world.known_user_data.data();
         const WorldPair in_order =

@@ -1,7 +1,9 @@
 // The public face of WorldData: arguments checked, batches applied.
 #include <broadside/float_environment.hpp>
-#include <broadside/world_query.hpp>
+#include <broadside/prepared_objects.hpp>
+#include <broadside/world_view.hpp>
 
+#include "broadphase/src/world/arguments.hpp"
 #include "broadphase/src/world/data.hpp"
 
 #include <algorithm>
@@ -11,6 +13,11 @@
 namespace broadside {
 
 using broadphase::check_alive;
+using broadphase::check_description;
+using broadphase::check_displacement;
+using broadphase::check_kind;
+using broadphase::check_layer;
+using broadphase::check_margin;
 using broadphase::PairRules;
 using broadphase::WorldBody;
 using broadphase::WorldData;
@@ -27,25 +34,6 @@ void destroy_data(WorldData* data) noexcept {
     const Allocator allocator = data->allocator;
     data->~WorldData();
     allocator.deallocate(data, sizeof(WorldData), alignof(WorldData), allocator.user);
-}
-
-bool check_kind(ObjectKind kind) {
-    return BROADSIDE_ARGUMENT(kind <= ObjectKind::fixed, "kind: no enumerator");
-}
-
-bool check_layer(std::uint32_t layer) {
-    return BROADSIDE_ARGUMENT(layer < kLayerCount, "layer: not below kLayerCount");
-}
-
-bool check_margin(float margin) { return BROADSIDE_ARGUMENT(margin >= 0, "margin: negative or no number"); }
-
-bool check_displacement(Vec3 displacement) {
-    return BROADSIDE_ARGUMENT(is_finite(displacement), "displacement: not finite");
-}
-
-bool check_description(const ObjectDescription& description) {
-    return check_kind(description.kind) && check_layer(description.filter.layer) &&
-           check_margin(description.margin) && check_displacement(description.displacement);
 }
 
 std::size_t find_illegal(const Vec3SoaView& displacements) {
@@ -126,6 +114,17 @@ BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
         description.box = boxes[item];
         return description;
     });
+}
+
+BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
+    const FloatEnvironment environment;
+    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (out_handles.size() < objects.count()) return {Status::capacity_exceeded, kNoIndex};
+    const Status status = data_->reserve_objects(objects.count());
+    if (status != Status::ok) return {status, kNoIndex};
+    data_->trees.note_change();
+    data_->add_prepared(objects, out_handles);
+    return {};
 }
 
 ObjectHandle World::add(const ObjectDescription& description) noexcept {
@@ -210,8 +209,14 @@ BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uin
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {};
-    if (!check_runner(runner)) return {data_, Status::invalid_argument};
-    return {data_, data_->trees.make_current(*data_, runner)};
+    if (!check_runner(runner)) return {nullptr, Status::invalid_argument};
+    const Status status = data_->trees.make_current(*data_, runner);
+    return {data_->trees.current(), status};
+}
+
+WorldView World::view(const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    return WorldView(queries(runner));
 }
 
 bool World::is_alive(ObjectHandle handle) const noexcept {

@@ -47,8 +47,9 @@ BROADSIDE_FORCE_INLINE constexpr float inverse_power_of_two(float a) noexcept {
 /// The next float above a: denormals count, both zeros are one value, +infinity and NaN stay. It makes a
 /// closed bound of an open one: b < next_up(a) says b <= a.
 BROADSIDE_FORCE_INLINE constexpr float next_up(float a) noexcept {
-    const std::int32_t pattern = __builtin_bit_cast(std::int32_t, a + 0.0f);
-    const std::int32_t above = pattern < 0 ? pattern - 1 : pattern + 1;
+    // Unsigned: NaN may be the largest of all patterns.
+    const std::uint32_t pattern = __builtin_bit_cast(std::uint32_t, a + 0.0f);
+    const std::uint32_t above = (pattern & 0x80000000u) != 0 ? pattern - 1 : pattern + 1;
     return a <= FLT_MAX ? __builtin_bit_cast(float, above) : a;
 }
 /// The next float below a; -infinity and NaN stay.

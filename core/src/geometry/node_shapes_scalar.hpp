@@ -54,7 +54,7 @@ struct SlabQuery {
 };
 
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, Vec3 inv_direction,
-                                            Vec3 inv_direction_far, float t_max) {
+                                            Vec3 inv_direction_far, float t_max, bool is_unbounded) {
     const std::uint32_t x = has_sign_bit(inv_direction.x) ? kMaxX : kMinX;
     const std::uint32_t y = has_sign_bit(inv_direction.y) ? kMaxY : kMinY;
     const std::uint32_t z = has_sign_bit(inv_direction.z) ? kMaxZ : kMinZ;
@@ -66,7 +66,7 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, V
             {x * kNodeWidth, y * kNodeWidth, z * kNodeWidth},
             {(kMinX + kMaxX - x) * kNodeWidth, (kMinY + kMaxY - y) * kNodeWidth,
              (kMinZ + kMaxZ - z) * kNodeWidth},
-            !(is_finite(near_origin) && is_finite(far_origin))};
+            is_unbounded};
 }
 
 /// Whether some time may underflow, so that the tests below may be wrong about the start.
@@ -79,8 +79,9 @@ BROADSIDE_FORCE_INLINE bool may_underflow(const SlabQuery& query) {
     return may(query.near_origin) || may(query.far_origin);
 }
 
+/// A ray from infinity is invalid, and so meets nothing.
 BROADSIDE_FORCE_INLINE SlabQuery slab_query(const PreparedRay& ray) {
-    return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max);
+    return slab_query(ray.origin, ray.origin, ray.inv_direction, ray.inv_direction_far, ray.t_max, false);
 }
 /// The part of a step up to t_max, below zero for none. NaN is none.
 BROADSIDE_FORCE_INLINE float step_reach(float t_max) { return t_max >= 0.0f ? min_keep(t_max, 1.0f) : -1.0f; }
@@ -93,7 +94,8 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(const Aabb& box, Vec3 displacement, 
     return slab_query(
         {down_x ? box.min.x : box.max.x, down_y ? box.min.y : box.max.y, down_z ? box.min.z : box.max.z},
         {down_x ? box.max.x : box.min.x, down_y ? box.max.y : box.min.y, down_z ? box.max.z : box.min.z}, inv,
-        inv, is_valid(box) && is_finite(displacement) ? step_reach(t_max) : -1.0f);
+        inv, is_valid(box) && is_finite(displacement) ? step_reach(t_max) : -1.0f,
+        !(is_finite(box.min) && is_finite(box.max)));
 }
 
 /// A test with a key: by how early the query can meet the box, or how near it is. Never negative.

@@ -1,4 +1,4 @@
-// Oriented boxes against the boxes of a tree: the specification of the lanes in broadphase/src/tree/obb_kernel.hpp.
+// Oriented boxes against the boxes of a tree: what decides. Most boxes are decided by obb_box_filter.hpp before.
 #pragma once
 
 #include "core/src/geometry/box_distance.hpp"
@@ -12,9 +12,7 @@ namespace broadside {
 // - All in double precision, and the faces of the oriented box by cross products of its axes: it is the body
 //   that its floats say, also where they are not quite orthonormal. Components and their pairwise products
 //   are exact; what is rounded is 2^-50 of the size of a term.
-// - The tree's box is an interval along each axis, not a center and a radius: infinite sides are ordinary,
-//   and each end is a sum of products that only grows with the box, in rounded arithmetic too. So the test of
-//   a node holds for all that is in it (see node_shapes_scalar.hpp).
+// - The tree's box is an interval along each axis, not a center and a radius: infinite sides are ordinary.
 // - No axis is normalised and none needs a threshold: one that vanishes separates nothing.
 
 /// An infinite side as a number that outweighs every product of floats, and whose own products stay finite.
@@ -37,8 +35,6 @@ inline constexpr std::uint32_t kObbFaceCount = 3;
 inline constexpr std::uint32_t kObbEdgeCount = 9;
 
 struct ObbQuery {
-    /// Around the oriented box, rounded outwards: what does not meet it is far from it.
-    Aabb around;
     double center[3];
     /// Half its width along x, y and z.
     double reach[3];
@@ -58,6 +54,12 @@ struct Column {
 inline Column column(Vec3 axis) { return {{double_of(axis.x), double_of(axis.y), double_of(axis.z)}}; }
 
 inline double dot(const double* a, const double* b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
+
+/// Half the width of the oriented box along the coordinate axis i.
+inline double reach(const Column (&axes)[3], const Column& half, std::uint32_t i) {
+    return (half.at[0] * magnitude(axes[0].at[i]) + half.at[1] * magnitude(axes[1].at[i])) +
+           half.at[2] * magnitude(axes[2].at[i]);
+}
 
 inline void set_sides(ObbQueryAxis& state_axis, std::uint32_t index, std::uint32_t component) {
     const bool is_rising = state_axis.along[index] > 0.0;
@@ -105,16 +107,10 @@ inline ObbQuery obb_query_of(const Obb& obb) {
     const Column axes[3] = {column(obb.axis_x), column(obb.axis_y), column(obb.axis_z)};
     const Column half = column(obb.half_extent);
     const Column center = column(obb.center);
-    float around[kSideCount];
     for (std::uint32_t i = 0; i < 3; ++i) {
         query.center[i] = center.at[i];
-        query.reach[i] = (half.at[0] * magnitude(axes[0].at[i]) + half.at[1] * magnitude(axes[1].at[i])) +
-                         half.at[2] * magnitude(axes[2].at[i]);
-        const double slack = magnitude(center.at[i]) + query.reach[i];
-        around[i] = padded_min(center.at[i] - query.reach[i], slack);
-        around[i + 3] = padded_max(center.at[i] + query.reach[i], slack);
+        query.reach[i] = obb_query::reach(axes, half, i);
     }
-    query.around = {{around[0], around[1], around[2]}, {around[3], around[4], around[5]}};
     for (std::uint32_t i = 0; i < 3; ++i) {
         const std::uint32_t j = (i + 1) % 3;
         const std::uint32_t k = (i + 2) % 3;
@@ -128,7 +124,7 @@ inline ObbQuery obb_query_of(const Obb& obb) {
 }
 
 /// The sides of a box, less the center. Of an empty box the first is +infinity, and refused.
-BROADSIDE_FORCE_INLINE void measure_sides(const ObbQuery& query, const Aabb& box, double* out_sides) {
+inline void measure_sides(const ObbQuery& query, const Aabb& box, double* out_sides) {
     const float min[3] = {box.min.x, box.min.y, box.min.z};
     const float max[3] = {box.max.x, box.max.y, box.max.z};
     for (std::uint32_t i = 0; i < 3; ++i) {
@@ -137,7 +133,7 @@ BROADSIDE_FORCE_INLINE void measure_sides(const ObbQuery& query, const Aabb& box
     }
 }
 
-BROADSIDE_FORCE_INLINE bool meets_face(const ObbQueryAxis& axis, const double* sides) {
+inline bool meets_face(const ObbQueryAxis& axis, const double* sides) {
     const double low = (axis.along[0] * sides[axis.low_side[0]] + axis.along[1] * sides[axis.low_side[1]]) +
                        axis.along[2] * sides[axis.low_side[2]];
     const double high =
@@ -145,27 +141,21 @@ BROADSIDE_FORCE_INLINE bool meets_face(const ObbQueryAxis& axis, const double* s
         axis.along[2] * sides[axis.high_side[2]];
     return low <= axis.radius && -axis.radius <= high;
 }
-BROADSIDE_FORCE_INLINE bool meets_edge(const ObbQueryAxis& axis, const double* sides) {
+inline bool meets_edge(const ObbQueryAxis& axis, const double* sides) {
     const double low = axis.along[0] * sides[axis.low_side[0]] + axis.along[1] * sides[axis.low_side[1]];
     const double high = axis.along[0] * sides[axis.high_side[0]] + axis.along[1] * sides[axis.high_side[1]];
     return low <= axis.radius && -axis.radius <= high;
 }
 
-/// The six faces only: enough for nodes, of which most are cut or far away.
-BROADSIDE_FORCE_INLINE bool meets_faces(const ObbQuery& query, const double* sides) {
+/// Closed: a touch is an overlap. The query is legal, the box valid or Aabb::empty().
+inline bool meets(const ObbQuery& query, const Aabb& box) {
+    double sides[kSideCount];
+    measure_sides(query, box, sides);
     bool is_met = true;
     for (std::uint32_t i = 0; i < 3; ++i) {
         is_met = is_met && sides[i] <= query.reach[i] && -query.reach[i] <= sides[i + 3];
     }
     for (const ObbQueryAxis& axis : query.faces) is_met = is_met && meets_face(axis, sides);
-    return is_met;
-}
-
-/// Closed: a touch is an overlap. The query is legal, the box valid or Aabb::empty().
-BROADSIDE_FORCE_INLINE bool meets(const ObbQuery& query, const Aabb& box) {
-    double sides[kSideCount];
-    measure_sides(query, box, sides);
-    bool is_met = meets_faces(query, sides);
     for (const ObbQueryAxis& axis : query.edges) is_met = is_met && meets_edge(axis, sides);
     return is_met;
 }

@@ -11,7 +11,7 @@ struct PairRangeKernels {
     bool (*are_in_range)(const IndexPair* pairs, std::size_t pair_count, std::uint32_t first_count,
                          std::uint32_t second_count);
 
-    static const PairRangeKernels scalar, sse2, avx2, avx512, neon64;
+    static const PairRangeKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

@@ -14,14 +14,14 @@ struct BoundsKernels {
     void (*boxes_each)(const Transform* transforms, const BoxSoaView& boxes, Rounding rounding,
                        const BoxSoaSpan& out_boxes);
 
-    static const BoundsKernels scalar, sse2, avx2, avx512, neon64;
+    static const BoundsKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 struct FitKernels {
     void (*extents)(const FitFrame& frame, const Vec3SoaView& points, FrameExtents& out_extents);
     void (*farthest)(const Vec3Double& center, const Vec3SoaView& points, FarthestPoint& out_farthest);
 
-    static const FitKernels scalar, sse2, avx2, avx512, neon64;
+    static const FitKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

@@ -40,7 +40,7 @@ struct MeshKernels {
     /// The names of the leaves whose boxes a valid box overlaps.
     void (*leaves)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);
 
-    static const MeshKernels scalar, sse2, avx2, avx512, neon64;
+    static const MeshKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

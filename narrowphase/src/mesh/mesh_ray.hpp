@@ -118,8 +118,8 @@ BROADSIDE_FORCE_INLINE MeshRay mesh_ray(const Ray& ray_in, Sides sides, const Aa
     ray.slabs = nodes::slab_query(
         {moved(ray.origin.x, !down_x), moved(ray.origin.y, !down_y), moved(ray.origin.z, !down_z)},
         {moved(ray.origin.x, down_x), moved(ray.origin.y, down_y), moved(ray.origin.z, down_z)}, inv,
-        inv * kFarPadding,
-        ray.ray.t_max < 0.0f ? -1.0f : walk_limit(ray, static_cast<double>(ray.ray.t_max)));
+        inv * kFarPadding, ray.ray.t_max < 0.0f ? -1.0f : walk_limit(ray, static_cast<double>(ray.ray.t_max)),
+        false);
 
     const Vec3 sizes = absolute(slope);
     ray.axes[2] = sizes.x >= sizes.y && sizes.x >= sizes.z ? 0u : sizes.y >= sizes.z ? 1u : 2u;

@@ -12,7 +12,7 @@ struct MovingAabbKernels {
     void (*pairs)(const MovingBoxes& a, const MovingBoxes& b, const IndexPair* pairs, std::size_t pair_count,
                   Touch touch, float* out_toi, Face* out_faces);
 
-    static const MovingAabbKernels scalar, sse2, avx2, avx512, neon64;
+    static const MovingAabbKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 /// Rows are written in whole groups: `out_rows` has room for the box count rounded up to kRowGroup.
@@ -28,7 +28,7 @@ struct MovingAabbRowsKernels {
     void (*body_pairs)(const BodyBoxRow* a, const BodyBoxRow* b, const IndexPair* pairs,
                        std::size_t pair_count, Touch touch, float* out_toi, Face* out_faces);
 
-    static const MovingAabbRowsKernels scalar, sse2, avx2, avx512, neon64;
+    static const MovingAabbRowsKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 struct OneMoverKernels {
@@ -36,7 +36,7 @@ struct OneMoverKernels {
     void (*boxes)(const Aabb& mover, Vec3 displacement, const BoxSoaView& resting, Touch touch,
                   float* out_toi, Face* out_faces);
 
-    static const OneMoverKernels scalar, sse2, avx2, avx512, neon64;
+    static const OneMoverKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

@@ -31,7 +31,7 @@ struct ObbObbKernels {
     void (*impact_pairs)(const MovingObbs& a, const MovingObbs& b, const IndexPair* pairs,
                          std::size_t pair_count, ObbOutput out);
 
-    static const ObbObbKernels scalar, sse2, avx2, avx512, neon64;
+    static const ObbObbKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 /// Where impacts go; `axis` may be null.
@@ -73,7 +73,7 @@ struct ObbTriangleKernels {
     void (*obb_impacts)(const ObbSoaView& obbs, const Vec3SoaView& obb_displacements,
                         const Triangle& triangle, Vec3 triangle_displacement, ImpactOutput out);
 
-    static const ObbTriangleKernels scalar, sse2, avx2, avx512, neon64;
+    static const ObbTriangleKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 struct ListedTriangleKernels {
@@ -86,7 +86,7 @@ struct ListedTriangleKernels {
     void (*impact_pairs)(const ObbsOfPairs& obbs, const TriangleList& triangles, const IndexPair* pairs,
                          std::size_t pair_count, ImpactOutput out);
 
-    static const ListedTriangleKernels scalar, sse2, avx2, avx512, neon64;
+    static const ListedTriangleKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

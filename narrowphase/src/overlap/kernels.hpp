@@ -11,7 +11,7 @@ struct OverlapKernels {
     void (*pairs)(const BoxSoaView& a, const BoxSoaView& b, const IndexPair* pairs, std::size_t pair_count,
                   std::uint64_t* out_bits);
 
-    static const OverlapKernels scalar, sse2, avx2, avx512, neon64;
+    static const OverlapKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

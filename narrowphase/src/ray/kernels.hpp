@@ -27,7 +27,7 @@ struct RayBoxKernels {
     void (*closest)(const Ray* rays, std::size_t ray_count, const BoxSoaView& boxes,
                     const RaySettings& settings, ClosestHit* out_closest);
 
-    static const RayBoxKernels scalar, sse2, avx2, avx512, neon64;
+    static const RayBoxKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 /// RaySphereOutputs as plain pointers, null where not wanted.
@@ -43,7 +43,7 @@ struct RaySphereKernels {
     void (*closest)(const Ray* rays, std::size_t ray_count, const SphereSoaView& spheres, Inside inside,
                     ClosestSphere* out_closest);
 
-    static const RaySphereKernels scalar, sse2, avx2, avx512, neon64;
+    static const RaySphereKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 /// Four lanes wide on every ISA, because the answer is a Mask4. The 128-bit code of the AVX ISAs would be that
@@ -54,7 +54,7 @@ struct RayBox4Kernels {
                   float* out_t_enter);
     void (*packet)(const Ray4& rays, const BoxSoaView& boxes, Mask4* out_hits, float* out_t_enter);
 
-    static const RayBox4Kernels scalar, sse2, neon64;
+    static const RayBox4Kernels scalar, sse2, neon64, wasm128;
     static const RayBox4Kernels& avx2;
     static const RayBox4Kernels& avx512;
 };

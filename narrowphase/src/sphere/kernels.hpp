@@ -23,7 +23,7 @@ struct ClosestPointKernels {
     void (*on_obbs)(Vec3 point, const Obb* obbs, std::size_t obb_count, const ClosestPointTargets& out);
     void (*on_triangles)(Vec3 point, const TriangleSoaView& triangles, const ClosestPointTargets& out);
 
-    static const ClosestPointKernels scalar, sse2, avx2, avx512, neon64;
+    static const ClosestPointKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 struct SphereOverlapKernels {
@@ -35,7 +35,7 @@ struct SphereOverlapKernels {
     void (*of_obb)(const Obb& obb, const SphereSoaView& spheres, std::uint64_t* out_bits);
     void (*of_triangle)(const Triangle& triangle, const SphereSoaView& spheres, std::uint64_t* out_bits);
 
-    static const SphereOverlapKernels scalar, sse2, avx2, avx512, neon64;
+    static const SphereOverlapKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 /// Displacements are null where all spheres rest.
@@ -45,7 +45,7 @@ struct MovingSphereKernels {
     void (*pairs)(const MovingSpheres& a, const MovingSpheres& b, const IndexPair* pairs,
                   std::size_t pair_count, float* out_toi);
 
-    static const MovingSphereKernels scalar, sse2, avx2, avx512, neon64;
+    static const MovingSphereKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };
 
 }  // namespace broadside::narrowphase

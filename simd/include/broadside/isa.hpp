@@ -25,12 +25,15 @@ enum class Isa : std::uint8_t {
     avx512,
     /// AArch64 Advanced SIMD, four lanes.
     neon64,
+    /// WebAssembly SIMD, four lanes. A module with it runs only where the engine has SIMD; one built of
+    /// `scalar` alone runs everywhere.
+    wasm128,
 };
 
 /// Number of enumerators, for arrays indexed by Isa.
-inline constexpr std::size_t kIsaCount = 5;
+inline constexpr std::size_t kIsaCount = 6;
 
-/// "scalar", "sse2", "avx2", "avx512", "neon64": the names that `BROADSIDE_ISA` and `find_isa` take.
+/// "scalar", "sse2", "avx2", "avx512", "neon64", "wasm128": the names that `BROADSIDE_ISA` and `find_isa` take.
 const char* isa_name(Isa isa) noexcept;
 
 /// The ISA of that exact name, or nothing.

@@ -243,7 +243,7 @@ BROADSIDE_FORCE_INLINE void load_columns4(const float* const* rows, __m256 (&col
     }
     transpose4(columns);
 }
-BROADSIDE_FORCE_INLINE void load_columns4(const float* const* rows, __m256d (&columns)[4]) {
+BROADSIDE_FORCE_INLINE void load_columns4_widened(const float* const* rows, __m256d (&columns)[4]) {
     __m128 floats[4];
     load_columns4(rows, floats);
     for (int i = 0; i < 4; ++i) columns[i] = _mm256_cvtps_pd(floats[i]);

@@ -26,6 +26,10 @@ inline bool machine_has(Isa isa) noexcept {
 #elif defined(__aarch64__)
         case Isa::neon64:
             return true;
+#elif defined(__wasm__)
+        // An engine without SIMD refuses a module that holds any before it runs.
+        case Isa::wasm128:
+            return true;
 #endif
         default:
             return false;

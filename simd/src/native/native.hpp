@@ -10,4 +10,8 @@
 #include "simd/src/native/sse2.hpp"
 #elif defined(__aarch64__)
 #include "simd/src/native/neon64.hpp"
+#elif defined(__wasm_simd128__)
+#include "simd/src/native/wasm128.hpp"
+#else
+#include "simd/src/native/none.hpp"
 #endif

@@ -190,7 +190,7 @@ BROADSIDE_FORCE_INLINE void load_columns4(const float* const* rows, float32x4_t 
     const float32x4x4_t transposed = vld4q_f32(block);
     for (int i = 0; i < 4; ++i) columns[i] = transposed.val[i];
 }
-BROADSIDE_FORCE_INLINE void load_columns4(const float* const* rows, float64x2_t (&columns)[4]) {
+BROADSIDE_FORCE_INLINE void load_columns4_widened(const float* const* rows, float64x2_t (&columns)[4]) {
     const float32x4_t first = vld1q_f32(rows[0]);
     const float32x4_t second = vld1q_f32(rows[1]);
     const float32x4_t low = vzip1q_f32(first, second);

@@ -182,7 +182,7 @@ BROADSIDE_FORCE_INLINE void load_columns4(const float* const* rows, __m128 (&col
     for (int i = 0; i < 4; ++i) columns[i] = _mm_loadu_ps(rows[i]);
     transpose4(columns);
 }
-BROADSIDE_FORCE_INLINE void load_columns4(const float* const* rows, __m128d (&columns)[4]) {
+BROADSIDE_FORCE_INLINE void load_columns4_widened(const float* const* rows, __m128d (&columns)[4]) {
     __m128 both[4];
     for (int i = 0; i < 4; ++i) both[i] = _mm_loadu_ps(rows[i % 2]);
     transpose4(both);

@@ -45,6 +45,7 @@
 #include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
 #include <broadside/plane.hpp>
+#include <broadside/prepared_objects.hpp>
 #include <broadside/ray.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/ray_box4.hpp>
@@ -55,6 +56,7 @@
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>
+#include <broadside/shadow.hpp>
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
@@ -70,4 +72,5 @@
 #include <broadside/visitor.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 #include <broadside/zone_trace.hpp>

@@ -8,8 +8,8 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/thread_runner.hpp"
 
-#include <broadside/tbb_task_runner.hpp>
 
 #include <tbb/global_control.h>
 
@@ -133,7 +133,7 @@ TEST_CASE("tens of thousands of boxes in several parts: one list for every ISA a
                 REQUIRE(digest_of(boxes.view(), settings, scratch) == alone);
             }
         });
-        const TbbTaskRunner threads(4);
+        const Threads threads(4);
         settings.runner = threads.runner();
         REQUIRE(digest_of(boxes.view(), settings, scratch) == alone);
         settings.runner = nullptr;

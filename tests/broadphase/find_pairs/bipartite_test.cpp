@@ -6,8 +6,8 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/thread_runner.hpp"
 
-#include <broadside/tbb_task_runner.hpp>
 
 #include <tbb/global_control.h>
 
@@ -127,7 +127,7 @@ TEST_CASE("between two sets, the list is the same for one to eight workers and a
             const std::vector<IndexPair> alone = list_of(a.view(), b.view(), settings, scratch);
             REQUIRE(sorted(alone) == oracle_pairs(list_a, list_b));
             for (std::uint32_t worker_count = 1; worker_count <= 8; ++worker_count) {
-                const TbbTaskRunner threads(worker_count);
+                const Threads threads(worker_count);
                 const ShuffledRunner shuffled(worker_count, worker_count);
                 for (const TaskRunner* runner : {threads.runner(), shuffled.runner()}) {
                     settings.runner = runner;

@@ -6,8 +6,8 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/thread_runner.hpp"
 
-#include <broadside/tbb_task_runner.hpp>
 
 #include <tbb/global_control.h>
 
@@ -145,7 +145,7 @@ TEST_CASE("the list is the same for one to eight workers and any order of tasks"
             REQUIRE(sorted(alone) == oracle_pairs(list));
             for (std::uint32_t worker_count = 1; worker_count <= 8; ++worker_count) {
                 INFO("workers " << worker_count);
-                const TbbTaskRunner threads(worker_count);
+                const Threads threads(worker_count);
                 const ShuffledRunner shuffled(worker_count, worker_count);
                 for (const TaskRunner* runner : {threads.runner(), shuffled.runner()}) {
                     settings.runner = runner;
@@ -161,7 +161,7 @@ TEST_CASE("the list is the same for one to eight workers and any order of tasks"
 
 TEST_CASE("the list is the same on every ISA with two threads") {
     FindPairsScratch scratch;
-    const TbbTaskRunner threads(2);
+    const Threads threads(2);
     for (const PairScene& scene : pair_scenes()) {
         const std::vector<Aabb> list = make_scene(scene, 600);
         const std::vector<IndexPair> expected = oracle_pairs(list);
@@ -206,7 +206,7 @@ TEST_CASE("thousands of boxes in one place: rows of any length, blocks that fill
     FindPairsScratch scratch;
     const std::size_t count = 1500;
     const GuardedBoxes boxes(std::vector<Aabb>(count, Aabb{{-1, -1, -1}, {1, 1, 1}}));
-    const TbbTaskRunner threads(2);
+    const Threads threads(2);
     const ShuffledRunner shuffled(9, 3);
     for (const TaskRunner* runner :
          {static_cast<const TaskRunner*>(nullptr), threads.runner(), shuffled.runner()}) {

@@ -1,5 +1,6 @@
 // What decides the oriented boxes and the moving spheres of a BoxTree, against exact and quadruple arithmetic
 // of another form, and at the boundaries.
+#include "core/src/geometry/obb_box_filter.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 
 #include <broadside/obb_obb.hpp>
@@ -208,6 +209,63 @@ TEST_CASE("oriented boxes overlap boxes as exact clipping of their faces says") 
     }
     CHECK(hit_count > 200);
     CHECK(hit_count < 2000);
+}
+
+TEST_CASE("what floats are certain of an oriented box and a box, doubles say too, at every scale") {
+    Random random(35);
+    int certain_count = 0;
+    int met_count = 0;
+    int ordinary_count = 0;
+    int doubtful_count = 0;
+    for (int i = 0; i < 120000; ++i) {
+        INFO("pair " << i);
+        const bool is_touching = random.chance(3);
+        Obb obb = random_obb(random, is_touching ? Vec3{random.grid(-3, 3), random.grid(-3, 3), 0.0f}
+                                                 : random_vec3(random, -2, 2));
+        Aabb box = is_touching ? grid_box(random) : random_box(random, 4, 3);
+        if (!is_valid(obb)) continue;
+        // Axes that are far from orthonormal, nearly parallel to x, y and z, or none.
+        if (random.chance(8)) obb.axis_x = obb.axis_x * random.uniform(-3, 3);
+        if (random.chance(8)) obb.axis_z = {random.uniform(-1e-7f, 1e-7f), 0, 1};
+        if (random.chance(20)) obb.axis_y = {};
+        const bool is_ordinary = !is_touching && obb.half_extent.x > 0.1f && obb.half_extent.y > 0.1f &&
+                                 obb.half_extent.z > 0.1f && obb.axis_x.x != 0.0f && obb.axis_x.x != 1.0f;
+        const auto scale = std::ldexp(1.0f, random.chance(2) ? 0 : static_cast<int>(random.below(250)) - 135);
+        obb.center = obb.center * scale;
+        obb.half_extent = obb.half_extent * scale;
+        box = sometimes_infinite(random, {box.min * scale, box.max * scale});
+        if (random.chance(10)) {
+            // As far out as floats go, or a little way.
+            const Vec3 away = random_vec3(random, -1, 1) * (random.chance(2) ? 3e38f : 1e3f * scale);
+            obb.center = obb.center + away;
+            box = {box.min + away, box.max + away};
+        }
+        if (!is_valid(obb) || !is_valid(box)) continue;
+        const ObbFilter filter = obb_filter_of(obb);
+        const bool is_met = decided_overlap(obb, box);
+        if (!overlap(box, filter.around)) {
+            CHECK_FALSE(is_met);
+            continue;
+        }
+        const ObbCertainty certain = certainty(filter, box);
+        CHECK_FALSE((certain.is_apart && is_met));
+        CHECK_FALSE((certain.is_met && !is_met));
+        CHECK_FALSE((certain.is_met && certain.is_apart));
+        if (is_met) CHECK(may_meet(filter, box));
+        certain_count += certain.is_apart || certain.is_met ? 1 : 0;
+        met_count += certain.is_met ? 1 : 0;
+        ordinary_count += is_ordinary && scale == 1.0f && is_finite(box.min) && is_finite(box.max) ? 1 : 0;
+        const bool is_doubtful = !certain.is_apart && !certain.is_met;
+        doubtful_count += is_doubtful && is_ordinary && scale == 1.0f && is_finite(box.min) &&
+                                  is_finite(box.max) && absolute(obb.center.x) < 10.0f
+                              ? 1
+                              : 0;
+    }
+    CHECK(certain_count > 5000);
+    CHECK(met_count > 2000);
+    // Else the doubles would have to decide them all.
+    CHECK(ordinary_count > 1000);
+    CHECK(doubtful_count <= ordinary_count / 500);
 }
 
 TEST_CASE(

@@ -3,6 +3,7 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/check_moves.hpp"
 
+#include <broadside/prepared_objects.hpp>
 #include <broadside/world_query.hpp>
 
 using namespace broadside;
@@ -114,12 +115,14 @@ TEST_CASE("moves: World") {
         answers.add(world.set_box({}, {}));
         answers.add(world.set_boxes({}, no_boxes).status);
         answers.add(world.set_boxes({&first, 1}, no_boxes).status);
-        answers.add(world.set_margin({}, 1).status);
-        answers.add(world.set_kind({}, ObjectKind::resting).status);
-        answers.add(world.set_filter({}, {}).status);
-        answers.add(world.set_user_data({}, 1).status);
+        constexpr std::span<const ObjectHandle> kNone;
+        answers.add(world.set_margin(kNone, 1).status);
+        answers.add(world.set_kind(kNone, ObjectKind::resting).status);
+        answers.add(world.set_filter(kNone, {}).status);
+        answers.add(world.set_user_data(kNone, 1).status);
         answers.add(world.remove(std::span<const ObjectHandle>()).status);
         answers.add(world.remove(ObjectHandle{}));
+        answers.add(world.set_margin(ObjectHandle{}, 1));
         answers.add(world.shift_origin({0, 0, 0}));
         WorldQueryScratch scratch;
         add_query_answers(world.queries(), scratch, answers);
@@ -183,4 +186,22 @@ TEST_CASE("moves: WorldQueryScratch") {
                                        add_query_answers(queries, scratch, answers);
                                        return answers;
                                    });
+}
+
+TEST_CASE("moves: PreparedObjects") {
+    const std::vector<ObjectDescription> descriptions = {described(cube_at({0, 0, 0})),
+                                                         described(cube_at({1, 0, 0}))};
+    check_moves<PreparedObjects>(
+        [](const Allocator& allocator) { return PreparedObjects(allocator); },
+        [&](PreparedObjects& prepared) { REQUIRE(prepared.prepare(descriptions).status == Status::ok); },
+        [](PreparedObjects& prepared) {
+            Answers answers;
+            answers.add(prepared.count());
+            answers.add(prepared.capacity_bytes());
+            World world;
+            std::vector<ObjectHandle> handles(prepared.count());
+            answers.add(world.add(prepared, handles).status);
+            answers.add(world.update().pair_count);
+            return answers;
+        });
 }

@@ -3,8 +3,8 @@
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
+#include "tests/support/thread_runner.hpp"
 
-#include <broadside/tbb_task_runner.hpp>
 
 #include <map>
 #include <numeric>
@@ -150,7 +150,7 @@ TEST_CASE("workers that are threads give the lists of none, in a world large eno
     const std::vector<std::size_t> insertion = ascending(kCount);
     const std::vector<FrameLists> expected = life(WorldOrder::slot, insertion, nullptr);
     for (const std::uint32_t workers : {1u, 2u}) {
-        TbbTaskRunner runner(workers);
+        Threads runner(workers);
         REQUIRE(life(WorldOrder::slot, insertion, runner.runner()) == expected);
     }
     ShuffledRunner shuffled(5, 5);

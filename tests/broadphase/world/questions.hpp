@@ -76,9 +76,12 @@ public:
 
     WorldInquiry(World& world, const WorldObjects& objects, WorldOrder order, const WorldQuestions& questions,
                  const TaskRunner* runner)
+        : WorldInquiry(world.queries(runner), objects, order, questions, runner) {}
+    WorldInquiry(const WorldQueries& queries, const WorldObjects& objects, WorldOrder order,
+                 const WorldQuestions& questions, const TaskRunner* runner)
         : order_(order),
           questions_(questions),
-          queries_(world.queries(runner)),
+          queries_(queries),
           settings_(questions.settings()) {
         settings_.runner = runner;
         REQUIRE(queries_.status() == Status::ok);

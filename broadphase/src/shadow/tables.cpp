@@ -1,0 +1,23 @@
+// The kernels of the broadphase under shadow verification: those of the active ISA. What they do with their
+// lists depends on the room that is left there, so that whole searches are verified instead
+// (find_pairs/shadow.cpp).
+#include "broadphase/src/candidates/kernels.hpp"
+#include "broadphase/src/cells/kernels.hpp"
+#include "broadphase/src/morton/kernels.hpp"
+#include "broadphase/src/sweep/kernels.hpp"
+#include "broadphase/src/tree/kernels.hpp"
+#include "simd/src/shadow_call.hpp"
+
+#if BROADSIDE_HAS_SHADOW
+
+namespace broadside::simd::shadow {
+
+template const broadphase::CellsKernels* verified_kernels(Isa) noexcept;
+template const broadphase::LeafKernels* verified_kernels(Isa) noexcept;
+template const broadphase::PairCacheKernels* verified_kernels(Isa) noexcept;
+template const broadphase::ScanKernels* verified_kernels(Isa) noexcept;
+template const broadphase::TreeKernels* verified_kernels(Isa) noexcept;
+
+}  // namespace broadside::simd::shadow
+
+#endif

@@ -1,0 +1,43 @@
+// The trees of a World: one copy for its questions, and more while views hold older ones.
+#pragma once
+
+#include "broadphase/src/world/trees.hpp"
+
+namespace broadside::broadphase {
+
+/// Views refer to a copy, which nobody changes as long as they do: where the world has changed since, the next
+/// question takes another copy, which is brought up to date by what it has missed. A world without views has one.
+class TreeCopies {
+public:
+    explicit TreeCopies(const Allocator& allocator) noexcept
+        : allocator_(allocator), changes_(allocator), copies_(allocator) {}
+    TreeCopies(const TreeCopies&) = delete;
+    TreeCopies& operator=(const TreeCopies&) = delete;
+    ~TreeCopies() {
+        for (WorldTrees* copy : copies_) copy->release();
+    }
+
+    /// Notes that some object has changed.
+    void note_change() noexcept { is_current_ = false; }
+    /// Which ones: slots of one word of bits. A world that nobody asks keeps nothing, and slots that are new
+    /// since it was asked are looked at anyway.
+    void mark(std::size_t word, std::uint64_t bits) noexcept { changes_.mark(word, bits); }
+
+    /// Nothing but a look at a flag when nothing has changed.
+    Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
+    /// After make_current, whose status was ok; else perhaps null.
+    const WorldTrees* current() const noexcept { return current_; }
+    std::size_t capacity_bytes() const noexcept;
+
+private:
+    Status find_free_copy() noexcept;
+
+    Allocator allocator_;
+    // Since the current copy was made current.
+    SlotMarks changes_;
+    AlignedArray<WorldTrees*> copies_;
+    WorldTrees* current_ = nullptr;
+    bool is_current_ = false;
+};
+
+}  // namespace broadside::broadphase

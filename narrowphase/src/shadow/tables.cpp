@@ -1,0 +1,34 @@
+// The kernels of the narrowphase as shadow verification has them: each calls that of the active ISA, and
+// verifies it.
+#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/shadow/box_calls.hpp"
+#include "narrowphase/src/shadow/obb_calls.hpp"
+#include "narrowphase/src/shadow/ray_calls.hpp"
+#include "narrowphase/src/shadow/sphere_calls.hpp"
+
+#if BROADSIDE_HAS_SHADOW
+
+namespace broadside::simd::shadow {
+
+// Walks, which the tests hold against every triangle in turn: they have no description.
+template const narrowphase::MeshKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::PairRangeKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::OverlapKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::MovingAabbKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::MovingAabbRowsKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::OneMoverKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::BoundsKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::FitKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::RayBoxKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::RaySphereKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::RayBox4Kernels* verified_kernels(Isa) noexcept;
+template const narrowphase::ClosestPointKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::SphereOverlapKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::MovingSphereKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::ObbObbKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::ObbTriangleKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::ListedTriangleKernels* verified_kernels(Isa) noexcept;
+
+}  // namespace broadside::simd::shadow
+
+#endif

@@ -1,0 +1,265 @@
+// A kernel's call run twice, by the tested kernels and by their scalar specification, and compared.
+#pragma once
+
+#include "simd/src/dispatch.hpp"
+#include "simd/src/shadow_operands.hpp"
+
+#include <tuple>
+#include <utility>
+
+namespace broadside::simd::shadow {
+
+/// The kernels of a family with their descriptions: specialised by the room that has them, with a `list` that
+/// is a tuple of ShadowCall.
+template <class Kernels>
+struct ShadowCalls;
+
+template <auto Member, class Describe>
+struct ShadowCall {
+    static constexpr auto kMember = Member;
+    const char* name;
+    Describe describe;
+};
+template <auto Member, class Describe>
+constexpr ShadowCall<Member, Describe> shadow_call(const char* name, Describe describe) {
+    return {name, describe};
+}
+
+/// Where two answers differ.
+struct AnswerDifference {
+    const char* output = nullptr;
+    std::size_t index = 0;
+    /// The item of the call.
+    std::size_t item = 0;
+    std::string expected;
+    std::string found;
+
+    explicit operator bool() const { return output != nullptr; }
+};
+
+/// The first element of an output in which `found` differs from what the specification wrote to its own
+/// memory. Of `item_count` items each has as many elements.
+inline AnswerDifference first_difference(const ShadowOutput& expected, const std::byte* found,
+                                         std::size_t item_count) {
+    const std::size_t stride = expected.item_bytes;
+    const std::size_t bytes = expected.value_bytes;
+    for (std::size_t i = 0; i < expected.item_count; ++i) {
+        const std::byte* const right = expected.memory.data() + i * stride;
+        const std::byte* const value = found + i * stride;
+        if (std::memcmp(right, value, bytes) == 0) continue;
+        std::size_t item = i * item_count / expected.item_count;
+        if (expected.is_bits) {
+            std::uint64_t words[2];
+            std::memcpy(&words[0], right, sizeof words[0]);
+            std::memcpy(&words[1], value, sizeof words[1]);
+            item = i * 64 + static_cast<std::size_t>(__builtin_ctzll(words[0] ^ words[1]));
+        }
+        return {expected.name, i, item, words_of(right, bytes), words_of(value, bytes)};
+    }
+    return {};
+}
+
+/// One entry of a family with its description.
+template <class Call, class Kernels, class Answer, class... Args>
+class VerifiedCall {
+public:
+    using Member = Answer (*Kernels::*)(Args...);
+
+    /// Calls `tested` for the caller, and the specification on memory of its own. Reports the first
+    /// difference by `report(text of it)`.
+    template <class Report>
+    static Answer run(const Call& call, const Kernels& tested, Isa isa, Report&& report, Args... args) {
+        Values values(args...);
+        ShadowOperands operands = ShadowOperands::redirect();
+        describe(call, operands, values);
+        Result<Answer> expected = called(Kernels::scalar, values);
+        Result<Answer> found;
+        if constexpr (std::is_void_v<Answer>)
+            (tested.*Call::kMember)(args...);
+        else
+            found.value = (tested.*Call::kMember)(args...);
+
+        AnswerDifference difference = compared(expected, found);
+        for (const ShadowOutput& output : operands.outputs()) {
+            if (!difference) difference = first_difference(output, output.original, operands.item_count());
+        }
+        compare_references(difference, std::index_sequence_for<Args...>(), values, args...);
+        if (difference) report(describe_difference(call, tested, isa, difference, Values(args...)));
+        return static_cast<Answer>(found);
+    }
+
+    /// Whether two kernels give one answer; nothing of the caller's is written.
+    static bool agree(const Call& call, const Kernels& tested, Args... args) {
+        return !difference_of(call, tested, Values(args...));
+    }
+
+private:
+    // Copies, which can be pointed at other memory.
+    using Values = std::tuple<std::remove_cvref_t<Args>...>;
+
+    template <class T>
+    struct Result {
+        T value = {};
+        explicit operator T() const { return value; }
+    };
+    template <class T>
+    requires std::is_void_v<T>
+    struct Result<T> {
+        explicit operator T() const {}
+    };
+
+    static void describe(const Call& call, ShadowOperands& state_operands, Values& state_values) {
+        std::apply([&](auto&... value) { call.describe(state_operands, value...); }, state_values);
+    }
+    static Result<Answer> called(const Kernels& kernels, Values& state_values) {
+        Result<Answer> result;
+        std::apply(
+            [&](auto&... value) {
+                if constexpr (std::is_void_v<Answer>)
+                    (kernels.*Call::kMember)(value...);
+                else
+                    result.value = (kernels.*Call::kMember)(value...);
+            },
+            state_values);
+        return result;
+    }
+
+    static AnswerDifference compared(const Result<Answer>& expected, const Result<Answer>& found) {
+        if constexpr (!std::is_void_v<Answer>) {
+            if (std::memcmp(&expected, &found, sizeof expected) != 0) {
+                return {"answer", 0, 0, words_of(&expected, sizeof expected), words_of(&found, sizeof found)};
+            }
+        }
+        return {};
+    }
+    // Outputs that are no array come by reference.
+    template <std::size_t... Index>
+    static void compare_references(AnswerDifference& state_difference, std::index_sequence<Index...>,
+                                   const Values& expected, const std::remove_reference_t<Args>&... found) {
+        const auto compare = [&]<class Arg>(std::type_identity<Arg>, const auto& right, const auto& value) {
+            if constexpr (std::is_lvalue_reference_v<Arg> && !std::is_const_v<std::remove_reference_t<Arg>>) {
+                if (!state_difference && std::memcmp(&right, &value, sizeof value) != 0) {
+                    state_difference = {"answer", 0, 0, words_of(&right, sizeof right),
+                                        words_of(&value, sizeof value)};
+                }
+            }
+        };
+        (compare(std::type_identity<Args>(), std::get<Index>(expected), found), ...);
+    }
+
+    static AnswerDifference difference_of(const Call& call, const Kernels& tested, const Values& values) {
+        Values right = values;
+        Values other = values;
+        ShadowOperands right_operands = ShadowOperands::redirect();
+        ShadowOperands other_operands = ShadowOperands::redirect();
+        describe(call, right_operands, right);
+        describe(call, other_operands, other);
+        const Result<Answer> expected = called(Kernels::scalar, right);
+        const Result<Answer> found = called(tested, other);
+        AnswerDifference difference = compared(expected, found);
+        for (std::size_t i = 0; i < right_operands.outputs().size() && !difference; ++i) {
+            difference =
+                first_difference(right_operands.outputs()[i], other_operands.outputs()[i].memory.data(),
+                                 right_operands.item_count());
+        }
+        std::apply(
+            [&](const auto&... value) {
+                compare_references(difference, std::index_sequence_for<Args...>(), right, value...);
+            },
+            other);
+        return difference;
+    }
+
+    // With 64 of the items around the difference where those show it, else with all.
+    static ShadowDifference describe_difference(const Call& call, const Kernels& tested, Isa isa,
+                                                const AnswerDifference& difference, const Values& values) {
+        Values shown = values;
+        bool is_reproduced = false;
+        for (const bool is_whole : {false, true}) {
+            shown = values;
+            if (!is_whole) cut(call, difference.item, shown);
+            is_reproduced = static_cast<bool>(difference_of(call, tested, shown));
+            if (is_reproduced) break;
+        }
+        ShadowOperands operands = ShadowOperands::print();
+        describe(call, operands, shown);
+        return {call.name,
+                isa,
+                difference.output,
+                difference.index,
+                difference.expected,
+                difference.found,
+                operands.declarations(),
+                operands.arguments(),
+                is_reproduced};
+    }
+    static void cut(const Call& call, std::size_t item, Values& state_values) {
+        Values values = state_values;
+        ShadowOperands redirected = ShadowOperands::redirect();
+        describe(call, redirected, values);
+        const std::size_t item_count = redirected.item_count();
+        constexpr std::size_t kPart = 64;
+        const std::size_t begin = item / kPart * kPart;
+        if (begin >= item_count) return;
+        ShadowOperands operands =
+            ShadowOperands::cut(begin, item_count - begin < kPart ? item_count - begin : kPart);
+        describe(call, operands, state_values);
+    }
+};
+
+#if BROADSIDE_HAS_SHADOW
+
+/// What is verified in place of the active ISA's kernels, where it is not null: for tests of this facility.
+template <class Kernels>
+inline const Kernels* shadow_subject = nullptr;
+
+/// The entry of a table that verifies.
+template <std::size_t Index, class Kernels, class Answer, class... Args>
+Answer verified_entry(Args... args) noexcept {
+    constexpr const auto& call = std::get<Index>(ShadowCalls<Kernels>::list);
+    using Call = std::remove_cvref_t<decltype(call)>;
+    const Isa isa = active_isa().value_or(Isa::scalar);
+    const Kernels* const subject = shadow_subject<Kernels>;
+    const Kernels& tested = subject != nullptr ? *subject : *kernels_of<Kernels>(isa);
+    if ((isa == Isa::scalar && subject == nullptr) || !takes_turn()) return (tested.*Call::kMember)(args...);
+    const auto report_difference = [](const ShadowDifference& difference) {
+        const std::string text = text_of(difference);
+        report({difference.call, difference.isa, difference.output, difference.index, text.c_str()});
+    };
+    return VerifiedCall<Call, Kernels, Answer, Args...>::run(call, tested, isa, report_difference, args...);
+}
+
+// Kernels without a description are not verified.
+template <class Kernels>
+const Kernels* verified_kernels(Isa isa) noexcept {
+    if constexpr (!requires { ShadowCalls<Kernels>::list; }) {
+        return kernels_of<Kernels>(isa);
+    } else {
+        struct Tables {
+            Kernels of[kIsaCount];
+        };
+        static const Tables tables = [] {
+            Tables made = {};
+            for (const Isa built : built_isas()) {
+                Kernels& kernels = made.of[static_cast<std::size_t>(built)];
+                kernels = *kernels_of<Kernels>(built);
+                [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+                    const auto set = [&]<std::size_t I, class Answer, class... Args>(
+                        std::integral_constant<std::size_t, I>, Answer(*Kernels::*member)(Args...)) {
+                        kernels.*member = &verified_entry<I, Kernels, Answer, Args...>;
+                    };
+                    (set(std::integral_constant<std::size_t, Index>(),
+                         std::remove_cvref_t<decltype(std::get<Index>(ShadowCalls<Kernels>::list))>::kMember),
+                     ...);
+                }
+                (std::make_index_sequence<std::tuple_size_v<decltype(ShadowCalls<Kernels>::list)>>());
+            }
+            return made;
+        }();
+        return &tables.of[static_cast<std::size_t>(isa)];
+    }
+}
+
+#endif
+
+}  // namespace broadside::simd::shadow

@@ -1,0 +1,446 @@
+// A session over every object that takes an allocator, with each of its allocations failing in turn: the call
+// that it fails in answers out_of_memory, made again it answers what it would have, and nothing is lost on
+// the way.
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/broadphase/world/support.hpp"
+#include "tests/guards/source_tree.hpp"
+#include "tests/stage/stage_scene.hpp"
+#include "tests/support/answers.hpp"
+#include "tests/support/faulty_allocator.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+#include <broadside/bits.hpp>
+#include <broadside/moving_aabb_rows.hpp>
+#include <broadside/obb_soa.hpp>
+#include <broadside/pair_cache.hpp>
+#include <broadside/world_query.hpp>
+
+#include <regex>
+#include <set>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+Status status_of(Status status) { return status; }
+template <class Result>
+Status status_of(const Result& result) {
+    return result.status;
+}
+
+// Runs its calls until they succeed, and keeps what they answer.
+class Session {
+public:
+    explicit Session(FaultyAllocator& allocator) : allocator_(&allocator) {}
+
+    Allocator memory() const { return allocator_->hook(); }
+    Answers answers;
+
+    /// `call` is ok in the end. Every failure in between is one of memory, and only a refusal
+    /// makes one.
+    template <class Call>
+    void must(const char* name, Call&& call) {
+        INFO(std::string(name) << ", request " << allocator_->fail_first << " fails");
+        for (;;) {
+            const std::size_t refused_before = allocator_->refused_count;
+            const Status status = status_of(call());
+            if (status == Status::ok) return;
+            const bool was_refused = allocator_->refused_count != refused_before;
+            REQUIRE(was_refused);
+            REQUIRE(status == Status::out_of_memory);
+            ++seen_count_;
+        }
+    }
+    std::size_t seen_count() const { return seen_count_; }
+
+private:
+    FaultyAllocator* allocator_;
+    std::size_t seen_count_ = 0;
+};
+
+constexpr std::size_t kCount = 260;
+struct Material {
+    std::vector<Aabb> boxes = make_scene(pair_scenes()[0], kCount, 1);
+    std::vector<Aabb> later_boxes = boxes;
+    BoxSoa soa = soa_of(boxes);
+    BoxSoa later;
+    BoxSoa few = soa_of(make_scene(pair_scenes()[0], 90, 2));
+    std::vector<std::uint64_t> mover_bits = std::vector<std::uint64_t>(bit_word_count(kCount));
+    TreeQuestions questions = make_questions(boxes, 40, 3);
+
+    Material() {
+        for (std::size_t i = 0; i < kCount; i += 7) {
+            later_boxes[i] = {boxes[i].min + Vec3{1, 0, 2}, boxes[i].max + Vec3{1, 0, 2}};
+            mover_bits[i / 64] |= std::uint64_t{1} << (i % 64);
+        }
+        later = soa_of(later_boxes);
+    }
+};
+const Material& material() {
+    static const Material all;
+    return all;
+}
+
+void hold_shapes(Session& session) {
+    const Material& m = material();
+    BoxSoa boxes(session.memory());
+    session.must("BoxSoa::resize", [&] { return boxes.resize(5); });
+    for (std::size_t i = 0; i < 40; ++i)
+        session.must("BoxSoa::push_back", [&] { return boxes.push_back(m.boxes[i]); });
+    for (std::size_t i = 0; i < boxes.count(); ++i) session.answers.add(boxes[i]);
+    const BoxAosView structs = {m.boxes.data(), sizeof(Aabb), 0, 3 * sizeof(float), m.boxes.size()};
+    session.must("BoxSoa::assign, structs", [&] { return boxes.assign(structs); });
+    session.must("BoxSoa::assign", [&] { return boxes.assign(m.later.view()); });
+    for (std::size_t i = 0; i < boxes.count(); ++i) session.answers.add(boxes[i]);
+
+    ObbSoa obbs(session.memory());
+    session.must("ObbSoa::resize", [&] { return obbs.resize(3); });
+    session.must("ObbSoa::assign", [&] { return obbs.assign(m.questions.obbs); });
+    for (std::size_t i = 0; i < obbs.count(); ++i) session.answers.add(obbs[i].half_extent);
+
+    TriangleSoa triangles(session.memory());
+    const std::vector<std::uint32_t> indices = {0, 1, 2, 2, 3, 4, 5, 1, 0};
+    session.must("TriangleSoa::assign", [&] { return triangles.assign(m.questions.points, indices); });
+    session.must("TriangleSoa::resize", [&] { return triangles.resize(70); });
+    session.must("TriangleSoa::update_group_bounds", [&] { return triangles.update_group_bounds(); });
+    BoxSoa bounds(session.memory());
+    session.must("triangle_bounds", [&] { return triangle_bounds(triangles, bounds); });
+    for (std::size_t i = 0; i < bounds.count(); ++i) session.answers.add(bounds[i]);
+    for (std::size_t i = 0; i < triangles.view().group_bounds.count; ++i)
+        session.answers.add(triangles.view().group_bounds[i]);
+}
+
+void hold_rows(Session& session) {
+    const Material& m = material();
+    const std::vector<float> ones(kCount, 1.0f);
+    const MovingBoxes moving = {m.soa, {ones.data(), ones.data(), ones.data(), kCount}};
+    RestingBoxRows resting(session.memory());
+    MovingBoxRows movers(session.memory());
+    BodyBoxRows bodies(session.memory());
+    session.must("RestingBoxRows::prepare", [&] { return resting.prepare(m.later); });
+    session.must("MovingBoxRows::prepare", [&] { return movers.prepare(moving); });
+    session.must("BodyBoxRows::prepare", [&] { return bodies.prepare(moving); });
+    std::vector<IndexPair> pairs;
+    for (std::uint32_t i = 1; i < kCount; ++i) pairs.push_back({i - 1, i});
+    std::vector<float> times(pairs.size());
+    session.must("times_of_impact", [&] { return times_of_impact(resting, movers, pairs, times); });
+    for (const float time : times) session.answers.add(time);
+    session.must("times_of_impact, bodies",
+                 [&] { return times_of_impact(bodies, bodies, pairs, Touch::open, times); });
+    for (const float time : times) session.answers.add(time);
+}
+
+void find_all_pairs(Session& session) {
+    const Material& m = material();
+    FindPairsScratch scratch(session.memory());
+    PairBuffer pairs(session.memory());
+    ShuffledRunner threads(4, 3);
+    FindPairsSettings settings;
+    const auto find = [&](const char* name, auto&& call) {
+        session.must(name, call);
+        session.answers.add_pairs(pairs);
+    };
+    for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
+        settings.runner = runner;
+        for (const PairOrder order : {PairOrder::by_algorithm, PairOrder::canonical}) {
+            settings.order = order;
+            for (const PairAlgorithm algorithm :
+                 {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
+                  PairAlgorithm::morton, PairAlgorithm::automatic}) {
+                settings.algorithm = algorithm;
+                find("find_pairs", [&] { return find_pairs(m.soa, settings, scratch, pairs); });
+                find("find_pairs, two sets",
+                     [&] { return find_pairs(m.soa, m.few, settings, scratch, pairs); });
+            }
+        }
+    }
+    // A subset of many takes lists of its own.
+    const BoxSoa many = soa_of(make_scene(pair_scenes()[0], 1500, 4));
+    std::vector<std::uint64_t> few_bits(bit_word_count(many.count()), 0x10);
+    settings = {};
+    settings.filter.subset_bits = few_bits;
+    find("find_pairs, subset of many", [&] { return find_pairs(many, settings, scratch, pairs); });
+    settings.filter.subset_bits = m.mover_bits;
+    find("find_pairs, subset", [&] { return find_pairs(m.soa, settings, scratch, pairs); });
+    RestingBoxes resting(session.memory());
+    session.must("RestingBoxes::build", [&] { return resting.build(m.soa, m.mover_bits); });
+    find("RestingBoxes::find_pairs", [&] { return resting.find_pairs(m.later, settings, scratch, pairs); });
+    session.must("RestingBoxes::build, again",
+                 [&] { return resting.build(m.later, m.mover_bits, threads.runner()); });
+    find("RestingBoxes::find_pairs, again",
+         [&] { return resting.find_pairs(m.soa, settings, scratch, pairs); });
+    PairCache cache(0.5f, session.memory());
+    for (int frame = 0; frame < 8; ++frame) {
+        find("PairCache::find_pairs",
+             [&] { return cache.find_pairs(frame % 2 == 0 ? m.soa : m.later, {}, scratch, pairs); });
+    }
+}
+
+// Rays, casts and overlaps, which trees and worlds are asked by the same names.
+template <class Hit, class Asked, class Settings, class Scratch, class Overlaps, class AddOverlaps,
+          class AddHits>
+void ask_all(const Asked& asked, const Settings& settings, Scratch& scratch, Overlaps& overlaps,
+             AlignedArray<Hit>& hits, AddOverlaps&& add_overlaps, AddHits&& add_hits, Session& session) {
+    const TreeQuestions& questions = material().questions;
+    const auto find_overlaps = [&](const char* name, const auto& shapes) {
+        const std::span queries(shapes);
+        session.must(name, [&] { return asked.find_overlaps(queries, settings, scratch, overlaps); });
+        add_overlaps();
+    };
+    find_overlaps("find_overlaps, boxes", questions.boxes);
+    find_overlaps("find_overlaps, points", questions.points);
+    find_overlaps("find_overlaps, spheres", questions.spheres);
+    find_overlaps("find_overlaps, oriented boxes", questions.obbs);
+    find_overlaps("find_overlaps, volumes", questions.volumes);
+    session.must("find_hits", [&] { return asked.find_hits(questions.rays, {}, settings, scratch, hits); });
+    add_hits();
+    const std::span<const BoxCast> casts = questions.casts;
+    session.must("find_impacts, boxes",
+                 [&] { return asked.find_impacts(casts, Touch::closed, settings, scratch, hits); });
+    add_hits();
+    const std::span<const SphereCast> spheres = questions.sphere_casts;
+    session.must("find_impacts, spheres",
+                 [&] { return asked.find_impacts(spheres, settings, scratch, hits); });
+    add_hits();
+}
+
+void ask_trees(Session& session) {
+    const Material& m = material();
+    BoxTree tree(session.memory());
+    TreeScratch scratch(session.memory());
+    PairBuffer pairs(session.memory());
+    AlignedArray<TreeHit> hits(session.memory());
+    ShuffledRunner threads(5, 3);
+    TreeQuerySettings settings;
+    const auto ask = [&] {
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
+            settings.runner = runner;
+            ask_all<TreeHit>(
+                tree, settings, scratch, pairs, hits, [&] { session.answers.add_pairs(pairs); },
+                [&] {
+                    session.answers.add_all(hits, [&](const TreeHit& hit) {
+                        session.answers.add(hit.query);
+                        session.answers.add(hit.box);
+                        session.answers.add(hit.t);
+                    });
+                },
+                session);
+        }
+        session.must("BoxTree::find_pairs", [&] { return tree.find_pairs({}, scratch, pairs); });
+        session.answers.add_pairs(pairs);
+    };
+    session.must("BoxTree::build", [&] { return tree.build(m.few); });
+    ask();
+    // Members move, join and leave.
+    for (std::uint32_t i = 0; i < kCount; ++i)
+        session.must("BoxTree::set_box", [&] { return tree.set_box(i, m.boxes[i]); });
+    for (std::uint32_t i = 0; i < kCount; i += 3)
+        session.must("BoxTree::remove_box", [&] { return tree.remove_box(i); });
+    ask();
+    session.must("BoxTree::update", [&] { return tree.update(m.soa, threads.runner()); });
+    session.must("BoxTree::refit", [&] { return tree.refit(m.later); });
+    session.must("BoxTree::build_subset", [&] { return tree.build_subset(m.soa, m.mover_bits); });
+    BoxTree other(session.memory());
+    session.must("BoxTree::build, another", [&] { return other.build(m.later, threads.runner()); });
+    session.must("BoxTree::find_pairs, two trees",
+                 [&] { return tree.find_pairs(other, {}, scratch, pairs); });
+    session.answers.add_pairs(pairs);
+    // A tree that was never built grows box by box.
+    BoxTree grown(session.memory());
+    for (std::uint32_t i = 0; i < kCount; ++i)
+        session.must("BoxTree::set_box, grown", [&] { return grown.set_box(i, m.later_boxes[i]); });
+    session.must("BoxTree::find_pairs, grown", [&] { return grown.find_pairs({}, scratch, pairs); });
+    session.answers.add_pairs(pairs);
+}
+
+void add_pairs_of(World& world, Session& session) {
+    const auto add = [&](const auto& pairs) {
+        session.answers.add_all(pairs, [&](const auto& pair) {
+            session.answers.add(pair.a.value);
+            session.answers.add(pair.b.value);
+        });
+    };
+    add(world.begun());
+    add(world.ended());
+    // Empty where there is no memory for it.
+    session.must("World::pairs", [&] {
+        return world.pairs().size() == world.pair_count() ? Status::ok : Status::out_of_memory;
+    });
+    session.must("World::persisting", [&] {
+        return world.persisting().size() + world.begun().size() == world.pair_count() ? Status::ok
+                                                                                      : Status::out_of_memory;
+    });
+    add(world.pairs());
+    add(world.persisting());
+    session.answers.add(world.pairs_hash());
+    REQUIRE(world.is_consistent());
+}
+
+void live_in_world(Session& session, WorldOrder order) {
+    const Material& m = material();
+    WorldSettings world_settings;
+    world_settings.order = order;
+    World world(world_settings, session.memory());
+    std::vector<ObjectHandle> handles(kCount);
+    std::vector<ObjectDescription> descriptions;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        descriptions.push_back(described(m.boxes[i], i % 5 == 0 ? ObjectKind::fixed : ObjectKind::moving));
+        descriptions.back().user_data = 1000 - i;
+    }
+    ShuffledRunner threads(6, 3);
+    const auto update_world = [&](const TaskRunner* runner) {
+        session.must("World::update", [&] { return world.update(runner); });
+        add_pairs_of(world, session);
+    };
+    session.must("World::add", [&] { return world.add(descriptions, handles); });
+    for (const ObjectHandle handle : handles) session.answers.add(handle.value);
+    update_world(nullptr);
+    for (int frame = 0; frame < 6; ++frame) {
+        const std::vector<Aabb>& boxes = frame % 2 == 0 ? m.later_boxes : m.boxes;
+        const std::size_t one_in = frame < 4 ? 7 : 1;
+        for (std::size_t i = 0; i < kCount; i += one_in)
+            session.must("World::set_box", [&] { return world.set_box(handles[i], boxes[i]); });
+        if (frame == 2) {
+            session.must("World::remove", [&] { return world.remove(std::span(handles).first(30)); });
+            session.must("World::add, again", [&] {
+                return world.add(std::span(descriptions).first(30), std::span(handles).first(30));
+            });
+        }
+        if (frame == 3) {
+            session.must("World::set_margin",
+                         [&] { return world.set_margin(std::span(handles).subspan(40, 9), 0.3f); });
+            session.must("World::set_kind", [&] {
+                return world.set_kind(std::span(handles).subspan(90, 60), ObjectKind::resting);
+            });
+            session.must("World::set_filter", [&] {
+                return world.set_filter(std::span(handles).subspan(50, 9), {.category = 2, .mask = 5});
+            });
+            session.must("World::set_layers_pair", [&] { return world.set_layers_pair(0, 1, false); });
+            session.must("World::shift_origin", [&] { return world.shift_origin({1, 0, 0}); });
+        }
+        update_world(frame % 2 == 0 ? nullptr : threads.runner());
+    }
+
+    WorldQueryScratch scratch(session.memory());
+    AlignedArray<WorldOverlap> overlaps(session.memory());
+    AlignedArray<WorldHit> hits(session.memory());
+    const auto ask = [&](const TaskRunner* runner) {
+        WorldQueries queries;
+        session.must("World::queries", [&] {
+            queries = world.queries(runner);
+            return queries.status();
+        });
+        WorldQuerySettings settings;
+        settings.runner = runner;
+        ask_all<WorldHit>(
+            queries, settings, scratch, overlaps, hits,
+            [&] {
+                session.answers.add_all(overlaps, [&](const WorldOverlap& overlap) {
+                    session.answers.add(overlap.query);
+                    session.answers.add(overlap.object.value);
+                });
+            },
+            [&] {
+                session.answers.add_all(hits, [&](const WorldHit& hit) {
+                    session.answers.add(hit.query);
+                    session.answers.add(hit.object.value);
+                    session.answers.add(hit.t);
+                });
+            },
+            session);
+    };
+    ask(nullptr);
+    session.must("World::set_box, asked", [&] { return world.set_box(handles[3], m.boxes[9]); });
+    session.must("World::remove, asked", [&] { return world.remove(handles[4]); });
+    ask(threads.runner());
+
+    std::vector<std::byte> bytes(world.snapshot_bytes());
+    session.must("World::save", [&] { return world.save(bytes); });
+    World other({}, session.memory());
+    session.must("World::restore", [&] { return other.restore(bytes); });
+    session.must("World::update, restored", [&] { return other.update(); });
+    add_pairs_of(other, session);
+}
+
+void live_in_worlds(Session& session) {
+    live_in_world(session, WorldOrder::slot);
+    live_in_world(session, WorldOrder::user_data);
+}
+
+void step_stage(Session& session) {
+    ShuffledRunner threads(7, 3);
+    CollisionStage stage(session.memory());
+    for (std::uint64_t frame = 0; frame < 4; ++frame) {
+        StageScene scene = make_stage_scene(frame, 120 + 20 * frame, frame == 1, true);
+        const StageInput input = scene.input();
+        StageSettings settings;
+        settings.ray_report = frame % 2 == 0 ? RayReport::closest : RayReport::all;
+        settings.runner = frame < 2 ? nullptr : threads.runner();
+        session.must("CollisionStage::step", [&] { return stage.step(input, settings); });
+        session.answers.add(stage.result_hash());
+    }
+}
+
+struct Part {
+    const char* name;
+    void (*run)(Session& session);
+    /// Worlds that it makes: what a constructor cannot get, the first call takes.
+    std::size_t world_count = 0;
+};
+constexpr Part kParts[] = {
+    {"shapes", hold_shapes}, {"rows", hold_rows},           {"pairs", find_all_pairs},
+    {"trees", ask_trees},    {"worlds", live_in_worlds, 4}, {"the stage", step_stage},
+};
+
+}  // namespace
+
+TEST_CASE("an allocation that fails is out_of_memory, and the call made again answers as if it had not") {
+    for (const Part& part : kParts) {
+        FaultyAllocator undisturbed;
+        Session expected(undisturbed);
+        part.run(expected);
+        REQUIRE(undisturbed.live_bytes == 0);
+        REQUIRE(undisturbed.request_count >= 3);
+        std::size_t unseen_count = 0;
+        for (const std::size_t fail_count : {1u, 3u}) {
+            // Every one by itself; of more in a row a sample.
+            const std::size_t step = fail_count == 1 ? 1 : 5;
+            for (std::size_t first = 0; first < undisturbed.request_count; first += step) {
+                INFO(std::string(part.name)
+                     << ": request " << first << " fails, " << fail_count << " in a row");
+                FaultyAllocator allocator;
+                allocator.fail_first = first;
+                allocator.fail_count = fail_count;
+                Session session(allocator);
+                part.run(session);
+                REQUIRE(allocator.refused_count == fail_count);
+                REQUIRE(session.answers == expected.answers);
+                REQUIRE(allocator.live_bytes == 0);
+                unseen_count += fail_count == 1 && session.seen_count() == 0 ? 1 : 0;
+            }
+        }
+        INFO(std::string(part.name));
+        CHECK(unseen_count == part.world_count);
+    }
+}
+
+// Whoever adds an object that takes an allocator adds it above.
+TEST_CASE("the objects that take an allocator are the ones that are tested here") {
+    static const std::regex constructor(
+        R"(\b(\w+)\((?:[\w ]+, |const WorldSettings& settings = \{\},\s*)?const Allocator& allocator(?:_in)? = default)");
+    std::set<std::string> names;
+    for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
+        if (!file.is_public_header()) continue;
+        for (std::sregex_iterator match(file.text.begin(), file.text.end(), constructor), end; match != end;
+             ++match) {
+            names.insert((*match)[1]);
+        }
+    }
+    // Arrays and pair lists are in all of them; a ZoneTrace has a test of its own (tests/zones).
+    CHECK(names == std::set<std::string>{"AlignedArray", "BodyBoxRows", "BoxSoa", "BoxTree", "CollisionStage",
+                                         "FindPairsScratch", "MovingBoxRows", "ObbSoa", "PairBuffer",
+                                         "PairCache", "RestingBoxRows", "RestingBoxes", "TreeScratch",
+                                         "TriangleSoa", "World", "WorldQueryScratch", "ZoneTrace"});
+}

@@ -1,0 +1,43 @@
+// An allocator that fails where it is told to, and then goes on.
+#pragma once
+
+#include <broadside/allocator.hpp>
+
+#include <cstddef>
+
+namespace broadside::test {
+
+/// Refuses the requests from `fail_first` on, `fail_count` of them.
+class FaultyAllocator {
+public:
+    std::size_t fail_first = ~std::size_t{0};
+    std::size_t fail_count = 1;
+    /// So far, granted or not.
+    std::size_t request_count = 0;
+    std::size_t refused_count = 0;
+    std::size_t live_bytes = 0;
+
+    Allocator hook() { return {&allocate, &deallocate, this}; }
+
+private:
+    static void* allocate(std::size_t bytes, std::size_t alignment, void* user) noexcept {
+        auto& self = *static_cast<FaultyAllocator*>(user);
+        const std::size_t request = self.request_count++;
+        if (request >= self.fail_first && request - self.fail_first < self.fail_count) {
+            ++self.refused_count;
+            return nullptr;
+        }
+        const Allocator base = default_allocator();
+        void* const memory = base.allocate(bytes, alignment, base.user);
+        if (memory != nullptr) self.live_bytes += bytes;
+        return memory;
+    }
+    static void deallocate(void* memory, std::size_t bytes, std::size_t alignment, void* user) noexcept {
+        auto& self = *static_cast<FaultyAllocator*>(user);
+        self.live_bytes -= bytes;
+        const Allocator base = default_allocator();
+        base.deallocate(memory, bytes, alignment, base.user);
+    }
+};
+
+}  // namespace broadside::test

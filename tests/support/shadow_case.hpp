@@ -1,0 +1,101 @@
+// What the tests are written with that shadow verification hands over (simd/src/shadow_text.cpp).
+#pragma once
+
+#include "narrowphase/src/shadow/box_calls.hpp"
+#include "narrowphase/src/shadow/obb_calls.hpp"
+#include "narrowphase/src/shadow/ray_calls.hpp"
+#include "narrowphase/src/shadow/sphere_calls.hpp"
+#include "tests/broadphase/find_pairs/filter_oracle.hpp"
+#include "tests/broadphase/pair_oracle.hpp"
+#include "tests/support/for_each_isa.hpp"
+
+#include <doctest/doctest.h>
+
+#include <broadside/find_pairs.hpp>
+
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+namespace broadside::test {
+
+/// A value of these bits, and an array.
+template <class T>
+T value(std::initializer_list<std::uint32_t> words) {
+    T value = {};
+    std::memcpy(static_cast<void*>(&value), words.begin(), sizeof value);
+    return value;
+}
+template <class T>
+std::vector<T> items(std::initializer_list<std::uint32_t> words) {
+    std::vector<T> items(words.size() * sizeof(std::uint32_t) / sizeof(T));
+    if (!items.empty())
+        std::memcpy(static_cast<void*>(items.data()), words.begin(), items.size() * sizeof(T));
+    return items;
+}
+
+template <auto First, auto Second>
+inline constexpr bool kIsSameMember = std::is_same_v<std::integral_constant<decltype(First), First>,
+                                                     std::integral_constant<decltype(Second), Second>>;
+
+/// Whether a kernel answers on every ISA as its specification: agree<&Kernels::kernel>(arguments of it).
+template <auto Member, class Type>
+struct Agreement;
+template <auto Member, class Kernels, class Answer, class... Args>
+struct Agreement<Member, Answer (*Kernels::*)(Args...)> {
+    bool operator()(Args... args) const {
+        bool do_agree = true;
+        for_each_isa(
+            [&](Isa isa) { do_agree = agrees(*simd::kernels_of<Kernels>(isa), args...) && do_agree; });
+        return do_agree;
+    }
+    /// The same of kernels that are no ISA's.
+    static bool agrees(const Kernels& tested, Args... args) {
+        bool do_agree = false;
+        std::apply(
+            [&](const auto&... calls) {
+                const auto compare = [&](const auto& call) {
+                    using Call = std::remove_cvref_t<decltype(call)>;
+                    if constexpr (kIsSameMember<Call::kMember, Member>) {
+                        do_agree = simd::shadow::VerifiedCall<Call, Kernels, Answer, Args...>::agree(
+                            call, tested, args...);
+                    }
+                };
+                (compare(calls), ...);
+            },
+            simd::shadow::ShadowCalls<Kernels>::list);
+        return do_agree;
+    }
+};
+template <auto Member>
+inline constexpr Agreement<Member, decltype(Member)> agree;
+
+/// Whether find_pairs finds on every ISA what the loops of the oracles do.
+inline bool finds_the_pairs(const FindPairsSettings& settings, const BoxSoaView& boxes) {
+    std::vector<Aabb> list;
+    for (std::size_t i = 0; i < boxes.count; ++i) list.push_back(boxes[i]);
+    const auto expected = only_allowed(oracle_pairs(list), settings.filter, settings.filter);
+    bool are_found = true;
+    for_each_isa([&](Isa) {
+        PairBuffer pairs;
+        REQUIRE(find_pairs(boxes, settings, pairs).status == Status::ok);
+        are_found = are_found && std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected;
+    });
+    return are_found;
+}
+inline bool finds_the_pairs(const FindPairsSettings& settings, const BoxSoaView& a, const BoxSoaView& b) {
+    std::vector<Aabb> list_a;
+    std::vector<Aabb> list_b;
+    for (std::size_t i = 0; i < a.count; ++i) list_a.push_back(a[i]);
+    for (std::size_t i = 0; i < b.count; ++i) list_b.push_back(b[i]);
+    const auto expected = only_allowed(oracle_pairs(list_a, list_b), settings.filter, settings.filter_b);
+    bool are_found = true;
+    for_each_isa([&](Isa) {
+        PairBuffer pairs;
+        REQUIRE(find_pairs(a, b, settings, pairs).status == Status::ok);
+        are_found = are_found && std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected;
+    });
+    return are_found;
+}
+
+}  // namespace broadside::test
