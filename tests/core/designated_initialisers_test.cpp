@@ -3,6 +3,7 @@
 #include <broadside/box_filter.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/mesh_query.hpp>
 #include <broadside/moving_sphere.hpp>
 #include <broadside/obb_triangle_compat.hpp>
 #include <broadside/ray_box4.hpp>
@@ -58,6 +59,9 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(CellCounts{.x = 1}.z == 0);
     CHECK(PairSink{.emit = nullptr}.user == nullptr);
     CHECK_FALSE(TreeFilter{.categories = {&bits, 1}}.is_empty());
+    CHECK(MeshRaySettings{.sides = Sides::front}.runner == nullptr);
+    CHECK(MeshQuerySettings{.runner = nullptr}.runner == nullptr);
+    CHECK(MeshRayHit{.ray_index = 1}.hit.triangle_index == kNoTriangle);
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
     CHECK(ClosestBoxSettings{.count = 2}.max_distance > FLT_MAX);

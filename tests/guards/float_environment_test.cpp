@@ -103,12 +103,14 @@ const std::set<std::string>& without_environment() {
         "WorldView::~WorldView", "PreparedObjects::PreparedObjects", "PreparedObjects::clear",
         "PreparedObjects::capacity_bytes", "CollisionStage::CollisionStage", "CollisionStage::clear_results",
         "CollisionStage::result_hash",
+        "TriangleMesh::TriangleMesh", "TriangleMesh::clear", "TriangleMesh::capacity_bytes",
+        "TriangleMesh::view", "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
         // Numbers are copied.
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
         "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear", "BoxTree::bounds", "BoxTree::box",
         "BoxTree::invalid_boxes", "WorldView::is_alive", "WorldView::box", "WorldView::user_data",
-        "PreparedObjects::grown_boxes",
+        "PreparedObjects::grown_boxes", "TriangleMesh::triangle",
         // Private, and called by those that have one.
         "BoxTree::reserve", "BoxTree::lay_out", "BoxTree::build_members", "BoxTree::fill",
         "BoxTree::reserve_families", "BoxTree::set_family_count", "BoxTree::fill_built",

@@ -34,12 +34,13 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/world", {"lists", "candidates", "tree"}},
     {"broadphase/shadow", {"sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
+    {"narrowphase/mesh", {"batch", "obb", "sphere"}},
     {"narrowphase/moving_box", {"batch"}},
     {"narrowphase/obb", {"batch"}},
     {"narrowphase/sphere", {"batch"}},
     {"narrowphase/ray", {"batch", "sphere"}},
     {"narrowphase/bounds", {"batch"}},
-    {"narrowphase/shadow", {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds"}},
+    {"narrowphase/shadow", {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh"}},
 };
 
 // The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.

@@ -21,6 +21,7 @@ struct Exception {
 const Exception kExceptions[] = {
     {"core/src/status.cpp", "case Status::invalid_argument", "its name"},
     {"broadphase/src/world/snapshot.cpp", "Status::invalid_argument", "damaged bytes are data"},
+    {"narrowphase/src/mesh/snapshot.cpp", "Status::invalid_argument", "damaged bytes are data"},
     {"broadphase/src/world/world.cpp", "if (!is_argument_legal)", "checked by each who calls it"},
     {"broadphase/src/world/world.cpp", "std::min(dead, illegal_item)", "checked by those who found them"},
 };

@@ -7,6 +7,7 @@
 #include "tests/support/answers.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/mesh.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/world_view.hpp>
@@ -155,16 +156,16 @@ void call_common_queries(const Asked& asked, const Settings& settings, Scratch& 
     add_shapes(questions.spheres);
     add_shapes(questions.obbs);
     add_shapes(questions.volumes);
-    add("find_hits", asked.find_hits(questions.rays, {}, settings, scratch, hits));
-    add("any_hit", asked.any_hit(questions.rays, {}, settings, bits));
+    add("find_hits", asked.find_hits(questions.rays, settings, scratch, hits));
+    add("any_hit", asked.any_hit(questions.rays, settings, bits));
     const std::span<const BoxCast> casts = questions.casts;
-    add("find_impacts, boxes", asked.find_impacts(casts, Touch::closed, settings, scratch, hits));
-    add("closest_impacts, boxes", asked.closest_impacts(casts, Touch::closed, settings, first));
-    add("any_impact, boxes", asked.any_impact(casts, Touch::closed, settings, bits));
+    add("find_impacts, boxes", asked.find_hits({casts, Touch::closed}, settings, scratch, hits));
+    add("closest_impacts, boxes", asked.closest_hits({casts, Touch::closed}, settings, first));
+    add("any_impact, boxes", asked.any_hit({casts, Touch::closed}, settings, bits));
     const std::span<const SphereCast> spheres = questions.sphere_casts;
-    add("find_impacts, spheres", asked.find_impacts(spheres, settings, scratch, hits));
-    add("closest_impacts, spheres", asked.closest_impacts(spheres, settings, first));
-    add("any_impact, spheres", asked.any_impact(spheres, settings, bits));
+    add("find_impacts, spheres", asked.find_hits(spheres, settings, scratch, hits));
+    add("closest_impacts, spheres", asked.closest_hits(spheres, settings, first));
+    add("any_impact, spheres", asked.any_hit(spheres, settings, bits));
 }
 
 void call_trees(const TaskRunner* runner, Log& out_log) {
@@ -209,7 +210,7 @@ void call_trees(const TaskRunner* runner, Log& out_log) {
         tree, settings, scratch, pairs,
         [](const PairBuffer& list, Answers& out_answers) { out_answers.add_pairs(list); }, out_log);
     std::vector<ClosestHit> closest(m.questions.rays.size());
-    out_log.add("closest_hits", tree.closest_hits(m.questions.rays, {}, settings, closest).status);
+    out_log.add("closest_hits", tree.closest_hits(m.questions.rays, settings, closest).status);
     for (const ClosestHit& box : closest) out_log.answers.add(name_of(box));
     std::vector<ClosestBox> near(3 * m.questions.points.size());
     out_log.add("closest_boxes", tree.closest_boxes(m.questions.points, {.count = 3}, settings, near).status);
@@ -267,7 +268,7 @@ void call_world(const TaskRunner* runner, Log& out_log) {
         },
         out_log);
     std::vector<ClosestObjectHit> closest(m.questions.rays.size());
-    out_log.add("closest_hits", queries.closest_hits(m.questions.rays, {}, settings, closest).status);
+    out_log.add("closest_hits", queries.closest_hits(m.questions.rays, settings, closest).status);
     for (const ClosestObjectHit& object : closest) out_log.answers.add(name_of(object));
     std::vector<ClosestObject> near(3 * m.questions.points.size());
     out_log.add("closest_objects",
@@ -289,8 +290,59 @@ void call_stage(const TaskRunner* runner, Log& out_log) {
     out_log.add("CollisionStage::step, nothing to do", stage.step({}, settings).status);
 }
 
+void call_mesh(const TaskRunner* runner, Log& out_log) {
+    static const TriangleMesh mesh = [] {
+        std::vector<Vec3> vertices;
+        std::vector<std::uint32_t> indices;
+        for (const Aabb& box : material().boxes) {
+            for (const Vec3 corner : {box.min, Vec3{box.max.x, box.min.y, box.min.z}, box.max}) {
+                indices.push_back(static_cast<std::uint32_t>(vertices.size()));
+                vertices.push_back(corner);
+            }
+        }
+        TriangleMesh made;
+        REQUIRE(made.build(vertices, indices).status == Status::ok);
+        return made;
+    }();
+    std::vector<Ray> rays;
+    for (std::size_t i = 0; i < 1000; ++i) rays.push_back({material().boxes[i].min, {1, 0.5f, 0.25f}});
+    std::vector<MeshHit> closest(rays.size());
+    out_log.add("TriangleMesh::closest_hits", mesh.closest_hits(rays, {.runner = runner}, closest).status);
+    for (const MeshHit& hit : closest) {
+        out_log.answers.add(hit.t);
+        out_log.answers.add(hit.triangle_index);
+    }
+    std::vector<std::uint64_t> bits(bit_word_count(rays.size()));
+    out_log.add("TriangleMesh::any_hit", mesh.any_hit(rays, {.runner = runner}, bits).status);
+    out_log.answers.add(bits);
+    std::vector<Vec3> points;
+    std::vector<Sphere> spheres;
+    std::vector<Obb> obbs;
+    for (const Ray& ray : rays) {
+        points.push_back(ray.origin);
+        spheres.push_back({ray.origin, 0.5f});
+        obbs.push_back({ray.origin, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5f, 0.25f, 0.125f}});
+    }
+    out_log.add("TriangleMesh::any_overlap", mesh.any_overlap(spheres, {runner}, bits).status);
+    out_log.answers.add(bits);
+    out_log.add("TriangleMesh::any_overlap, oriented", mesh.any_overlap(obbs, {runner}, bits).status);
+    out_log.answers.add(bits);
+    std::vector<MeshImpact> impacts(obbs.size());
+    out_log.add("TriangleMesh::closest_impacts",
+                mesh.closest_impacts(obbs, points, {runner}, impacts).status);
+    for (const MeshImpact& impact : impacts) out_log.answers.add(impact.toi);
+    std::vector<MeshClosestPoint> near(points.size());
+    out_log.add("TriangleMesh::closest_points", mesh.closest_points(points, {runner}, near).status);
+    for (const MeshClosestPoint& closest_one : near) out_log.answers.add(closest_one.triangle_index);
+    std::vector<float> distances(points.size());
+    out_log.add("TriangleMesh::signed_distances", mesh.signed_distances(points, {runner}, distances).status);
+    for (const float distance : distances) out_log.answers.add(distance);
+    out_log.add("TriangleMesh::contain", mesh.contain(points, {runner}, bits).status);
+    out_log.answers.add(bits);
+}
+
 using Calls = void (*)(const TaskRunner* runner, Log& out_log);
-constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_stage};
+constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_mesh, call_stage};
 
 // What a scheduler may do, each at its worst.
 enum class Manner { backwards, from_the_middle, elsewhere, nested };
@@ -453,7 +505,8 @@ TEST_CASE("the calls that take a runner are the ones that are tested here") {
         entry_count += static_cast<std::size_t>(std::distance(
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
-    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world and of the
-    // stage; RestingBoxes::build, the four of BoxTree that change it, World::update, World::queries and World::view.
-    CHECK(entry_count == 13);
+    // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against a
+    // mesh, of other questions to one and of the stage; RestingBoxes::build, the four of BoxTree that change it,
+    // World::update, World::queries and World::view.
+    CHECK(entry_count == 15);
 }

@@ -8,6 +8,7 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/mesh.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/street_scene.hpp>
@@ -142,12 +143,12 @@ void ask_tree(const TaskRunner* runner) {
     settings.runner = runner;
     CHECK(tree.find_overlaps(shapes, settings, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shapes, settings, bits).status == Status::ok);
-    CHECK(tree.closest_hits(rays, {}, settings, closest).status == Status::ok);
-    CHECK(tree.find_hits(rays, {}, settings, scratch, hits).status == Status::ok);
-    CHECK(tree.any_hit(rays, {}, settings, bits).status == Status::ok);
-    CHECK(tree.closest_impacts(casts, Touch::closed, settings, closest).status == Status::ok);
-    CHECK(tree.find_impacts(casts, Touch::closed, settings, scratch, hits).status == Status::ok);
-    CHECK(tree.any_impact(casts, Touch::closed, settings, bits).status == Status::ok);
+    CHECK(tree.closest_hits(rays, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits(rays, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit(rays, settings, bits).status == Status::ok);
+    CHECK(tree.closest_hits({casts, Touch::closed}, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits({casts, Touch::closed}, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit({casts, Touch::closed}, settings, bits).status == Status::ok);
     CHECK(tree.closest_boxes(points, {}, settings, near).status == Status::ok);
     CHECK(tree.find_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
 }
@@ -178,6 +179,16 @@ void step_stage(const TaskRunner* runner) {
     REQUIRE(stage.step(input, settings).status == Status::ok);
 }
 
+void ask_mesh(const TaskRunner* runner) {
+    const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const std::vector<std::uint32_t> indices = {0, 1, 2};
+    TriangleMesh mesh;
+    REQUIRE(mesh.build(corners, indices).status == Status::ok);
+    const std::vector<Ray> rays(600, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
+    std::vector<MeshHit> closest(rays.size());
+    CHECK(mesh.closest_hits(rays, {.runner = runner}, closest).status == Status::ok);
+}
+
 TraceFile trace_of_everything(const TaskRunner* runner) {
     ZoneTrace trace;
     REQUIRE(trace.start() == Status::ok);
@@ -185,6 +196,7 @@ TraceFile trace_of_everything(const TaskRunner* runner) {
     call_companions(runner);
     update_world(runner);
     ask_tree(runner);
+    ask_mesh(runner);
     step_stage(runner);
     trace.stop();
     CHECK(trace.lost_count() == 0);

@@ -1,5 +1,6 @@
 // A world as bytes, and what must hold between its arrays.
 #include "broadphase/src/world/data.hpp"
+#include "core/src/checksum.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -29,19 +30,6 @@ struct SnapshotHeader {
     std::uint8_t fixed_objects_pair;
     std::uint8_t unused[2];
 };
-
-// Sum of products (Knuth 6.4 style multiplicative mixing) of words; a tail is filled with zeros, its length
-// is in the header. Every single flipped bit changes it.
-std::uint64_t checksum_of(const std::byte* bytes, std::size_t count) {
-    std::uint64_t sum = 0x9E3779B97F4A7C15u;
-    for (std::size_t i = 0; i < count; i += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, bytes + i, count - i < 8 ? count - i : 8);
-        sum = (sum ^ word) * 0xD6E8FEB86659FD93u;
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
 
 // Calls `visit(data, byte_count)` for every array, in the order of the format, and `visit_pairs()` where the
 // pairs and then their values are.
@@ -118,7 +106,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
         header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
         header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
-        header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
+        header.order > static_cast<std::uint8_t>(WorldOrder::user_data) || header.fixed_objects_pair > 1 ||
+        header.unused[0] != 0 || header.unused[1] != 0) {
         return Status::invalid_argument;
     }
     // The size says how much memory the counts are worth before any is asked for.

@@ -43,6 +43,10 @@ public:
         if (is_ok() && !check_inside(inside)) result_ = {Status::invalid_argument};
         return *this;
     }
+    BatchCall& runner(const TaskRunner* runner) noexcept {
+        if (is_ok() && !check_runner(runner)) result_ = {Status::invalid_argument};
+        return *this;
+    }
     /// Displacements, of which there are none where nothing moves.
     BatchCall& none_or_one_each(std::size_t count, std::size_t item_count, const char* message) noexcept {
         return legal(count == 0 || count == item_count, message);

@@ -1,5 +1,6 @@
 // The kernels of the narrowphase as shadow verification has them: each calls that of the active ISA, and
 // verifies it.
+#include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/shadow/box_calls.hpp"
 #include "narrowphase/src/shadow/obb_calls.hpp"
 #include "narrowphase/src/shadow/ray_calls.hpp"
@@ -9,6 +10,8 @@
 
 namespace broadside::simd::shadow {
 
+// Walks, which the tests hold against every triangle in turn: they have no description.
+template const narrowphase::MeshKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::PairRangeKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::OverlapKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::MovingAabbKernels* verified_kernels(Isa) noexcept;

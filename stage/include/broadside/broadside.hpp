@@ -26,6 +26,8 @@
 #include <broadside/impact.hpp>
 #include <broadside/isa.hpp>
 #include <broadside/mask4.hpp>
+#include <broadside/mesh.hpp>
+#include <broadside/mesh_query.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 #include <broadside/moving_aabb_rows.hpp>
@@ -44,12 +46,14 @@
 #include <broadside/pair_output.hpp>
 #include <broadside/plane.hpp>
 #include <broadside/prepared_objects.hpp>
+#include <broadside/query_list.hpp>
 #include <broadside/ray.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/ray_box4.hpp>
 #include <broadside/ray_box_compat.hpp>
 #include <broadside/ray_hit.hpp>
 #include <broadside/ray_sphere.hpp>
+#include <broadside/ray_triangle.hpp>
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>

@@ -1,0 +1,26 @@
+// The tree of a mesh: which triangles share a leaf, and which leaves a node.
+#pragma once
+
+#include "narrowphase/src/mesh/layout.hpp"
+
+#include <broadside/aligned_array.hpp>
+#include <broadside/status.hpp>
+#include <broadside/vec3.hpp>
+
+#include <span>
+
+namespace broadside::narrowphase {
+
+/// What a mesh is made of, nodes and leaves as bytes.
+struct MeshParts {
+    AlignedArray<std::byte>& nodes;
+    AlignedArray<std::byte>& leaves;
+    AlignedArray<std::uint32_t>& slots;
+};
+
+/// Sorts valid triangles into a new tree, whose root is the answer. Empty parts go in; what is in them after a
+/// failure means nothing.
+Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
+                  std::uint32_t& out_root, const MeshParts& out_parts) noexcept;
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,125 @@
+// The triangle of a mesh that is closest to a point, those that a sphere overlaps, and leaves near a box.
+#pragma once
+
+#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
+#include "narrowphase/src/mesh/walk_kernel.hpp"
+#include "narrowphase/src/sphere/closest_point_lanes.hpp"
+#include "narrowphase/src/sphere/closest_point_scalar.hpp"
+
+namespace broadside::narrowphase {
+
+/// What the squared distance of a box may be at most for it to hold a triangle whose distance, as
+/// closest_scalar works it out, is `distance`: that may be short of the truth by 2^-32 of the size of the
+/// triangle and its distance.
+BROADSIDE_FORCE_INLINE float distance_limit(double distance, const MeshView& mesh, Vec3 point) {
+    const Vec3Double p = widened(point);
+    const double extent = largest_size(widened(mesh.bounds.max) - widened(mesh.bounds.min)) +
+                          largest_size(widened(mesh.bounds.min) - p) + distance;
+    const double padded = distance + extent * 0x1p-28;
+    return min_keep(next_up(static_cast<float>(min_keep(padded * padded, static_cast<double>(FLT_MAX)))),
+                    FLT_MAX);
+}
+
+/// The squared distances of all lanes of a leaf: closest_scalar(triangle, point).distance_sq.
+template <class Arch>
+BROADSIDE_FORCE_INLINE void leaf_distances(const MeshLeaf& leaf, Vec3 point, double* out_distances_sq) {
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            out_distances_sq[lane] = closest_scalar(leaf.triangle(lane), point).distance_sq;
+        }
+    } else {
+        using namespace simd;
+        const Vec3DoubleW<Arch> p = broadcast_double<Arch>(point);
+        for (std::uint32_t first = 0; first < kNodeWidth; first += kDoubleLanes<Arch>) {
+            const auto corner = [&](std::uint32_t row) {
+                return Vec3DoubleW<Arch>{load_widened<Arch>(leaf.corners[row] + first),
+                                         load_widened<Arch>(leaf.corners[row + 1] + first),
+                                         load_widened<Arch>(leaf.corners[row + 2] + first)};
+            };
+            const TriangleDoubleW<Arch> triangle = {corner(0), corner(3), corner(6)};
+            store_doubles_unaligned(out_distances_sq + first, closest_lanes<Arch>(triangle, p).distance_sq);
+        }
+    }
+}
+
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t closest_slot(const MeshView& mesh, Vec3 point, double max_distance) {
+    const nodes::DistanceShape<Arch> shape({point});
+    double best = max_distance * max_distance;
+    std::uint32_t slot = kNoMeshSlot;
+    MeshWalk<Arch> walk;
+    walk.begin(mesh, distance_limit(max_distance, mesh, point));
+    do {
+        if (!walk.is_at_leaf()) {
+            walk.enter_node(mesh, [&](const float* node, float limit, nodes::NodeFloats<Arch>& out_keys) {
+                return shape.test(node, limit, out_keys);
+            });
+            continue;
+        }
+        const std::uint32_t index = leaf_index(walk.child);
+        double distances_sq[kNodeWidth];
+        leaf_distances<Arch>(mesh.leaves[index], point, distances_sq);
+        for (std::uint32_t lane = 0; lane < leaf_count(walk.child); ++lane) {
+            const std::uint32_t other = index * kNodeWidth + lane;
+            if (!(distances_sq[lane] <= best)) continue;
+            if (distances_sq[lane] == best && slot != kNoMeshSlot &&
+                mesh.index_at(other) > mesh.index_at(slot))
+                continue;
+            best = distances_sq[lane];
+            slot = other;
+            walk.limit = distance_limit(__builtin_sqrt(best), mesh, point);
+        }
+    } while (walk.next(mesh));
+    return slot;
+}
+
+template <class Arch>
+void closest_slots_kernel(const MeshView& mesh, const Vec3* points, std::size_t count, double max_distance,
+                          std::uint32_t* out_slots) {
+    for (std::size_t i = 0; i < count; ++i) out_slots[i] = closest_slot<Arch>(mesh, points[i], max_distance);
+}
+
+/// The slots of the triangles that a sphere overlaps, as sphere_overlap_scalar says.
+template <class Arch>
+void sphere_slots_kernel(const MeshView& mesh, const Sphere& sphere, SlotSink& state_sink) {
+    const nodes::DistanceShape<Arch> shape({sphere.center});
+    const double radius = static_cast<double>(sphere.radius);
+    MeshWalk<Arch> walk;
+    walk.begin(mesh, distance_limit(radius, mesh, sphere.center));
+    do {
+        if (!walk.is_at_leaf()) {
+            walk.enter_node(mesh, [&](const float* node, float limit, nodes::NodeFloats<Arch>& out_keys) {
+                return shape.test(node, limit, out_keys);
+            });
+            continue;
+        }
+        const std::uint32_t index = leaf_index(walk.child);
+        double distances_sq[kNodeWidth];
+        leaf_distances<Arch>(mesh.leaves[index], sphere.center, distances_sq);
+        for (std::uint32_t lane = 0; lane < leaf_count(walk.child); ++lane) {
+            if (!(distances_sq[lane] <= radius * radius)) continue;
+            if (!take(state_sink, index * kNodeWidth + lane)) return;
+        }
+    } while (walk.next(mesh));
+}
+
+/// The names of the leaves whose box, as its node has it, overlaps a box.
+template <class Arch>
+void leaves_kernel(const MeshView& mesh, const Aabb& box, SlotSink& state_sink) {
+    const nodes::BoxShape<Arch> shape{nodes::BoxQuery(box)};
+    MeshWalk<Arch> walk;
+    walk.begin(mesh, 0.0f);
+    do {
+        if (walk.is_at_leaf()) {
+            if (!take(state_sink, walk.child)) return;
+            continue;
+        }
+        walk.enter_node(mesh, [&](const float* node, float, nodes::NodeFloats<Arch>& out_keys) {
+            out_keys = {};
+            return shape.test(node);
+        });
+    } while (walk.next(mesh));
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,109 @@
+// How far points are from a mesh, and whether they are inside.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh.hpp>
+
+#include "narrowphase/src/batch/call.hpp"
+#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
+#include "narrowphase/src/sphere/closest_point_scalar.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+namespace broadside {
+
+using narrowphase::BatchCall;
+using narrowphase::MeshKernels;
+using narrowphase::MeshView;
+
+namespace {
+
+constexpr std::size_t kPointRun = 64;
+// Beyond it no distance of floats is.
+constexpr double kAnyDistance = 0x1p131;
+
+// Any direction would do; this one is along no axis, face or diagonal that models are made of.
+constexpr Vec3 kInsideDirection = {0.8125f, 0.3046875f, 0.40234375f};
+
+MeshClosestPoint closest_of(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
+    if (mesh.is_empty() || !is_finite(point)) return {};
+    std::uint32_t slot = narrowphase::kNoMeshSlot;
+    kernels.closest_slots(mesh, &point, 1, kAnyDistance, &slot);
+    if (slot == narrowphase::kNoMeshSlot) return {};
+    const ClosestPoint closest = narrowphase::closest_point_scalar(mesh.triangle_at(slot), point);
+    return {closest.point, closest.distance_sq, mesh.index_at(slot)};
+}
+
+// A ray along each axis that ends where it starts: no triangle is in the plane of all three.
+bool is_on_surface(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
+    const Ray rays[3] = {{point, {1, 0, 0}, 0}, {point, {0, 1, 0}, 0}, {point, {0, 0, 1}, 0}};
+    return kernels.any(mesh, rays, 3, Sides::both) != 0;
+}
+bool is_inside(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
+    return kernels.crossings(mesh, {point, kInsideDirection}) % 2 != 0;
+}
+
+bool contains_point(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
+    if (mesh.is_empty() || !contains(mesh.bounds, point)) return false;
+    return is_on_surface(kernels, mesh, point) || is_inside(kernels, mesh, point);
+}
+
+float distance_of(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
+    if (mesh.is_empty() || !is_finite(point)) return std::numeric_limits<float>::infinity();
+    std::uint32_t slot = narrowphase::kNoMeshSlot;
+    kernels.closest_slots(mesh, &point, 1, kAnyDistance, &slot);
+    const double distance_sq = narrowphase::closest_scalar(mesh.triangle_at(slot), point).distance_sq;
+    const double largest = static_cast<double>(FLT_MAX);
+    const auto distance = static_cast<float>(min_keep(__builtin_sqrt(distance_sq), largest));
+    if (!contains(mesh.bounds, point)) return distance;
+    if (is_on_surface(kernels, mesh, point)) return 0.0f;
+    return is_inside(kernels, mesh, point) ? -distance : distance;
+}
+
+// `ask(kernels, mesh, point)` for every point.
+template <class Answer, class Ask>
+BatchResult ask_points(const MeshView& mesh, std::span<const Vec3> points, const MeshQuerySettings& settings,
+                       std::span<Answer> out_answers, Ask&& ask) {
+    return BatchCall()
+        .runner(settings.runner)
+        .holds(out_answers, points.size())
+        .template run<MeshKernels>([&](const auto& kernels) {
+            run_chunks(settings.runner, points.size(), kPointRun, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i) out_answers[i] = ask(kernels, mesh, points[i]);
+            });
+        });
+}
+
+}  // namespace
+
+BatchResult TriangleMesh::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                         std::span<MeshClosestPoint> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    return ask_points(view(), points, settings, out_closest, closest_of);
+}
+
+BatchResult TriangleMesh::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                           std::span<float> out_distances) const noexcept {
+    const FloatEnvironment environment;
+    return ask_points(view(), points, settings, out_distances, distance_of);
+}
+
+BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return BatchCall()
+        .runner(settings.runner)
+        .holds_bits(out_bits, points.size())
+        .run<MeshKernels>([&](const auto& kernels) {
+            const MeshView mesh = view();
+            run_chunks(settings.runner, points.size(), kPointRun, [&](std::size_t begin, std::size_t end) {
+                std::uint64_t bits = 0;
+                for (std::size_t i = begin; i < end; ++i) {
+                    const bool is_held = contains_point(kernels, mesh, points[i]);
+                    bits |= std::uint64_t{is_held ? 1u : 0u} << (i - begin);
+                }
+                out_bits[begin / 64] = bits;
+            });
+        });
+}
+
+}  // namespace broadside

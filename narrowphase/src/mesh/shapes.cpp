@@ -1,0 +1,186 @@
+// Spheres and oriented boxes against a mesh: which triangles they overlap, and what a moving box meets first.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh.hpp>
+
+#include "narrowphase/src/batch/call.hpp"
+#include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh/sinks.hpp"
+#include "narrowphase/src/obb/kernels.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
+
+namespace broadside {
+
+using narrowphase::BatchCall;
+using narrowphase::GrowingSink;
+using narrowphase::MeshKernels;
+using narrowphase::MeshView;
+using narrowphase::ObbTriangleKernels;
+using narrowphase::VisitingSink;
+
+namespace {
+
+constexpr std::size_t kShapeRun = 64;
+
+/// A kernel of oriented boxes decides from rounded numbers: it may take for touching what is apart by 8 roundings of
+/// their size. Leaves within twice that are asked.
+Aabb reach_of(const Obb& obb, Vec3 displacement) {
+    const Aabb still = bounds(obb);
+    const Aabb moved = {still.min + displacement, still.max + displacement};
+    const Aabb swept = include(still, moved);
+    const Vec3 far = max_keep(absolute(swept.min), absolute(swept.max));
+    const Vec3 size = obb.half_extent + absolute(displacement);
+    const float pad =
+        (dot(size, {1, 1, 1}) + max_keep(max_keep(far.x, far.y), far.z)) * (16.0f * FLT_EPSILON) + FLT_MIN;
+    return {swept.min - Vec3{pad, pad, pad}, swept.max + Vec3{pad, pad, pad}};
+}
+
+// `visit(leaf, count, first slot)` for the leaves that the box, moving, may reach, until it answers false.
+template <class Visit>
+void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Aabb& reach, Visit&& visit) {
+    if (mesh.is_empty() || !is_valid(reach)) return;
+    VisitingSink sink([&](std::uint32_t name) {
+        const std::uint32_t index = narrowphase::leaf_index(name);
+        return visit(mesh.leaves[index], narrowphase::leaf_count(name), index * narrowphase::kNodeWidth);
+    });
+    kernels.leaves(mesh, reach, sink);
+    sink.finish();
+}
+
+// How the slots that a shape overlaps are found: all of them, until `visit(slot)` answers false.
+template <class Visit>
+void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Sphere& sphere, Visit&& visit) {
+    if (mesh.is_empty() || !is_valid(sphere)) return;
+    VisitingSink sink(visit);
+    kernels.sphere_slots(mesh, sphere, sink);
+    sink.finish();
+}
+template <class Visit>
+void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Visit&& visit) {
+    if (!is_valid(obb)) return;
+    const auto& obb_kernels = *simd::active_kernels<ObbTriangleKernels>();
+    for_each_leaf(kernels, mesh, reach_of(obb, {}),
+                  [&](const narrowphase::MeshLeaf& leaf, std::uint32_t count, std::uint32_t first_slot) {
+                      std::uint64_t bits = 0;
+                      obb_kernels.overlap(obb, leaf.view(count), &bits);
+                      for (; bits != 0; bits &= bits - 1) {
+                          const auto lane = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+                          if (!visit(first_slot + lane)) return false;
+                      }
+                      return true;
+                  });
+}
+
+template <class Shape>
+WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, MeshScratch& scratch,
+                     std::span<IndexPair> out_pairs) {
+    WriteResult result;
+    const BatchResult call = BatchCall().run<MeshKernels>([&](const auto& kernels) {
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            scratch.hits.clear();
+            bool has_memory = true;
+            for_each_overlap(kernels, mesh, shapes[i], [&](std::uint32_t slot) {
+                has_memory = scratch.hits.push_back(mesh.index_at(slot));
+                return has_memory;
+            });
+            if (!has_memory) {
+                result.status = Status::out_of_memory;
+                return;
+            }
+            std::sort(scratch.hits.begin(), scratch.hits.end());
+            for (const std::uint32_t triangle : scratch.hits) {
+                if (result.required++ >= out_pairs.size()) continue;
+                out_pairs[result.written++] = {static_cast<std::uint32_t>(i), triangle};
+            }
+        }
+        if (result.written < result.required) result.status = Status::capacity_exceeded;
+    });
+    if (call.status != Status::ok) result.status = call.status;
+    return result;
+}
+
+template <class Shape>
+BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
+                     std::span<std::uint64_t> out_bits) {
+    return BatchCall()
+        .runner(settings.runner)
+        .holds_bits(out_bits, shapes.size())
+        .template run<MeshKernels>([&](const auto& kernels) {
+            run_chunks(settings.runner, shapes.size(), kShapeRun, [&](std::size_t begin, std::size_t end) {
+                std::uint64_t bits = 0;
+                for (std::size_t i = begin; i < end; ++i) {
+                    bool is_met = false;
+                    for_each_overlap(kernels, mesh, shapes[i], [&](std::uint32_t) {
+                        is_met = true;
+                        return false;
+                    });
+                    bits |= std::uint64_t{is_met ? 1u : 0u} << (i - begin);
+                }
+                out_bits[begin / 64] = bits;
+            });
+        });
+}
+
+MeshImpact impact_of(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement) {
+    MeshImpact first;
+    if (!is_valid(obb) || !is_finite(displacement)) return first;
+    const auto& obb_kernels = *simd::active_kernels<ObbTriangleKernels>();
+    for_each_leaf(kernels, mesh, reach_of(obb, displacement),
+                  [&](const narrowphase::MeshLeaf& leaf, std::uint32_t count, std::uint32_t first_slot) {
+                      float toi[narrowphase::kNodeWidth];
+                      ContactAxis axis[narrowphase::kNodeWidth];
+                      obb_kernels.impacts(obb, -displacement, leaf.view(count), {toi, axis});
+                      for (std::uint32_t lane = 0; lane < count; ++lane) {
+                          if (axis[lane] == ContactAxis::none || toi[lane] > first.toi) continue;
+                          const std::uint32_t index = mesh.index_at(first_slot + lane);
+                          if (toi[lane] == first.toi && index > first.triangle_index) continue;
+                          first = {toi[lane], index, axis[lane]};
+                      }
+                      return true;
+                  });
+    return first;
+}
+
+}  // namespace
+
+WriteResult TriangleMesh::find_overlaps(std::span<const Sphere> spheres, MeshScratch& scratch,
+                                        std::span<IndexPair> out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return find_all(view(), spheres, scratch, out_pairs);
+}
+WriteResult TriangleMesh::find_overlaps(std::span<const Obb> obbs, MeshScratch& scratch,
+                                        std::span<IndexPair> out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return find_all(view(), obbs, scratch, out_pairs);
+}
+
+BatchResult TriangleMesh::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return find_any(view(), spheres, settings, out_bits);
+}
+BatchResult TriangleMesh::any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return find_any(view(), obbs, settings, out_bits);
+}
+
+BatchResult TriangleMesh::closest_impacts(std::span<const Obb> obbs, std::span<const Vec3> displacements,
+                                          const MeshQuerySettings& settings,
+                                          std::span<MeshImpact> out_impacts) const noexcept {
+    const FloatEnvironment environment;
+    return BatchCall()
+        .legal(displacements.size() == obbs.size(), "displacements: not one for each box")
+        .runner(settings.runner)
+        .holds(out_impacts, obbs.size())
+        .run<MeshKernels>([&](const auto& kernels) {
+            run_chunks(settings.runner, obbs.size(), kShapeRun, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i)
+                    out_impacts[i] = impact_of(kernels, view(), obbs[i], displacements[i]);
+            });
+        });
+}
+
+}  // namespace broadside

@@ -1,0 +1,53 @@
+// Where walks put what they find, for as long as it takes.
+#pragma once
+
+#include "narrowphase/src/mesh/kernels.hpp"
+
+#include <broadside/aligned_array.hpp>
+
+namespace broadside::narrowphase {
+
+/// A sink that an array grows for.
+struct GrowingSink : SlotSink {
+    AlignedArray<std::uint32_t>& slots;
+    bool is_out_of_memory = false;
+
+    explicit GrowingSink(AlignedArray<std::uint32_t>& array)
+        : SlotSink{array.data(), 0, static_cast<std::uint32_t>(array.capacity()), &grow_array}, slots(array) {
+        slots.clear();
+    }
+
+private:
+    static bool grow_array(SlotSink& self) {
+        auto& sink = static_cast<GrowingSink&>(self);
+        // What the walk has written is within the capacity.
+        sink.is_out_of_memory = !sink.slots.resize(sink.count) || !sink.slots.reserve_to_append(1);
+        sink.begin = sink.slots.data();
+        sink.capacity = static_cast<std::uint32_t>(sink.slots.capacity());
+        return !sink.is_out_of_memory;
+    }
+};
+
+/// A sink that hands on what it is given in blocks: `visit(value)` for each, until it answers false.
+template <class Visit>
+struct VisitingSink : SlotSink {
+    std::uint32_t block[64];
+    Visit visit;
+    bool has_ended = false;
+
+    explicit VisitingSink(const Visit& visit_in) : SlotSink{block, 0, 64, &hand_on_block}, visit(visit_in) {}
+    VisitingSink(const VisitingSink&) = delete;
+
+    /// What is left, once the walk has ended.
+    void finish() { (void)hand_on(); }
+
+private:
+    static bool hand_on_block(SlotSink& self) { return static_cast<VisitingSink&>(self).hand_on(); }
+    bool hand_on() {
+        for (std::uint32_t i = 0; i < count && !has_ended; ++i) has_ended = !visit(block[i]);
+        count = 0;
+        return !has_ended;
+    }
+};
+
+}  // namespace broadside::narrowphase

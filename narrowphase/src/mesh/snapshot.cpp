@@ -1,0 +1,195 @@
+// A mesh as bytes, and what must hold of them.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh.hpp>
+
+#include "core/src/checksum.hpp"
+#include "narrowphase/src/mesh/layout.hpp"
+
+#include <utility>
+
+namespace broadside {
+
+using narrowphase::kNodeWidth;
+using narrowphase::MeshLeaf;
+using narrowphase::MeshNode;
+using narrowphase::MeshView;
+
+namespace {
+
+constexpr char kMagic[8] = {'B', 'S', 'M', 'E', 'S', 'H', '\0', '\0'};
+constexpr std::uint32_t kVersion = 1;
+
+struct SnapshotHeader {
+    char magic[8];
+    std::uint32_t version;
+    /// Reads 1 on a machine of the same byte order.
+    std::uint32_t byte_order;
+    std::uint64_t byte_count;
+    std::uint64_t checksum;
+    std::uint64_t node_count;
+    std::uint64_t leaf_count;
+    std::uint64_t triangle_count;
+    std::uint64_t degenerate_count;
+    float bounds[6];
+    std::uint32_t root;
+    std::uint32_t unused;
+};
+constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
+
+bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+// What questions rely on: that names lead to nodes and leaves, each to others than any before, not too deep, that
+// boxes are those of what is below them, and that every triangle is finite and in one place.
+class Check {
+public:
+    Check(const MeshView& mesh, std::uint64_t node_count, std::uint64_t leaf_count,
+          std::span<const std::uint32_t> slots)
+        : mesh_(mesh), node_count_(node_count), leaf_count_(leaf_count), slots_(slots) {}
+
+    bool is_right(const Aabb& bounds) {
+        if (mesh_.is_empty()) return node_count_ == 0 && leaf_count_ == 0 && slots_.empty();
+        Aabb box;
+        return look_at(mesh_.root, 0, box) && is_same(box, bounds) && next_node_ == node_count_ &&
+               next_leaf_ == leaf_count_ && seen_count_ == slots_.size();
+    }
+
+private:
+    // Nodes and leaves are in the order of the way down, as they are built.
+    bool look_at(std::uint32_t child, std::uint32_t level, Aabb& out_box) {
+        if (narrowphase::is_mesh_leaf(child)) return look_at_leaf(child, out_box);
+        if (child != next_node_ || child >= node_count_ || level == narrowphase::kMeshLevelCount)
+            return false;
+        ++next_node_;
+        out_box = Aabb::empty();
+        bool has_child = false;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            const Aabb stored = nodes::lane_box(mesh_.nodes[child].planes, lane);
+            const std::uint32_t name = mesh_.nodes[child].children[lane];
+            if (name == narrowphase::kNoChild) {
+                if (!is_same(stored, Aabb::empty())) return false;
+                continue;
+            }
+            Aabb box;
+            if (!look_at(name, level + 1, box) || !is_same(box, stored)) return false;
+            out_box = include(out_box, box);
+            has_child = true;
+        }
+        return has_child;
+    }
+    bool look_at_leaf(std::uint32_t child, Aabb& out_box) {
+        const std::uint32_t index = narrowphase::leaf_index(child);
+        if (child == narrowphase::kNoChild || index != next_leaf_ || index >= leaf_count_) return false;
+        ++next_leaf_;
+        out_box = Aabb::empty();
+        const MeshLeaf& leaf = mesh_.leaves[index];
+        for (std::uint32_t lane = 0; lane < narrowphase::leaf_count(child); ++lane) {
+            const Triangle triangle = leaf.triangle(lane);
+            const std::uint32_t name = leaf.triangles[lane];
+            if (!is_finite(triangle.a) || !is_finite(triangle.b) || !is_finite(triangle.c)) return false;
+            if (name >= slots_.size() || slots_[name] != index * kNodeWidth + lane) return false;
+            out_box = include(out_box, bounds(triangle));
+            ++seen_count_;
+        }
+        return true;
+    }
+
+    const MeshView mesh_;
+    const std::uint64_t node_count_;
+    const std::uint64_t leaf_count_;
+    const std::span<const std::uint32_t> slots_;
+    std::uint64_t next_node_ = 0;
+    std::uint64_t next_leaf_ = 0;
+    std::size_t seen_count_ = 0;
+};
+
+// The header of bytes that are whole and undamaged, as far as a checksum tells; false otherwise.
+bool read_header(std::span<const std::byte> bytes, SnapshotHeader& out_header) {
+    if (bytes.size() < sizeof out_header) return false;
+    std::memcpy(&out_header, bytes.data(), sizeof out_header);
+    const SnapshotHeader& header = out_header;
+    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
+        header.byte_order != 1 || header.byte_count != bytes.size() ||
+        header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd)) {
+        return false;
+    }
+    // The size says how much memory the counts are worth before any is asked for.
+    if (header.triangle_count >= kMaxTriangleCount || header.node_count >= kMaxTriangleCount ||
+        header.leaf_count >= kMaxTriangleCount || header.degenerate_count > header.triangle_count)
+        return false;
+    return sizeof header + header.node_count * sizeof(MeshNode) + header.leaf_count * sizeof(MeshLeaf) +
+               header.triangle_count * sizeof(std::uint32_t) ==
+           bytes.size();
+}
+
+}  // namespace
+
+std::size_t TriangleMesh::snapshot_bytes() const noexcept {
+    return sizeof(SnapshotHeader) + nodes_.size() + leaves_.size() + slots_.size() * sizeof(std::uint32_t);
+}
+
+Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
+    const std::size_t count = snapshot_bytes();
+    if (out_bytes.size() < count) return Status::capacity_exceeded;
+    SnapshotHeader header = {};
+    std::memcpy(header.magic, kMagic, sizeof kMagic);
+    header.version = kVersion;
+    header.byte_order = 1;
+    header.byte_count = count;
+    header.node_count = nodes_.size() / sizeof(MeshNode);
+    header.leaf_count = leaves_.size() / sizeof(MeshLeaf);
+    header.triangle_count = slots_.size();
+    header.degenerate_count = shape_.degenerate_count;
+    std::memcpy(header.bounds, &shape_.bounds, sizeof header.bounds);
+    header.root = shape_.root;
+    std::byte* next = out_bytes.data();
+    const auto write = [&](const void* data, std::size_t bytes) {
+        if (bytes != 0) std::memcpy(next, data, bytes);
+        next += bytes;
+    };
+    write(&header, sizeof header);
+    write(nodes_.data(), nodes_.size());
+    write(leaves_.data(), leaves_.size());
+    write(slots_.data(), slots_.size() * sizeof(std::uint32_t));
+    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, count - kChecksumEnd);
+    std::memcpy(out_bytes.data(), &header, sizeof header);
+    return Status::ok;
+}
+
+// Bytes come from files and from other machines. That they are damaged is no mistake of the caller, so nothing
+// here reaches the assert handler.
+Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
+    const FloatEnvironment environment;
+    SnapshotHeader header;
+    if (!read_header(bytes, header)) return Status::invalid_argument;
+    AlignedArray<std::byte> nodes = nodes_.make_empty();
+    AlignedArray<std::byte> leaves = leaves_.make_empty();
+    AlignedArray<std::uint32_t> slots = slots_.make_empty();
+    if (!nodes.resize(header.node_count * sizeof(MeshNode)) ||
+        !leaves.resize(header.leaf_count * sizeof(MeshLeaf)) || !slots.resize(header.triangle_count)) {
+        return Status::out_of_memory;
+    }
+    const std::byte* next = bytes.data() + sizeof header;
+    const auto read = [&](void* data, std::size_t count) {
+        if (count != 0) std::memcpy(data, next, count);
+        next += count;
+    };
+    read(nodes.data(), nodes.size());
+    read(leaves.data(), leaves.size());
+    read(slots.data(), slots.size() * sizeof(std::uint32_t));
+    Shape shape;
+    shape.degenerate_count = header.degenerate_count;
+    shape.root = header.root;
+    std::memcpy(&shape.bounds, header.bounds, sizeof header.bounds);
+    const MeshView mesh = {reinterpret_cast<const MeshNode*>(nodes.data()),
+                           reinterpret_cast<const MeshLeaf*>(leaves.data()), shape.root, shape.bounds};
+    if (!Check(mesh, header.node_count, header.leaf_count, {slots.data(), slots.size()})
+             .is_right(shape.bounds))
+        return Status::invalid_argument;
+    nodes_ = std::move(nodes);
+    leaves_ = std::move(leaves);
+    slots_ = std::move(slots);
+    static_cast<Shape&>(shape_) = shape;
+    return Status::ok;
+}
+
+}  // namespace broadside

@@ -1,0 +1,131 @@
+// What meshes answer, whatever floating-point environment they are built and asked in.
+#include "tests/support/environment_shapes.hpp"
+#include "tests/support/foreign_environment.hpp"
+
+#include <broadside/bits.hpp>
+#include <broadside/mesh.hpp>
+
+#include <numeric>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kCount = 63;
+
+// All triangles of the scene that are finite.
+struct Corners {
+    std::vector<Vec3> vertices;
+    std::vector<std::uint32_t> indices;
+
+    explicit Corners(const EnvironmentShapes& shapes) {
+        for (const Triangle& triangle : shapes.triangles) {
+            if (!is_finite(triangle.a) || !is_finite(triangle.b) || !is_finite(triangle.c)) continue;
+            for (const Vec3 corner : {triangle.a, triangle.b, triangle.c}) vertices.push_back(corner);
+        }
+        indices.resize(vertices.size());
+        std::iota(indices.begin(), indices.end(), 0u);
+    }
+};
+
+void add(Answers& answers, const MeshHit& hit) { answers.add(hit.t, hit.u, hit.v, hit.triangle_index); }
+
+}  // namespace
+
+TEST_CASE("meshes answer the same bits in every floating-point environment") {
+    const EnvironmentShapes s(kCount);
+    const Corners corners(s);
+    TriangleMesh mesh;
+    REQUIRE(mesh.build(corners.vertices, corners.indices).status == Status::ok);
+    const std::vector<EnvironmentCall> calls = {
+        {"ray_triangle",
+         [&](const TaskRunner*, Answers& answers) {
+             for (const Ray& ray : s.rays) {
+                 for (const Triangle& triangle : s.triangles) {
+                     const RayTriangleHit hit = ray_triangle(ray, triangle);
+                     answers.add(hit.t, hit.u, hit.v, hit.has_hit, hit.is_front);
+                 }
+             }
+         }},
+        {"TriangleMesh::build",
+         [&](const TaskRunner*, Answers& answers) {
+             TriangleMesh built;
+             answers.add(built.build(corners.vertices, corners.indices).status);
+             answers.add(built.bounds().min, built.bounds().max);
+             answers.add(built.degenerate_count());
+             std::vector<std::byte> bytes(built.snapshot_bytes());
+             answers.add(built.save(bytes));
+             for (const std::byte byte : bytes) answers.add(static_cast<std::uint8_t>(byte));
+             answers.add(built.restore(bytes));
+         }},
+        {"TriangleMesh::closest_hits",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<MeshHit> closest(s.rays.size());
+             answers.add(mesh.closest_hits(s.rays, {.runner = runner}, closest).status);
+             for (const MeshHit& hit : closest) add(answers, hit);
+             for (const Ray& ray : s.rays) add(answers, mesh.closest_hit(ray));
+         }},
+        {"TriangleMesh::any_hit",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<std::uint64_t> bits(bit_word_count(s.rays.size()));
+             answers.add(mesh.any_hit(s.rays, {.runner = runner}, bits).status);
+             answers.add_all(bits);
+             for (const Ray& ray : s.rays) answers.add(mesh.any_hit(ray));
+         }},
+        {"TriangleMesh::find_hits",
+         [&](const TaskRunner*, Answers& answers) {
+             MeshScratch scratch;
+             std::vector<MeshRayHit> hits(4000);
+             const WriteResult result = mesh.find_hits(s.rays, {}, scratch, hits);
+             answers.add(result.status, result.required);
+             for (const MeshRayHit& hit : hits) add(answers, hit.hit);
+         }},
+        {"TriangleMesh::find_overlaps",
+         [&](const TaskRunner*, Answers& answers) {
+             MeshScratch scratch;
+             std::vector<IndexPair> pairs(8000);
+             answers.add(mesh.find_overlaps(s.spheres, scratch, pairs).required);
+             for (const IndexPair& pair : pairs) answers.add(pair.second);
+             answers.add(mesh.find_overlaps(s.obbs, scratch, pairs).required);
+             for (const IndexPair& pair : pairs) answers.add(pair.second);
+         }},
+        {"TriangleMesh::any_overlap",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<std::uint64_t> bits(bit_word_count(kCount));
+             answers.add(mesh.any_overlap(s.spheres, {runner}, bits).status);
+             answers.add_all(bits);
+             answers.add(mesh.any_overlap(s.obbs, {runner}, bits).status);
+             answers.add_all(bits);
+         }},
+        {"TriangleMesh::closest_impacts",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<MeshImpact> impacts(s.obbs.size());
+             const std::span<const Vec3> displacements(s.points.data(), s.obbs.size());
+             answers.add(mesh.closest_impacts(s.obbs, displacements, {runner}, impacts).status);
+             for (const MeshImpact& impact : impacts)
+                 answers.add(impact.toi, impact.triangle_index, impact.axis);
+         }},
+        {"TriangleMesh::closest_points",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<MeshClosestPoint> closest(s.points.size());
+             answers.add(mesh.closest_points(s.points, {runner}, closest).status);
+             for (const MeshClosestPoint& near : closest)
+                 answers.add(near.point, near.distance_sq, near.triangle_index);
+         }},
+        {"TriangleMesh::contain and signed_distances",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<std::uint64_t> bits(bit_word_count(s.points.size()));
+             answers.add(mesh.contain(s.points, {runner}, bits).status);
+             answers.add_all(bits);
+             std::vector<float> distances(s.points.size());
+             answers.add(mesh.signed_distances(s.points, {runner}, distances).status);
+             answers.add_all(distances);
+         }},
+        {"TriangleMesh::crossing_count",
+         [&](const TaskRunner*, Answers& answers) {
+             for (const Ray& ray : s.rays) answers.add(mesh.crossing_count(ray.origin, ray.direction));
+         }},
+    };
+    check_in_every_environment(calls, all_environments());
+}

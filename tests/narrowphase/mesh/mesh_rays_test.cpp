@@ -1,0 +1,209 @@
+// Rays against meshes: the answers of asking every triangle, on every ISA, alone and in batches.
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
+#include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// What a ray hits, ascending by t as a rational number, then by index.
+std::vector<MeshRayHit> hits_of_all(const MadeMesh& mesh, const Ray& ray, std::uint32_t ray_index,
+                                    Sides sides) {
+    struct Hit {
+        mpq_class t;
+        std::uint32_t triangle;
+    };
+    std::vector<Hit> found;
+    for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
+        if (!ray_triangle(ray, mesh.triangle(i), sides).has_hit) continue;
+        found.push_back({exact_hit(ray, mesh.triangle(i)).t, i});
+    }
+    std::sort(found.begin(), found.end(),
+              [](const Hit& a, const Hit& b) { return a.t != b.t ? a.t < b.t : a.triangle < b.triangle; });
+    std::vector<MeshRayHit> hits;
+    for (const Hit& hit : found) {
+        const RayTriangleHit rounded = ray_triangle(ray, mesh.triangle(hit.triangle), sides);
+        hits.push_back({ray_index, {rounded.t, rounded.u, rounded.v, hit.triangle}});
+    }
+    return hits;
+}
+
+struct Asked {
+    std::vector<Ray> rays;
+    Sides sides;
+    std::vector<MeshRayHit> expected;
+
+    Asked(const MadeMesh& mesh, std::vector<Ray> rays_in, Sides sides_in)
+        : rays(std::move(rays_in)), sides(sides_in) {
+        for (std::uint32_t i = 0; i < rays.size(); ++i) {
+            const auto hits = hits_of_all(mesh, rays[i], i, sides);
+            expected.insert(expected.end(), hits.begin(), hits.end());
+        }
+    }
+    MeshHit closest(std::uint32_t ray) const {
+        for (const MeshRayHit& hit : expected) {
+            if (hit.ray_index == ray) return hit.hit;
+        }
+        return {};
+    }
+};
+
+void check_everywhere(const MadeMesh& made, const Asked& asked) {
+    const TriangleMesh mesh = built(made);
+    const std::size_t count = asked.rays.size();
+    for_each_isa([&](Isa) {
+        for (const bool is_shuffled : {false, true}) {
+            ShuffledRunner shuffled(17, 4);
+            const MeshRaySettings settings = {asked.sides, is_shuffled ? shuffled.runner() : nullptr};
+            GuardedArray<MeshHit> closest(count);
+            REQUIRE(mesh.closest_hits(asked.rays, settings, closest.span()).status == Status::ok);
+            GuardedArray<std::uint64_t> any((count + 63) / 64);
+            REQUIRE(mesh.any_hit(asked.rays, settings, any.span()).status == Status::ok);
+            for (std::uint32_t i = 0; i < count; ++i) {
+                INFO("ray " << i);
+                const MeshHit expected = asked.closest(i);
+                REQUIRE(closest[i] == expected);
+                REQUIRE(((any[i / 64] >> (i % 64) & 1) != 0) == (expected.triangle_index != kNoTriangle));
+                if (is_shuffled) continue;
+                REQUIRE(mesh.closest_hit(asked.rays[i], settings) == expected);
+                REQUIRE(mesh.any_hit(asked.rays[i], settings) == (expected.triangle_index != kNoTriangle));
+            }
+            if (count % 64 != 0) CHECK((any[count / 64] >> (count % 64)) == 0);
+            MeshScratch scratch;
+            GuardedArray<MeshRayHit> all(asked.expected.size());
+            const WriteResult result = mesh.find_hits(asked.rays, settings, scratch, all.span());
+            REQUIRE(result.status == Status::ok);
+            REQUIRE(result.written == asked.expected.size());
+            REQUIRE(result.required == asked.expected.size());
+            for (std::size_t i = 0; i < result.written; ++i) REQUIRE(all[i] == asked.expected[i]);
+        }
+    });
+}
+
+std::vector<Ray> rays_at(Random& random, const MadeMesh& mesh, float reach, int count) {
+    std::vector<Ray> rays;
+    for (int i = 0; i < count; ++i) rays.push_back(adversarial_ray(random, mesh, reach));
+    return rays;
+}
+
+}  // namespace
+
+TEST_CASE("rays against meshes answer as every triangle does, on every ISA, alone, in batches and in tasks") {
+    Random random(1611);
+    for (int round = 0; round < 6 * test_scale(); ++round) {
+        const MadeMesh meshes[] = {fine_cube(2), sphere(2), hills(random, 12), heap(random, 300, 4.0f),
+                                   heap(random, 1 + random.below(40), 4.0f)};
+        for (const MadeMesh& mesh : meshes) {
+            const Sides sides = random.chance(2) ? Sides::both : Sides::front;
+            check_everywhere(mesh, Asked(mesh, rays_at(random, mesh, 4.0f, 300), sides));
+        }
+    }
+}
+
+TEST_CASE("meshes of every size of leaf and node, and at every scale, answer as every triangle does") {
+    Random random(1612);
+    for (std::uint32_t count = 1; count <= 40; ++count) {
+        const MadeMesh mesh = heap(random, count, 4.0f);
+        check_everywhere(mesh, Asked(mesh, rays_at(random, mesh, 4.0f, 20), Sides::both));
+    }
+    for (const int exponent : {-140, -120, -60, -20, 20, 59, 61, 100, 124}) {
+        MadeMesh mesh = heap(random, 100, 4.0f);
+        const auto scaled = [&](Vec3 a) {
+            return Vec3{std::ldexp(a.x, exponent), std::ldexp(a.y, exponent), std::ldexp(a.z, exponent)};
+        };
+        std::vector<Ray> rays = rays_at(random, mesh, 4.0f, 100);
+        for (Vec3& vertex : mesh.vertices) vertex = scaled(vertex);
+        for (Ray& ray : rays) {
+            ray.origin = scaled(ray.origin);
+            if (random.chance(2)) ray.direction = scaled(ray.direction);
+        }
+        INFO("times 2^" << exponent);
+        check_everywhere(mesh, Asked(mesh, rays, Sides::both));
+    }
+}
+
+TEST_CASE("coordinates from the whole range of floats: a mesh answers as every triangle does") {
+    Random random(1613);
+    const auto vector = [&] { return Vec3{any_float(random), any_float(random), any_float(random)}; };
+    for (int round = 0; round < 20; ++round) {
+        MadeMesh mesh;
+        for (int i = 0; i < 60; ++i) mesh.add({vector(), vector(), vector()});
+        std::vector<Ray> rays;
+        for (int i = 0; i < 60; ++i) {
+            const Vec3 origin = vector();
+            const Triangle triangle = mesh.triangle(random.below(mesh.triangle_count()));
+            rays.push_back({origin, random.chance(2) ? vector() : triangle.a * 0.5f - origin * 0.5f});
+        }
+        check_everywhere(mesh, Asked(mesh, rays, Sides::both));
+    }
+}
+
+TEST_CASE("a ray without a number or a reach hits no mesh, and an empty mesh is hit by none") {
+    const MadeMesh made = fine_cube(1);
+    std::vector<Ray> rays;
+    for (const float bad : {kNaN, kInfinity, -kInfinity}) {
+        rays.push_back({{0, bad, 0}, {1, 0, 0}});
+        rays.push_back({{0, 0, 0}, {1, bad, 0}});
+    }
+    rays.push_back({{0, 0, 0}, {0, 0, 0}});
+    rays.push_back({{0, 0, 0}, {1, 0, 0}, -1.0f});
+    rays.push_back({{0, 0, 0}, {1, 0, 0}, kNaN});
+    rays.push_back({{0, 0, 0}, {1, 0, 0}});
+    check_everywhere(made, Asked(made, rays, Sides::both));
+    CHECK(built(made).closest_hit(rays.back()).t == 1.0f);
+    for_each_isa([&](Isa) {
+        const TriangleMesh empty = built({});
+        CHECK(empty.bounds() == Aabb::empty());
+        CHECK(empty.closest_hit(rays.back()) == MeshHit{});
+        CHECK_FALSE(empty.any_hit(rays.back()));
+        CHECK(empty.crossing_count({}, {1, 0, 0}) == 0);
+    });
+}
+
+TEST_CASE("hits that do not fit are counted, and those that do are the first") {
+    Random random(1614);
+    const MadeMesh made = heap(random, 200, 2.0f);
+    const Asked asked(made, rays_at(random, made, 2.0f, 50), Sides::both);
+    const TriangleMesh mesh = built(made);
+    MeshScratch scratch;
+    for (const std::size_t room : {std::size_t{0}, std::size_t{1}, asked.expected.size() - 1}) {
+        GuardedArray<MeshRayHit> hits(room);
+        const WriteResult result = mesh.find_hits(asked.rays, {}, scratch, hits.span());
+        CHECK(result.status == Status::capacity_exceeded);
+        CHECK(result.written == room);
+        CHECK(result.required == asked.expected.size());
+        for (std::size_t i = 0; i < room; ++i) CHECK(hits[i] == asked.expected[i]);
+    }
+}
+
+TEST_CASE("a shared edge is hit on its lower triangle, however the mesh is ordered") {
+    Random random(1615);
+    MadeMesh mesh = fine_cube(2);
+    for (int round = 0; round < 20; ++round) {
+        for (std::uint32_t i = mesh.triangle_count(); i > 1; --i) {
+            const std::uint32_t j = random.below(i);
+            for (std::uint32_t k = 0; k < 3; ++k)
+                std::swap(mesh.indices[3 * (i - 1) + k], mesh.indices[3 * j + k]);
+        }
+        const TriangleMesh made = built(mesh);
+        for (const float x : {-0.5f, 0.0f, 0.5f}) {
+            for (const float y : {-0.5f, 0.25f, 0.5f}) {
+                const Ray ray = {{x, y, 3}, {0, 0, -1}};
+                std::uint32_t lowest = kNoTriangle;
+                for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
+                    if (ray_triangle(ray, mesh.triangle(i)).t == 2.0f && lowest == kNoTriangle) lowest = i;
+                }
+                REQUIRE(made.closest_hit(ray).triangle_index == lowest);
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+// Spheres, oriented boxes and points against meshes: the answers of asking every triangle, on every ISA.
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <broadside/sphere_overlap.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+struct Case {
+    MadeMesh made;
+    float scale;
+};
+std::vector<Case> cases(Random& random) {
+    std::vector<Case> all;
+    for (const float scale : {1.0f, 0x1p-40f, 0x1p40f}) {
+        for (MadeMesh made :
+             {fine_cube(2), hills(random, 12), heap(random, 300, 4.0f), heap(random, 7, 4.0f)}) {
+            for (Vec3& vertex : made.vertices) vertex = vertex * scale;
+            all.push_back({std::move(made), scale});
+        }
+    }
+    return all;
+}
+
+// Near the mesh, on it, and far away.
+Vec3 place_near(Random& random, const MadeMesh& mesh, float scale) {
+    if (random.chance(3)) return point_of(random, mesh.triangle(random.below(mesh.triangle_count())));
+    if (random.chance(3)) return grid_vector(random, 8) * (0.5f * scale);
+    return any_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
+}
+
+Obb box_near(Random& random, const MadeMesh& mesh, float scale) {
+    const float angle = random.chance(3) ? 0.0f : random.unit() * 6;
+    const float cosine = std::cos(angle);
+    const float sine = std::sin(angle);
+    Obb obb = {place_near(random, mesh, scale), {cosine, sine, 0}, {-sine, cosine, 0}, {0, 0, 1}, {}};
+    const auto half = [&] {
+        return random.chance(6) ? 0.0f : random.unit() * scale * (random.chance(4) ? 4.0f : 0.5f);
+    };
+    obb.half_extent = {half(), half(), half()};
+    return obb;
+}
+
+template <class Shape>
+void check_overlaps(const MadeMesh& made, const std::vector<Shape>& shapes) {
+    const TriangleMesh mesh = built(made);
+    std::vector<IndexPair> expected;
+    std::vector<bool> is_met(shapes.size());
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+        for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+            if (!overlap(shapes[i], made.triangle(k))) continue;
+            expected.push_back({i, k});
+            is_met[i] = true;
+        }
+    }
+    for_each_isa([&](Isa) {
+        MeshScratch scratch;
+        GuardedArray<IndexPair> pairs(expected.size());
+        const WriteResult result = mesh.find_overlaps(shapes, scratch, pairs.span());
+        REQUIRE(result.status == Status::ok);
+        REQUIRE(result.required == expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            REQUIRE(pairs[i].first == expected[i].first);
+            REQUIRE(pairs[i].second == expected[i].second);
+        }
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            GuardedArray<std::uint64_t> bits((shapes.size() + 63) / 64);
+            REQUIRE(mesh.any_overlap(shapes, {runner}, bits.span()).status == Status::ok);
+            for (std::size_t i = 0; i < shapes.size(); ++i)
+                REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
+        }
+        if (!expected.empty()) {
+            const WriteResult too_few =
+                mesh.find_overlaps(shapes, scratch, pairs.span().first(expected.size() - 1));
+            CHECK(too_few.status == Status::capacity_exceeded);
+            CHECK(too_few.written == expected.size() - 1);
+            CHECK(too_few.required == expected.size());
+        }
+    });
+}
+
+}  // namespace
+
+TEST_CASE("spheres overlap the triangles of a mesh that they overlap one by one") {
+    Random random(1641);
+    for (const auto& [made, scale] : cases(random)) {
+        std::vector<Sphere> spheres;
+        for (int i = 0; i < 130 * test_scale(); ++i) {
+            const float radius =
+                random.chance(6) ? 0.0f : random.unit() * scale * (random.chance(4) ? 5.0f : 0.5f);
+            spheres.push_back({place_near(random, made, scale), radius});
+        }
+        spheres.push_back({{kNaN, 0, 0}, 1});
+        spheres.push_back({{0, 0, 0}, -1});
+        check_overlaps(made, spheres);
+    }
+}
+
+TEST_CASE("oriented boxes overlap the triangles of a mesh that they overlap one by one") {
+    Random random(1642);
+    for (const auto& [made, scale] : cases(random)) {
+        std::vector<Obb> obbs;
+        for (int i = 0; i < 130 * test_scale(); ++i) obbs.push_back(box_near(random, made, scale));
+        obbs.push_back(obbs[0]);
+        obbs.back().center.x = kInfinity;
+        obbs.push_back(obbs[0]);
+        obbs.back().half_extent.y = -1;
+        check_overlaps(made, obbs);
+    }
+}
+
+TEST_CASE(
+    "a moving box meets first of a mesh what it meets first of all triangles: time, triangle and axis") {
+    Random random(1643);
+    std::size_t impact_count = 0;
+    for (const auto& [made, scale] : cases(random)) {
+        const TriangleMesh mesh = built(made);
+        std::vector<Obb> obbs;
+        std::vector<Vec3> displacements;
+        std::vector<MeshImpact> expected;
+        for (int i = 0; i < 130 * test_scale(); ++i) {
+            obbs.push_back(box_near(random, made, scale));
+            displacements.push_back(random.chance(8)   ? Vec3{}
+                                    : random.chance(3) ? grid_vector(random, 3) * scale
+                                                       : any_vector(random, 8.0f * scale));
+            if (i == 5) displacements.back().y = kNaN;
+            MeshImpact first;
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+                const TriangleImpact impact =
+                    first_impact(obbs.back(), displacements.back(), made.triangle(k), {});
+                if (impact.axis != ContactAxis::none && impact.toi < first.toi)
+                    first = {impact.toi, k, impact.axis};
+            }
+            expected.push_back(first);
+            impact_count += first.triangle_index != kNoTriangle ? 1 : 0;
+        }
+        for_each_isa([&](Isa) {
+            ShuffledRunner shuffled(3, 4);
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                GuardedArray<MeshImpact> impacts(obbs.size());
+                REQUIRE(mesh.closest_impacts(obbs, displacements, {runner}, impacts.span()).status ==
+                        Status::ok);
+                for (std::size_t i = 0; i < obbs.size(); ++i) REQUIRE(impacts[i] == expected[i]);
+            }
+        });
+    }
+    CHECK(impact_count > 200);
+}
+
+TEST_CASE("the closest point of a mesh is the closest of all triangles, to the bit") {
+    Random random(1644);
+    for (const auto& [made, scale] : cases(random)) {
+        const TriangleMesh mesh = built(made);
+        std::vector<Vec3> points;
+        std::vector<ClosestPoint> nearest;
+        for (int i = 0; i < 200 * test_scale(); ++i) {
+            points.push_back(place_near(random, made, scale));
+            ClosestPoint best;
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+                const ClosestPoint other = closest_point(made.triangle(k), points.back());
+                if (other.distance_sq < best.distance_sq) best = other;
+            }
+            nearest.push_back(best);
+        }
+        std::vector<MeshClosestPoint> of_scalar;
+        for_each_isa([&](Isa isa) {
+            ShuffledRunner shuffled(3, 4);
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                GuardedArray<MeshClosestPoint> closest(points.size());
+                REQUIRE(mesh.closest_points(points, {runner}, closest.span()).status == Status::ok);
+                for (std::size_t i = 0; i < points.size(); ++i) {
+                    // Of distances that round to the same float, which are compared before, any may be first.
+                    REQUIRE(same_bits(closest[i].distance_sq, nearest[i].distance_sq));
+                    const ClosestPoint named =
+                        closest_point(made.triangle(closest[i].triangle_index), points[i]);
+                    REQUIRE(named.point == closest[i].point);
+                    REQUIRE(same_bits(named.distance_sq, closest[i].distance_sq));
+                    if (isa != Isa::scalar) REQUIRE(closest[i] == of_scalar[i]);
+                }
+                of_scalar.assign(closest.span().begin(), closest.span().end());
+            }
+        });
+    }
+}
+
+TEST_CASE("of triangles equally near the lowest is named; nowhere there is none") {
+    const MadeMesh made = cube();
+    const TriangleMesh mesh = built(made);
+    const std::vector<Vec3> points = {{0, 0, 5}, {3, 3, 3}, {0, 0, 0}, {kNaN, 0, 0}, {0, kInfinity, 0}};
+    std::vector<MeshClosestPoint> closest(points.size());
+    for_each_isa([&](Isa) {
+        REQUIRE(mesh.closest_points(points, {}, closest).status == Status::ok);
+        for (std::size_t i = 0; i < 3; ++i) {
+            std::uint32_t lowest = kNoTriangle;
+            for (std::uint32_t k = made.triangle_count(); k-- > 0;) {
+                if (closest_point(made.triangle(k), points[i]).distance_sq == closest[i].distance_sq)
+                    lowest = k;
+            }
+            CHECK(closest[i].triangle_index == lowest);
+        }
+        CHECK(closest[3] == MeshClosestPoint{});
+        CHECK(closest[4] == MeshClosestPoint{});
+        const TriangleMesh empty = built({});
+        REQUIRE(empty.closest_points(points, {}, closest).status == Status::ok);
+        CHECK(closest[0] == MeshClosestPoint{});
+    });
+}
+
+TEST_CASE(
+    "a closed mesh holds the points inside it and on it, decided exactly, and distances have its sign") {
+    Random random(1645);
+    for (const float scale : {1.0f, 0x1p-100f, 0x1p100f}) {
+        MadeMesh made = fine_cube(2);
+        for (Vec3& vertex : made.vertices) vertex = vertex * scale;
+        const TriangleMesh mesh = built(made);
+        std::vector<Vec3> points;
+        for (int i = 0; i < 600 * test_scale(); ++i) {
+            Vec3 point = random.chance(2) ? grid_vector(random, 5) * 0.25f : any_vector(random, 1.5f);
+            if (random.chance(4))
+                (random.chance(2) ? point.x : point.y) = random.chance(2) ? next_up(1.0f) : -1.0f;
+            points.push_back(point * scale);
+        }
+        points.push_back({kNaN, 0, 0});
+        for_each_isa([&](Isa) {
+            std::vector<std::uint64_t> bits((points.size() + 63) / 64);
+            std::vector<float> distances(points.size());
+            REQUIRE(mesh.contain(points, {}, bits).status == Status::ok);
+            REQUIRE(mesh.signed_distances(points, {}, distances).status == Status::ok);
+            for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+                const Vec3 size = absolute(points[i]);
+                const float furthest = max_keep(max_keep(size.x, size.y), size.z);
+                INFO(points[i].x << " " << points[i].y << " " << points[i].z);
+                REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == (furthest <= scale));
+                REQUIRE((distances[i] < 0) == (furthest < scale));
+                REQUIRE((distances[i] == 0) == (furthest == scale));
+                if (furthest < scale) REQUIRE(distances[i] == furthest - scale);
+            }
+            CHECK((bits.back() >> ((points.size() - 1) % 64)) == 0);
+            CHECK(distances.back() == kInfinity);
+        });
+    }
+}
+
+TEST_CASE("questions of shapes and points refuse what they cannot use") {
+    const TriangleMesh mesh = built(cube());
+    const std::vector<Obb> obbs(2);
+    const std::vector<Vec3> points(2);
+    std::vector<MeshImpact> impacts(2);
+    std::vector<MeshClosestPoint> closest(2);
+    std::vector<float> distances(2);
+    std::vector<std::uint64_t> bits(1);
+    const TaskRunner none = {nullptr, nullptr, 2};
+    const MeshQuerySettings bad = {&none};
+    const std::string runner = "runner: parallel_for is null";
+    check_refused({
+        {"displacements: not one for each box",
+         [&] { return mesh.closest_impacts(obbs, std::span(points).first(1), {}, impacts).status; }},
+        {runner.c_str(), [&] { return mesh.closest_impacts(obbs, points, bad, impacts).status; }},
+        {runner.c_str(), [&] { return mesh.any_overlap(obbs, bad, bits).status; }},
+        {runner.c_str(), [&] { return mesh.closest_points(points, bad, closest).status; }},
+        {runner.c_str(), [&] { return mesh.signed_distances(points, bad, distances).status; }},
+        {runner.c_str(), [&] { return mesh.contain(points, bad, bits).status; }},
+    });
+    CHECK(mesh.closest_impacts(obbs, points, {}, std::span(impacts).first(1)).status ==
+          Status::capacity_exceeded);
+    CHECK(mesh.closest_points(points, {}, {}).status == Status::capacity_exceeded);
+    CHECK(mesh.contain(points, {}, {}).status == Status::capacity_exceeded);
+}

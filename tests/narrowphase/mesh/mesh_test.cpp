@@ -1,0 +1,208 @@
+// Meshes as objects: what is refused and why, what they keep, what they cost.
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/check_moves.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/refusals.hpp"
+
+#include <string>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+void check_refused(const std::string& message, Status status) {
+    CHECK(status == Status::invalid_argument);
+    const Refusals told = take_refusals();
+    CHECK(told.count == (kHasAsserts ? 1 : 0));
+    if (kHasAsserts && told.count != 0) CHECK(std::string(told.last.message) == message);
+}
+
+}  // namespace
+
+TEST_CASE("a mesh names what is wrong with its input, and stays as it was") {
+    const MadeMesh made = cube();
+    TriangleMesh mesh = built(made);
+    (void)take_refusals();
+    const auto check = [&](const char* message, std::span<const Vec3> vertices,
+                           std::span<const std::uint32_t> indices, MeshFault fault, std::size_t index) {
+        INFO(message);
+        const MeshBuildResult result = mesh.build(vertices, indices);
+        check_refused(message, result.status);
+        CHECK(result.fault == fault);
+        CHECK(result.index == index);
+        CHECK(mesh.triangle_count() == 12);
+        CHECK(mesh.closest_hit({{0.25f, 0.5f, 3}, {0, 0, -1}}).t == 2.0f);
+    };
+    std::vector<std::uint32_t> indices = made.indices;
+    check("indices: their number is no multiple of three", made.vertices, std::span(indices).first(8),
+          MeshFault::incomplete_triangle, kNoIndex);
+    const std::span<const std::uint32_t> too_many(indices.data(), 3 * std::size_t{kMaxTriangleCount});
+    check("indices: kMaxTriangleCount triangles or more", made.vertices, too_many,
+          MeshFault::too_many_triangles, kNoIndex);
+    indices[17] = 8;
+    indices[20] = 9;
+    check("indices: one is past the last vertex", made.vertices, indices, MeshFault::index_out_of_range, 17);
+    for (const float bad : {kNaN, kInfinity, -kInfinity}) {
+        std::vector<Vec3> vertices = made.vertices;
+        vertices[6].y = bad;
+        vertices[7].z = bad;
+        check("vertices: one is not finite", vertices, made.indices, MeshFault::vertex_not_finite, 6);
+    }
+}
+
+TEST_CASE("a mesh refuses settings and outputs before it writes") {
+    const TriangleMesh mesh = built(cube());
+    const std::vector<Ray> rays(2, Ray{{0, 0, 3}, {0, 0, -1}});
+    std::vector<MeshHit> closest(2);
+    std::vector<std::uint64_t> bits(1, 7);
+    std::vector<MeshRayHit> hits(8);
+    MeshScratch scratch;
+    (void)take_refusals();
+    const MeshRaySettings no_sides = {.sides = static_cast<Sides>(2)};
+    check_refused("sides: no enumerator", mesh.closest_hits(rays, no_sides, closest).status);
+    check_refused("sides: no enumerator", mesh.any_hit(rays, no_sides, bits).status);
+    check_refused("sides: no enumerator", mesh.find_hits(rays, no_sides, scratch, hits).status);
+    const TaskRunner none = {nullptr, nullptr, 2};
+    check_refused("runner: parallel_for is null", mesh.closest_hits(rays, {.runner = &none}, closest).status);
+    CHECK(mesh.closest_hits(rays, {}, std::span(closest).first(1)).status == Status::capacity_exceeded);
+    CHECK(mesh.any_hit(rays, {}, {}).status == Status::capacity_exceeded);
+    CHECK(closest[0] == MeshHit{});
+    CHECK(bits[0] == 7);
+}
+
+TEST_CASE("degenerate triangles are counted exactly") {
+    MadeMesh made = cube();
+    CHECK(built(made).degenerate_count() == 0);
+    made.add({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}});
+    made.add({{0, 0, 0}, {0, 0, 0}, {2, 1, 2}});
+    made.add({{0.1f, 0.1f, 0.1f}, {0.2f, 0.2f, 0.2f}, {0.3f, 0.3f, 0.3f}});
+    // Almost: 0.3f is not three times 0.1f.
+    made.add({{0.1f, 0.2f, 0}, {0.2f, 0.4f, 0}, {0.3f, 0.6f, 1e-40f}});
+    made.add({{1e-45f, 0, 0}, {0, 1e-45f, 0}, {0, 0, 0}});
+    CHECK(built(made).degenerate_count() == 3);
+}
+
+TEST_CASE("a mesh keeps every triangle, and the box around them") {
+    Random random(1631);
+    for (const std::uint32_t count : {1u, 15u, 16u, 17u, 256u, 257u, 1000u}) {
+        const MadeMesh made = heap(random, count, 4.0f);
+        const TriangleMesh mesh = built(made);
+        Aabb box = Aabb::empty();
+        REQUIRE(mesh.triangle_count() == count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Triangle triangle = made.triangle(i);
+            const Triangle kept = mesh.triangle(i);
+            CHECK(kept.a == triangle.a);
+            CHECK(kept.b == triangle.b);
+            CHECK(kept.c == triangle.c);
+            box = include(box, bounds(triangle));
+        }
+        CHECK(mesh.bounds() == box);
+    }
+}
+
+TEST_CASE("meshes that no split can part are built all the same: all in one place, nested, along one line") {
+    MadeMesh one_place, nested, line;
+    for (int i = 0; i < 3000; ++i) {
+        const auto size = std::ldexp(1.0f, -(i % 120));
+        one_place.add({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+        nested.add({{-size, 0, 0}, {size, 0, 0}, {0, size, 0}});
+        line.add({{size, 0, 0}, {size, 1, 0}, {size, 0, 1}});
+    }
+    for (const MadeMesh& made : {one_place, nested, line}) {
+        const TriangleMesh mesh = built(made);
+        const Ray ray = {{0.25f, 0.25f, 1}, {0, 0, -1}};
+        const Ray across = {{-1, 0.25f, 0.25f}, {1, 0, 0}};
+        for (const Ray& asked : {ray, across}) {
+            MeshHit expected;
+            mpq_class nearest;
+            for (std::uint32_t i = 0; i < made.triangle_count(); ++i) {
+                const RayTriangleHit hit = ray_triangle(asked, made.triangle(i));
+                if (!hit.has_hit) continue;
+                const mpq_class t = exact_hit(asked, made.triangle(i)).t;
+                if (expected.triangle_index != kNoTriangle && t >= nearest) continue;
+                expected = {hit.t, hit.u, hit.v, i};
+                nearest = t;
+            }
+            CHECK(mesh.closest_hit(asked) == expected);
+        }
+    }
+}
+
+TEST_CASE(
+    "questions allocate nothing, lists nothing once they were as long; a failed build disturbs nothing") {
+    CountingAllocator allocator;
+    {
+        Random random(1632);
+        const MadeMesh made = heap(random, 500, 4.0f);
+        TriangleMesh mesh(allocator.hook());
+        REQUIRE(mesh.build(made.vertices, made.indices).status == Status::ok);
+        CHECK(mesh.capacity_bytes() == allocator.live_bytes);
+        std::vector<Ray> rays;
+        for (int i = 0; i < 100; ++i) rays.push_back(adversarial_ray(random, made, 4.0f));
+        std::vector<MeshHit> closest(rays.size());
+        std::vector<MeshRayHit> hits(10000);
+        MeshScratch scratch(allocator.hook());
+        REQUIRE(mesh.find_hits(rays, {}, scratch, hits).status == Status::ok);
+        const std::size_t count = allocator.allocation_count;
+        REQUIRE(mesh.find_hits(rays, {}, scratch, hits).status == Status::ok);
+        REQUIRE(mesh.closest_hits(rays, {}, closest).status == Status::ok);
+        CHECK(allocator.allocation_count == count);
+
+        const MadeMesh other = heap(random, 800, 4.0f);
+        std::size_t refused_count = 0;
+        for (std::size_t spare = 0;; ++spare) {
+            allocator.fail_after = allocator.allocation_count + spare;
+            const Status status = mesh.build(other.vertices, other.indices).status;
+            if (status == Status::ok) break;
+            REQUIRE(status == Status::out_of_memory);
+            ++refused_count;
+            REQUIRE(mesh.triangle_count() == 500);
+            std::vector<MeshHit> again(rays.size());
+            REQUIRE(mesh.closest_hits(rays, {}, again).status == Status::ok);
+            REQUIRE(again == closest);
+        }
+        CHECK(refused_count > 5);
+        allocator.fail_after = allocator.allocation_count;
+        MeshScratch unready(allocator.hook());
+        CHECK(mesh.find_hits(rays, {}, unready, hits).status == Status::out_of_memory);
+    }
+    CHECK(allocator.live_bytes == 0);
+}
+
+TEST_CASE("a mesh takes at most 90 bytes a triangle") {
+    Random random(1633);
+    for (const MadeMesh& made : {sphere(5), hills(random, 100), heap(random, 10000, 20.0f)}) {
+        CHECK(built(made).capacity_bytes() <= 90 * std::size_t{made.triangle_count()});
+    }
+}
+
+TEST_CASE("moves: TriangleMesh") {
+    check_moves<TriangleMesh>([](const Allocator& allocator) { return TriangleMesh(allocator); },
+                              [](TriangleMesh& mesh) {
+                                  const MadeMesh made = fine_cube(2);
+                                  REQUIRE(mesh.build(made.vertices, made.indices).status == Status::ok);
+                              },
+                              [](TriangleMesh& mesh) {
+                                  Answers answers;
+                                  answers.add(mesh.triangle_count());
+                                  answers.add(mesh.degenerate_count());
+                                  answers.add(mesh.bounds());
+                                  answers.add(mesh.capacity_bytes());
+                                  const MeshHit hit = mesh.closest_hit({{0.3f, 0.2f, 5}, {0, 0, -1}});
+                                  answers.add(hit.t);
+                                  answers.add(hit.triangle_index);
+                                  return answers;
+                              });
+}
+
+TEST_CASE("moves: MeshScratch") {
+    check_moves<MeshScratch>([](const Allocator& allocator) { return MeshScratch(allocator); },
+                             [](MeshScratch& scratch) { REQUIRE(scratch.hits.reserve(100)); },
+                             [](MeshScratch& scratch) {
+                                 Answers answers;
+                                 answers.add(scratch.capacity_bytes());
+                                 return answers;
+                             });
+}
