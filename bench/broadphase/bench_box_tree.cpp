@@ -361,6 +361,7 @@ const Suite suite("box_tree", &register_rows,
                    "(10000|100000)/widest",
                    "broadphase/box_tree_(ray_closest|any_overlap|overlaps)_alone/(uniform|city|pile)/"
                    "(10000|100000)/widest",
+                   "broadphase/box_tree_ray_(closest|any)/(uniform|city|pile)/(10000|100000)/widest",
                    "broadphase/box_tree_(overlaps|ray_closest)/uniform/10000/.*"});
 
 }  // namespace

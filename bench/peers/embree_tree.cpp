@@ -1,5 +1,5 @@
-// Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1 and
-// rtcCollide. Its callbacks make the exact test.
+// Embree's tree (medium build, user geometry) on the questions of bench_box_tree: rtcIntersect1,
+// rtcOccluded1 and rtcCollide. Its callbacks make the exact test.
 #include "bench/peers/tree_peer.hpp"
 #include "bench/suites.hpp"
 
@@ -26,6 +26,7 @@ public:
         return {{"build", &EmbreeTree::build, nullptr},
                 {"overlaps", &EmbreeTree::overlaps, &TreeAnswers::overlaps},
                 {"ray_closest", &EmbreeTree::ray_closest, &TreeAnswers::rays_with_hit},
+                {"ray_any", &EmbreeTree::ray_any, &TreeAnswers::rays_with_hit},
                 {"ray_all", &EmbreeTree::ray_all, &TreeAnswers::ray_hits}};
     }
 
@@ -42,10 +43,12 @@ public:
         rtcReleaseScene(queries);
         return count_;
     }
-    std::size_t ray_closest() { return cast_rays(true); }
-    std::size_t ray_all() { return cast_rays(false); }
+    std::size_t ray_closest() { return cast_rays(Question::closest); }
+    std::size_t ray_any() { return cast_rays(Question::any); }
+    std::size_t ray_all() { return cast_rays(Question::all); }
 
 private:
+    enum class Question { closest, any, all };
     struct Context {
         RTCIntersectContext context;
         EmbreeTree* self;
@@ -64,13 +67,21 @@ private:
         const float t = entry_t({ray.org_x, ray.org_y, ray.org_z}, context.inv_direction, ray.tfar,
                                 self.world_.boxes[arguments->primID]);
         if (t == FLT_MAX) return;
-        if (!self.is_closest_) {
+        if (self.question_ == Question::all) {
             self.out_[self.count_++ % self.out_.size()] = arguments->primID;
             return;
         }
         ray.tfar = t;
         ray_hit.hit.primID = arguments->primID;
         ray_hit.hit.geomID = arguments->geomID;
+    }
+    static void occluded(const RTCOccludedFunctionNArguments* arguments) {
+        Context& context = *reinterpret_cast<Context*>(arguments->context);
+        auto& ray = *reinterpret_cast<RTCRay*>(arguments->ray);
+        const float t = entry_t({ray.org_x, ray.org_y, ray.org_z}, context.inv_direction, ray.tfar,
+                                context.self->world_.boxes[arguments->primID]);
+        // Embree's sign for a hit.
+        if (t != FLT_MAX) ray.tfar = -__builtin_inff();
     }
     static void take_collisions(void* user, RTCCollision* collisions, unsigned count) {
         EmbreeTree& self = *static_cast<EmbreeTree*>(user);
@@ -89,15 +100,15 @@ private:
         rtcSetGeometryUserData(geometry, const_cast<Aabb*>(boxes.data()));
         rtcSetGeometryBoundsFunction(geometry, &bounds, nullptr);
         rtcSetGeometryIntersectFunction(geometry, &intersect);
-        rtcSetGeometryOccludedFunction(geometry, [](const RTCOccludedFunctionNArguments*) {});
+        rtcSetGeometryOccludedFunction(geometry, &occluded);
         rtcCommitGeometry(geometry);
         rtcAttachGeometry(scene, geometry);
         rtcReleaseGeometry(geometry);
         rtcCommitScene(scene);
         return scene;
     }
-    std::size_t cast_rays(bool is_closest) {
-        is_closest_ = is_closest;
+    std::size_t cast_rays(Question question) {
+        question_ = question;
         count_ = 0;
         std::size_t hit_count = 0;
         for (const Ray& ray : world_.queries.rays) {
@@ -120,22 +131,28 @@ private:
                            0};
             ray_hit.hit.geomID = RTC_INVALID_GEOMETRY_ID;
             ray_hit.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+            if (question == Question::any) {
+                rtcOccluded1(scene_, &context.context, &ray_hit.ray);
+                hit_count += ray_hit.ray.tfar < 0 ? 1u : 0u;
+                continue;
+            }
             rtcIntersect1(scene_, &context.context, &ray_hit);
             hit_count += ray_hit.hit.geomID != RTC_INVALID_GEOMETRY_ID ? 1u : 0u;
         }
-        return is_closest ? hit_count : count_;
+        return question == Question::all ? count_ : hit_count;
     }
 
     const QueryScene& world_;
     RTCDevice device_;
     RTCScene scene_;
-    bool is_closest_ = false;
+    Question question_ = Question::closest;
     std::size_t count_ = 0;
     std::vector<unsigned> out_;
 };
 
 const Suite suite("embree_tree", &register_tree_peer<EmbreeTree>,
-                  {"broadphase/box_tree_(build|overlaps|ray_closest)/uniform/(10000|100000)/embree"});
+                  {"broadphase/box_tree_(build|overlaps)/uniform/(10000|100000)/embree",
+                   "broadphase/box_tree_ray_(closest|any)/(uniform|city|pile)/(10000|100000)/embree"});
 
 }  // namespace
 }  // namespace broadside::bench
