@@ -97,11 +97,11 @@ void register_rows() {
         return static_cast<float>(bits);
     });
     register_call("broadphase/box_tree_closest_impact", [](const Subject& s, std::size_t i) {
-        return s.tree.closest_impact(BoxCast{s.boxes[i], s.displacements[i]}).t;
+        return s.tree.closest_hit(BoxCast{s.boxes[i], s.displacements[i]}).t;
     });
     register_call("broadphase/box_tree_visit_hits", [](const Subject& s, std::size_t i) {
         float first = 0;
-        (void)s.tree.visit_hits(s.rays[i], {}, {}, [&](const TreeHit& hit) {
+        (void)s.tree.visit_hits(s.rays[i], {}, [&](const TreeHit& hit) {
             first = hit.t;
             return kVisitNoMore;
         });

@@ -111,28 +111,26 @@ void register_questions(const std::string& scene, std::size_t count, scenes::Que
     });
     add("any_overlap",
         [](Subject& s, Output& out) { (void)s.tree.any_overlap(s.scene.queries.overlaps, {}, out.bits); });
-    add("ray_closest", [](Subject& s, Output& out) {
-        (void)s.tree.closest_hits(s.scene.queries.rays, {}, {}, out.closest);
-    });
+    add("ray_closest",
+        [](Subject& s, Output& out) { (void)s.tree.closest_hits(s.scene.queries.rays, {}, out.closest); });
     add("ray_all", [](Subject& s, Output& out) {
-        (void)s.tree.find_hits(s.scene.queries.rays, {}, {}, out.scratch, out.hits);
+        (void)s.tree.find_hits(s.scene.queries.rays, {}, out.scratch, out.hits);
     });
-    add("ray_any",
-        [](Subject& s, Output& out) { (void)s.tree.any_hit(s.scene.queries.rays, {}, {}, out.bits); });
+    add("ray_any", [](Subject& s, Output& out) { (void)s.tree.any_hit(s.scene.queries.rays, {}, out.bits); });
     add("cast_closest", [](Subject& s, Output& out) {
-        (void)s.tree.closest_impacts(s.scene.queries.casts, Touch::closed, {}, out.closest);
+        (void)s.tree.closest_hits({s.scene.queries.casts, Touch::closed}, {}, out.closest);
     });
     add("cast_all", [](Subject& s, Output& out) {
-        (void)s.tree.find_impacts(s.scene.queries.casts, Touch::closed, {}, out.scratch, out.hits);
+        (void)s.tree.find_hits({s.scene.queries.casts, Touch::closed}, {}, out.scratch, out.hits);
     });
     add("cast_any", [](Subject& s, Output& out) {
-        (void)s.tree.any_impact(s.scene.queries.casts, Touch::closed, {}, out.bits);
+        (void)s.tree.any_hit({s.scene.queries.casts, Touch::closed}, {}, out.bits);
     });
     add("obb_overlaps", [](Subject& s, Output& out) {
         (void)s.tree.find_overlaps(s.scene.queries.obbs, {}, out.scratch, out.pairs);
     });
     add("sphere_cast_closest", [](Subject& s, Output& out) {
-        (void)s.tree.closest_impacts(s.scene.queries.sphere_casts, {}, out.closest);
+        (void)s.tree.closest_hits(s.scene.queries.sphere_casts, {}, out.closest);
     });
     add("nearest", [](Subject& s, Output& out) {
         (void)s.tree.closest_boxes(s.scene.queries.points, {}, {}, out.near);
@@ -152,7 +150,7 @@ void register_questions_alone(const std::string& scene, std::size_t count) {
         for (std::size_t i = 0; i < kQueryCount; ++i) {
             ClosestHit& closest = out.closest[i];
             closest = {};
-            (void)s.tree.visit_hits(s.scene.queries.rays[i], {}, {}, [&](const TreeHit& hit) {
+            (void)s.tree.visit_hits(s.scene.queries.rays[i], {}, [&](const TreeHit& hit) {
                 const bool is_closer = closest.box_index == kNoBox || hit.t < closest.t ||
                                        (hit.t == closest.t && hit.box < closest.box_index);
                 if (is_closer) closest = {hit.t, hit.box, hit.face};
@@ -170,7 +168,7 @@ void register_questions_alone(const std::string& scene, std::size_t count) {
     add("overlaps", [](Subject& s, Output& out) {
         std::uint32_t found = 0;
         for (std::size_t i = 0; i < kQueryCount; ++i) {
-            (void)s.tree.find_overlaps({&s.scene.queries.overlaps[i], 1}, {}, out.scratch, out.pairs);
+            (void)s.tree.find_overlaps(s.scene.queries.overlaps[i], {}, out.scratch, out.pairs);
             found += static_cast<std::uint32_t>(out.pairs.size());
         }
         out.closest[0].box_index = found;
@@ -187,11 +185,11 @@ void register_questions_alone(const std::string& scene, std::size_t count) {
     });
     add("cast_closest", [](Subject& s, Output& out) {
         for (std::size_t i = 0; i < kQueryCount; ++i)
-            out.closest[i] = s.tree.closest_impact(s.scene.queries.casts[i]);
+            out.closest[i] = s.tree.closest_hit(s.scene.queries.casts[i]);
     });
     add("sphere_cast_closest", [](Subject& s, Output& out) {
         for (std::size_t i = 0; i < kQueryCount; ++i)
-            out.closest[i] = s.tree.closest_impact(s.scene.queries.sphere_casts[i]);
+            out.closest[i] = s.tree.closest_hit(s.scene.queries.sphere_casts[i]);
     });
     add("nearest", [](Subject& s, Output& out) {
         for (std::size_t i = 0; i < kQueryCount; ++i)
@@ -217,7 +215,7 @@ void register_shapes(const std::string& scene, std::size_t count) {
         (void)s.tree.find_overlaps(s.scene.queries.overlaps, on_two_threads, out.scratch, out.pairs);
     });
     add("ray_closest_two_threads", [](Subject& s, Output& out) {
-        (void)s.tree.closest_hits(s.scene.queries.rays, {}, on_two_threads, out.closest);
+        (void)s.tree.closest_hits(s.scene.queries.rays, on_two_threads, out.closest);
     });
 }
 

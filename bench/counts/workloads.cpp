@@ -113,10 +113,10 @@ void add_tree_workloads(std::vector<Workload>& state_workloads) {
     require(state->tree.build(state->boxes) == Status::ok);
     state_workloads.push_back({"broadphase/box_tree_build/uniform/" + kBoxCountName,
                                [state] { require(state->tree.build(state->boxes) == Status::ok); }});
-    state_workloads.push_back(
-        {"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
-             require(state->tree.closest_hits(state->rays, {}, {}, state->closest).status == Status::ok);
-         }});
+    state_workloads.push_back({"broadphase/box_tree_rays/uniform/" + kBoxCountName, [state] {
+                                   require(state->tree.closest_hits(state->rays, {}, state->closest).status ==
+                                           Status::ok);
+                               }});
 }
 
 // The pairs of a broadphase over the boxes of two frames.

@@ -29,10 +29,10 @@ struct TreeAnswers {
         };
         const scenes::QuerySet& queries = scene.queries;
         overlaps = tree.find_overlaps(queries.overlaps, {}, scratch, pairs).written;
-        ray_hits = tree.find_hits(queries.rays, {}, {}, scratch, hits).written;
-        (void)tree.closest_hits(queries.rays, {}, {}, closest);
+        ray_hits = tree.find_hits(queries.rays, {}, scratch, hits).written;
+        (void)tree.closest_hits(queries.rays, {}, closest);
         rays_with_hit = count_found();
-        (void)tree.closest_impacts(queries.casts, Touch::closed, {}, closest);
+        (void)tree.closest_hits({queries.casts, Touch::closed}, {}, closest);
         casts_with_hit = count_found();
     }
 };

@@ -174,11 +174,11 @@ std::uint32_t tree_find_overlaps_of_spheres(Tree* tree, const Sphere* spheres, s
 }
 BROADSIDE_EXPORT(tree_closest_hits)
 std::uint32_t tree_closest_hits(const Tree* tree, const Ray* rays, std::size_t count, ClosestHit* out_closest) {
-    return batch_answer(tree->tree.closest_hits(std::span(rays, count), {}, {}, std::span(out_closest, count)));
+    return batch_answer(tree->tree.closest_hits(std::span(rays, count), {}, std::span(out_closest, count)));
 }
 BROADSIDE_EXPORT(tree_find_hits)
 std::uint32_t tree_find_hits(Tree* tree, const Ray* rays, std::size_t count) {
-    return list_answer(tree->tree.find_hits(std::span(rays, count), {}, {}, tree->scratch, tree->hits),
+    return list_answer(tree->tree.find_hits(std::span(rays, count), {}, tree->scratch, tree->hits),
                        tree->hits);
 }
 BROADSIDE_EXPORT(tree_closest_boxes)
@@ -302,13 +302,13 @@ std::uint32_t world_find_overlaps_of_spheres(JsWorld* world, const Sphere* spher
 BROADSIDE_EXPORT(world_closest_hits)
 std::uint32_t world_closest_hits(JsWorld* world, const Ray* rays, std::size_t count, std::uint32_t kinds,
                                  ClosestObjectHit* out_closest) {
-    return batch_answer(world->world.queries().closest_hits(std::span(rays, count), {}, query_settings(kinds),
+    return batch_answer(world->world.queries().closest_hits(std::span(rays, count), query_settings(kinds),
                                                             std::span(out_closest, count)));
 }
 BROADSIDE_EXPORT(world_closest_sphere_impacts)
 std::uint32_t world_closest_sphere_impacts(JsWorld* world, const SphereCast* casts, std::size_t count,
                                            std::uint32_t kinds, ClosestObjectHit* out_closest) {
-    return batch_answer(world->world.queries().closest_impacts(std::span(casts, count), query_settings(kinds),
+    return batch_answer(world->world.queries().closest_hits(std::span(casts, count), query_settings(kinds),
                                                                std::span(out_closest, count)));
 }
 BROADSIDE_EXPORT(world_closest_objects)

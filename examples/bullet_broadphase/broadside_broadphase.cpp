@@ -170,13 +170,12 @@ void BroadsideBroadphase::setAabb(btBroadphaseProxy* bullet_proxy, const btVecto
         look_at_groups(*proxy);
         proxy->step = step_;
     }
-    const btVector3 moved = (box_min - proxy->m_aabbMin).absolute();
+    const btVector3 moved = box_min - proxy->m_aabbMin;
     proxy->m_aabbMin = box_min;
     proxy->m_aabbMax = box_max;
     // A box that is no number is never within another.
     if (contains(proxy->outer_min, proxy->outer_max, box_min, box_max)) return;
-    const float step = moved[moved.maxAxis()];
-    const float margin = 4 * step <= calm_margin ? calm_margin : 0;
+    const float margin = calm_margin_of(moved);
     proxy->outer_min = box_min - btVector3(margin, margin, margin);
     proxy->outer_max = box_max + btVector3(margin, margin, margin);
     proxy->step = step_;
@@ -191,6 +190,13 @@ void BroadsideBroadphase::setAabb(btBroadphaseProxy* bullet_proxy, const btVecto
         pending_boxes_[3 + axis][index] = proxy->outer_max[axis];
     }
     if ((proxy->m_collisionFilterGroup & immediate_groups) != 0) add_immediate_pairs(*proxy);
+}
+
+// Some steps more of what moves little; nothing of what would be outside in a moment.
+float BroadsideBroadphase::calm_margin_of(const btVector3& step) const {
+    const btVector3 sizes = step.absolute();
+    const float length = sizes[sizes.maxAxis()];
+    return length <= calm_margin / 4 ? btMax(btMin(8 * length, calm_margin), calm_margin / 16) : 0;
 }
 
 void BroadsideBroadphase::getAabb(btBroadphaseProxy* proxy, btVector3& out_min, btVector3& out_max) const {
@@ -214,9 +220,9 @@ void BroadsideBroadphase::rayTest(const btVector3& from, const btVector3& to,
     const bool was_asking = std::exchange(is_asking_, true);
     if (box_min.isZero() && box_max.isZero()) {
         const Ray ray = {vec3_of(from), displacement, 1.0f};
-        require(queries.visit_hits(ray, {.is_conservative = true}, {}, visit), "visit_hits");
+        require(queries.visit_hits({ray, {.is_conservative = true}}, {}, visit), "visit_hits");
     } else {
-        require(queries.visit_impacts(BoxCast{box, displacement}, Touch::closed, {}, visit), "visit_impacts");
+        require(queries.visit_hits({BoxCast{box, displacement}, Touch::closed}, {}, visit), "visit_impacts");
     }
     is_asking_ = was_asking;
 }
@@ -282,7 +288,7 @@ void BroadsideBroadphase::add_immediate_pairs(Proxy& proxy) {
         }
         return true;
     };
-    require(queries.visit_overlaps(box_of(proxy.m_aabbMin, proxy.m_aabbMax), {}, visit), "visit_overlaps");
+    require(queries.visit_overlaps(box_of(proxy.outer_min, proxy.outer_max), {}, visit), "visit_overlaps");
 }
 
 void BroadsideBroadphase::end_immediate_pairs(btDispatcher* dispatcher) {

@@ -51,8 +51,8 @@ public:
     /// Objects of these groups get their new pairs in setAabb already, as Bullet's own broadphases do it for all.
     /// Bullet's character needs it: it looks at its pairs between its own moves.
     int immediate_groups = btBroadphaseProxy::CharacterFilter;
-    /// An object that moves by less than a quarter of this in a step is given a box that is larger by this on every
-    /// side, and is then not looked at until it leaves that. Zero for exact pairs.
+    /// An object that moves by less than a quarter of this in a step is given a box that is larger on every side, by
+    /// eight such steps and at most by this, and is not looked at until it leaves that. Zero for exact pairs.
     float calm_margin = 0.04f;
 
     const broadside::World& world() const { return world_; }
@@ -78,6 +78,7 @@ private:
     void look_at_groups(Proxy& proxy);
     void add_pair(const broadside::WorldPair& pair);
     void ask_rejected_again();
+    float calm_margin_of(const btVector3& step) const;
     void add_immediate_pairs(Proxy& proxy);
     void end_immediate_pairs(btDispatcher* dispatcher);
     void remove_deferred(btDispatcher* dispatcher);

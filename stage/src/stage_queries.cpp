@@ -67,12 +67,12 @@ Status CollisionStage::find_ray_hits(const StageInput& input, const StageSetting
         if (!closest_.resize(input.rays.size())) return Status::out_of_memory;
         status =
             body_tree_
-                .closest_hits(input.rays, ray_settings, tree_settings, {closest_.data(), closest_.size()})
+                .closest_hits({input.rays, ray_settings}, tree_settings, {closest_.data(), closest_.size()})
                 .status;
         if (status == Status::ok) status = keep_found(closest_, ray_hits_);
     } else {
         status =
-            body_tree_.find_hits(input.rays, ray_settings, tree_settings, tree_scratch_, tree_hits_).status;
+            body_tree_.find_hits({input.rays, ray_settings}, tree_settings, tree_scratch_, tree_hits_).status;
         if (status == Status::ok && !ray_hits_.reserve(tree_hits_.size())) status = Status::out_of_memory;
         if (status != Status::ok) return status;
         for (const TreeHit& hit : tree_hits_)
@@ -112,17 +112,17 @@ Status CollisionStage::find_queries(const StageInput& input, const StageSettings
             if (status == Status::ok) status = keep_found(closest_, out_hits);
         };
         run_first(input.casts.size(), cast_hits_, [&](std::span<ClosestHit> out_closest) {
-            return tree.closest_impacts(input.casts, settings.touch, tree_settings, out_closest);
+            return tree.closest_hits({input.casts, settings.touch}, tree_settings, out_closest);
         });
         run_first(input.sphere_casts.size(), sphere_cast_hits_, [&](std::span<ClosestHit> out_closest) {
-            return tree.closest_impacts(input.sphere_casts, tree_settings, out_closest);
+            return tree.closest_hits(input.sphere_casts, tree_settings, out_closest);
         });
     } else {
         run([&] {
-            return tree.find_impacts(input.casts, settings.touch, tree_settings, tree_scratch_, cast_hits_);
+            return tree.find_hits({input.casts, settings.touch}, tree_settings, tree_scratch_, cast_hits_);
         });
         run([&] {
-            return tree.find_impacts(input.sphere_casts, tree_settings, tree_scratch_, sphere_cast_hits_);
+            return tree.find_hits(input.sphere_casts, tree_settings, tree_scratch_, sphere_cast_hits_);
         });
     }
     run([&] { return tree.find_overlaps(input.overlap_boxes, tree_settings, tree_scratch_, box_overlaps_); });

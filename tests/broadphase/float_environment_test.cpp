@@ -337,11 +337,11 @@ void add_alone(Answers& answers, const Queries& queries, const Settings& setting
     };
     for (std::size_t i = 0; i < 20; ++i) {
         (void)add_hit(queries.closest_hit(t.rays[i]));
-        (void)add_hit(queries.closest_impact(casts().boxes[i]));
-        (void)add_hit(queries.closest_impact(casts().spheres[i]));
-        answers.add(queries.visit_hits(t.rays[i], {}, settings, add_hit));
-        answers.add(queries.visit_impacts(casts().boxes[i], Touch::closed, settings, add_hit));
-        answers.add(queries.visit_impacts(casts().spheres[i], settings, add_hit));
+        (void)add_hit(queries.closest_hit(casts().boxes[i]));
+        (void)add_hit(queries.closest_hit(casts().spheres[i]));
+        answers.add(queries.visit_hits(t.rays[i], settings, add_hit));
+        answers.add(queries.visit_hits({casts().boxes[i], Touch::closed}, settings, add_hit));
+        answers.add(queries.visit_hits(casts().spheres[i], settings, add_hit));
         answers.add(queries.visit_overlaps(t.boxes[i], settings, add_item));
         answers.add(queries.visit_overlaps(t.points[i], settings, add_item));
         answers.add(queries.visit_overlaps(t.spheres[i], settings, add_item));
@@ -364,35 +364,35 @@ Calls tree_hit_calls() {
         hits_call(
             "BoxTree and rays", other_shapes().rays,
             [](Rays rays, const Settings& settings, Closest out) {
-                return tree().closest_hits(rays, {}, settings, out);
+                return tree().closest_hits(rays, settings, out);
             },
             [](Rays rays, const Settings& settings, TreeScratch& scratch, Hits& out) {
-                return tree().find_hits(rays, {}, settings, scratch, out);
+                return tree().find_hits(rays, settings, scratch, out);
             },
             [](Rays rays, const Settings& settings, Bits out) {
-                return tree().any_hit(rays, {}, settings, out);
+                return tree().any_hit(rays, settings, out);
             }),
         hits_call(
             "BoxTree and moving boxes", casts().boxes,
             [](BoxCasts list, const Settings& settings, Closest out) {
-                return tree().closest_impacts(list, Touch::closed, settings, out);
+                return tree().closest_hits({list, Touch::closed}, settings, out);
             },
             [](BoxCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
-                return tree().find_impacts(list, Touch::closed, settings, scratch, out);
+                return tree().find_hits({list, Touch::closed}, settings, scratch, out);
             },
             [](BoxCasts list, const Settings& settings, Bits out) {
-                return tree().any_impact(list, Touch::closed, settings, out);
+                return tree().any_hit({list, Touch::closed}, settings, out);
             }),
         hits_call(
             "BoxTree and moving spheres", casts().spheres,
             [](SphereCasts list, const Settings& settings, Closest out) {
-                return tree().closest_impacts(list, settings, out);
+                return tree().closest_hits(list, settings, out);
             },
             [](SphereCasts list, const Settings& settings, TreeScratch& scratch, Hits& out) {
-                return tree().find_impacts(list, settings, scratch, out);
+                return tree().find_hits(list, settings, scratch, out);
             },
             [](SphereCasts list, const Settings& settings, Bits out) {
-                return tree().any_impact(list, settings, out);
+                return tree().any_hit(list, settings, out);
             }),
     };
 }
@@ -548,35 +548,35 @@ Calls world_query_calls() {
         world_hits_call(
             "WorldQueries and rays", t.rays,
             [](Asked world, Rays rays, const Settings& settings, Closest out) {
-                return world.closest_hits(rays, {}, settings, out);
+                return world.closest_hits(rays, settings, out);
             },
             [](Asked world, Rays rays, const Settings& settings, Scratch& scratch, Hits& out) {
-                return world.find_hits(rays, {}, settings, scratch, out);
+                return world.find_hits(rays, settings, scratch, out);
             },
             [](Asked world, Rays rays, const Settings& settings, Bits out) {
-                return world.any_hit(rays, {}, settings, out);
+                return world.any_hit(rays, settings, out);
             }),
         world_hits_call(
             "WorldQueries and moving boxes", casts().boxes,
             [](Asked world, BoxCasts list, const Settings& settings, Closest out) {
-                return world.closest_impacts(list, Touch::closed, settings, out);
+                return world.closest_hits({list, Touch::closed}, settings, out);
             },
             [](Asked world, BoxCasts list, const Settings& settings, Scratch& scratch, Hits& out) {
-                return world.find_impacts(list, Touch::closed, settings, scratch, out);
+                return world.find_hits({list, Touch::closed}, settings, scratch, out);
             },
             [](Asked world, BoxCasts list, const Settings& settings, Bits out) {
-                return world.any_impact(list, Touch::closed, settings, out);
+                return world.any_hit({list, Touch::closed}, settings, out);
             }),
         world_hits_call(
             "WorldQueries and moving spheres", casts().spheres,
             [](Asked world, SphereCasts list, const Settings& settings, Closest out) {
-                return world.closest_impacts(list, settings, out);
+                return world.closest_hits(list, settings, out);
             },
             [](Asked world, SphereCasts list, const Settings& settings, Scratch& scratch, Hits& out) {
-                return world.find_impacts(list, settings, scratch, out);
+                return world.find_hits(list, settings, scratch, out);
             },
             [](Asked world, SphereCasts list, const Settings& settings, Bits out) {
-                return world.any_impact(list, settings, out);
+                return world.any_hit(list, settings, out);
             }),
         {"WorldQueries and questions alone",
          [](const TaskRunner*, Answers& answers) {

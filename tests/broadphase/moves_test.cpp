@@ -169,7 +169,7 @@ TEST_CASE("moves: TreeScratch") {
     AlignedArray<TreeHit> hits;
     PairBuffer pairs;
     const auto use = [&](TreeScratch& scratch, Answers& out_answers) {
-        out_answers.add(tree.find_hits(questions.rays, {}, {}, scratch, hits).status);
+        out_answers.add(tree.find_hits(questions.rays, {}, scratch, hits).status);
         out_answers.add_all(hits, [&](const TreeHit& hit) {
             out_answers.add(hit.query);
             out_answers.add(hit.box);

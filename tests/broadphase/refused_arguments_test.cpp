@@ -250,21 +250,25 @@ std::vector<RefusedCall> all_queries(const char* message, const Tree& tree, cons
     std::vector<RefusedCall> calls = {
         {message, [&, out_bits] { return tree.any_overlap(q.one(q.box), settings, out_bits).status; }},
         {message, [&] { return tree.find_overlaps(q.one(q.box), settings, scratch, overlaps).status; }},
-        {message, [&] { return tree.find_hits(q.one(q.ray), {}, settings, scratch, hits).status; }},
-        {message, [&, out_bits] { return tree.any_hit(q.one(q.ray), {}, settings, out_bits).status; }},
-        {message, [&, out_first] { return tree.closest_hits(q.one(q.ray), {}, settings, out_first).status; }},
+        {message, [&] { return tree.find_hits(q.one(q.ray), settings, scratch, hits).status; }},
+        {message, [&, out_bits] { return tree.any_hit(q.one(q.ray), settings, out_bits).status; }},
+        {message, [&, out_first] { return tree.closest_hits(q.one(q.ray), settings, out_first).status; }},
         {message,
-         [&] { return tree.find_impacts(q.one(q.cast), Touch::closed, settings, scratch, hits).status; }},
+         [&] {
+             return tree.find_hits({q.one(q.cast), Touch::closed}, settings, scratch, hits).status;
+         }},
         {message,
-         [&, out_bits] { return tree.any_impact(q.one(q.cast), Touch::closed, settings, out_bits).status; }},
+         [&, out_bits] {
+             return tree.any_hit({q.one(q.cast), Touch::closed}, settings, out_bits).status;
+         }},
         {message,
          [&, out_first] {
-             return tree.closest_impacts(q.one(q.cast), Touch::closed, settings, out_first).status;
+             return tree.closest_hits({q.one(q.cast), Touch::closed}, settings, out_first).status;
          }},
-        {message, [&] { return tree.find_impacts(q.one(q.sphere_cast), settings, scratch, hits).status; }},
-        {message, [&, out_bits] { return tree.any_impact(q.one(q.sphere_cast), settings, out_bits).status; }},
+        {message, [&] { return tree.find_hits(q.one(q.sphere_cast), settings, scratch, hits).status; }},
+        {message, [&, out_bits] { return tree.any_hit(q.one(q.sphere_cast), settings, out_bits).status; }},
         {message,
-         [&, out_first] { return tree.closest_impacts(q.one(q.sphere_cast), settings, out_first).status; }},
+         [&, out_first] { return tree.closest_hits(q.one(q.sphere_cast), settings, out_first).status; }},
     };
     const std::span<Near> out_near(near, 1);
     if constexpr (std::is_same_v<Tree, BoxTree>) {
@@ -290,22 +294,28 @@ std::vector<RefusedCall> bad_questions(const Tree& tree, const Settings& setting
     const std::span<First> out_first(first, 1);
     return {
         {"inside: no enumerator",
-         [&] { return tree.find_hits(q.one(q.ray), no_inside, settings, scratch, hits).status; }},
+         [&] {
+             return tree.find_hits({q.one(q.ray), no_inside}, settings, scratch, hits).status;
+         }},
         {"inside: no enumerator",
-         [&, out_bits] { return tree.any_hit(q.one(q.ray), no_inside, settings, out_bits).status; }},
+         [&, out_bits] {
+             return tree.any_hit({q.one(q.ray), no_inside}, settings, out_bits).status;
+         }},
         {"inside: no enumerator",
-         [&, out_first] { return tree.closest_hits(q.one(q.ray), no_inside, settings, out_first).status; }},
+         [&, out_first] {
+             return tree.closest_hits({q.one(q.ray), no_inside}, settings, out_first).status;
+         }},
         {"touch: no enumerator",
          [&, no_touch] {
-             return tree.find_impacts(q.one(q.cast), no_touch, settings, scratch, hits).status;
+             return tree.find_hits({q.one(q.cast), no_touch}, settings, scratch, hits).status;
          }},
         {"touch: no enumerator",
          [&, no_touch, out_bits] {
-             return tree.any_impact(q.one(q.cast), no_touch, settings, out_bits).status;
+             return tree.any_hit({q.one(q.cast), no_touch}, settings, out_bits).status;
          }},
         {"touch: no enumerator",
          [&, no_touch, out_first] {
-             return tree.closest_impacts(q.one(q.cast), no_touch, settings, out_first).status;
+             return tree.closest_hits({q.one(q.cast), no_touch}, settings, out_first).status;
          }},
         {"queries: more than an index can count",
          [&, out_bits] { return tree.any_overlap(std::span(&q.box, kNoBox), settings, out_bits).status; }},
@@ -343,7 +353,7 @@ TEST_CASE("BoxTree: every refused argument of a question has a message of its ow
                     [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }}});
     // Alone, a question with bad arguments finds nothing and is reported too.
     take_refusals();
-    CHECK(tree.closest_hit({}, {.inside = no_enumerator<Inside>()}) == ClosestHit{});
+    CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == ClosestHit{});
     CHECK(take_refusals().count == (kHasAsserts ? 1 : 0));
 }
 
@@ -517,6 +527,6 @@ TEST_CASE("WorldQueries: every refused argument has a message of its own") {
     check_refused(bad_questions(queries, WorldQuerySettings{}, scratch, hits, &bits, &first));
     const Vec3 point;
     check_refused({{"box_settings: count is more than kClosestObjectsMax", [&] {
-                        return queries.closest_objects({&point, 1}, {65}, {}, {&near, 1}).status;
+                        return queries.closest_objects(point, {65}, {}, {&near, 1}).status;
                     }}});
 }

@@ -14,7 +14,8 @@
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/pair_cache.hpp>
-#include <broadside/world_query.hpp>
+#include <broadside/prepared_objects.hpp>
+#include <broadside/world_view.hpp>
 
 #include <regex>
 #include <set>
@@ -194,15 +195,15 @@ void ask_all(const Asked& asked, const Settings& settings, Scratch& scratch, Ove
     find_overlaps("find_overlaps, spheres", questions.spheres);
     find_overlaps("find_overlaps, oriented boxes", questions.obbs);
     find_overlaps("find_overlaps, volumes", questions.volumes);
-    session.must("find_hits", [&] { return asked.find_hits(questions.rays, {}, settings, scratch, hits); });
+    session.must("find_hits", [&] { return asked.find_hits(questions.rays, settings, scratch, hits); });
     add_hits();
     const std::span<const BoxCast> casts = questions.casts;
-    session.must("find_impacts, boxes",
-                 [&] { return asked.find_impacts(casts, Touch::closed, settings, scratch, hits); });
+    session.must("find_impacts, boxes", [&] {
+        return asked.find_hits({casts, Touch::closed}, settings, scratch, hits);
+    });
     add_hits();
     const std::span<const SphereCast> spheres = questions.sphere_casts;
-    session.must("find_impacts, spheres",
-                 [&] { return asked.find_impacts(spheres, settings, scratch, hits); });
+    session.must("find_impacts, spheres", [&] { return asked.find_hits(spheres, settings, scratch, hits); });
     add_hits();
 }
 
@@ -356,6 +357,29 @@ void live_in_world(Session& session, WorldOrder order) {
     session.must("World::remove, asked", [&] { return world.remove(handles[4]); });
     ask(threads.runner());
 
+    // In two steps, beside a view that is held.
+    const auto view_world = [&] {
+        WorldView view;
+        session.must("World::view", [&] {
+            view = world.view();
+            return view.status();
+        });
+        return view;
+    };
+    const WorldView before = view_world();
+    PreparedObjects prepared(session.memory());
+    session.must("PreparedObjects::prepare",
+                 [&] { return prepared.prepare(std::span(descriptions).first(20)); });
+    std::vector<ObjectHandle> more(20);
+    session.must("World::add, prepared", [&] { return world.add(prepared, more); });
+    for (const ObjectHandle handle : more) session.answers.add(handle.value);
+    const WorldView after = view_world();
+    for (const Ray& ray : m.questions.rays) {
+        session.answers.add(before->closest_hit(ray).object.value);
+        session.answers.add(after->closest_hit(ray).object.value);
+    }
+    update_world(nullptr);
+
     std::vector<std::byte> bytes(world.snapshot_bytes());
     session.must("World::save", [&] { return world.save(bytes); });
     World other({}, session.memory());
@@ -441,6 +465,7 @@ TEST_CASE("the objects that take an allocator are the ones that are tested here"
     // Arrays and pair lists are in all of them; a ZoneTrace has a test of its own (tests/zones).
     CHECK(names == std::set<std::string>{"AlignedArray", "BodyBoxRows", "BoxSoa", "BoxTree", "CollisionStage",
                                          "FindPairsScratch", "MovingBoxRows", "ObbSoa", "PairBuffer",
-                                         "PairCache", "RestingBoxRows", "RestingBoxes", "TreeScratch",
-                                         "TriangleSoa", "World", "WorldQueryScratch", "ZoneTrace"});
+                                         "PairCache", "PreparedObjects", "RestingBoxRows", "RestingBoxes",
+                                         "TreeScratch", "TriangleSoa", "World", "WorldQueryScratch",
+                                         "ZoneTrace"});
 }

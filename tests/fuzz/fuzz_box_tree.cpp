@@ -107,9 +107,9 @@ private:
             if (hit.has_hit && (best.box_index == kNoBox || hit.t_enter < best.t))
                 best = {hit.t_enter, index, hit.face};
         }
-        require(tree_.closest_hit(ray, ray_settings) == best, "closest_hit");
+        require(tree_.closest_hit({ray, ray_settings}) == best, "closest_hit");
         AlignedArray<TreeHit> hits;
-        require(tree_.find_hits(std::span(&ray, 1), ray_settings, {}, scratch, hits).written == hit_count,
+        require(tree_.find_hits({std::span(&ray, 1), ray_settings}, {}, scratch, hits).written == hit_count,
                 "find_hits");
 
         const BoxCast cast = {input_.box(), input_.vector()};
@@ -119,7 +119,7 @@ private:
             const Impact impact = first_impact(known, cast.box, cast.displacement, touch);
             if (impact.toi < first.t) first = {impact.toi, index, impact.face};
         }
-        require(tree_.closest_impact(cast, touch) == first, "closest_impact");
+        require(tree_.closest_hit({cast, touch}) == first, "closest_impact");
 
         require(tree_.find_pairs({}, scratch, pairs).status == Status::ok, "find_pairs");
         expected.clear();

@@ -157,7 +157,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
         moves.push_back(way);
     }
     AlignedArray<TreeHit> hits;
-    REQUIRE(tree.find_hits(rays, {}, {}, scratch, hits).status == Status::ok);
+    REQUIRE(tree.find_hits(rays, {}, scratch, hits).status == Status::ok);
     Hash hit_hash;
     for (const TreeHit& hit : hits) {
         hit_hash.add(hit.query);

@@ -154,10 +154,10 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
     const std::span<const BoxCast> casts = questions.casts;
     const std::span<const SphereCast> sphere_casts = questions.sphere_casts;
     for (const Inside inside : {Inside::miss, Inside::negative_t, Inside::zero})
-        add_hits(tree.find_hits(questions.rays, {.inside = inside}, settings, scratch, hits));
+        add_hits(tree.find_hits({questions.rays, {.inside = inside}}, settings, scratch, hits));
     for (const Touch touch : {Touch::closed, Touch::open})
-        add_hits(tree.find_impacts(casts, touch, settings, scratch, hits));
-    add_hits(tree.find_impacts(sphere_casts, settings, scratch, hits));
+        add_hits(tree.find_hits({casts, touch}, settings, scratch, hits));
+    add_hits(tree.find_hits(sphere_casts, settings, scratch, hits));
     out_hashes[golden_name("hits", named.name)] = all_hits.value();
     if (way.shuffle_seed != 0) return;
 
@@ -167,9 +167,9 @@ void add_tree(const GoldenWay& way, const scenes::NamedScene& named, GoldenHashe
         REQUIRE(result.status == Status::ok);
         for (const ClosestHit& hit : first) closest.add(hit.t, hit.box_index, hit.face);
     };
-    add_first(tree.closest_hits(questions.rays, {}, settings, first));
-    add_first(tree.closest_impacts(casts, Touch::closed, settings, first));
-    add_first(tree.closest_impacts(sphere_casts, settings, first));
+    add_first(tree.closest_hits(questions.rays, settings, first));
+    add_first(tree.closest_hits({casts, Touch::closed}, settings, first));
+    add_first(tree.closest_hits(sphere_casts, settings, first));
     std::vector<ClosestBox> near(4 * questions.points.size());
     REQUIRE(tree.closest_boxes(questions.points, {.count = 4}, settings, near).status == Status::ok);
     for (const ClosestBox& box : near) closest.add(box.distance_sq, box.box_index);

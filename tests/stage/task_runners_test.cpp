@@ -156,16 +156,16 @@ void call_common_queries(const Asked& asked, const Settings& settings, Scratch& 
     add_shapes(questions.spheres);
     add_shapes(questions.obbs);
     add_shapes(questions.volumes);
-    add("find_hits", asked.find_hits(questions.rays, {}, settings, scratch, hits));
-    add("any_hit", asked.any_hit(questions.rays, {}, settings, bits));
+    add("find_hits", asked.find_hits(questions.rays, settings, scratch, hits));
+    add("any_hit", asked.any_hit(questions.rays, settings, bits));
     const std::span<const BoxCast> casts = questions.casts;
-    add("find_impacts, boxes", asked.find_impacts(casts, Touch::closed, settings, scratch, hits));
-    add("closest_impacts, boxes", asked.closest_impacts(casts, Touch::closed, settings, first));
-    add("any_impact, boxes", asked.any_impact(casts, Touch::closed, settings, bits));
+    add("find_impacts, boxes", asked.find_hits({casts, Touch::closed}, settings, scratch, hits));
+    add("closest_impacts, boxes", asked.closest_hits({casts, Touch::closed}, settings, first));
+    add("any_impact, boxes", asked.any_hit({casts, Touch::closed}, settings, bits));
     const std::span<const SphereCast> spheres = questions.sphere_casts;
-    add("find_impacts, spheres", asked.find_impacts(spheres, settings, scratch, hits));
-    add("closest_impacts, spheres", asked.closest_impacts(spheres, settings, first));
-    add("any_impact, spheres", asked.any_impact(spheres, settings, bits));
+    add("find_impacts, spheres", asked.find_hits(spheres, settings, scratch, hits));
+    add("closest_impacts, spheres", asked.closest_hits(spheres, settings, first));
+    add("any_impact, spheres", asked.any_hit(spheres, settings, bits));
 }
 
 void call_trees(const TaskRunner* runner, Log& out_log) {
@@ -210,7 +210,7 @@ void call_trees(const TaskRunner* runner, Log& out_log) {
         tree, settings, scratch, pairs,
         [](const PairBuffer& list, Answers& out_answers) { out_answers.add_pairs(list); }, out_log);
     std::vector<ClosestHit> closest(m.questions.rays.size());
-    out_log.add("closest_hits", tree.closest_hits(m.questions.rays, {}, settings, closest).status);
+    out_log.add("closest_hits", tree.closest_hits(m.questions.rays, settings, closest).status);
     for (const ClosestHit& box : closest) out_log.answers.add(name_of(box));
     std::vector<ClosestBox> near(3 * m.questions.points.size());
     out_log.add("closest_boxes", tree.closest_boxes(m.questions.points, {.count = 3}, settings, near).status);
@@ -268,7 +268,7 @@ void call_world(const TaskRunner* runner, Log& out_log) {
         },
         out_log);
     std::vector<ClosestObjectHit> closest(m.questions.rays.size());
-    out_log.add("closest_hits", queries.closest_hits(m.questions.rays, {}, settings, closest).status);
+    out_log.add("closest_hits", queries.closest_hits(m.questions.rays, settings, closest).status);
     for (const ClosestObjectHit& object : closest) out_log.answers.add(name_of(object));
     std::vector<ClosestObject> near(3 * m.questions.points.size());
     out_log.add("closest_objects",

@@ -4,10 +4,12 @@
 #include <broadside/allocator.hpp>
 
 #include <cstddef>
+#include <mutex>
 
 namespace broadside::test {
 
-/// Counts live bytes and calls; refuses from the `fail_after`-th allocation on.
+/// Counts live bytes and calls; refuses from the `fail_after`-th allocation on. Calls may come from several threads,
+/// as those of a scratch do.
 class CountingAllocator {
 public:
     std::size_t allocation_count = 0;
@@ -19,6 +21,7 @@ public:
 private:
     static void* allocate(std::size_t bytes, std::size_t alignment, void* user) noexcept {
         auto& self = *static_cast<CountingAllocator*>(user);
+        const std::lock_guard lock(self.mutex_);
         if (self.allocation_count >= self.fail_after) return nullptr;
         const Allocator base = default_allocator();
         void* memory = base.allocate(bytes, alignment, base.user);
@@ -29,10 +32,13 @@ private:
     }
     static void deallocate(void* memory, std::size_t bytes, std::size_t alignment, void* user) noexcept {
         auto& self = *static_cast<CountingAllocator*>(user);
+        const std::lock_guard lock(self.mutex_);
         self.live_bytes -= bytes;
         const Allocator base = default_allocator();
         base.deallocate(memory, bytes, alignment, base.user);
     }
+
+    std::mutex mutex_;
 };
 
 }  // namespace broadside::test

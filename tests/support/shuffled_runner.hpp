@@ -44,7 +44,7 @@ private:
 
     Random random_;
     TaskRunner runner_;
-    ThreadRunner threads_{kHasThreadSanitizer ? 3u : 1u};
+    ThreadRunner threads_{kHasThreadSanitizer ? 2u : 1u};
     std::size_t task_count_ = 0;
 };
 

@@ -100,6 +100,15 @@ void update_world(const TaskRunner* runner) {
         }
         REQUIRE(world.update(runner).status == Status::ok);
     }
+    // All, only one, all.
+    float up = 0;
+    for (const std::size_t stride : {std::size_t{1}, view.count, std::size_t{1}}) {
+        for (std::size_t i = 0; i < view.count; i += stride) {
+            const Vec3 by = {0, up += 0.002f, 0};
+            REQUIRE(world.set_box(handles[i], {view[i].min + by, view[i].max + by}) == Status::ok);
+        }
+        REQUIRE(world.update(runner).status == Status::ok);
+    }
     WorldQuerySettings settings;
     settings.runner = runner;
     const std::vector<Vec3> points(300);
@@ -134,12 +143,12 @@ void ask_tree(const TaskRunner* runner) {
     settings.runner = runner;
     CHECK(tree.find_overlaps(shapes, settings, scratch, pairs).status == Status::ok);
     CHECK(tree.any_overlap(shapes, settings, bits).status == Status::ok);
-    CHECK(tree.closest_hits(rays, {}, settings, closest).status == Status::ok);
-    CHECK(tree.find_hits(rays, {}, settings, scratch, hits).status == Status::ok);
-    CHECK(tree.any_hit(rays, {}, settings, bits).status == Status::ok);
-    CHECK(tree.closest_impacts(casts, Touch::closed, settings, closest).status == Status::ok);
-    CHECK(tree.find_impacts(casts, Touch::closed, settings, scratch, hits).status == Status::ok);
-    CHECK(tree.any_impact(casts, Touch::closed, settings, bits).status == Status::ok);
+    CHECK(tree.closest_hits(rays, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits(rays, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit(rays, settings, bits).status == Status::ok);
+    CHECK(tree.closest_hits({casts, Touch::closed}, settings, closest).status == Status::ok);
+    CHECK(tree.find_hits({casts, Touch::closed}, settings, scratch, hits).status == Status::ok);
+    CHECK(tree.any_hit({casts, Touch::closed}, settings, bits).status == Status::ok);
     CHECK(tree.closest_boxes(points, {}, settings, near).status == Status::ok);
     CHECK(tree.find_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
 }

@@ -29,13 +29,13 @@ def build(options):
     subprocess.run(['ninja', '-C', BUILD, '-j', str(options.jobs), '--quiet', 'broadside_tests'], check=True)
 
 
-def counts():
-    """How often each line of the library was reached, by file."""
+def counts(folder):
+    """How often each line of the library was reached, by file, as the counters in a folder say."""
     lines = collections.defaultdict(lambda: collections.defaultdict(int))
     reports = BUILD / 'gcov'
     shutil.rmtree(reports, ignore_errors=True)
-    reports.mkdir()
-    data = sorted(BUILD.rglob('*.gcda'))
+    reports.mkdir(parents=True)
+    data = sorted(folder.rglob('*.gcda'))
     if not data:
         sys.exit('coverage: no counters; did the tests run?')
     for first in range(0, len(data), 50):
@@ -44,9 +44,9 @@ def counts():
     for report in reports.glob('*.gcov.json.gz'):
         with gzip.open(report) as text:
             contents = json.load(text)
-        folder = Path(contents['current_working_directory'])
+        working = Path(contents['current_working_directory'])
         for source in contents['files']:
-            path = (folder / source['file']).resolve()
+            path = (working / source['file']).resolve()
             if not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] not in FOLDERS:
                 continue
             for line in source['lines']:
@@ -61,15 +61,18 @@ def main():
     parser.add_argument('--isas', default='scalar;avx2', help="built and tested (default 'scalar;avx2')")
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -sf=... say')
     parser.add_argument('--within', default='', help='only sources whose path begins so')
+    parser.add_argument('--counters', type=Path, help='of a program that was built with --coverage and has run; '
+                        'nothing is built then')
     options = parser.parse_args()
-    build(options)
-    for counters in BUILD.rglob('*.gcda'):
-        counters.unlink()
-    subprocess.run([BUILD / 'tests' / 'broadside_tests', *options.tests], check=True, stdout=subprocess.DEVNULL)
+    if not options.counters:
+        build(options)
+        for counters in BUILD.rglob('*.gcda'):
+            counters.unlink()
+        subprocess.run([BUILD / 'tests' / 'broadside_tests', *options.tests], check=True, stdout=subprocess.DEVNULL)
 
     rooms = collections.defaultdict(lambda: [0, 0])
     untested = []
-    for path, of_file in sorted(counts().items()):
+    for path, of_file in sorted(counts(options.counters or BUILD).items()):
         if not str(path).startswith(options.within):
             continue
         room = str(path.parent)

@@ -74,11 +74,8 @@ def prepare(options):
     if deps.exists() and not (COPY / 'build' / 'deps').exists():
         (COPY / 'build').mkdir(exist_ok=True)
         (COPY / 'build' / 'deps').symlink_to(deps.resolve())
-    subprocess.run(['cmake', '-S', COPY, '-B', COPY / 'build' / 'tests', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
-                    '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG', '-DBROADSIDE_WARNINGS_AS_ERRORS=OFF',
-                    '-DBROADSIDE_BUILD_TESTS=ON', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_TOOLS=OFF',
-                    '-DBROADSIDE_BUILD_EXAMPLES=OFF', f'-DBROADSIDE_ISAS={options.isas}'],
-                   check=True, stdout=subprocess.DEVNULL)
+    if not options.build:
+        configure(options)
     print('build and test what is not broken', flush=True)
     start = time.monotonic()
     if build(options) != 0 or test(options, 3600) != 0:
@@ -86,13 +83,26 @@ def prepare(options):
     print(f'took {time.monotonic() - start:.0f} s', flush=True)
 
 
+def configure(options):
+    """The test program of the copy, optimised a little."""
+    subprocess.run(['cmake', '-S', COPY, '-B', COPY / 'build' / 'tests', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
+                    '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG', '-DBROADSIDE_WARNINGS_AS_ERRORS=OFF',
+                    '-DBROADSIDE_BUILD_TESTS=ON', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_TOOLS=OFF',
+                    '-DBROADSIDE_BUILD_EXAMPLES=OFF', f'-DBROADSIDE_ISAS={options.isas}'],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
 def build(options):
     """Of the test program in the copy."""
+    if options.build:
+        return run(options.build, 3600, shell=True, cwd=COPY)
     return run(['ninja', '-C', COPY / 'build' / 'tests', '-j', str(options.jobs), 'broadside_tests'], 3600)
 
 
 def test(options, seconds):
     """Up to the first failure."""
+    if options.test:
+        return run(options.test, seconds, shell=True, cwd=COPY)
     return run([COPY / 'build' / 'tests' / 'tests' / 'broadside_tests', '--abort-after=1', *options.tests], seconds)
 
 
@@ -105,6 +115,8 @@ def main():
     parser.add_argument('--jobs', type=int, default=2, help='of the builds (default 2)')
     parser.add_argument('--isas', default='scalar;avx2', help="built and tested (default 'scalar;avx2')")
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -sf=... say')
+    parser.add_argument('--build', help='a command that builds, in the copy, in place of the whole test program')
+    parser.add_argument('--test', help='a command that tests, in the copy')
     parser.add_argument('--json', type=Path, help='where the results go')
     parser.add_argument('--list', action='store_true', help='only say how many mutants there are')
     options = parser.parse_args()

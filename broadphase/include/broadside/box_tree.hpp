@@ -81,129 +81,69 @@ public:
     std::size_t capacity_bytes() const noexcept;
     void clear() noexcept;
 
-    // Every question below comes for a batch, with the settings of its kind first and those of all queries
-    // last; the commonest also come alone, see below. Arguments are checked before an output is touched:
-    // invalid_argument for filters and settings that contradict their documentation, capacity_exceeded for a
-    // fixed output that is too short. An invalid shape, ray, cast or point finds nothing.
+    // Questions. Each takes one query or many of a kind, see OverlapQueries and HitQueries, with the settings of
+    // all queries behind them. Arguments are checked before an output is touched: invalid_argument for filters
+    // and settings that contradict their documentation, capacity_exceeded for a fixed output that is too short.
+    // An invalid shape, ray, cast or point finds nothing. World asks the same questions.
 
-    // Lists of the boxes that shapes overlap: pairs of the query and the box.
+    // Boxes that a shape overlaps.
+    // - A box: `overlap(query, box)`. A point: `contains(box, point)`, for finite points.
+    // - A sphere: exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
+    // - An oriented box: closed; it is the body that its numbers say, its axes being orthonormal or nearly so.
+    //   Decided by separating axes, right to 2^-45 of the distances.
+    // - Planes: see ConvexVolume.
 
-    /// `overlap(query, box)`.
-    WriteResult find_overlaps(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
+    /// All of them: pairs of the query and the box.
+    WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                               TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// `contains(box, point)`, for finite points.
-    WriteResult find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
-                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
-    WriteResult find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
-                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// Closed: the oriented box is the body that its numbers say, its axes being orthonormal or nearly so.
-    /// Decided by separating axes in double precision, right to 2^-45 of the distances.
-    WriteResult find_overlaps(std::span<const Obb> obbs, const TreeQuerySettings& settings,
-                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-    /// See ConvexVolume.
-    WriteResult find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
-                              TreeScratch& scratch, const PairOutput& out_pairs) const noexcept;
-
-    // Whether a shape overlaps any box: bit i % 64 of word i / 64; words for all queries, bits past the last
-    // are zero.
-
-    BatchResult any_overlap(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Vec3> points, const TreeQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Obb> obbs, const TreeQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
+    /// Whether there is one: bit i % 64 of word i / 64; words for all queries, bits past the last are zero.
+    BatchResult any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
-    // Boxes that a ray meets: exactly `ray_box`, in t, face and settings.
+    // Boxes that a query hits in the course of time.
+    // - A ray: exactly `ray_box`, in t, face and settings.
+    // - A moving box: exactly `first_impact` with the tree's box as the stationary one. The t of an answer is
+    //   the time of impact as a fraction of the step, the face that of the tree's box.
+    // - A moving sphere: closed, decided in double precision, and at 0 exactly where the sphere overlaps the
+    //   box. The t is the time of impact; contact_normal makes a vector of it.
 
-    /// For every ray the box of the smallest t, and among equals the one of the smallest index.
-    BatchResult closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                             const TreeQuerySettings& settings,
+    /// For every query the box of the smallest t, and among equals the one of the smallest index.
+    BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
                              std::span<ClosestHit> out_closest) const noexcept;
     /// All of them.
-    WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                          const TreeQuerySettings& settings, TreeScratch& scratch,
+    WriteResult find_hits(const HitQueries& queries, const TreeQuerySettings& settings, TreeScratch& scratch,
                           const TreeHitOutput& out_hits) const noexcept;
     /// Whether there is one, as bits.
-    BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
-                        const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
-
-    // Boxes that a moving box meets: exactly `first_impact` with the tree's box as the stationary one. The t
-    // of an answer is the time of impact, the face that of the tree's box.
-
-    /// For every cast the box of the earliest impact, and among equals the one of the smallest index.
-    BatchResult closest_impacts(std::span<const BoxCast> casts, Touch touch,
-                                const TreeQuerySettings& settings,
-                                std::span<ClosestHit> out_closest) const noexcept;
-    WriteResult find_impacts(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
-                             TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept;
-    BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const TreeQuerySettings& settings,
-                           std::span<std::uint64_t> out_bits) const noexcept;
-
-    // Boxes that a moving sphere meets: closed, decided in double precision, and at 0 exactly where the sphere
-    // overlaps the box. The t of an answer is the time of impact as a fraction of the step; contact_normal
-    // makes a vector of it.
-
-    BatchResult closest_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
-                                std::span<ClosestHit> out_closest) const noexcept;
-    WriteResult find_impacts(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
-                             TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept;
-    BatchResult any_impact(std::span<const SphereCast> casts, const TreeQuerySettings& settings,
-                           std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_hit(const HitQueries& queries, const TreeQuerySettings& settings,
+                        std::span<std::uint64_t> out_bits) const noexcept;
 
     /// For every point the nearest boxes, by distance, which is compared exactly, then by index;
     /// box_settings.count places each, and places without a box hold ClosestBox{}. Best for counts up to some
     /// hundreds: a list is kept in order as it fills.
-    BatchResult closest_boxes(std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
+    BatchResult closest_boxes(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
                               const TreeQuerySettings& settings,
                               std::span<ClosestBox> out_closest) const noexcept;
 
-    // One question alone: the same answer as in a batch, at the cost of its walk. Lists of one query are
-    // batches of one: std::span(&ray, 1). Bad arguments find nothing.
+    // One query alone: the same answer as in a batch, at the cost of its walk. Bad arguments find nothing.
 
-    ClosestHit closest_hit(const Ray& ray, const RaySettings& ray_settings = {},
-                           const TreeQuerySettings& settings = {}) const noexcept;
-    ClosestHit closest_impact(const BoxCast& cast, Touch touch = Touch::closed,
-                              const TreeQuerySettings& settings = {}) const noexcept;
-    ClosestHit closest_impact(const SphereCast& cast, const TreeQuerySettings& settings = {}) const noexcept;
+    bool any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings = {}) const noexcept;
+    bool any_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
+    ClosestHit closest_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
         ClosestBox nearest;
-        (void)closest_boxes({&point, 1}, {}, settings, {&nearest, 1});
+        (void)closest_boxes(point, {}, settings, {&nearest, 1});
         return nearest;
     }
-    /// For boxes, oriented boxes, points, spheres and convex volumes.
-    template <class Shape>
-    bool any_overlap(const Shape& shape, const TreeQuerySettings& settings = {}) const noexcept {
-        std::uint64_t bits = 0;
-        (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
-        return bits != 0;
-    }
 
-    // What one question finds, box by box as the walk comes to it, for whoever wants to stop early or to
+    // What one query finds, box by box as the walk comes to it, for whoever wants to stop early or to
     // shorten the way as it goes. The filter comes first: the visitor sees what passes it. The items are
     // those of the list, each once, in an order that is the same on every ISA: hits mostly near before far,
     // those of one leaf by t and then by index, overlaps in no particular order. Both orders follow the tree,
     // and so its history. Settings' order and runner play no part. Answers as the batch does.
 
-    Status visit_hits(const Ray& ray, const RaySettings& ray_settings, const TreeQuerySettings& settings,
+    Status visit_hits(const HitQuery& query, const TreeQuerySettings& settings,
                       HitVisitor visit) const noexcept;
-    Status visit_impacts(const BoxCast& cast, Touch touch, const TreeQuerySettings& settings,
-                         HitVisitor visit) const noexcept;
-    Status visit_impacts(const SphereCast& cast, const TreeQuerySettings& settings,
-                         HitVisitor visit) const noexcept;
-    Status visit_overlaps(const Aabb& box, const TreeQuerySettings& settings,
-                          OverlapVisitor visit) const noexcept;
-    Status visit_overlaps(Vec3 point, const TreeQuerySettings& settings, OverlapVisitor visit) const noexcept;
-    Status visit_overlaps(const Sphere& sphere, const TreeQuerySettings& settings,
-                          OverlapVisitor visit) const noexcept;
-    Status visit_overlaps(const Obb& obb, const TreeQuerySettings& settings,
-                          OverlapVisitor visit) const noexcept;
-    Status visit_overlaps(const ConvexVolume& volume, const TreeQuerySettings& settings,
+    Status visit_overlaps(const OverlapQuery& shape, const TreeQuerySettings& settings,
                           OverlapVisitor visit) const noexcept;
 
     // All pairs, as `broadside::find_pairs` finds them.

@@ -7,6 +7,10 @@
 
 namespace BROADSIDE_API broadside {
 
+namespace broadphase {
+class TrackedPairs;
+}
+
 /// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
 /// among those, and a call tests them only, in an order that is already canonical; the few boxes that left
 /// are looked up like movers among boxes at rest (see RestingBoxes). When one box in 32 has left, everything
@@ -57,6 +61,7 @@ public:
 
 private:
     class Call;
+    friend class broadphase::TrackedPairs;
 
     float margin_;
     bool has_stable_filter_ = false;

@@ -6,6 +6,7 @@
 #include <broadside/impact.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/plane.hpp>
+#include <broadside/query_list.hpp>
 #include <broadside/ray_hit.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/visitor.hpp>
@@ -74,6 +75,39 @@ Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
 /// plane is; the whole space when there is none. Refers to the planes, which the caller owns.
 struct ConvexVolume {
     std::span<const Plane> planes = {};
+};
+
+/// Shapes that may overlap boxes: one, or many of a kind.
+using OverlapQueries = QueryList<Aabb, Vec3, Sphere, Obb, ConvexVolume>;
+/// One of them.
+struct OverlapQuery : OverlapQueries {
+    template <class Shape>
+    requires OverlapQueries::kIsQuery<Shape> OverlapQuery(const Shape& shape)
+    noexcept : OverlapQueries(shape) {}
+};
+
+/// Rays, moving boxes or moving spheres that may hit boxes: one, or many of a kind, and the rule for that kind.
+struct HitQueries : QueryList<Ray, BoxCast, SphereCast> {
+    using QueryList::QueryList;
+    template <class Rays>
+    requires std::convertible_to<const Rays&, QueryList<Ray>> HitQueries(const Rays& rays,
+                                                                         const RaySettings& settings)
+    noexcept : QueryList(rays), ray_settings(settings) {}
+    template <class Casts>
+    requires std::convertible_to<const Casts&, QueryList<BoxCast>> HitQueries(const Casts& casts,
+                                                                              Touch touch_in)
+    noexcept : QueryList(casts), touch(touch_in) {}
+
+    RaySettings ray_settings = {};
+    Touch touch = Touch::closed;
+};
+/// One of them.
+struct HitQuery : HitQueries {
+    template <class One>
+    requires HitQueries::kIsQuery<One> HitQuery(const One& query)
+    noexcept : HitQueries(query) {}
+    HitQuery(const Ray& ray, const RaySettings& settings) noexcept : HitQueries(ray, settings) {}
+    HitQuery(const BoxCast& cast, Touch touch_in) noexcept : HitQueries(cast, touch_in) {}
 };
 
 /// A query and a box that it meets in the course of time.

@@ -146,6 +146,8 @@ public:
     bool is_alive(ObjectHandle handle) const noexcept;
     /// What is known of an object; a default one when the handle names nothing, which asserts.
     ObjectDescription description(ObjectHandle handle) const noexcept;
+    /// The user data of an object, as `description` says it. O(1).
+    std::uint64_t user_data(ObjectHandle handle) const noexcept;
     std::size_t object_count() const noexcept;
     /// Slots in use and free ones; no living handle's slot is at or above.
     std::size_t slot_count() const noexcept;
@@ -165,8 +167,9 @@ public:
 
     // Pairs.
 
-    /// Brings the pairs up to date. O(changed objects + what they meet + pairs), or of all objects when many
-    /// changed; nothing but a look at a flag when none did. Allocates only to grow.
+    /// Brings the pairs up to date. Where few objects have changed O(those and the pairs that they have, get
+    /// or lose); where more have, O(changed objects + what they meet + pairs), or of all objects; nothing but
+    /// a look at a flag when none did. Allocates only to grow.
     UpdateResult update(const TaskRunner* runner = nullptr) noexcept;
 
     /// The lists of the last update, each complete and in canonical order: pairs that were not in the update
@@ -181,7 +184,8 @@ public:
     std::size_t pair_count() const noexcept;
 
     /// The caller's value of a pair that is alive, zero when it began; null when the pair is not alive. Valid
-    /// until the next update, which moves it along with the pair. O(log pairs).
+    /// until the next update, which moves it along with the pair. O(log pairs). Values are kept from the first
+    /// one on that is asked for, which answers null too where there is no memory for them.
     std::uint64_t* pair_value(ObjectHandle a, ObjectHandle b) noexcept;
 
     /// Rays, overlaps, casts and nearest objects: include world_query.hpp. Brings a tree for each kind of
@@ -199,6 +203,13 @@ public:
     /// Whether the boxes themselves overlap, without margin and displacement; false when a handle names
     /// nothing, which asserts.
     bool boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept;
+
+    /// The objects that an object pairs with as of the last update, in canonical order; none when the handle
+    /// named nothing then. Valid until the next update or call of this. O(1) after an update of few objects;
+    /// after another one the first call puts the pairs beside their objects, O(pairs), and pair values are
+    /// elsewhere then. Where user data is the order, they are sorted in each call. Empty when there is no
+    /// memory for it.
+    std::span<const ObjectHandle> pairs_of(ObjectHandle handle) noexcept;
 
     /// A hash of the set of pairs alive: equal sets, equal hashes. Of handles, or, where user data is the
     /// order, of user data. O(1).

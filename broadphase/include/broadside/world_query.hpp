@@ -80,24 +80,20 @@ struct WorldQueryScratch {
         : allocator(allocator_in) {}
 
     std::size_t capacity_bytes() const noexcept {
-        std::size_t bytes = tree.capacity_bytes();
-        for (const PairBuffer& list : pairs) bytes += list.capacity_bytes();
-        for (const AlignedArray<TreeHit>& list : hits) bytes += list.capacity_bytes();
-        return bytes;
+        return tree.capacity_bytes() + pairs.capacity_bytes() + hits.capacity_bytes();
     }
     /// Gives all memory back.
     void release() noexcept {
         tree.release();
-        for (PairBuffer& list : pairs) list.release();
-        for (AlignedArray<TreeHit>& list : hits) list.release();
+        pairs.release();
+        hits.release();
     }
 
     Allocator allocator;
     TreeScratch tree{allocator};
-    /// What the tree of each kind finds.
-    PairBuffer pairs[3] = {PairBuffer(allocator), PairBuffer(allocator), PairBuffer(allocator)};
-    AlignedArray<TreeHit> hits[3] = {AlignedArray<TreeHit>(allocator), AlignedArray<TreeHit>(allocator),
-                                     AlignedArray<TreeHit>(allocator)};
+    /// What is found, by slot.
+    PairBuffer pairs{allocator};
+    AlignedArray<TreeHit> hits{allocator};
 };
 
 /// A World's answers, from World::queries. Refers to the world and is valid until that changes or updates;
@@ -124,101 +120,43 @@ public:
     /// The box around all objects that can be found; Aabb::empty() without one.
     Aabb bounds() const noexcept;
 
-    WriteResult find_overlaps(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
+    WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
                               AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const Vec3> points, const WorldQuerySettings& settings,
-                              WorldQueryScratch& scratch,
-                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
-                              WorldQueryScratch& scratch,
-                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const Obb> obbs, const WorldQuerySettings& settings,
-                              WorldQueryScratch& scratch,
-                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
-    WriteResult find_overlaps(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
-                              WorldQueryScratch& scratch,
-                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
-
-    BatchResult any_overlap(std::span<const Aabb> boxes, const WorldQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Vec3> points, const WorldQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Sphere> spheres, const WorldQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const Obb> obbs, const WorldQuerySettings& settings,
-                            std::span<std::uint64_t> out_bits) const noexcept;
-    BatchResult any_overlap(std::span<const ConvexVolume> volumes, const WorldQuerySettings& settings,
+    BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
-    BatchResult closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                             const WorldQuerySettings& settings,
+    BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                              std::span<ClosestObjectHit> out_closest) const noexcept;
-    WriteResult find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                          const WorldQuerySettings& settings, WorldQueryScratch& scratch,
-                          AlignedArray<WorldHit>& out_hits) const noexcept;
-    BatchResult any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
-                        const WorldQuerySettings& settings, std::span<std::uint64_t> out_bits) const noexcept;
-
-    BatchResult closest_impacts(std::span<const BoxCast> casts, Touch touch,
-                                const WorldQuerySettings& settings,
-                                std::span<ClosestObjectHit> out_closest) const noexcept;
-    WriteResult find_impacts(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
-                             WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
-    BatchResult any_impact(std::span<const BoxCast> casts, Touch touch, const WorldQuerySettings& settings,
-                           std::span<std::uint64_t> out_bits) const noexcept;
-
-    BatchResult closest_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                                std::span<ClosestObjectHit> out_closest) const noexcept;
-    WriteResult find_impacts(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                             WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
-    BatchResult any_impact(std::span<const SphereCast> casts, const WorldQuerySettings& settings,
-                           std::span<std::uint64_t> out_bits) const noexcept;
+    WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
+                          WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
+    BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
+                        std::span<std::uint64_t> out_bits) const noexcept;
 
     /// box_settings.count at most kClosestObjectsMax, else invalid_argument.
     static constexpr std::uint32_t kClosestObjectsMax = 64;
-    BatchResult closest_objects(std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
+    BatchResult closest_objects(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
                                 const WorldQuerySettings& settings,
                                 std::span<ClosestObject> out_closest) const noexcept;
 
-    // One question alone. Bad arguments find nothing.
+    // One query alone. Bad arguments find nothing.
 
-    ClosestObjectHit closest_hit(const Ray& ray, const RaySettings& ray_settings = {},
+    bool any_overlap(const OverlapQuery& shape, const WorldQuerySettings& settings = {}) const noexcept;
+    bool any_hit(const HitQuery& query, const WorldQuerySettings& settings = {}) const noexcept;
+    ClosestObjectHit closest_hit(const HitQuery& query,
                                  const WorldQuerySettings& settings = {}) const noexcept;
-    ClosestObjectHit closest_impact(const BoxCast& cast, Touch touch = Touch::closed,
-                                    const WorldQuerySettings& settings = {}) const noexcept;
-    ClosestObjectHit closest_impact(const SphereCast& cast,
-                                    const WorldQuerySettings& settings = {}) const noexcept;
     ClosestObject closest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
         ClosestObject nearest;
-        (void)closest_objects({&point, 1}, {}, settings, {&nearest, 1});
+        (void)closest_objects(point, {}, settings, {&nearest, 1});
         return nearest;
     }
-    /// For boxes, oriented boxes, points, spheres and convex volumes.
-    template <class Shape>
-    bool any_overlap(const Shape& shape, const WorldQuerySettings& settings = {}) const noexcept {
-        std::uint64_t bits = 0;
-        (void)any_overlap(std::span<const Shape>(&shape, 1), settings, {&bits, 1});
-        return bits != 0;
-    }
 
-    // What one question finds, object by object; see BoxTree. Hits are near before far within each kind of
-    // object, kinds come one after the other, and a limit holds for all that follow.
+    // What one query finds, object by object; see BoxTree. Hits are mostly near before far over all kinds of
+    // object together.
 
-    Status visit_hits(const Ray& ray, const RaySettings& ray_settings, const WorldQuerySettings& settings,
+    Status visit_hits(const HitQuery& query, const WorldQuerySettings& settings,
                       ObjectHitVisitor visit) const noexcept;
-    Status visit_impacts(const BoxCast& cast, Touch touch, const WorldQuerySettings& settings,
-                         ObjectHitVisitor visit) const noexcept;
-    Status visit_impacts(const SphereCast& cast, const WorldQuerySettings& settings,
-                         ObjectHitVisitor visit) const noexcept;
-    Status visit_overlaps(const Aabb& box, const WorldQuerySettings& settings,
-                          ObjectVisitor visit) const noexcept;
-    Status visit_overlaps(Vec3 point, const WorldQuerySettings& settings, ObjectVisitor visit) const noexcept;
-    Status visit_overlaps(const Sphere& sphere, const WorldQuerySettings& settings,
-                          ObjectVisitor visit) const noexcept;
-    Status visit_overlaps(const Obb& obb, const WorldQuerySettings& settings,
-                          ObjectVisitor visit) const noexcept;
-    Status visit_overlaps(const ConvexVolume& volume, const WorldQuerySettings& settings,
+    Status visit_overlaps(const OverlapQuery& shape, const WorldQuerySettings& settings,
                           ObjectVisitor visit) const noexcept;
 
 private:

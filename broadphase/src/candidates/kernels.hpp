@@ -10,6 +10,9 @@ namespace broadside::broadphase {
 /// Places that the rows need behind the last box: a group of lanes is stored whole.
 inline constexpr std::size_t kCacheRowPadding = 16;
 
+/// Pairs that a register may hold besides.
+inline constexpr std::size_t kKeptPadding = 16;
+
 struct PairCacheKernels {
     /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown
     /// boxes.
@@ -17,6 +20,13 @@ struct PairCacheKernels {
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs);
+    /// The same as bits, whole words of them.
+    void (*mark_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
+                             std::uint64_t* out_bits);
+    /// Moves the pairs whose bit is set, in order, and answers how many. `out_pairs` has room for all, or for
+    /// those and kKeptPadding more.
+    std::size_t (*keep_marked)(const IndexPair* pairs, std::size_t pair_count, const std::uint64_t* bits,
+                               IndexPair* out_pairs);
 
     static const PairCacheKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };

@@ -173,6 +173,12 @@ Status MoverPairs::keep_movers(const std::uint64_t* mover_bits) noexcept {
     for_each_bit(
         kept_bits_.size(), [&](std::size_t word) { return mover_bits[word]; },
         [&](std::size_t place) { kept_.grown.ids[kept_.grown.count++] = static_cast<std::uint32_t>(place); });
+    // Nothing is within them until they are grown.
+    const Aabb empty = Aabb::empty();
+    const float corners[6] = {empty.min.x, empty.min.y, empty.min.z, empty.max.x, empty.max.y, empty.max.z};
+    for (int column = 0; column < 6; ++column) {
+        std::fill_n(kept_.grown.columns[column], kept_.grown.count, corners[column]);
+    }
     return Status::ok;
 }
 

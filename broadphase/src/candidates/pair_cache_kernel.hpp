@@ -60,4 +60,46 @@ std::size_t keep_overlapping_kernel(const CellRecord* rows, const IndexPair* pai
     }
 }
 
+/// Every bit twice, for the two words of a pair.
+BROADSIDE_FORCE_INLINE std::uint32_t doubled_bits(std::uint32_t bits) {
+    bits = (bits | bits << 4) & 0x0F0Fu;
+    bits = (bits | bits << 2) & 0x3333u;
+    bits = (bits | bits << 1) & 0x5555u;
+    return bits | bits << 1;
+}
+
+template <class Arch>
+std::size_t keep_marked_kernel(const IndexPair* pairs, std::size_t pair_count, const std::uint64_t* bits,
+                               IndexPair* out_pairs) {
+    std::size_t done = 0;
+    std::size_t kept = 0;
+    if constexpr (!simd::is_scalar<Arch>) {
+        // As many pairs as fill a register. What is stored behind those that are kept is behind none of the
+        // pairs that were read, so there is room for it.
+        constexpr std::size_t kPairs = Arch::kLanes / 2;
+        for (; done + kPairs <= pair_count; done += kPairs) {
+            const auto group =
+                static_cast<std::uint32_t>(bits[done / 64] >> done % 64) & ((1u << kPairs) - 1);
+            const auto* const words = reinterpret_cast<const std::int32_t*>(pairs + done);
+            auto* const target = reinterpret_cast<std::int32_t*>(out_pairs + kept);
+            kept += simd::compress_store<Arch>(target, simd::load_unaligned_int<Arch>(words),
+                                               doubled_bits(group)) /
+                    2;
+        }
+    }
+    return kept + keep_marked(pairs, done, pair_count, bits, out_pairs + kept);
+}
+
+template <class Arch>
+void mark_overlapping_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
+                             std::uint64_t* out_bits) {
+    if constexpr (simd::is_scalar<Arch>) {
+        mark_overlapping(rows, pairs, pair_count, out_bits, boxes_meet);
+    } else {
+        mark_overlapping(rows, pairs, pair_count, out_bits, [](const CellRecord& a, const CellRecord& b) {
+            return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
+        });
+    }
+}
+
 }  // namespace broadside::broadphase

@@ -62,7 +62,8 @@ public:
         if (has_groups_) {
             apply([&](const IndexPair& pair) {
                 const std::uint32_t group = a_.groups[pair.first];
-                return (group == 0) | (group != b_.groups[pair.second]);
+                const bool is_other = group != b_.groups[pair.second];
+                return (group == 0) | is_other;
             });
         }
         if (has_subset_) {

@@ -53,19 +53,21 @@ BROADSIDE_FORCE_INLINE void close_packet(PacketBoxes& state_boxes) {
 
 /// The boxes that meet `around`, in the order of the walk; false when there are too many.
 template <class Arch>
-bool take_packet_kernel(const TreeView& tree, const BoxQuery& around, PacketBoxes& out_boxes) {
+bool take_packet_kernel(const TreeView* trees, std::uint32_t tree_count, const BoxQuery& around,
+                        PacketBoxes& out_boxes) {
     const BoxShape<Arch> shape(around);
-    const auto test = [&](std::uint32_t node) { return shape.test(tree.node(node)); };
     out_boxes.count = 0;
     bool has_room = true;
-    walk<Arch>(tree, test, [&](std::uint32_t leaf) {
-        const std::uint32_t mask = test(leaf);
-        const auto count = static_cast<std::uint32_t>(__builtin_popcount(mask));
-        has_room = out_boxes.count + count <= PacketBoxes::kMax;
-        if (has_room)
-            append_lanes<Arch>(tree.node(leaf), tree.links_of(leaf), mask, out_boxes);
-        return has_room;
-    });
+    for (const TreeView* tree = trees; tree != trees + tree_count && has_room; ++tree) {
+        const auto test = [&](std::uint32_t node) { return shape.test(tree->node(node)); };
+        walk<Arch>(*tree, test, [&](std::uint32_t leaf) {
+            const std::uint32_t mask = test(leaf);
+            const auto count = static_cast<std::uint32_t>(__builtin_popcount(mask));
+            has_room = out_boxes.count + count <= PacketBoxes::kMax;
+            if (has_room) append_lanes<Arch>(tree->node(leaf), tree->links_of(leaf), mask, out_boxes);
+            return has_room;
+        });
+    }
     close_packet(out_boxes);
     return has_room;
 }

@@ -15,8 +15,7 @@ struct Met {
 };
 
 // Every query comes as a type with `t_max()`, the walks `visit` and `all`, which give candidates, and
-// `met_at(tree, slot, key)`, which decides. What is here is instantiated in one unit each, for types of its
-// own.
+// `met_at(tree, slot, key)`, which decides.
 
 // The first box of one query, for whatever the walk alone cannot decide.
 template <class Hits>
@@ -36,9 +35,9 @@ struct FirstVisitor : KeyedVisitor {
         return true;
     }
     void look_at_one(std::uint32_t slot, float key) {
-        const Met met = hits.met_at(queries.tree, slot, key);
+        const Met met = hits.met_at(*tree, slot, key);
         if (!met.has_hit) return;
-        const std::uint32_t box_index = queries.tree.box_index(slot);
+        const std::uint32_t box_index = tree->box_index(slot);
         const bool is_first = closest.box_index == kNoBox || met.t < closest.t ||
                               (met.t == closest.t && box_index < closest.box_index);
         if (!is_first || !queries.passes(query_index, box_index)) return;
@@ -53,24 +52,6 @@ ClosestHit visit_closest(const TreeQueries& queries, const Hits& hits, std::uint
     FirstVisitor<Hits> visitor(queries, hits, query_index);
     hits.visit(queries, visitor);
     return visitor.closest;
-}
-
-/// The first boxes of `count` queries from `begin` on, one by one.
-template <class Hits, class Make>
-void visit_first(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
-                 ClosestHit* out_closest) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const Hits hits = make(begin + i);
-        out_closest[i] = visit_closest(queries, hits, begin + i);
-    }
-}
-
-/// One query, without what a batch prepares.
-template <class Hits>
-ClosestHit find_closest_alone(const BoxTree& tree, const Hits& hits, const TreeQuerySettings& settings) {
-    if (check_query(tree, 1, settings) != Status::ok) return {};
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    return visit_closest(queries, hits, 0);
 }
 
 // The hits of one query for the caller's visitor.
@@ -91,10 +72,10 @@ struct AllVisitor : KeyedVisitor {
         std::uint32_t met_count = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t slot = slot_of(candidates[i]);
-            const Met met = self.hits.met_at(self.queries.tree, slot, key_of(candidates[i]));
+            const Met met = self.hits.met_at(*self.tree, slot, key_of(candidates[i]));
             if (!met.has_hit) continue;
             std::uint32_t rank = met_count++;
-            const TreeHit hit = {0, self.queries.tree.box_index(slot), met.t, met.face};
+            const TreeHit hit = {0, self.tree->box_index(slot), met.t, met.face};
             for (; rank > 0 && is_before(hit, met_hits[rank - 1]); --rank)
                 met_hits[rank] = met_hits[rank - 1];
             met_hits[rank] = hit;
@@ -114,16 +95,6 @@ struct AllVisitor : KeyedVisitor {
         return a.t < b.t || (a.t == b.t && a.box < b.box);
     }
 };
-
-template <class Hits>
-Status visit_all(const BoxTree& tree, const Hits& hits, const TreeQuerySettings& settings,
-                 HitVisitor visitor) {
-    if (const Status status = check_query(tree, 1, settings); status != Status::ok) return status;
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    AllVisitor<Hits> all(queries, hits, visitor);
-    hits.visit(queries, all);
-    return Status::ok;
-}
 
 // Up to this many hits of a query are sorted by counting, for each, how many come before it: no branch on the
 // data, and loops of a length that the compiler knows.
@@ -157,25 +128,30 @@ inline void sort_by_box(TreeHit* hits, std::size_t count) {
 }
 
 template <class Hits>
-Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index, PairOrder order,
+Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index,
                    TreeScratch::Task& state_task) {
-    GrowingBlock<std::uint64_t> block(state_task.found);
-    hits.all(queries, block);
-    if (block.is_out_of_memory) return Status::out_of_memory;
     AlignedArray<TreeHit>& list = state_task.hits;
     const std::size_t begin = list.size();
-    if (!list.reserve_to_append(block.count())) return Status::out_of_memory;
-    TreeHit* target = list.data() + begin;
     std::size_t count = 0;
-    for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
-        const std::uint32_t slot = slot_of(*found);
-        const Met met = hits.met_at(queries.tree, slot, key_of(*found));
-        const std::uint32_t box_index = queries.tree.box_index(slot);
-        if (!met.has_hit || (!queries.filter.is_empty() && !queries.passes(query_index, box_index))) continue;
-        target[count++] = {query_index, box_index, met.t, met.face};
+    for (const TreeView& tree : queries.all()) {
+        GrowingBlock<std::uint64_t> block(state_task.found);
+        hits.all(queries.kernels, tree, block);
+        if (block.is_out_of_memory) return Status::out_of_memory;
+        if (!list.reserve_to_append(block.count())) return Status::out_of_memory;
+        TreeHit* const target = list.data() + begin;
+        for (const std::uint64_t* found = block.begin; found != block.next; ++found) {
+            const std::uint32_t slot = slot_of(*found);
+            const Met met = hits.met_at(tree, slot, key_of(*found));
+            const std::uint32_t box_index = tree.box_index(slot);
+            if (!met.has_hit || (!queries.filter.is_empty() && !queries.passes(query_index, box_index)))
+                continue;
+            target[count++] = {query_index, box_index, met.t, met.face};
+        }
+        // Kept when the list grows for the next tree.
+        if (!list.resize(begin + count)) return Status::out_of_memory;
     }
-    if (order == PairOrder::canonical) sort_by_box(target, count);
-    return list.resize(begin + count) ? Status::ok : Status::out_of_memory;
+    if (queries.order == PairOrder::canonical) sort_by_box(list.data() + begin, count);
+    return Status::ok;
 }
 
 // Appends to the output what fits.
@@ -201,28 +177,6 @@ struct HitWriter {
     }
 };
 
-template <class Hits, class Make>
-WriteResult find_all(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
-                     const Make& make, TreeScratch& scratch, const TreeHitOutput& output) {
-    WriteResult result;
-    result.status = check_query(tree, query_count, settings);
-    if (result.status != Status::ok) return result;
-    if (output.array() != nullptr) output.array()->clear();
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    HitWriter writer = {output};
-    result.status = run_query_tasks(
-        settings.runner, query_count, scratch,
-        [&](TreeScratch::Task& task, std::uint32_t index) {
-            return append_hits<Hits>(queries, make(index), index, settings.order, task);
-        },
-        [&](const TreeScratch::Task& task) { return writer.write(task.hits); });
-    result.written = writer.written;
-    result.required = writer.required;
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
-    return result;
-}
-
 // Ends the search with the first hit that counts.
 template <class Hits>
 struct AnyVisitor : KeyedVisitor {
@@ -238,8 +192,8 @@ struct AnyVisitor : KeyedVisitor {
         auto& self = static_cast<AnyVisitor&>(visitor);
         for (std::uint32_t i = 0; i < count && !self.is_met; ++i) {
             const std::uint32_t slot = slot_of(candidates[i]);
-            self.is_met = self.hits.met_at(self.queries.tree, slot, key_of(candidates[i])).has_hit &&
-                          self.queries.passes(self.query_index, self.queries.tree.box_index(slot));
+            self.is_met = self.hits.met_at(*self.tree, slot, key_of(candidates[i])).has_hit &&
+                          self.queries.passes(self.query_index, self.tree->box_index(slot));
         }
         return !self.is_met;
     }
@@ -256,26 +210,6 @@ bool is_any_met(const TreeQueries& queries, const Hits& hits, std::uint32_t quer
     AnyVisitor<Hits> visitor(queries, hits, query_index);
     hits.visit(queries, visitor);
     return visitor.is_met;
-}
-
-template <class Hits, class Make>
-BatchResult find_any(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
-                     const Make& make, std::span<std::uint64_t> out_bits) {
-    if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
-    if (out_bits.size() < bit_word_count(query_count)) return {Status::capacity_exceeded};
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    // Runs of whole words, so that tasks share none.
-    run_chunks(settings.runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("box tree/query task");
-        std::uint64_t word = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            const auto index = static_cast<std::uint32_t>(i);
-            const bool is_met = is_any_met<Hits>(queries, make(index), index);
-            word |= std::uint64_t{is_met ? 1u : 0u} << (i - begin);
-        }
-        out_bits[begin / 64] = word;
-    });
-    return {};
 }
 
 }  // namespace broadside::broadphase

@@ -36,11 +36,15 @@ struct FirstBox {
     std::uint32_t slot;
 };
 
-/// A walk whose reach shrinks with what it finds. `visit` is given the lanes of a leaf whose keys are within
-/// `limit`, decides on them, and may lower `limit`. It answers false to end the walk.
+/// Most trees that are walked as one.
+inline constexpr std::uint32_t kTreesMax = 3;
+
+/// A walk whose reach shrinks with what it finds. `visit` is given the lanes of a leaf of `tree` whose keys are
+/// within `limit`, decides on them, and may lower `limit`. It answers false to end the walk.
 struct KeyedVisitor {
     float limit;
     bool (*visit)(KeyedVisitor& self, const std::uint64_t* candidates, std::uint32_t count);
+    const TreeView* tree = nullptr;
 };
 
 }  // namespace broadside::broadphase

@@ -35,13 +35,18 @@ struct TreeKernels {
     /// The same for at most kPacketSize queries, best of one direction and place.
     void (*first_slabs_packet)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                                FirstBox* out_closest);
-    bool (*take_packet)(const TreeView& tree, const BoxQuery& around, PacketBoxes& out_boxes);
+    bool (*take_packet)(const TreeView* trees, std::uint32_t tree_count, const BoxQuery& around,
+                        PacketBoxes& out_boxes);
     void (*sort_packet)(const PacketBoxes& boxes, PacketBoxes& out_sorted);
     std::uint32_t (*test_packet)(const PacketBoxes& boxes, const BoxQuery& query, std::uint32_t query_index,
                                  IndexPair* out_pairs);
-    void (*visit_slabs)(const TreeView& tree, const SlabQuery& query, KeyedVisitor& state_visitor);
-    void (*visit_spheres)(const TreeView& tree, const SphereQuery& query, KeyedVisitor& state_visitor);
-    void (*visit_close)(const TreeView& tree, const DistanceQuery& query, KeyedVisitor& state_visitor);
+    /// Of several trees leaf by leaf of whichever is nearest.
+    void (*visit_slabs)(const TreeView* trees, std::uint32_t tree_count, const SlabQuery& query,
+                        KeyedVisitor& state_visitor);
+    void (*visit_spheres)(const TreeView* trees, std::uint32_t tree_count, const SphereQuery& query,
+                          KeyedVisitor& state_visitor);
+    void (*visit_close)(const TreeView* trees, std::uint32_t tree_count, const DistanceQuery& query,
+                        KeyedVisitor& state_visitor);
     /// The pairs of the boxes of one leaf of `a` with those of `b`: slot of a below, slot of b above. Within
     /// one tree only those whose slot of b is the greater one.
     void (*leaf_pairs)(const TreeView& a, std::uint32_t leaf, const TreeView& b, bool is_one_tree,

@@ -1,5 +1,4 @@
-// One question alone, near nodes before far ones and without a sort: the box that is met first, and whatever a
-// visitor decides.
+// One question alone, near nodes before far ones and without a sort: the box that is met first.
 #pragma once
 
 #include "broadphase/src/tree/walk.hpp"
@@ -90,19 +89,6 @@ FirstBox first_slab_kernel(const TreeView& tree, const SlabQuery& query) {
                               return true;
                           });
     return first;
-}
-
-template <class Arch, template <class> class Shape, class Query>
-void visit_kernel(const TreeView& tree, const Query& query, KeyedVisitor& state_visitor) {
-    const Shape<Arch> shape(query);
-    walk_near_first<Arch>(tree, shape, state_visitor.limit,
-                          [&](std::uint32_t leaf, std::uint32_t mask, const NodeFloats<Arch>& keys) {
-                              // Room for a register past the last candidate.
-                              std::uint64_t candidates[2 * kNodeWidth];
-                              const std::uint32_t count =
-                                  store_lanes<Arch>(candidates, first_slot(leaf), mask, keys);
-                              return state_visitor.visit(state_visitor, candidates, count);
-                          });
 }
 
 }  // namespace broadside::broadphase

@@ -1,16 +1,158 @@
 // The boxes nearest to points.
 #include <broadside/float_environment.hpp>
 
-#include "broadphase/src/tree/near.hpp"
+#include "broadphase/src/tree/exact_distance.hpp"
+#include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
 
 namespace broadside {
+namespace broadphase {
+namespace {
+
+// The list of one point, nearest first, in the caller's places.
+struct ClosestBoxVisitor : KeyedVisitor {
+    const TreeQueries& queries;
+    Vec3 point;
+    std::uint32_t query_index;
+    Reach reach;
+    /// What has a larger square, in double precision, has no place in the list.
+    double possible_sq;
+    std::span<ClosestBox> list;
+    std::size_t list_count = 0;
+
+    // Keys fall short of squares by more than those below are rounded by.
+    ClosestBoxVisitor(const TreeQueries& queries_in, Vec3 point_in, std::uint32_t index, float max_distance,
+                      std::span<ClosestBox> out_list)
+        : KeyedVisitor{min_keep(max_distance * max_distance, FLT_MAX), &look_at},
+          queries(queries_in),
+          point(point_in),
+          query_index(index),
+          reach(max_distance),
+          possible_sq(reach.possible_sq()),
+          list(out_list) {}
+
+    static bool look_at(KeyedVisitor& visitor, const std::uint64_t* candidates, std::uint32_t count) {
+        auto& self = static_cast<ClosestBoxVisitor&>(visitor);
+        for (std::uint32_t i = 0; i < count; ++i) self.look_at_one(slot_of(candidates[i]));
+        return true;
+    }
+    void look_at_one(std::uint32_t slot) {
+        const Aabb box = slot_box(*tree, slot);
+        Candidate found = {number_of(slot), Exactness::unknown, distance_sq(box, point)};
+        if (found.square > possible_sq) return;
+        const bool is_full = list_count == list.size();
+        if (is_full && !is_nearer(found, list_count - 1)) return;
+        if (!reach.holds(box, point, found.square)) return;
+        if (!queries.passes(query_index, tree->box_index(slot))) return;
+        std::size_t place = is_full ? list_count - 1 : list_count++;
+        for (; place > 0 && is_nearer(found, place - 1); --place) {
+            list[place] = list[place - 1];
+            note(place, square_at(place - 1), exactness_at(place - 1));
+        }
+        list[place] = {reported_distance_sq(found.square), found.number};
+        note(place, found.square, found.exactness);
+        draw_in();
+    }
+
+    /// While the list is filled, the boxes in it go by numbers by which they are found again where distances
+    /// have to be compared anew: their slots where there is one tree.
+    std::uint32_t number_of(std::uint32_t slot) const {
+        return queries.tree_count == 1 ? slot : tree->box_index(slot);
+    }
+    Aabb box_at(std::uint32_t number) const {
+        return queries.tree_count == 1 ? slot_box(queries.trees[0], number) : (*queries.boxes)[number];
+    }
+    std::uint32_t index_at(std::uint32_t number) const {
+        return queries.tree_count == 1 ? queries.trees[0].box_index(number) : number;
+    }
+
+private:
+    /// Of a squared distance in double precision. Seldom asked for, so not before.
+    enum class Exactness : std::uint8_t { unknown, exact, rounded };
+
+    struct Candidate {
+        std::uint32_t number;
+        Exactness exactness;
+        double square;
+    };
+
+    bool is_nearer(Candidate& state_found, std::size_t place) {
+        const double square = square_at(place);
+        const double lead = square - state_found.square;
+        const double doubt = square * kCertainShare;
+        if (lead > doubt) return true;
+        if (lead < -doubt) return false;
+        // Inside of both boxes there is no doubt.
+        if (doubt == 0.0) return has_smaller_index(state_found.number, list[place].box_index);
+        return is_nearer_in_doubt(state_found, place);
+    }
+    [[gnu::noinline]] bool is_nearer_in_doubt(Candidate& state_found, std::size_t place) {
+        const std::uint32_t number = list[place].box_index;
+        const double square = square_at(place);
+        Exactness exactness = exactness_at(place);
+        ask_for(state_found.number, state_found.exactness);
+        ask_for(number, exactness);
+        note(place, square, exactness);
+        if (state_found.exactness == Exactness::exact && exactness == Exactness::exact) {
+            if (state_found.square != square) return state_found.square < square;
+        } else {
+            const int order = compare_distances(box_at(state_found.number), box_at(number), point);
+            if (order != 0) return order < 0;
+        }
+        return has_smaller_index(state_found.number, number);
+    }
+    bool has_smaller_index(std::uint32_t number, std::uint32_t other) const {
+        return index_at(number) < index_at(other);
+    }
+    void ask_for(std::uint32_t number, Exactness& state_exactness) const {
+        if (state_exactness != Exactness::unknown) return;
+        const bool is_exact = is_distance_sq_exact(box_at(number), point);
+        state_exactness = is_exact ? Exactness::exact : Exactness::rounded;
+    }
+
+    // Of the boxes in the list. Behind the first places it is worked out anew.
+    double square_of(std::uint32_t number) const { return distance_sq(box_at(number), point); }
+    double square_at(std::size_t place) const {
+        return place < kNotedMax ? squares_[place] : square_of(list[place].box_index);
+    }
+    Exactness exactness_at(std::size_t place) const {
+        return place < kNotedMax ? exactness_[place] : Exactness::unknown;
+    }
+    void note(std::size_t place, double square, Exactness exactness) {
+        if (place >= kNotedMax) return;
+        squares_[place] = square;
+        exactness_[place] = exactness;
+    }
+    void draw_in() {
+        if (list_count != list.size()) return;
+        limit = min_keep(list[list_count - 1].distance_sq, limit);
+        possible_sq = min_keep(square_at(list_count - 1) * (1.0 + kCertainShare), possible_sq);
+    }
+
+    static constexpr std::size_t kNotedMax = 64;
+    double squares_[kNotedMax];
+    Exactness exactness_[kNotedMax];
+};
+
+}  // namespace
+
+void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_index, float max_distance,
+                   std::span<ClosestBox> out_list) {
+    std::fill(out_list.begin(), out_list.end(), ClosestBox{});
+    if (!is_finite(point) || !(max_distance >= 0.0f) || out_list.empty()) return;
+    ClosestBoxVisitor visitor(queries, point, query_index, max_distance, out_list);
+    queries.kernels.visit_close(queries.trees, queries.tree_count, {point}, visitor);
+    for (std::size_t i = 0; i < visitor.list_count; ++i)
+        out_list[i].box_index = visitor.index_at(out_list[i].box_index);
+}
+
+}  // namespace broadphase
 
 using namespace broadphase;
 
-BatchResult BoxTree::closest_boxes(std::span<const Vec3> points, const ClosestBoxSettings& box_settings,
+BatchResult BoxTree::closest_boxes(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
                                    const TreeQuerySettings& settings,
                                    std::span<ClosestBox> out_closest) const noexcept {
     const FloatEnvironment environment;
@@ -21,19 +163,15 @@ BatchResult BoxTree::closest_boxes(std::span<const Vec3> points, const ClosestBo
     // Divided, so that no product can overflow.
     if (count != 0 && points.size() > out_closest.size() / count) return {Status::capacity_exceeded};
     if (count == 0) return {};
-    const TreeQueries queries = {view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    const SlotNumbers numbers = {queries.tree};
-    run_chunks(settings.runner, points.size(), 64, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("box tree/query task");
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::span<ClosestBox> list = out_closest.subspan(i * count, count);
-            std::fill(list.begin(), list.end(), ClosestBox{});
-            add_near_boxes(queries, numbers, points[i], static_cast<std::uint32_t>(i),
-                           box_settings.max_distance, list);
-            for (ClosestBox& near : list) {
-                if (near.box_index != kNoBox) near.box_index = numbers.index_at(near.box_index);
+    const OneTree queries(*this, settings);
+    points.visit([&](auto list) {
+        run_chunks(settings.runner, list.size(), 64, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("box tree/query task");
+            for (std::size_t i = begin; i < end; ++i) {
+                broadphase::closest_boxes(queries, list[i], static_cast<std::uint32_t>(i),
+                                          box_settings.max_distance, out_closest.subspan(i * count, count));
             }
-        }
+        });
     });
     return {};
 }

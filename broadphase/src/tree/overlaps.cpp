@@ -13,7 +13,7 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// Every shape comes as a type with `is_valid()`, `walk(queries, block)`, which hands a superset of the boxes to
+// Every shape comes as a type with `is_valid()`, `walk(kernels, tree, block)`, which hands a superset of the boxes to
 // the block, and `accepts(tree, hit)`, which decides; kIsExact says that the walk has decided already.
 
 struct BoxOverlap {
@@ -27,10 +27,10 @@ struct BoxOverlap {
     explicit BoxOverlap(Vec3 point) : BoxOverlap(Aabb{point, point}) {}
 
     bool is_valid() const { return is_legal; }
-    void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
-        queries.kernels.all_boxes(queries.tree, query, state_block);
+    void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
+        kernels.all_boxes(tree, query, state_block);
     }
-    bool any(const TreeQueries& queries) const { return queries.kernels.any_box(queries.tree, query); }
+    bool any(const TreeKernels& kernels, const TreeView& tree) const { return kernels.any_box(tree, query); }
     bool accepts(const TreeView&, Hit) const { return true; }
 };
 
@@ -46,8 +46,8 @@ struct VolumeOverlap {
         return std::all_of(query.planes, query.planes + query.count,
                            [](const Plane& plane) { return broadside::is_valid(plane); });
     }
-    void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
-        queries.kernels.all_planes(queries.tree, query, state_block);
+    void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
+        kernels.all_planes(tree, query, state_block);
     }
     bool accepts(const TreeView&, Hit) const { return true; }
 };
@@ -61,8 +61,8 @@ struct ObbOverlap {
     explicit ObbOverlap(const Obb& obb_in) : obb(obb_in), filter(obb_filter_of(obb)) {}
 
     bool is_valid() const { return broadside::is_valid(obb); }
-    void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
-        queries.kernels.all_obbs(queries.tree, filter, state_block);
+    void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
+        kernels.all_obbs(tree, filter, state_block);
     }
     // Doubts are rare: the doubles are not made before.
     bool accepts(const TreeView& tree, Hit hit) const {
@@ -78,10 +78,10 @@ struct SphereOverlap {
     explicit SphereOverlap(const Sphere& sphere_in) : sphere(sphere_in) {}
 
     bool is_valid() const { return broadside::is_valid(sphere); }
-    void walk(const TreeQueries& queries, HitBlock<Hit>& state_block) const {
+    void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
         // Not below the true square: one rounding, and products that underflow.
         const float limit = (sphere.radius * sphere.radius) * (1.0f + 0x1p-20f) + FLT_MIN;
-        queries.kernels.all_within(queries.tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
+        kernels.all_within(tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
     }
     bool accepts(const TreeView& tree, Hit hit) const {
         const auto radius = static_cast<double>(sphere.radius);
@@ -107,32 +107,33 @@ std::uint32_t* sort_indices(const TreeKernels& kernels, std::uint32_t* indices, 
 // The pairs of one query, appended to the task's.
 template <class Shape>
 Status append_pairs(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index,
-                    PairOrder order, TreeScratch::Task& state_task) {
+                    TreeScratch::Task& state_task) {
     if (!shape.is_valid()) return Status::ok;
     GrowingBlock<typename Shape::Hit> block(state_task.found);
-    shape.walk(queries, block);
-    if (block.is_out_of_memory) return Status::out_of_memory;
-
-    const std::size_t found_count = block.count();
+    std::size_t count = 0;
+    for (const TreeView& tree : queries.all()) {
+        block.begin_behind(count * sizeof(std::uint32_t));
+        const auto first = block.count();
+        shape.walk(queries.kernels, tree, block);
+        if (block.is_out_of_memory) return Status::out_of_memory;
+        // In place: an index is never written behind the hit that it is read from.
+        auto* const indices = reinterpret_cast<std::uint32_t*>(block.begin);
+        for (const auto* hit = block.begin + first; hit != block.next; ++hit) {
+            const std::uint32_t box_index = tree.box_index(slot_of_hit(*hit));
+            bool is_kept = Shape::kIsExact || shape.accepts(tree, *hit);
+            if (!queries.filter.is_empty()) is_kept = is_kept && queries.passes(query_index, box_index);
+            indices[count] = box_index;
+            count += is_kept ? 1u : 0u;
+        }
+    }
     AlignedArray<IndexPair>& pairs = state_task.pairs;
     const std::size_t begin = pairs.size();
-    // Room to sort in behind the pairs.
-    if (!pairs.reserve_to_append(found_count + kSortedByRankMax)) return Status::out_of_memory;
-    // In place: an index is never written behind the hit that it is read from.
-    auto* indices = reinterpret_cast<std::uint32_t*>(block.begin);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < found_count; ++i) {
-        const std::uint32_t slot = slot_of_hit(block.begin[i]);
-        const std::uint32_t box_index = queries.tree.box_index(slot);
-        bool is_kept = Shape::kIsExact || shape.accepts(queries.tree, block.begin[i]);
-        if (!queries.filter.is_empty()) is_kept = is_kept && queries.passes(query_index, box_index);
-        indices[count] = box_index;
-        count += is_kept ? 1u : 0u;
-    }
+    auto* const indices = reinterpret_cast<std::uint32_t*>(block.begin);
     std::uint32_t sorted[kSortedByRankMax];
     const std::uint32_t* ordered = indices;
-    if (order == PairOrder::canonical) ordered = sort_indices(queries.kernels, indices, sorted, count);
-    if (!pairs.resize(begin + count)) return Status::out_of_memory;
+    if (queries.order == PairOrder::canonical)
+        ordered = sort_indices(queries.kernels, indices, sorted, count);
+    if (!pairs.reserve_to_append(count) || !pairs.resize(begin + count)) return Status::out_of_memory;
     IndexPair* target = pairs.data() + begin;
     for (std::size_t i = 0; i < count; ++i) target[i] = {query_index, ordered[i]};
     return Status::ok;
@@ -164,15 +165,15 @@ Aabb packet_bounds(const Query* queries, std::uint32_t count, float leaf_edge) {
 // The pairs of a packet; false when there is no packet, and nothing is appended.
 template <class Query>
 bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                         std::uint32_t count, float leaf_edge, PairOrder order, TreeScratch::Task& state_task,
-                         Status& out_status) {
+                         std::uint32_t count, TreeScratch::Task& state_task, Status& out_status) {
     if (count < kBoxPacketSize / 2) return false;
-    const Aabb around = packet_bounds(shapes + first, count, leaf_edge);
+    const Aabb around = packet_bounds(shapes + first, count, queries.leaf_edge);
     if (is_empty(around)) return false;
     PacketBoxes memory[2];
-    if (!queries.kernels.take_packet(queries.tree, BoxQuery(around), memory[0])) return false;
+    if (!queries.kernels.take_packet(queries.trees, queries.tree_count, BoxQuery(around), memory[0]))
+        return false;
     const PacketBoxes* boxes = memory;
-    if (order == PairOrder::canonical) {
+    if (queries.order == PairOrder::canonical) {
         queries.kernels.sort_packet(memory[0], memory[1]);
         boxes = memory + 1;
     }
@@ -196,117 +197,59 @@ bool append_packet_pairs(const TreeQueries& queries, const Query* shapes, std::u
 
 template <class Shape, class Query>
 Status append_run_pairs(const TreeQueries& queries, const Query* shapes, std::uint32_t first,
-                        std::uint32_t last, float leaf_edge, PairOrder order, TreeScratch::Task& state_task) {
+                        std::uint32_t last, TreeScratch::Task& state_task) {
     for (std::uint32_t begin = first; begin < last; begin += kBoxPacketSize) {
         const std::uint32_t end = last - begin < kBoxPacketSize ? last : begin + kBoxPacketSize;
         Status status = Status::ok;
         if constexpr (std::is_same_v<Shape, BoxOverlap>) {
-            if (append_packet_pairs(queries, shapes, begin, end - begin, leaf_edge, order, state_task,
-                                    status)) {
+            if (append_packet_pairs(queries, shapes, begin, end - begin, state_task, status)) {
                 if (status != Status::ok) return status;
                 continue;
             }
         }
         for (std::uint32_t query = begin; query < end && status == Status::ok; ++query) {
-            status = append_pairs(queries, Shape(shapes[query]), query, order, state_task);
+            status = append_pairs(queries, Shape(shapes[query]), query, state_task);
         }
         if (status != Status::ok) return status;
     }
     return Status::ok;
 }
 
-template <class Shape, class Query>
-WriteResult find_shape_overlaps(const BoxTree& tree, std::span<const Query> shapes,
-                                const TreeQuerySettings& settings, TreeScratch& scratch,
-                                const PairOutput& output) {
-    BROADSIDE_ZONE("BoxTree::find_overlaps");
-    WriteResult result;
-    result.status =
-        check_output(output) ? check_query(tree, shapes.size(), settings) : Status::invalid_argument;
-    if (result.status != Status::ok) return result;
-    PairWriter writer(output, nullptr);
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    const float leaf_edge = tree.leaf_edge();
-    const Status status = run_query_runs(
-        settings.runner, shapes.size(), scratch,
-        [&](TreeScratch::Task& task, std::uint32_t first, std::uint32_t last) {
-            return append_run_pairs<Shape>(queries, shapes.data(), first, last, leaf_edge, settings.order,
-                                           task);
-        },
-        [&](const TreeScratch::Task& task) {
-            return writer.write({task.pairs.data(), task.pairs.size()});
-        });
-    writer.report(status, result);
-    return result;
-}
-
-// Asks hit after hit, in blocks of a leaf or two, until one counts.
-template <class Shape>
-struct AnyBlock : HitBlock<typename Shape::Hit> {
+// Asks hit after hit, in blocks of a leaf or two, until one ends the search: `ask(box_index)` answers whether to
+// go on. What does not pass the filter is not asked.
+template <class Shape, class Ask>
+struct AskingBlock : HitBlock<typename Shape::Hit> {
     using Hit = typename Shape::Hit;
     const TreeQueries& queries;
     const Shape& shape;
     std::uint32_t query_index;
-    bool is_met = false;
-    Hit hits[3 * kNodeWidth];
-
-    AnyBlock(const TreeQueries& queries_in, const Shape& shape_in, std::uint32_t index)
-        : HitBlock<Hit>{hits, hits, hits + 3 * kNodeWidth, &ask},
-          queries(queries_in),
-          shape(shape_in),
-          query_index(index) {}
-    AnyBlock(const AnyBlock&) = delete;
-    AnyBlock& operator=(const AnyBlock&) = delete;
-
-    static bool ask(HitBlock<Hit>& block) {
-        auto& self = static_cast<AnyBlock&>(block);
-        for (const Hit* hit = self.begin; hit != self.next && !self.is_met; ++hit) {
-            const std::uint32_t slot = slot_of_hit(*hit);
-            self.is_met = (Shape::kIsExact || self.shape.accepts(self.queries.tree, *hit)) &&
-                          self.queries.passes(self.query_index, self.queries.tree.box_index(slot));
-        }
-        self.next = self.begin;
-        return !self.is_met;
-    }
-};
-
-template <class Shape>
-bool any_hit_of(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index) {
-    if (!shape.is_valid()) return false;
-    if constexpr (requires { shape.any(queries); }) {
-        if (queries.filter.is_empty()) return shape.any(queries);
-    }
-    AnyBlock<Shape> block(queries, shape, query_index);
-    shape.walk(queries, block);
-    AnyBlock<Shape>::ask(block);
-    return block.is_met;
-}
-
-// Hands what counts to the caller's visitor.
-template <class Shape>
-struct VisitBlock : HitBlock<typename Shape::Hit> {
-    using Hit = typename Shape::Hit;
-    const TreeQueries& queries;
-    const Shape& shape;
-    OverlapVisitor visitor;
+    Ask& ask;
+    const TreeView* tree = nullptr;
     bool goes_on = true;
     Hit hits[3 * kNodeWidth];
 
-    VisitBlock(const TreeQueries& queries_in, const Shape& shape_in, OverlapVisitor visitor_in)
-        : HitBlock<Hit>{hits, hits, hits + 3 * kNodeWidth, &visit},
+    AskingBlock(const TreeQueries& queries_in, const Shape& shape_in, std::uint32_t index, Ask& ask_in)
+        : HitBlock<Hit>{hits, hits, hits + 3 * kNodeWidth, &empty},
           queries(queries_in),
           shape(shape_in),
-          visitor(visitor_in) {}
-    VisitBlock(const VisitBlock&) = delete;
-    VisitBlock& operator=(const VisitBlock&) = delete;
+          query_index(index),
+          ask(ask_in) {}
+    AskingBlock(const AskingBlock&) = delete;
+    AskingBlock& operator=(const AskingBlock&) = delete;
 
-    static bool visit(HitBlock<Hit>& block) {
-        auto& self = static_cast<VisitBlock&>(block);
+    void run() {
+        for (const TreeView& next_tree : queries.all()) {
+            tree = &next_tree;
+            shape.walk(queries.kernels, next_tree, *this);
+            if (!empty(*this)) return;
+        }
+    }
+    static bool empty(HitBlock<Hit>& block) {
+        auto& self = static_cast<AskingBlock&>(block);
         for (const Hit* hit = self.begin; hit != self.next && self.goes_on; ++hit) {
-            const std::uint32_t slot = slot_of_hit(*hit);
-            const std::uint32_t box_index = self.queries.tree.box_index(slot);
-            if (!Shape::kIsExact && !self.shape.accepts(self.queries.tree, *hit)) continue;
-            if (self.queries.passes(0, box_index)) self.goes_on = self.visitor(box_index);
+            const std::uint32_t box_index = self.tree->box_index(slot_of_hit(*hit));
+            if (!Shape::kIsExact && !self.shape.accepts(*self.tree, *hit)) continue;
+            if (self.queries.passes(self.query_index, box_index)) self.goes_on = self.ask(box_index);
         }
         self.next = self.begin;
         return self.goes_on;
@@ -314,119 +257,107 @@ struct VisitBlock : HitBlock<typename Shape::Hit> {
 };
 
 template <class Shape>
-Status visit_shape_overlaps(const BoxTree& tree, const Shape& shape, const TreeQuerySettings& settings,
-                            OverlapVisitor visitor) {
-    if (const Status status = check_query(tree, 1, settings); status != Status::ok) return status;
-    if (!shape.is_valid()) return Status::ok;
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    VisitBlock<Shape> block(queries, shape, visitor);
-    shape.walk(queries, block);
-    VisitBlock<Shape>::visit(block);
-    return Status::ok;
+bool is_any_overlapped(const TreeQueries& queries, const Shape& shape, std::uint32_t query_index) {
+    if (!shape.is_valid()) return false;
+    if constexpr (requires { shape.any(queries.kernels, queries.trees[0]); }) {
+        if (queries.filter.is_empty()) {
+            return std::any_of(queries.all().begin(), queries.all().end(),
+                               [&](const TreeView& tree) { return shape.any(queries.kernels, tree); });
+        }
+    }
+    bool is_met = false;
+    const auto ask = [&](std::uint32_t) {
+        is_met = true;
+        return false;
+    };
+    AskingBlock(queries, shape, query_index, ask).run();
+    return is_met;
 }
 
-template <class Shape, class Query>
-BatchResult any_shape_overlap(const BoxTree& tree, std::span<const Query> shapes,
-                              const TreeQuerySettings& settings, std::span<std::uint64_t> out_bits) {
-    BROADSIDE_ZONE("BoxTree::any_overlap");
-    if (const Status status = check_query(tree, shapes.size(), settings); status != Status::ok)
-        return {status};
-    if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    // Runs of whole words, so that tasks share none.
-    run_chunks(settings.runner, shapes.size(), 64, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("box tree/query task");
-        std::uint64_t word = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            const bool is_met = any_hit_of(queries, Shape(shapes[i]), static_cast<std::uint32_t>(i));
-            word |= std::uint64_t{is_met ? 1u : 0u} << (i - begin);
-        }
-        out_bits[begin / 64] = word;
-    });
-    return {};
-}
+// Which of the types above asks for a query.
+BoxOverlap overlap_of(const Aabb& box) { return BoxOverlap(box); }
+BoxOverlap overlap_of(const Vec3& point) { return BoxOverlap(point); }
+SphereOverlap overlap_of(const Sphere& sphere) { return SphereOverlap(sphere); }
+ObbOverlap overlap_of(const Obb& obb) { return ObbOverlap(obb); }
+VolumeOverlap overlap_of(const ConvexVolume& volume) { return VolumeOverlap(volume); }
 
 }  // namespace
+
+WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
+                          const PairOutput& output) {
+    WriteResult result;
+    PairWriter writer(output, nullptr);
+    shapes.visit([&](auto list) {
+        const Status status = run_query_runs(
+            queries.runner, list.size(), scratch,
+            [&](TreeScratch::Task& task, std::uint32_t first, std::uint32_t last) {
+                return append_run_pairs<decltype(overlap_of(list[0]))>(queries, list.data(), first, last,
+                                                                       task);
+            },
+            [&](const TreeScratch::Task& task) {
+                return writer.write({task.pairs.data(), task.pairs.size()});
+            });
+        writer.report(status, result);
+    });
+    return result;
+}
+
+void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes,
+                 std::span<std::uint64_t> out_bits) {
+    shapes.visit([&](auto list) {
+        write_bits(queries.runner, list.size(), out_bits,
+                   [&](std::uint32_t i) { return is_any_overlapped(queries, overlap_of(list[i]), i); });
+    });
+}
+
+bool any_overlap(const TreeQueries& queries, const OverlapQuery& shape) {
+    bool is_met = false;
+    shape.visit([&](auto one) { is_met = is_any_overlapped(queries, overlap_of(one[0]), 0); });
+    return is_met;
+}
+
+void visit_overlaps(const TreeQueries& queries, const OverlapQuery& shape, OverlapVisitor visitor) {
+    shape.visit([&](auto one) {
+        const auto overlap = overlap_of(one[0]);
+        if (overlap.is_valid()) AskingBlock(queries, overlap, 0, visitor).run();
+    });
+}
+
 }  // namespace broadphase
 
 using namespace broadphase;
 
-WriteResult BoxTree::find_overlaps(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
+WriteResult BoxTree::find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                                    TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
-    return find_shape_overlaps<BoxOverlap>(*this, boxes, settings, scratch, out_pairs);
+    BROADSIDE_ZONE("BoxTree::find_overlaps");
+    WriteResult result;
+    result.status =
+        check_output(out_pairs) ? check_query(*this, shapes.size(), settings) : Status::invalid_argument;
+    if (result.status != Status::ok) return result;
+    return broadphase::find_overlaps(OneTree(*this, settings), shapes, scratch, out_pairs);
 }
-WriteResult BoxTree::find_overlaps(std::span<const Vec3> points, const TreeQuerySettings& settings,
-                                   TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps<BoxOverlap>(*this, points, settings, scratch, out_pairs);
-}
-WriteResult BoxTree::find_overlaps(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
-                                   TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps<SphereOverlap>(*this, spheres, settings, scratch, out_pairs);
-}
-WriteResult BoxTree::find_overlaps(std::span<const Obb> obbs, const TreeQuerySettings& settings,
-                                   TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps<ObbOverlap>(*this, obbs, settings, scratch, out_pairs);
-}
-WriteResult BoxTree::find_overlaps(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
-                                   TreeScratch& scratch, const PairOutput& out_pairs) const noexcept {
-    const FloatEnvironment environment;
-    return find_shape_overlaps<VolumeOverlap>(*this, volumes, settings, scratch, out_pairs);
-}
-
-Status BoxTree::visit_overlaps(const Aabb& box, const TreeQuerySettings& settings,
-                               OverlapVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    return visit_shape_overlaps(*this, BoxOverlap(box), settings, visit);
-}
-Status BoxTree::visit_overlaps(Vec3 point, const TreeQuerySettings& settings,
-                               OverlapVisitor visit) const noexcept {
-    const FloatEnvironment environment(point);
-    return visit_shape_overlaps(*this, BoxOverlap(point), settings, visit);
-}
-Status BoxTree::visit_overlaps(const Sphere& sphere, const TreeQuerySettings& settings,
-                               OverlapVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    return visit_shape_overlaps(*this, SphereOverlap(sphere), settings, visit);
-}
-Status BoxTree::visit_overlaps(const Obb& obb, const TreeQuerySettings& settings,
-                               OverlapVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    return visit_shape_overlaps(*this, ObbOverlap(obb), settings, visit);
-}
-Status BoxTree::visit_overlaps(const ConvexVolume& volume, const TreeQuerySettings& settings,
-                               OverlapVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    return visit_shape_overlaps(*this, VolumeOverlap(volume), settings, visit);
-}
-
-BatchResult BoxTree::any_overlap(std::span<const Aabb> boxes, const TreeQuerySettings& settings,
+BatchResult BoxTree::any_overlap(const OverlapQueries& shapes, const TreeQuerySettings& settings,
                                  std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return any_shape_overlap<BoxOverlap>(*this, boxes, settings, out_bits);
+    BROADSIDE_ZONE("BoxTree::any_overlap");
+    if (const Status status = check_query(*this, shapes.size(), settings); status != Status::ok)
+        return {status};
+    if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
+    broadphase::any_overlap(OneTree(*this, settings), shapes, out_bits);
+    return {};
 }
-BatchResult BoxTree::any_overlap(std::span<const Vec3> points, const TreeQuerySettings& settings,
-                                 std::span<std::uint64_t> out_bits) const noexcept {
+bool BoxTree::any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    return any_shape_overlap<BoxOverlap>(*this, points, settings, out_bits);
+    return check_query(*this, 1, settings) == Status::ok &&
+           broadphase::any_overlap(OneTree(*this, settings), shape);
 }
-BatchResult BoxTree::any_overlap(std::span<const Sphere> spheres, const TreeQuerySettings& settings,
-                                 std::span<std::uint64_t> out_bits) const noexcept {
+Status BoxTree::visit_overlaps(const OverlapQuery& shape, const TreeQuerySettings& settings,
+                               OverlapVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    return any_shape_overlap<SphereOverlap>(*this, spheres, settings, out_bits);
-}
-BatchResult BoxTree::any_overlap(std::span<const Obb> obbs, const TreeQuerySettings& settings,
-                                 std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return any_shape_overlap<ObbOverlap>(*this, obbs, settings, out_bits);
-}
-BatchResult BoxTree::any_overlap(std::span<const ConvexVolume> volumes, const TreeQuerySettings& settings,
-                                 std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    return any_shape_overlap<VolumeOverlap>(*this, volumes, settings, out_bits);
+    const Status status = check_query(*this, 1, settings);
+    if (status == Status::ok) broadphase::visit_overlaps(OneTree(*this, settings), shape, visit);
+    return status;
 }
 
 }  // namespace broadside

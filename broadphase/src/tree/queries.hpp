@@ -11,12 +11,21 @@
 
 namespace broadside::broadphase {
 
-/// A tree, the kernels for it, and the filter of a call.
+/// Trees that are asked as if they were one, no index being in two of them: that of a BoxTree, or those of a
+/// World. With the kernels for them and what goes for a whole call. Refers to all of it.
 struct TreeQueries {
-    TreeView tree;
+    const TreeView* trees;
+    std::uint32_t tree_count;
+    /// The edge of a typical leaf, of the tree with the largest.
+    float leaf_edge;
     const TreeKernels& kernels;
     const TreeFilter& filter;
+    const TaskRunner* runner;
+    PairOrder order;
+    /// By index, where there are several trees.
+    const BoxSoaView* boxes;
 
+    std::span<const TreeView> all() const { return {trees, tree_count}; }
     bool passes(std::uint32_t query_index, std::uint32_t box_index) const {
         const std::uint64_t category =
             filter.categories.empty() ? ~std::uint64_t{0} : filter.categories[box_index];
@@ -26,6 +35,47 @@ struct TreeQueries {
     }
 };
 
+/// A BoxTree as such, of which the settings must outlive it.
+class OneTree {
+public:
+    OneTree(const BoxTree& tree, const TreeQuerySettings& settings)
+        : view_(tree.view()), queries_{&view_,           view_.is_empty() ? 0u : 1u,
+                                       tree.leaf_edge(), *simd::active_kernels<TreeKernels>(),
+                                       settings.filter,  settings.runner,
+                                       settings.order,   nullptr} {}
+    OneTree(const OneTree&) = delete;
+    OneTree& operator=(const OneTree&) = delete;
+
+    operator const TreeQueries&() const { return queries_; }
+
+private:
+    TreeView view_;
+    TreeQueries queries_;
+};
+
+// The questions, their arguments having been checked; see BoxTree.
+
+WriteResult find_overlaps(const TreeQueries& queries, const OverlapQueries& shapes, TreeScratch& scratch,
+                          const PairOutput& output);
+void any_overlap(const TreeQueries& queries, const OverlapQueries& shapes, std::span<std::uint64_t> out_bits);
+bool any_overlap(const TreeQueries& queries, const OverlapQuery& shape);
+void visit_overlaps(const TreeQueries& queries, const OverlapQuery& shape, OverlapVisitor visitor);
+
+WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
+                      const TreeHitOutput& output);
+void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits);
+bool any_hit(const TreeQueries& queries, const HitQuery& line);
+void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor);
+ClosestHit closest_hit(const TreeQueries& queries, const HitQuery& line);
+/// Of `count` queries from `begin` on, at most kHitRun.
+inline constexpr std::size_t kHitRun = 256;
+void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
+                  ClosestHit* out_closest);
+
+/// The list of one point, nearest first, ClosestBox{} behind the last.
+void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_index, float max_distance,
+                   std::span<ClosestBox> out_list);
+
 /// The checks that the queries of a World share.
 inline bool check_masks(std::span<const std::uint64_t> masks, std::size_t query_count) {
     return BROADSIDE_ARGUMENT(masks.empty() || masks.size() == query_count,
@@ -33,6 +83,10 @@ inline bool check_masks(std::span<const std::uint64_t> masks, std::size_t query_
 }
 inline bool check_query_count(std::size_t query_count) {
     return BROADSIDE_ARGUMENT(query_count < kNoBox, "queries: more than an index can count");
+}
+
+inline bool check_rules(const HitQueries& lines) {
+    return check_inside(lines.ray_settings.inside) && check_touch(lines.touch);
 }
 
 /// ok, or what is wrong with the arguments that all queries have.
@@ -47,6 +101,26 @@ inline Status check_query(const BoxTree& tree, std::size_t query_count, const Tr
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }
 
+inline Status check_hit_query(const BoxTree& tree, const HitQueries& lines,
+                              const TreeQuerySettings& settings) {
+    return check_rules(lines) ? check_query(tree, lines.size(), settings) : Status::invalid_argument;
+}
+
+/// Sets a bit for each query that `is_met(index)`, whole words in a task.
+template <class IsMet>
+void write_bits(const TaskRunner* runner, std::size_t query_count, std::span<std::uint64_t> out_bits,
+                IsMet&& is_met) {
+    run_chunks(runner, query_count, 64, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
+        std::uint64_t word = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool is_set = is_met(static_cast<std::uint32_t>(i));
+            word |= std::uint64_t{is_set ? 1u : 0u} << (i - begin);
+        }
+        out_bits[begin / 64] = word;
+    });
+}
+
 /// A block of hits that grows. `memory` is used to its capacity.
 template <class Hit>
 struct GrowingBlock : HitBlock<Hit> {
@@ -56,6 +130,10 @@ struct GrowingBlock : HitBlock<Hit> {
     explicit GrowingBlock(AlignedArray<std::uint64_t>& memory_in) : memory(&memory_in) {
         this->take = &grow;
         rebase(0);
+    }
+    /// Hands out room anew, behind the first `bytes`.
+    void begin_behind(std::size_t bytes) {
+        this->next = this->begin + (bytes + sizeof(Hit) - 1) / sizeof(Hit);
     }
 
 private:

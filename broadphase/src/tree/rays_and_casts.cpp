@@ -1,7 +1,8 @@
-// Boxes that rays and moving boxes meet: the first, all, and whether there is one.
+// Boxes that rays and moving shapes hit: the first, all, and whether there is one.
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/tree/hit_search.hpp"
+#include "broadphase/src/tree/sphere_hits.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside {
@@ -42,12 +43,15 @@ struct SlabHits {
 
     float t_max() const { return query.t_max; }
     void visit(const TreeQueries& queries, KeyedVisitor& state_visitor) const {
-        queries.kernels.visit_slabs(queries.tree, query, state_visitor);
+        queries.kernels.visit_slabs(queries.trees, queries.tree_count, query, state_visitor);
     }
-    void all(const TreeQueries& queries, HitBlock<std::uint64_t>& state_block) const {
-        queries.kernels.all_slabs(queries.tree, query, state_block);
+    void all(const TreeKernels& kernels, const TreeView& tree, HitBlock<std::uint64_t>& state_block) const {
+        kernels.all_slabs(tree, query, state_block);
     }
-    bool any(const TreeQueries& queries) const { return queries.kernels.any_slab(queries.tree, query); }
+    bool any(const TreeQueries& queries) const {
+        return std::any_of(queries.all().begin(), queries.all().end(),
+                           [&](const TreeView& tree) { return queries.kernels.any_slab(tree, query); });
+    }
     /// `any` counts no box that the query has just left.
     bool is_any_right() const { return is_right_at(query, 0.0f); }
     Met met_by_walk(const TreeView& tree, std::uint32_t slot, float key) const {
@@ -111,107 +115,121 @@ bool is_packet(const TreeView& tree, const SlabQuery* queries, std::uint32_t cou
     return is_alike;
 }
 
-void walk_first(const TreeQueries& queries, const SlabQuery* slabs, std::uint32_t count,
+void walk_first(const TreeKernels& kernels, const TreeView& tree, const SlabQuery* slabs, std::uint32_t count,
                 FirstBox* out_closest) {
     std::uint32_t packet_count = 0;
     for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
         const std::uint32_t rest = count - begin;
-        packet_count +=
-            is_packet(queries.tree, slabs + begin, rest < kPacketSize ? rest : kPacketSize) ? 1u : 0u;
+        packet_count += is_packet(tree, slabs + begin, rest < kPacketSize ? rest : kPacketSize) ? 1u : 0u;
     }
     // Side by side the walks of single queries need many of them; so all go one way or all the other.
     if (packet_count * kPacketSize * 2 < count) {
-        queries.kernels.first_slabs(queries.tree, slabs, count, out_closest);
+        kernels.first_slabs(tree, slabs, count, out_closest);
         return;
     }
     for (std::uint32_t begin = 0; begin < count; begin += kPacketSize) {
         const std::uint32_t rest = count - begin;
-        queries.kernels.first_slabs_packet(queries.tree, slabs + begin,
-                                           rest < kPacketSize ? rest : kPacketSize, out_closest + begin);
+        kernels.first_slabs_packet(tree, slabs + begin, rest < kPacketSize ? rest : kPacketSize,
+                                   out_closest + begin);
     }
 }
 
-ClosestHit closest_by_walk(const TreeView& tree, const SlabQuery& query, const FirstBox& first) {
-    if (first.slot == kNoSlot) return {};
-    return {first.key, tree.box_index(first.slot), entry_face(tree, query, first.slot, first.key)};
+bool is_closer(const ClosestHit& hit, const ClosestHit& than) {
+    if (hit.box_index == kNoBox) return false;
+    return than.box_index == kNoBox || hit.t < than.t || (hit.t == than.t && hit.box_index < than.box_index);
 }
 
-// The closest hit of a query that the walk may be wrong about.
+// Takes in what the walk of one tree found for a query. The walk may be wrong about what is met at 0.
+template <class MakeHits>
+void take_first(const TreeQueries& queries, const TreeView& tree, const FirstBox& first,
+                const MakeHits& make_hits, std::uint32_t query_index, const SlabQuery& slabs,
+                ClosestHit& state_closest) {
+    if (first.slot == kNoSlot) return;
+    ClosestHit found = {first.key, tree.box_index(first.slot), Face::none};
+    if (is_right_at(slabs, first.key)) {
+        found.face = entry_face(tree, slabs, first.slot, first.key);
+    } else {
+        const auto& hits = make_hits(query_index);
+        const Met met = hits.decide(slot_box(tree, first.slot));
+        found = met.has_hit ? ClosestHit{met.t, found.box_index, met.face}
+                            : visit_closest(queries, hits, query_index);
+    }
+    if (is_closer(found, state_closest)) state_closest = found;
+}
+
+// Leaves to other trees what is no further away.
+void draw_in(const ClosestHit& closest, SlabQuery& state_slabs) {
+    if (closest.box_index != kNoBox) state_slabs.t_max = min_keep(closest.t, state_slabs.t_max);
+}
+
 template <class Hits>
-ClosestHit decided_closest(const TreeQueries& queries, const Hits& hits, std::uint32_t query_index,
-                           const FirstBox& first) {
-    if (first.slot == kNoSlot) return {};
-    const Met met = hits.decide(slot_box(queries.tree, first.slot));
-    if (met.has_hit) return {met.t, queries.tree.box_index(first.slot), met.face};
-    return visit_closest(queries, hits, query_index);
-}
-
-template <class Hits>
-ClosestHit find_closest_slab_alone(const BoxTree& tree, const Hits& hits, const TreeQuerySettings& settings) {
-    if (!hits.is_decided_by_walk || !settings.filter.is_empty()) {
-        return find_closest_alone(tree, hits, settings);
-    }
-    if (check_query(tree, 1, settings) != Status::ok || tree.member_count() == 0) return {};
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    const FirstBox first = queries.kernels.first_slab(queries.tree, hits.query);
-    return is_right_at(hits.query, first.key) ? closest_by_walk(queries.tree, hits.query, first)
-                                              : decided_closest(queries, hits, 0, first);
-}
-
-constexpr std::size_t kFirstRun = 256;
-
-// The first boxes of up to kFirstRun queries.
-template <class Hits, class Make>
-void find_first_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
-                    bool is_decided_by_walk, ClosestHit* out_closest) {
-    if (queries.tree.is_empty()) {
-        std::fill_n(out_closest, count, ClosestHit{});
-        return;
-    }
-    if (!is_decided_by_walk || !queries.filter.is_empty()) {
-        visit_first<Hits>(queries, begin, count, make, out_closest);
-        return;
-    }
-    SlabQuery slabs[kFirstRun];
-    FirstBox first[kFirstRun];
-    for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
-    walk_first(queries, slabs, count, first);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (is_right_at(slabs[i], first[i].key)) {
-            out_closest[i] = closest_by_walk(queries.tree, slabs[i], first[i]);
-        } else {
-            out_closest[i] = decided_closest(queries, make(begin + i), begin + i, first[i]);
+ClosestHit find_closest(const TreeQueries& queries, const Hits& hits) {
+    if constexpr (requires { hits.is_decided_by_walk; }) {
+        if (queries.tree_count == 0) return {};
+        if (hits.is_decided_by_walk && queries.filter.is_empty()) {
+            const auto make = [&](std::uint32_t) { return hits; };
+            ClosestHit closest;
+            FirstBox first = queries.kernels.first_slab(queries.trees[0], hits.query);
+            take_first(queries, queries.trees[0], first, make, 0, hits.query, closest);
+            if (queries.tree_count == 1) return closest;
+            SlabQuery slabs = hits.query;
+            for (const TreeView& tree : queries.all().subspan(1)) {
+                draw_in(closest, slabs);
+                first = queries.kernels.first_slab(tree, slabs);
+                take_first(queries, tree, first, make, 0, slabs, closest);
+            }
+            return closest;
         }
     }
+    return visit_closest(queries, hits, 0);
 }
 
-template <class Hits, class Make>
-BatchResult find_closest(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
-                         const Make& make, bool is_decided_by_walk, std::span<ClosestHit> out_closest) {
-    if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
-    if (out_closest.size() < query_count) return {Status::capacity_exceeded};
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("box tree/query task");
-        find_first_run<Hits>(queries, static_cast<std::uint32_t>(begin),
-                             static_cast<std::uint32_t>(end - begin), make, is_decided_by_walk,
-                             out_closest.data() + begin);
-    });
-    return {};
+// Of up to kHitRun queries, which `make(index)` makes ready.
+template <class Make>
+void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
+                      ClosestHit* out_closest) {
+    std::fill_n(out_closest, count, ClosestHit{});
+    if (queries.tree_count == 0) return;
+    using Hits = decltype(make(begin));
+    if constexpr (requires(const Hits& hits) { hits.is_decided_by_walk; }) {
+        if (make(begin).is_decided_by_walk && queries.filter.is_empty()) {
+            SlabQuery slabs[kHitRun];
+            FirstBox first[kHitRun];
+            for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
+            for (const TreeView& tree : queries.all()) {
+                walk_first(queries.kernels, tree, slabs, count, first);
+                for (std::uint32_t i = 0; i < count; ++i) {
+                    take_first(queries, tree, first[i], make, begin + i, slabs[i], out_closest[i]);
+                    draw_in(out_closest[i], slabs[i]);
+                }
+            }
+            return;
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i)
+        out_closest[i] = visit_closest(queries, make(begin + i), begin + i);
 }
 
-// Whether up to kFirstRun queries meet anything, as bits; runs begin with whole words.
-template <class Hits, class Make>
+// Whether up to kHitRun queries meet anything, as bits; runs begin with whole words.
+template <class Make>
 void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t count, const Make& make,
                   std::uint64_t* out_bits) {
-    SlabQuery slabs[kFirstRun];
-    std::uint8_t is_met[kFirstRun];
+    SlabQuery slabs[kHitRun];
+    std::uint8_t is_met[kHitRun] = {};
+    std::uint8_t is_met_here[kHitRun];
     for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
-    queries.kernels.any_slabs(queries.tree, slabs, count, is_met);
+    for (const TreeView& tree : queries.all()) {
+        queries.kernels.any_slabs(tree, slabs, count, is_met_here);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            is_met[i] |= is_met_here[i];
+            // Nothing more to find.
+            if (is_met[i] != 0) slabs[i].t_max = -1.0f;
+        }
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
         // The walk counts boxes that the query has just left.
         if (is_met[i] != 0 && may_underflow(slabs[i]))
-            is_met[i] = is_any_met<Hits>(queries, make(begin + i), begin + i) ? 1 : 0;
+            is_met[i] = is_any_met(queries, make(begin + i), begin + i) ? 1 : 0;
     }
     for (std::uint32_t i = 0; i < count; i += 64) {
         std::uint64_t word = 0;
@@ -221,107 +239,157 @@ void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t
     }
 }
 
-template <class Hits, class Make>
-BatchResult find_any_slabs(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings,
-                           const Make& make, bool is_decided_by_walk, std::span<std::uint64_t> out_bits) {
-    if (!is_decided_by_walk || !settings.filter.is_empty() || tree.member_count() == 0 || query_count == 1)
-        return find_any<Hits>(tree, query_count, settings, make, out_bits);
-    if (const Status status = check_query(tree, query_count, settings); status != Status::ok) return {status};
-    if (out_bits.size() < bit_word_count(query_count)) return {Status::capacity_exceeded};
-    const TreeQueries queries = {tree.view(), *simd::active_kernels<TreeKernels>(), settings.filter};
-    run_chunks(settings.runner, query_count, kFirstRun, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("box tree/query task");
-        find_any_run<Hits>(queries, static_cast<std::uint32_t>(begin),
-                           static_cast<std::uint32_t>(end - begin), make, out_bits.data() + begin / 64);
-    });
-    return {};
+template <class Make>
+void find_any(const TreeQueries& queries, std::size_t query_count, const Make& make,
+              std::span<std::uint64_t> out_bits) {
+    if constexpr (requires { make(0).is_decided_by_walk; }) {
+        const bool is_run = query_count > 1 && queries.tree_count != 0 && queries.filter.is_empty();
+        if (is_run && make(0).is_decided_by_walk) {
+            run_chunks(queries.runner, query_count, kHitRun, [&](std::size_t begin, std::size_t end) {
+                BROADSIDE_ZONE("box tree/query task");
+                find_any_run(queries, static_cast<std::uint32_t>(begin),
+                             static_cast<std::uint32_t>(end - begin), make, out_bits.data() + begin / 64);
+            });
+            return;
+        }
+    }
+    write_bits(queries.runner, query_count, out_bits,
+               [&](std::uint32_t i) { return is_any_met(queries, make(i), i); });
 }
 
+// Which of the types above asks for a query.
+RayHits hits_of(const Ray& ray, const HitQueries& rules) { return {ray, rules.ray_settings}; }
+CastHits hits_of(const BoxCast& cast, const HitQueries& rules) { return {cast, rules.touch}; }
+SphereHits hits_of(const SphereCast& cast, const HitQueries&) { return SphereHits(cast); }
+
 }  // namespace
+
+WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
+                      const TreeHitOutput& output) {
+    WriteResult result;
+    if (output.array() != nullptr) output.array()->clear();
+    HitWriter writer = {output};
+    lines.visit([&](auto list) {
+        result.status = run_query_tasks(
+            queries.runner, list.size(), scratch,
+            [&](TreeScratch::Task& task, std::uint32_t index) {
+                return append_hits(queries, hits_of(list[index], lines), index, task);
+            },
+            [&](const TreeScratch::Task& task) { return writer.write(task.hits); });
+    });
+    result.written = writer.written;
+    result.required = writer.required;
+    if (result.status == Status::ok && result.written < result.required)
+        result.status = Status::capacity_exceeded;
+    return result;
+}
+
+void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits) {
+    lines.visit([&](auto list) {
+        find_any(
+            queries, list.size(), [&](std::uint32_t i) { return hits_of(list[i], lines); }, out_bits);
+    });
+}
+
+bool any_hit(const TreeQueries& queries, const HitQuery& line) {
+    bool is_met = false;
+    line.visit([&](auto one) { is_met = is_any_met(queries, hits_of(one[0], line), 0); });
+    return is_met;
+}
+
+void visit_hits(const TreeQueries& queries, const HitQuery& line, HitVisitor visitor) {
+    line.visit([&](auto one) {
+        const auto hits = hits_of(one[0], line);
+        AllVisitor all(queries, hits, visitor);
+        hits.visit(queries, all);
+    });
+}
+
+ClosestHit closest_hit(const TreeQueries& queries, const HitQuery& line) {
+    ClosestHit closest;
+    line.visit([&](auto one) { closest = find_closest(queries, hits_of(one[0], line)); });
+    return closest;
+}
+
+void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
+                  ClosestHit* out_closest) {
+    lines.visit([&](auto list) {
+        const auto make = [&](std::uint32_t i) { return hits_of(list[i], lines); };
+        find_closest_run(queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count), make,
+                         out_closest);
+    });
+}
+
 }  // namespace broadphase
 
 using namespace broadphase;
 
-BatchResult BoxTree::closest_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                                  const TreeQuerySettings& settings,
+BatchResult BoxTree::closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
                                   std::span<ClosestHit> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_hits");
-    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
-    const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
-    return find_closest<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
-                                 out_closest);
+    if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
+        return {status};
+    if (out_closest.size() < queries.size()) return {Status::capacity_exceeded};
+    const OneTree trees(*this, settings);
+    run_chunks(settings.runner, queries.size(), kHitRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("box tree/query task");
+        broadphase::closest_hits(trees, queries, begin, end - begin, out_closest.data() + begin);
+    });
+    return {};
 }
-ClosestHit BoxTree::closest_hit(const Ray& ray, const RaySettings& ray_settings,
-                                const TreeQuerySettings& settings) const noexcept {
-    const FloatEnvironment environment;
-    if (!check_inside(ray_settings.inside)) return {};
-    return find_closest_slab_alone(*this, RayHits(ray, ray_settings), settings);
-}
-Status BoxTree::visit_hits(const Ray& ray, const RaySettings& ray_settings, const TreeQuerySettings& settings,
-                           HitVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    if (!check_inside(ray_settings.inside)) return Status::invalid_argument;
-    return visit_all(*this, RayHits(ray, ray_settings), settings, visit);
-}
-WriteResult BoxTree::find_hits(std::span<const Ray> rays, const RaySettings& ray_settings,
-                               const TreeQuerySettings& settings, TreeScratch& scratch,
-                               const TreeHitOutput& out_hits) const noexcept {
+WriteResult BoxTree::find_hits(const HitQueries& queries, const TreeQuerySettings& settings,
+                               TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
-    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
-    const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
-    return find_all<RayHits>(*this, rays.size(), settings, make, scratch, out_hits);
+    if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
+        return {status};
+    return broadphase::find_hits(OneTree(*this, settings), queries, scratch, out_hits);
 }
-BatchResult BoxTree::any_hit(std::span<const Ray> rays, const RaySettings& ray_settings,
-                             const TreeQuerySettings& settings,
+BatchResult BoxTree::any_hit(const HitQueries& queries, const TreeQuerySettings& settings,
                              std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_hit");
-    if (!check_inside(ray_settings.inside)) return {Status::invalid_argument};
-    const auto make = [&](std::uint32_t i) { return RayHits(rays[i], ray_settings); };
-    return find_any_slabs<RayHits>(*this, rays.size(), settings, make, ray_settings.inside == Inside::zero,
-                                   out_bits);
+    if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
+        return {status};
+    if (out_bits.size() < bit_word_count(queries.size())) return {Status::capacity_exceeded};
+    broadphase::any_hit(OneTree(*this, settings), queries, out_bits);
+    return {};
+}
+bool BoxTree::any_hit(const HitQuery& query, const TreeQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return check_hit_query(*this, query, settings) == Status::ok &&
+           broadphase::any_hit(OneTree(*this, settings), query);
+}
+ClosestHit BoxTree::closest_hit(const HitQuery& query, const TreeQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (check_hit_query(*this, query, settings) != Status::ok) return {};
+    return broadphase::closest_hit(OneTree(*this, settings), query);
+}
+Status BoxTree::visit_hits(const HitQuery& query, const TreeQuerySettings& settings,
+                           HitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    const Status status = check_hit_query(*this, query, settings);
+    if (status == Status::ok) broadphase::visit_hits(OneTree(*this, settings), query, visit);
+    return status;
 }
 
-BatchResult BoxTree::closest_impacts(std::span<const BoxCast> casts, Touch touch,
-                                     const TreeQuerySettings& settings,
-                                     std::span<ClosestHit> out_closest) const noexcept {
-    const FloatEnvironment environment;
-    BROADSIDE_ZONE("BoxTree::closest_impacts");
-    if (!check_touch(touch)) return {Status::invalid_argument};
-    const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
-    return find_closest<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_closest);
-}
-ClosestHit BoxTree::closest_impact(const BoxCast& cast, Touch touch,
-                                   const TreeQuerySettings& settings) const noexcept {
-    const FloatEnvironment environment;
-    if (!check_touch(touch)) return {};
-    return find_closest_slab_alone(*this, CastHits(cast, touch), settings);
-}
-Status BoxTree::visit_impacts(const BoxCast& cast, Touch touch, const TreeQuerySettings& settings,
-                              HitVisitor visit) const noexcept {
-    const FloatEnvironment environment;
-    if (!check_touch(touch)) return Status::invalid_argument;
-    return visit_all(*this, CastHits(cast, touch), settings, visit);
-}
-WriteResult BoxTree::find_impacts(std::span<const BoxCast> casts, Touch touch,
-                                  const TreeQuerySettings& settings, TreeScratch& scratch,
-                                  const TreeHitOutput& out_hits) const noexcept {
-    const FloatEnvironment environment;
-    BROADSIDE_ZONE("BoxTree::find_impacts");
-    if (!check_touch(touch)) return {Status::invalid_argument};
-    const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
-    return find_all<CastHits>(*this, casts.size(), settings, make, scratch, out_hits);
-}
-BatchResult BoxTree::any_impact(std::span<const BoxCast> casts, Touch touch,
-                                const TreeQuerySettings& settings,
-                                std::span<std::uint64_t> out_bits) const noexcept {
-    const FloatEnvironment environment;
-    BROADSIDE_ZONE("BoxTree::any_impact");
-    if (!check_touch(touch)) return {Status::invalid_argument};
-    const auto make = [&](std::uint32_t i) { return CastHits(casts[i], touch); };
-    return find_any_slabs<CastHits>(*this, casts.size(), settings, make, touch == Touch::closed, out_bits);
+Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {
+    const FloatEnvironment environment(t);
+    if (!is_valid(box) || !is_valid(cast.sphere) || !is_finite(cast.displacement) || !is_finite(t)) return {};
+    const auto gap = [&](float min, float max, float center, float displacement) {
+        const double place = static_cast<double>(center) +
+                             static_cast<double>(flush_denormal(displacement)) * static_cast<double>(t);
+        const double above_min = max_keep(static_cast<double>(min), place);
+        return place - min_keep(static_cast<double>(max), above_min);
+    };
+    const double x = gap(box.min.x, box.max.x, cast.sphere.center.x, cast.displacement.x);
+    const double y = gap(box.min.y, box.max.y, cast.sphere.center.y, cast.displacement.y);
+    const double z = gap(box.min.z, box.max.z, cast.sphere.center.z, cast.displacement.z);
+    const double length = __builtin_sqrt((x * x + y * y) + z * z);
+    if (!(length > 0.0)) return {};
+    return {static_cast<float>(x / length) + 0.0f, static_cast<float>(y / length) + 0.0f,
+            static_cast<float>(z / length) + 0.0f};
 }
 
 }  // namespace broadside

@@ -5,10 +5,10 @@
 #include "broadphase/src/tree/box_packet_kernel.hpp"
 #include "broadphase/src/tree/first_kernel.hpp"
 #include "broadphase/src/tree/kernels.hpp"
-#include "broadphase/src/tree/near_first_kernel.hpp"
 #include "broadphase/src/tree/obb_kernel.hpp"
 #include "broadphase/src/tree/packet_kernel.hpp"
 #include "broadphase/src/tree/pairs_kernel.hpp"
+#include "broadphase/src/tree/visit_kernel.hpp"
 
 namespace broadside::broadphase {
 

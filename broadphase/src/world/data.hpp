@@ -3,14 +3,17 @@
 #pragma once
 
 #include "broadphase/src/candidates/mover_pairs.hpp"
+#include "broadphase/src/candidates/tracked_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
+#include "broadphase/src/world/object_pairs.hpp"
 #include "broadphase/src/world/tree_copies.hpp"
 #include "core/src/argument.hpp"
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
-#include <broadside/pair_cache.hpp>
 #include <broadside/world.hpp>
+
+#include <bit>
 
 namespace broadside::broadphase {
 
@@ -72,6 +75,12 @@ struct ComparisonPart {
     std::uint64_t hash;
 };
 
+/// A pair that is no more, by slot.
+struct EndedIndexPair {
+    IndexPair pair;
+    std::uint64_t value;
+};
+
 class WorldData {
 public:
     WorldData(const WorldSettings& settings, const Allocator& allocator) noexcept;
@@ -89,12 +98,25 @@ public:
     void add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept;
+    void set_box(std::uint32_t slot, const Aabb& box) noexcept;
     void set_plain_box(std::uint32_t slot, const Aabb& box) noexcept;
     void set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept;
     void set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
+    void note_step(float step, bool is_changed) noexcept;
     void mark_changed(std::uint32_t slot) noexcept;
+    /// Slots of one word of bits, of which `new_count` were not marked before.
+    void mark_word(std::size_t word, std::uint64_t bits, std::size_t new_count) noexcept {
+        std::uint64_t& marked = changed_bits.data()[word];
+        // There is room for one word more than there are.
+        changed_words.data()[changed_word_count] = static_cast<std::uint32_t>(word);
+        changed_word_count += (marked == 0) & (bits != 0) ? 1u : 0u;
+        changed_count += new_count;
+        marked |= bits;
+        trees.mark(word, bits);
+    }
+    void forget_changes() noexcept;
     bool is_marked(std::uint32_t slot) const noexcept { return has_bit(changed_bits, slot); }
     /// The grown box of a body, to its slot in the columns.
     void store_box(std::uint32_t slot) noexcept;
@@ -117,11 +139,35 @@ public:
     UpdateResult update(const TaskRunner* runner) noexcept;
     void forget_lists() noexcept;
     std::span<const WorldPair> list(bool with_begun) noexcept;
-    /// The slot of a pair in `pairs`, or kNoIndex.
-    std::size_t find_pair(ObjectHandle a, ObjectHandle b) const noexcept;
+    /// The value of a pair alive, or null; from the first one on values are kept.
+    std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
+    /// Pairs that are bits of candidates to the list.
+    bool put_tracked_in_list() noexcept;
+    bool keep_values() noexcept;
+    std::size_t pair_count() const noexcept {
+        return pairs_are_tracked     ? tracked_count
+               : pairs_are_by_object ? object_pairs.pair_count()
+                                     : pairs.size();
+    }
+    /// `visit(pair, value)` of all pairs alive, ascending.
+    template <class Visit>
+    void for_each_pair(Visit&& visit) const noexcept {
+        if (pairs_are_by_object) return object_pairs.for_each(visit);
+        if (pairs_are_tracked) {
+            return tracked.for_each([&](const IndexPair& pair) { visit(pair, std::uint64_t{0}); });
+        }
+        for (std::size_t i = 0; i < pairs.size(); ++i)
+            visit(pairs.data()[i], has_values ? values.data()[i] : 0);
+    }
     /// The hash from the pairs and the user data as of the last update; or as it is now, which becomes that.
     void rehash_known() noexcept;
     void rehash() noexcept;
+
+    // update_by_objects.cpp
+    std::span<const ObjectHandle> pairs_of(ObjectHandle handle) noexcept;
+    /// Pairs from the list to their objects, and back.
+    bool put_pairs_by_object() noexcept;
+    bool put_pairs_in_list() noexcept;
 
     // snapshot.cpp
     std::size_t snapshot_bytes() const noexcept;
@@ -147,8 +193,13 @@ public:
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
     AlignedArray<std::uint64_t> changed_bits;
+    /// The words of it in which there are some, in any order.
+    AlignedArray<std::uint32_t> changed_words;
+    std::size_t changed_word_count = 0;
     /// Slots that hold no fixed object, for the one rule that most worlds have: one of a pair is there.
     AlignedArray<std::uint64_t> mobile_bits;
+    /// Slots of objects with a margin or a displacement.
+    AlignedArray<std::uint64_t> shaped_bits;
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
@@ -157,17 +208,24 @@ public:
     std::size_t step_count = 0;
     /// Some slot may hold another object, or other user data, than at the last update.
     bool has_newcomers = false;
-    /// Objects with a margin or a displacement.
-    std::size_t shaped_count = 0;
     std::uint64_t layer_masks[kLayerCount];
     /// Objects that the other rules could keep from pairing; while there are none, no rule is read.
     std::size_t ruled_count = 0;
     bool has_layer_rules = false;
 
-    // The pairs alive, by slot, with their values, and the lists of the last update.
+    /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many objects compare with what
+    /// they find; beside their objects, for updates of few; or, without values, as bits of the candidates, for
+    /// updates in which most objects move a little. The list is empty unless it is what counts.
     AlignedArray<IndexPair> pairs;
     AlignedArray<std::uint64_t> values;
-    AlignedArray<std::uint64_t> begun_slots;
+    ObjectPairs object_pairs;
+    bool pairs_are_by_object = false;
+    TrackedPairs tracked;
+    bool pairs_are_tracked = false;
+    std::size_t tracked_count = 0;
+    bool has_values = false;
+    // The lists of the last update; those that began by slot, too.
+    AlignedArray<IndexPair> begun_pairs;
     AlignedArray<WorldPair> begun;
     AlignedArray<EndedPair> ended;
     std::uint64_t hash = 0;
@@ -182,15 +240,38 @@ private:
     std::uint32_t take_slot() noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     float cache_margin() const noexcept;
+    bool is_rest_good() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
+    bool has_rules() const noexcept { return ruled_count != 0 || has_layer_rules; }
+    std::span<const IndexPair> compared_pairs() const noexcept;
     void drop_forbidden(UpdatePath path) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
-    void commit() noexcept;
-    void learn_newcomers() noexcept;
+    void commit(const UpdateResult& result) noexcept;
+    void commit_events() noexcept;
+    template <class Visit>
+    void for_each_changed(Visit&& visit) const noexcept {
+        for (std::size_t i = 0; i < changed_word_count; ++i) {
+            const std::uint32_t word = changed_words.data()[i];
+            for (std::uint64_t bits = changed_bits.data()[word]; bits != 0; bits &= bits - 1)
+                visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
+        }
+    }
+    std::uint64_t cost_by_list() const noexcept;
+    std::uint64_t cost_by_objects() const noexcept;
+    bool has_few_changes() const noexcept;
+    bool is_worth_entering() noexcept;
+    Status prepare_path(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    bool enter_by_objects(const TaskRunner* runner) noexcept;
+    Status update_by_objects(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    Status find_by_objects(const TaskRunner* runner) noexcept;
+    bool compare_by_objects() noexcept;
+    bool may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept;
+    bool reserve_events() noexcept;
+    void name_events() noexcept;
     WorldPair ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept;
     std::uint64_t hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept;
     template <class Pair>
@@ -200,20 +281,34 @@ private:
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestingBoxes resting_;
-    PairCache cache_;
+    // What was found are the pairs that are not where they were, to be compared with tracked.before().
+    bool has_found_difference_ = false;
     MoverPairs mover_pairs_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;
     AlignedArray<ComparisonPart> comparison_parts_;
+    // For updates by objects: a tree of the grown boxes by slot, the objects that have changed, and what ended.
+    BoxTree pair_tree_;
+    bool has_pair_tree_ = false;
+    TreeScratch tree_scratch_;
+    AlignedArray<std::uint32_t> few_slots_;
+    AlignedArray<Aabb> few_boxes_;
+    AlignedArray<EndedIndexPair> next_ended_pairs_;
+    std::uint32_t by_objects_use_count_ = 0;
+    std::uint32_t by_objects_bypass_count_ = 0;
+    std::uint32_t by_objects_bypass_left_ = 0;
+    // What updates by objects would have saved, in nanoseconds.
+    std::uint64_t by_objects_credit_ = 0;
     AlignedArray<IndexPair> next_pairs_;
     AlignedArray<std::uint64_t> next_values_;
-    AlignedArray<std::uint64_t> next_begun_slots_;
+    AlignedArray<IndexPair> next_begun_pairs_;
     AlignedArray<WorldPair> next_begun_;
     AlignedArray<EndedPair> next_ended_;
     // Put together on demand.
     AlignedArray<WorldPair> persisting_list_;
     AlignedArray<WorldPair> pair_list_;
+    AlignedArray<ObjectHandle> pairs_of_list_;
     bool has_persisting_list_ = false;
     bool has_pair_list_ = false;
 };

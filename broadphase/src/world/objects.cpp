@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace broadside::broadphase {
 namespace {
@@ -29,8 +30,8 @@ inline void replace_column(const float* __restrict source, std::size_t count, bo
         }
     }
     for (std::size_t k = 0; k < count; ++k) {
-        state_differences[k] |=
-            __builtin_bit_cast(std::uint32_t, state_corners[k]) ^ __builtin_bit_cast(std::uint32_t, source[k]);
+        state_differences[k] |= __builtin_bit_cast(std::uint32_t, state_corners[k]) ^
+                                __builtin_bit_cast(std::uint32_t, source[k]);
         state_corners[k] = source[k];
     }
 }
@@ -55,28 +56,36 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       known_generations(allocator),
       known_user_data(allocator),
       changed_bits(allocator),
+      changed_words(allocator),
       mobile_bits(allocator),
+      shaped_bits(allocator),
       pairs(allocator),
       values(allocator),
-      begun_slots(allocator),
+      object_pairs(allocator),
+      tracked(allocator),
+      begun_pairs(allocator),
       begun(allocator),
       ended(allocator),
       trees(allocator),
       scratch_(allocator),
       found_(allocator),
       resting_(allocator),
-      cache_(0, allocator),
       mover_pairs_(allocator),
       comparison_parts_(allocator),
+      pair_tree_(allocator),
+      tree_scratch_(allocator),
+      few_slots_(allocator),
+      few_boxes_(allocator),
+      next_ended_pairs_(allocator),
       next_pairs_(allocator),
       next_values_(allocator),
-      next_begun_slots_(allocator),
+      next_begun_pairs_(allocator),
       next_begun_(allocator),
       next_ended_(allocator),
       persisting_list_(allocator),
-      pair_list_(allocator) {
+      pair_list_(allocator),
+      pairs_of_list_(allocator) {
     for (std::uint64_t& mask : layer_masks) mask = ~std::uint64_t{0};
-    cache_.set_stable_filter(true);
 }
 
 bool WorldData::is_alive(ObjectHandle handle) const noexcept {
@@ -132,7 +141,8 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     bool has_memory = grow(generations, slots) && grow(next_free, slots) && grow(bodies, slots) &&
                       grow(rules, slots) && grow(user_data, slots) && grow(known_generations, slots) &&
                       grow(known_user_data, slots) && grow(changed_bits, bit_word_count(padded)) &&
-                      grow(mobile_bits, bit_word_count(padded));
+                      grow(changed_words, bit_word_count(padded) + 1) &&
+                      grow(shaped_bits, bit_word_count(padded)) && grow(mobile_bits, bit_word_count(padded));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
@@ -163,9 +173,12 @@ std::uint32_t WorldData::take_slot() noexcept {
         if (before < padded) {
             const std::size_t words = changed_bits.size();
             (void)changed_bits.resize(bit_word_count(padded));
+            (void)changed_words.resize(bit_word_count(padded) + 1);
             (void)mobile_bits.resize(bit_word_count(padded));
+            (void)shaped_bits.resize(bit_word_count(padded));
             for (std::size_t word = words; word < changed_bits.size(); ++word) {
                 changed_bits[word] = 0;
+                shaped_bits[word] = 0;
                 mobile_bits[word] = ~std::uint64_t{0};
             }
             const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
@@ -211,7 +224,7 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         rules[slot] = rule;
         ruled_count += is_ruled(rule) ? 1u : 0u;
         bodies[slot] = body;
-        shaped_count += is_shaped(body) ? 1u : 0u;
+        set_bit(shaped_bits, slot, is_shaped(body));
         for (int column = 0; column < 6; ++column) columns[column][slot] = sources[column][item];
         if (description.kind == ObjectKind::fixed) {
             set_bit(mobile_bits, slot, false);
@@ -220,7 +233,7 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         out_handles[item] = handle_at(slot);
     }
     // As in set_rules.
-    if (has_fixed) cache_.clear();
+    if (has_fixed) tracked.cache.clear();
 }
 
 BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
@@ -264,15 +277,31 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
     for (int column = 0; column < 6; ++column) columns[column][slot] = corners[column];
 }
 
+// Not a teleport, nor a box that was or is no number.
+inline void WorldData::note_step(float step, bool is_changed) noexcept {
+    const bool is_step = is_changed & (step < kLongestStep);
+    step_sum += is_step ? static_cast<double>(step) : 0.0;
+    step_count += is_step ? 1u : 0u;
+}
+
 // What decides is the body, not the box that follows from it: that may stay the same while the object moves,
 // and queries are about the object.
 void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
     const WorldBody before = body_at(slot);
     if (is_same(before, body)) return;
-    shaped_count = shaped_count + (is_shaped(body) ? 1u : 0u) - (is_shaped(before) ? 1u : 0u);
+    set_bit(shaped_bits, slot, is_shaped(body));
     bodies[slot] = body;
+    const Vec3 min_before = boxes(false)[slot].min;
     store_box(slot);
     mark_changed(slot);
+    const Vec3 step = boxes(false)[slot].min - min_before;
+    note_step(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))), true);
+}
+
+void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
+    if (!has_bit(shaped_bits, slot)) return set_plain_box(slot, box);
+    const WorldBody& body = bodies[slot];
+    set_body(slot, {box, body.displacement, body.margin});
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
@@ -285,18 +314,13 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
                                          absolute(box.min.z - columns[2].data()[slot])));
     for (int column = 0; column < 6; ++column) {
         float& corner = columns[column].data()[slot];
-        difference |= __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
+        difference |=
+            __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
         corner = corners[column];
     }
     const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
-    std::uint64_t& word = changed_bits.data()[slot / 64];
-    changed_count += (bit & ~word) != 0 ? 1u : 0u;
-    word |= bit;
-    trees.mark(slot / 64, bit);
-    // Not a teleport, nor a box that was or is no number.
-    const bool is_step = (difference != 0) & (step < kLongestStep);
-    step_sum += is_step ? static_cast<double>(step) : 0.0;
-    step_count += is_step ? 1u : 0u;
+    mark_word(slot / 64, bit, (bit & ~changed_bits.data()[slot / 64]) != 0 ? 1u : 0u);
+    note_step(step, difference != 0);
 }
 
 // Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
@@ -317,7 +341,7 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
     std::uint32_t counts[4] = {};
     for (std::size_t k = 0; k < kSlotsPerWord; k += 4) {
         for (std::size_t lane = 0; lane < 4; ++lane) {
-            // See set_plain_box.
+            // See note_step.
             const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
             sums[lane] += is_step ? steps[k + lane] : 0.0f;
             counts[lane] += is_step ? 1u : 0u;
@@ -325,29 +349,23 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
     }
     step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
     step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
-    std::uint64_t& word = changed_bits[first_slot / kSlotsPerWord];
     bits <<= first_slot % kSlotsPerWord;
-    changed_count += static_cast<std::size_t>(std::popcount(bits & ~word));
-    word |= bits;
-    trees.mark(first_slot / kSlotsPerWord, bits);
+    const std::uint64_t marked = changed_bits[first_slot / kSlotsPerWord];
+    mark_word(first_slot / kSlotsPerWord, bits, static_cast<std::size_t>(std::popcount(bits & ~marked)));
 }
 
 void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
-    if (shaped_count != 0) {
-        for (std::size_t item = 0; item < new_boxes.count; ++item) {
-            const std::uint32_t slot = handles[item].slot();
-            const WorldBody body = body_at(slot);
-            set_body(slot, {new_boxes[item], body.displacement, body.margin});
-        }
-        return;
-    }
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
         const std::size_t most =
             std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, new_boxes.count - item);
         std::size_t run = 1;
         while (run < most && handles[item + run].slot() == first + run) ++run;
-        if (run < kWorthwhileRun) {
+        if (shaped_bits[first / kSlotsPerWord] != 0) {
+            for (std::size_t k = 0; k < run; ++k) {
+                set_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+            }
+        } else if (run < kWorthwhileRun) {
             for (std::size_t k = 0; k < run; ++k) {
                 set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
             }
@@ -366,7 +384,7 @@ void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     const bool was_fixed = before.kind == ObjectKind::fixed;
     set_bit(mobile_bits, slot, !is_fixed);
     // Its pairs with fixed objects were not kept, or should not be any more.
-    if (is_fixed != was_fixed) cache_.clear();
+    if (is_fixed != was_fixed) tracked.cache.clear();
     if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
         rule.layer != before.layer || rule.kind != before.kind) {
         mark_changed(slot);
@@ -380,9 +398,17 @@ void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
 }
 
 void WorldData::mark_changed(std::uint32_t slot) noexcept {
-    changed_count += has_bit(changed_bits, slot) ? 0u : 1u;
-    set_bit(changed_bits, slot);
-    trees.mark(slot / 64, std::uint64_t{1} << slot % 64);
+    mark_word(slot / 64, std::uint64_t{1} << slot % 64, has_bit(changed_bits, slot) ? 0u : 1u);
+}
+
+void WorldData::forget_changes() noexcept {
+    if (changed_word_count < changed_bits.size() / 8) {
+        for (std::size_t i = 0; i < changed_word_count; ++i) changed_bits[changed_words[i]] = 0;
+    } else if (!changed_bits.is_empty()) {
+        std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
+    }
+    changed_word_count = 0;
+    changed_count = 0;
 }
 
 void WorldData::mark_all_changed() noexcept {
@@ -418,8 +444,9 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 
 std::size_t WorldData::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        cache_.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
-                        found_.capacity() * sizeof(IndexPair);
+                        tracked.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
+                        found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
+                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -430,10 +457,16 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_generations);
     add_array(known_user_data);
     add_array(changed_bits);
+    add_array(changed_words);
+    add_array(shaped_bits);
+    add_array(few_slots_);
+    add_array(pairs_of_list_);
+    add_array(few_boxes_);
+    add_array(next_ended_pairs_);
     add_array(mobile_bits);
     add_array(comparison_parts_);
-    for (const auto* array : {&pairs, &next_pairs_}) add_array(*array);
-    for (const auto* array : {&values, &next_values_, &begun_slots, &next_begun_slots_}) add_array(*array);
+    for (const auto* array : {&pairs, &next_pairs_, &begun_pairs, &next_begun_pairs_}) add_array(*array);
+    for (const auto* array : {&values, &next_values_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
     for (const auto* array : {&ended, &next_ended_}) add_array(*array);
     return bytes;

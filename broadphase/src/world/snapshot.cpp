@@ -2,6 +2,7 @@
 #include "broadphase/src/world/data.hpp"
 #include "core/src/checksum.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -30,9 +31,10 @@ struct SnapshotHeader {
     std::uint8_t unused[2];
 };
 
-// Calls `visit(data, byte_count)` for every array, in the order of the format.
-template <class Data, class Visit>
-void for_each_array(Data& world, Visit&& visit) {
+// Calls `visit(data, byte_count)` for every array, in the order of the format, and `visit_pairs()` where the
+// pairs and then their values are.
+template <class Data, class Visit, class VisitPairs>
+void for_each_array(Data& world, Visit&& visit, VisitPairs&& visit_pairs) {
     const auto array = [&](auto& values) { visit(values.data(), values.size() * sizeof(*values.data())); };
     array(world.generations);
     array(world.next_free);
@@ -43,8 +45,7 @@ void for_each_array(Data& world, Visit&& visit) {
     array(world.known_generations);
     array(world.known_user_data);
     array(world.changed_bits);
-    array(world.pairs);
-    array(world.values);
+    visit_pairs();
     visit(world.layer_masks, sizeof world.layer_masks);
 }
 
@@ -59,8 +60,9 @@ std::size_t limit_of(std::uint64_t count) {
 }  // namespace
 
 std::size_t WorldData::snapshot_bytes() const noexcept {
-    std::size_t count = sizeof(SnapshotHeader);
-    for_each_array(*this, [&](const void*, std::size_t bytes) { count += bytes; });
+    std::size_t count = sizeof(SnapshotHeader) + pair_count() * (sizeof(IndexPair) + sizeof(std::uint64_t));
+    for_each_array(
+        *this, [&](const void*, std::size_t bytes) { count += bytes; }, [] {});
     return count;
 }
 
@@ -72,7 +74,7 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.byte_count = snapshot_bytes();
     header.slot_count = generations.size();
     header.padded_count = columns[0].size();
-    header.pair_count = pairs.size();
+    header.pair_count = pair_count();
     header.object_count = object_count;
     header.max_object_count = settings.max_object_count;
     header.max_pair_count = settings.max_pair_count;
@@ -80,9 +82,13 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.order = static_cast<std::uint8_t>(settings.order);
     header.fixed_objects_pair = settings.fixed_objects_pair ? 1 : 0;
     std::byte* next = out_bytes.data() + sizeof header;
-    for_each_array(*this, [&](const void* data, std::size_t bytes) {
+    const auto write = [&](const void* data, std::size_t bytes) {
         if (bytes != 0) std::memcpy(next, data, bytes);
         next += bytes;
+    };
+    for_each_array(*this, write, [&] {
+        for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, sizeof pair); });
+        for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, sizeof value); });
     });
     std::memcpy(out_bytes.data(), &header, sizeof header);
     header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
@@ -100,7 +106,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
         header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
         header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
-        header.order > static_cast<std::uint8_t>(WorldOrder::user_data)) {
+        header.order > static_cast<std::uint8_t>(WorldOrder::user_data) || header.fixed_objects_pair > 1 ||
+        header.unused[0] != 0 || header.unused[1] != 0) {
         return Status::invalid_argument;
     }
     // The size says how much memory the counts are worth before any is asked for.
@@ -121,13 +128,18 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                       bodies.resize(slot_count) && rules.resize(slot_count) && user_data.resize(slot_count) &&
                       known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
                       changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
+                      changed_words.resize(padded_count / 64 + 1) && shaped_bits.resize(padded_count / 64) &&
                       pairs.resize(pair_count) && values.resize(pair_count);
     for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(padded_count);
     if (!has_memory) return Status::out_of_memory;
     const std::byte* next = bytes.data() + sizeof header;
-    for_each_array(*this, [&](void* data, std::size_t count) {
+    const auto read = [&](void* data, std::size_t count) {
         if (count != 0) std::memcpy(data, next, count);
         next += count;
+    };
+    for_each_array(*this, read, [&] {
+        read(pairs.data(), pairs.size() * sizeof(IndexPair));
+        read(values.data(), values.size() * sizeof(std::uint64_t));
     });
     first_free = header.first_free;
     object_count = static_cast<std::size_t>(header.object_count);
@@ -136,6 +148,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     for (const IndexPair& pair : pairs) {
         if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;
     }
+    has_values = std::any_of(values.begin(), values.end(), [](std::uint64_t value) { return value != 0; });
+    if (!has_values) values.release();
     rebuild();
     return is_consistent() ? Status::ok : Status::invalid_argument;
 }
@@ -143,15 +157,19 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
 // What follows from the arrays that a snapshot holds.
 void WorldData::rebuild() noexcept {
     changed_count = 0;
-    for (const std::uint64_t word : changed_bits)
-        changed_count += static_cast<std::size_t>(std::popcount(word));
+    changed_word_count = 0;
+    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
+        if (changed_bits[word] == 0) continue;
+        changed_words[changed_word_count++] = static_cast<std::uint32_t>(word);
+        changed_count += static_cast<std::size_t>(std::popcount(changed_bits[word]));
+    }
     for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
+    for (std::uint64_t& word : shaped_bits) word = 0;
     has_newcomers = true;
     ruled_count = 0;
-    shaped_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         if (rules[slot].kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
-        shaped_count += is_shaped(bodies[slot]) ? 1u : 0u;
+        set_bit(shaped_bits, slot, is_shaped(bodies[slot]));
         ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
@@ -168,6 +186,7 @@ bool WorldData::is_consistent() const noexcept {
         alive += is_living ? 1u : 0u;
         if (rules[slot].kind > ObjectKind::fixed || rules[slot].layer >= kLayerCount) return false;
         if (!is_legal(bodies[slot])) return false;
+        if (has_bit(shaped_bits, slot) != is_shaped(bodies[slot])) return false;
         if (is_shaped(bodies[slot]) && !is_same(boxes(false)[slot], grown_box(bodies[slot]))) return false;
         if (!is_living && (is_shaped(bodies[slot]) || is_valid(boxes(false)[slot]))) return false;
         if (has_bit(mobile_bits, slot) == (rules[slot].kind == ObjectKind::fixed)) return false;
@@ -177,27 +196,45 @@ bool WorldData::is_consistent() const noexcept {
         if (is_valid(boxes(true)[slot]) || is_marked(static_cast<std::uint32_t>(slot))) return false;
     }
     if (alive != object_count || alive > settings.max_object_count) return false;
-    if (pairs.size() > settings.max_pair_count) return false;
+    if (pair_count() > settings.max_pair_count) return false;
+    if (pairs_are_tracked && (!pairs.is_empty() || has_values || !tracked.are_known())) return false;
+    std::size_t counted = 0;
+    for_each_pair([&](const IndexPair&, std::uint64_t) { ++counted; });
+    if (counted != pair_count()) return false;
+    if (pairs_are_by_object ? !pairs.is_empty() || !object_pairs.is_consistent()
+                            : object_pairs.pair_count() != 0) {
+        return false;
+    }
     std::size_t marked = 0;
     for (const std::uint64_t word : changed_bits) marked += static_cast<std::size_t>(std::popcount(word));
     if (marked != changed_count) return false;
+    std::size_t marked_words = 0;
+    for (const std::uint64_t word : changed_bits) marked_words += word != 0 ? 1u : 0u;
+    if (marked_words != changed_word_count) return false;
+    for (std::size_t i = 0; i < changed_word_count; ++i) {
+        if (changed_words[i] >= changed_bits.size() || changed_bits[changed_words[i]] == 0) return false;
+    }
     std::size_t free_count = 0;
     for (std::uint32_t slot = first_free; slot != kNoObjectSlot; slot = next_free[slot]) {
         if (slot >= slot_count || generations[slot] % 2 == 1 || ++free_count > slot_count - alive)
             return false;
     }
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const IndexPair pair = pairs[i];
-        if (pair.first >= pair.second || pair.second >= slot_count) return false;
-        if (i != 0 && !(pairs[i - 1] < pair)) return false;
-        if (known_generations[pair.first] % 2 == 0 || known_generations[pair.second] % 2 == 0) return false;
+    bool is_good = true;
+    IndexPair before = {0, 0};
+    for_each_pair([&](const IndexPair& pair, std::uint64_t) {
+        // No pair begins with two equal slots, so the first one is above what stands before it.
+        const bool is_pair = pair.first < pair.second && pair.second < slot_count && before < pair;
+        before = pair;
+        is_good = is_good && is_pair;
+        if (!is_good) return;
+        is_good = known_generations[pair.first] % 2 == 1 && known_generations[pair.second] % 2 == 1;
         const bool is_settled = !is_marked(pair.first) && !is_marked(pair.second);
         if (is_settled && (!overlap(boxes(false)[pair.first], boxes(false)[pair.second]) ||
                            !may_pair(pair.first, pair.second))) {
-            return false;
+            is_good = false;
         }
-    }
-    return true;
+    });
+    return is_good;
 }
 
 }  // namespace broadside::broadphase

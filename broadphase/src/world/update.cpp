@@ -1,6 +1,7 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <cfloat>
-#include <chrono>
 #include <cstring>
 
 namespace broadside::broadphase {
@@ -35,17 +35,6 @@ constexpr std::size_t kPairsPerPart = 8192;
 // Up to here the generations of all slots are in a near cache. Beyond, handles looked up later make
 // compare_us of world/uniform_moving/100000/avx512 525 -> 410; at 10,000 it would be 21 -> 31.
 constexpr std::size_t kNearSlotsMax = 32768;
-
-class Stopwatch {
-public:
-    std::uint64_t nanoseconds() const {
-        const auto time = std::chrono::steady_clock::now() - begin_;
-        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-    }
-
-private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 // The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 std::uint64_t mix(std::uint64_t x) {
@@ -81,10 +70,10 @@ void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) 
 
 void WorldData::rehash_known() noexcept {
     hash = 0;
-    for (const IndexPair& pair : pairs) {
-        const std::uint64_t* const data = known_user_data.data();
+    const std::uint64_t* const data = known_user_data.data();
+    for_each_pair([&](const IndexPair& pair, std::uint64_t) {
         hash += hash_of(ordered(known_handle(pair.first), known_handle(pair.second), data), data);
-    }
+    });
 }
 
 // After user data has changed under living pairs.
@@ -101,36 +90,63 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
     bool& has_list = with_begun ? has_pair_list_ : has_persisting_list_;
     if (!has_list) {
         out_list.clear();
-        const std::size_t count = with_begun ? pairs.size() : pairs.size() - begun_slots.size();
+        const std::size_t count = with_begun ? pair_count() : pair_count() - begun_pairs.size();
         if (!out_list.resize(count)) return {};
         std::size_t next = 0;
         std::size_t written = 0;
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const bool is_begun = next < begun_slots.size() && begun_slots[next] == i;
+        for_each_pair([&](const IndexPair& pair, std::uint64_t) {
+            const bool is_begun = next < begun_pairs.size() && begun_pairs[next] == pair;
             next += is_begun ? 1u : 0u;
-            if (is_begun && !with_begun) continue;
+            if (is_begun && !with_begun) return;
             // As of the update: an object that was removed since still has its pairs.
             out_list[written++] =
-                ordered(known_handle(pairs[i].first), known_handle(pairs[i].second), known_user_data.data());
-        }
+                ordered(known_handle(pair.first), known_handle(pair.second), known_user_data.data());
+        });
         sort(out_list, known_user_data.data());
         has_list = true;
     }
     return {out_list.data(), out_list.size()};
 }
 
-std::size_t WorldData::find_pair(ObjectHandle a, ObjectHandle b) const noexcept {
+std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
     if (a.slot() > b.slot()) std::swap(a, b);
     if (b.slot() >= generations.size() || known_handle(a.slot()) != a || known_handle(b.slot()) != b)
-        return kNoIndex;
+        return nullptr;
     const IndexPair wanted = {a.slot(), b.slot()};
+    if (pairs_are_by_object) {
+        const std::span<const ObjectHandle> of_a = object_pairs.of(a.slot());
+        const bool is_alive = std::find(of_a.begin(), of_a.end(), b) != of_a.end();
+        return is_alive && keep_values() ? object_pairs.value(wanted) : nullptr;
+    }
+    if (!put_tracked_in_list()) return nullptr;
     const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
-    return found != pairs.end() && *found == wanted ? static_cast<std::size_t>(found - pairs.begin())
-                                                    : kNoIndex;
+    const bool is_alive = found != pairs.end() && *found == wanted;
+    return is_alive && keep_values() ? values.data() + (found - pairs.begin()) : nullptr;
+}
+
+bool WorldData::put_tracked_in_list() noexcept {
+    if (!pairs_are_tracked) return true;
+    if (!tracked.write_known(pairs)) {
+        pairs.clear();
+        return false;
+    }
+    pairs_are_tracked = false;
+    return true;
+}
+
+bool WorldData::keep_values() noexcept {
+    if (has_values) return true;
+    if (pairs_are_by_object) {
+        has_values = object_pairs.keep_values();
+    } else if (values.resize(pairs.size())) {
+        std::fill(values.begin(), values.end(), 0);
+        has_values = true;
+    }
+    return has_values;
 }
 
 void WorldData::forget_lists() noexcept {
-    begun_slots.clear();
+    begun_pairs.clear();
     begun.clear();
     ended.clear();
     has_persisting_list_ = false;
@@ -141,10 +157,16 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("World::update");
     UpdateResult result;
     result.changed_count = changed_count;
-    result.pair_count = pairs.size();
+    result.pair_count = pair_count();
     if (changed_count == 0) {
         forget_lists();
         if (is_hash_stale) rehash();
+        return result;
+    }
+    result.status = prepare_path(runner, result);
+    if (result.status != Status::ok) return result;
+    if (pairs_are_by_object) {
+        result.status = update_by_objects(runner, result);
         return result;
     }
     result.status = find(runner, result);
@@ -152,7 +174,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     const Stopwatch watch;
     drop_forbidden(result.path);
     result.status = compare(result.path == UpdatePath::complete, runner, result);
-    if (result.status == Status::ok) commit();
+    if (result.status == Status::ok) commit(result);
     result.compare_nanoseconds = watch.nanoseconds();
     return result;
 }
@@ -170,6 +192,11 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     const bool by_movers = has_few_movers && prepare_rest(runner, status);
     state_result.rest_nanoseconds = rest_watch.nanoseconds();
     if (status != Status::ok) return status;
+    has_found_difference_ = false;
+    if (by_movers) {
+        if (!put_tracked_in_list()) return Status::out_of_memory;
+        tracked.forget();
+    }
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
     if (by_movers) {
@@ -180,12 +207,20 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     } else {
         FindPairsSettings find_settings;
         find_settings.runner = runner;
-        cache_.set_margin(cache_margin());
+        tracked.cache.set_margin(cache_margin());
         // The rule for fixed objects, as a subset.
         if (!settings.fixed_objects_pair && has_fixed_object()) {
             find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
         }
-        status = cache_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
+        const bool wants_difference =
+            !has_values && !has_newcomers && !has_rules() && settings.max_pair_count == ~std::size_t{0};
+        const auto keep = [](void* user) noexcept {
+            return static_cast<WorldData*>(user)->put_tracked_in_list();
+        };
+        TrackedPairs::Found found = TrackedPairs::Found::list;
+        status =
+            tracked.find({boxes(true), find_settings, scratch_, wants_difference, keep, this}, found_, found);
+        has_found_difference_ = found == TrackedPairs::Found::difference;
     }
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
@@ -209,6 +244,13 @@ float WorldData::cache_margin() const noexcept {
         std::min(kStepsInMargin * step, kExtentsInMargin * extents / static_cast<double>(sample_count)));
 }
 
+// Whether the cells of what rests are those of nearly all that has not changed.
+bool WorldData::is_rest_good() const noexcept {
+    if (!resting_.is_built() || resting_.box_count() != boxes(true).count) return false;
+    const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
+    return drift <= std::max(kRestDriftMin, object_count / kRestDriftShare);
+}
+
 // Makes what rests fit for the changed objects; false when a complete call is the better way.
 bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
     BROADSIDE_ZONE("world/prepare rest");
@@ -216,11 +258,7 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
         --rest_bypass_left_;
         return false;
     }
-    const BoxSoaView view = boxes(true);
-    if (resting_.is_built() && resting_.box_count() == view.count) {
-        const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
-        if (drift <= std::max(kRestDriftMin, object_count / kRestDriftShare)) return true;
-    }
+    if (is_rest_good()) return true;
     if (resting_.is_built() && rest_use_count_ < kRestUseCountMin) {
         rest_bypass_count_ = std::min(2 * rest_bypass_count_ + 1, kRestBypassCountMax);
         rest_bypass_left_ = rest_bypass_count_ - 1;
@@ -230,7 +268,7 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     rest_bypass_count_ = 0;
     rest_use_count_ = 0;
     mover_pairs_.clear();
-    out_status = resting_.build(view, {changed_bits.data(), changed_bits.size()}, runner);
+    out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner);
     return out_status == Status::ok;
 }
 
@@ -262,7 +300,7 @@ void WorldData::drop_forbidden(UpdatePath path) noexcept {
         }
         (void)list.resize(kept);
     };
-    if (ruled_count != 0 || has_layer_rules) {
+    if (has_rules()) {
         keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
     } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
         // A complete search has left them out.
@@ -287,8 +325,9 @@ struct WorldComparison {
     bool names_later;
     /// The pairs found where they are complete: every one is kept at its slot.
     IndexPair* pairs;
+    /// Null while no values are kept.
     std::uint64_t* values;
-    std::uint64_t* begun_slots;
+    IndexPair* begun_pairs;
     WorldPair* begun;
     EndedPair* ended;
     std::size_t pair_count = 0;
@@ -302,10 +341,11 @@ struct WorldComparison {
     }
     void keep(const IndexPair& pair, std::uint64_t value) {
         pairs[pair_count] = pair;
-        values[pair_count++] = value;
+        if (values != nullptr) values[pair_count] = value;
+        ++pair_count;
     }
     void begin(const IndexPair& pair) {
-        begun_slots[begun_count] = pair_count;
+        begun_pairs[begun_count] = pair;
         keep(pair, 0);
         if (!names_later) name_begun(begun_count);
         ++begun_count;
@@ -317,7 +357,7 @@ struct WorldComparison {
         ++ended_count;
     }
     void name_begun(std::size_t k) {
-        const IndexPair pair = pairs[begun_slots[k]];
+        const IndexPair pair = begun_pairs[k];
         const std::uint64_t* const data = world.user_data.data();
         begun[k] = world.ordered(world.handle_at(pair.first), world.handle_at(pair.second), data);
         hash += world.hash_of(begun[k], data);
@@ -328,9 +368,10 @@ struct WorldComparison {
         const std::uint64_t* const data = world.known_user_data.data();
         const WorldPair in_order =
             world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
-        ended[k] = {in_order.a, in_order.b, world.values[slot]};
+        ended[k] = {in_order.a, in_order.b, value_before(slot)};
         hash -= world.hash_of(in_order, data);
     }
+    std::uint64_t value_before(std::size_t i) const { return values != nullptr ? world.values.data()[i] : 0; }
     static std::size_t same_count(std::span<const IndexPair> a, std::span<const IndexPair> b) {
         const std::size_t most = std::min(a.size(), b.size());
         std::size_t count = 0;
@@ -348,7 +389,10 @@ struct WorldComparison {
                 if (same != 0) {
                     if (!is_complete)
                         std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
-                    std::memcpy(values + pair_count, world.values.data() + i, same * sizeof(std::uint64_t));
+                    if (values != nullptr) {
+                        std::memcpy(values + pair_count, world.values.data() + i,
+                                    same * sizeof(std::uint64_t));
+                    }
                     pair_count += same;
                     i += same;
                     j += same;
@@ -358,7 +402,7 @@ struct WorldComparison {
                     end(i);
                     begin(found[j]);
                 } else {
-                    keep(found[j], world.values[i]);
+                    keep(found[j], value_before(i));
                 }
                 ++i;
                 ++j;
@@ -368,7 +412,7 @@ struct WorldComparison {
                 if (is_over) {
                     end(i);
                 } else {
-                    keep(before[i], world.values[i]);
+                    keep(before[i], value_before(i));
                 }
                 ++i;
             } else {
@@ -381,18 +425,24 @@ struct WorldComparison {
     }
 };
 
+std::span<const IndexPair> WorldData::compared_pairs() const noexcept {
+    return has_found_difference_ ? tracked.before() : std::span<const IndexPair>(pairs.data(), pairs.size());
+}
+
 // Cuts the found pairs into parts, and the pairs before at the same slots.
 bool WorldData::cut_comparison(bool is_complete) noexcept {
     // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
     const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
     if (!comparison_parts_.resize(part_count + 1)) return false;
+    const std::span<const IndexPair> compared = compared_pairs();
     for (std::size_t part = 0; part <= part_count; ++part) {
         const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
         const bool is_inner = part != 0 && part != part_count;
         const std::size_t before =
-            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
-                                                pairs.begin())
-                     : (part == 0 ? 0 : pairs.size());
+            is_inner
+                ? static_cast<std::size_t>(std::lower_bound(compared.begin(), compared.end(), found_[begin]) -
+                                           compared.begin())
+                : (part == 0 ? 0 : compared.size());
         comparison_parts_[part] = {begin, before, 0, 0, 0, 0};
     }
     return true;
@@ -400,10 +450,11 @@ bool WorldData::cut_comparison(bool is_complete) noexcept {
 
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
     BROADSIDE_ZONE("world/compare");
-    const std::size_t most = pairs.size() + found_.size();
-    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(most) ||
-        !next_begun_slots_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
-        !next_ended_.reserve(pairs.size()) || !cut_comparison(is_complete)) {
+    const std::size_t compared_count = compared_pairs().size();
+    const std::size_t most = compared_count + found_.size();
+    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(has_values ? most : 0) ||
+        !next_begun_pairs_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
+        !next_ended_.reserve(compared_count) || !cut_comparison(is_complete)) {
         return Status::out_of_memory;
     }
     const std::size_t part_count = comparison_parts_.size() - 1;
@@ -413,13 +464,13 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         const ComparisonPart& next = comparison_parts_[index + 1];
         // Every list begins where it would if all before began, or ended.
         WorldComparison comparison = {*this,
-                                      {pairs.data(), next.before_begin},
+                                      compared_pairs().first(next.before_begin),
                                       {found_.data(), next.found_begin},
                                       is_complete,
                                       generations.size() > kNearSlotsMax,
                                       is_complete ? found_.data() : next_pairs_.data(),
-                                      next_values_.data(),
-                                      next_begun_slots_.data() + part.found_begin,
+                                      has_values ? next_values_.data() : nullptr,
+                                      next_begun_pairs_.data() + part.found_begin,
                                       next_begun_.data() + part.found_begin,
                                       next_ended_.data() + part.before_begin};
         comparison.pair_count = part.found_begin;
@@ -429,12 +480,17 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         part.pair_end = comparison.pair_count;
         part.hash = comparison.hash;
     });
+    if (has_found_difference_) {
+        close_up_lists(state_result);
+        state_result.pair_count = pair_count() + state_result.begun_count - state_result.ended_count;
+        return Status::ok;
+    }
     const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
     if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
     // What was found is what is alive then.
     if (is_complete) std::swap(next_pairs_, found_.storage());
     (void)next_pairs_.resize(pair_count);
-    (void)next_values_.resize(pair_count);
+    (void)next_values_.resize(has_values ? pair_count : 0);
     state_result.pair_count = pair_count;
     close_up_lists(state_result);
     return Status::ok;
@@ -448,50 +504,56 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
         const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
             if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
         };
-        close_up(next_begun_slots_.data(), begun_count, part.found_begin, part.begun_count);
+        close_up(next_begun_pairs_.data(), begun_count, part.found_begin, part.begun_count);
         close_up(next_begun_.data(), begun_count, part.found_begin, part.begun_count);
         close_up(next_ended_.data(), ended_count, part.before_begin, part.ended_count);
         begun_count += part.begun_count;
         ended_count += part.ended_count;
         hash += part.hash;
     }
-    (void)next_begun_slots_.resize(begun_count);
+    (void)next_begun_pairs_.resize(begun_count);
     (void)next_begun_.resize(begun_count);
     (void)next_ended_.resize(ended_count);
     state_result.begun_count = begun_count;
     state_result.ended_count = ended_count;
 }
 
-void WorldData::commit() noexcept {
+void WorldData::commit(const UpdateResult& result) noexcept {
     BROADSIDE_ZONE("world/commit");
+    if (has_found_difference_) {
+        tracked.commit();
+        pairs.clear();
+        pairs_are_tracked = true;
+        tracked_count = result.pair_count;
+        return commit_events();
+    }
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
-    std::swap(begun_slots, next_begun_slots_);
-    std::swap(begun, next_begun_);
-    std::swap(ended, next_ended_);
+    tracked.commit();
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
+    commit_events();
+}
+
+void WorldData::commit_events() noexcept {
+    std::swap(begun_pairs, next_begun_pairs_);
+    std::swap(begun, next_begun_);
+    std::swap(ended, next_ended_);
     has_persisting_list_ = false;
     has_pair_list_ = false;
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
-    if (has_newcomers) learn_newcomers();
-    std::memset(changed_bits.data(), 0, changed_bits.size() * sizeof(std::uint64_t));
-    changed_count = 0;
+    if (has_newcomers) {
+        for_each_changed([&](std::uint32_t slot) {
+            known_generations[slot] = generations[slot];
+            known_user_data[slot] = user_data[slot];
+        });
+        has_newcomers = false;
+    }
+    forget_changes();
     step_sum = 0;
     step_count = 0;
     if (is_hash_stale) rehash();
-}
-
-void WorldData::learn_newcomers() noexcept {
-    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
-        for (std::uint64_t bits = changed_bits[word]; bits != 0; bits &= bits - 1) {
-            const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            known_generations[slot] = generations[slot];
-            known_user_data[slot] = user_data[slot];
-        }
-    }
-    has_newcomers = false;
 }
 
 }  // namespace broadside::broadphase

@@ -153,11 +153,7 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
     const FloatEnvironment environment;
     return for_each_object(data(), std::span(&handle, 1), true,
-                           [&](std::uint32_t slot, std::size_t) {
-                               WorldBody body = data_->body_at(slot);
-                               body.box = box;
-                               data_->set_body(slot, body);
-                           })
+                           [&](std::uint32_t slot, std::size_t) { data_->set_box(slot, box); })
         .status;
 }
 
@@ -226,6 +222,10 @@ bool World::is_alive(ObjectHandle handle) const noexcept {
 ObjectDescription World::description(ObjectHandle handle) const noexcept {
     const FloatEnvironment environment;
     return check_alive(data_, handle) ? data_->describe(handle.slot()) : ObjectDescription{};
+}
+
+std::uint64_t World::user_data(ObjectHandle handle) const noexcept {
+    return check_alive(data_, handle) ? data_->user_data[handle.slot()] : 0;
 }
 
 std::size_t World::object_count() const noexcept { return data_ == nullptr ? 0 : data_->object_count; }
@@ -300,11 +300,14 @@ std::span<const WorldPair> World::persisting() noexcept {
 std::span<const WorldPair> World::pairs() noexcept {
     return data_ == nullptr ? std::span<const WorldPair>() : data_->list(true);
 }
-std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pairs.size(); }
+std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pair_count(); }
 
 std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
-    const std::size_t index = data_ == nullptr ? kNoIndex : data_->find_pair(a, b);
-    return index == kNoIndex ? nullptr : data_->values.data() + index;
+    return data_ == nullptr ? nullptr : data_->value_of(a, b);
+}
+
+std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) noexcept {
+    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->pairs_of(handle);
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {

@@ -46,6 +46,7 @@
 #include <broadside/pair_output.hpp>
 #include <broadside/plane.hpp>
 #include <broadside/prepared_objects.hpp>
+#include <broadside/query_list.hpp>
 #include <broadside/ray.hpp>
 #include <broadside/ray_box.hpp>
 #include <broadside/ray_box4.hpp>

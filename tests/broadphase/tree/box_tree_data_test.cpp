@@ -102,8 +102,8 @@ TEST_CASE("recordings: a world that follows one answers as a tree over the frame
         TreeScratch tree_scratch;
         AlignedArray<TreeHit> expected;
         AlignedArray<WorldHit> hits;
-        REQUIRE(tree.find_hits(questions.rays, {}, {}, tree_scratch, expected).status == Status::ok);
-        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
+        REQUIRE(tree.find_hits(questions.rays, {}, tree_scratch, expected).status == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
         INFO("frame " << i);
         REQUIRE(hits.size() == expected.size());
         for (std::size_t k = 0; k < hits.size(); ++k) {
@@ -111,7 +111,7 @@ TEST_CASE("recordings: a world that follows one answers as a tree over the frame
             CHECK((hits[k] == WorldHit{expected[k].query, object, expected[k].t, expected[k].face}));
         }
         for (const SphereCast& cast : questions.sphere_casts) {
-            CHECK(queries.closest_impact(cast).t == tree.closest_impact(cast).t);
+            CHECK(queries.closest_hit(cast).t == tree.closest_hit(cast).t);
         }
     }
 }

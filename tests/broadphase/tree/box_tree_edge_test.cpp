@@ -48,15 +48,14 @@ TEST_CASE("edge box_tree/touching: shared faces, edges and corners count, and so
         CHECK(found(tree, rod) == Boxes{0});
         rod.center.x = std::nextafterf(2, 3);
         CHECK(found(tree, rod).empty());
-        CHECK(tree.closest_impact(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
+        CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, 1}, {-3, 0, 0}}) ==
               ClosestHit{2.0f / 3, 0, Face::max_z});
-        CHECK(tree.closest_impact(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) ==
-              ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{3, 0, 2}, std::nextafterf(1, 0)}, {-3, 0, 0}}) == ClosestHit{});
         const Vec3 point = {3, 0.5f, 0.5f};
         ClosestBox near;
-        CHECK(tree.closest_boxes({&point, 1}, {1, 2.0f}, {}, {&near, 1}).status == Status::ok);
+        CHECK(tree.closest_boxes(point, {1, 2.0f}, {}, {&near, 1}).status == Status::ok);
         CHECK(near == ClosestBox{4, 0});
-        CHECK(tree.closest_boxes({&point, 1}, {1, 1.999f}, {}, {&near, 1}).status == Status::ok);
+        CHECK(tree.closest_boxes(point, {1, 1.999f}, {}, {&near, 1}).status == Status::ok);
         CHECK(near == ClosestBox{});
     });
 }
@@ -69,12 +68,12 @@ TEST_CASE(
         const BoxTree tree = tree_of({{{5, 0, 0}, {6, 1, 1}}, larger, kUnit});
         const Vec3 start = {0.5f, 0.5f, 0.5f};
         CHECK(tree.closest_box(start) == ClosestBox{0, 1});
-        CHECK(tree.closest_impact(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(SphereCast{{start, 0.1f}, {9, 0, 0}}) == ClosestHit{0, 1, Face::none});
         CHECK(found(tree, Obb{start, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0.1f, 0.1f, 0.1f}}) == Boxes{1, 2});
         const Ray ray = {start, {1, 0, 0}};
-        CHECK(tree.closest_hit(ray, {Inside::zero}) == ClosestHit{0, 1, Face::none});
-        CHECK(tree.closest_hit(ray, {Inside::negative_t}) == ClosestHit{-1.5f, 1, Face::min_x});
-        CHECK(tree.closest_hit(ray, {Inside::miss}) == ClosestHit{4.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit({ray, {Inside::zero}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit({ray, {Inside::negative_t}}) == ClosestHit{-1.5f, 1, Face::min_x});
+        CHECK(tree.closest_hit({ray, {Inside::miss}}) == ClosestHit{4.5f, 0, Face::min_x});
     });
 }
 
@@ -82,11 +81,11 @@ TEST_CASE(
     "edge box_tree/parallel: a ray within a face hits, a plane along a face has the box on its inner side") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
-        CHECK(tree.closest_hit({{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{-1, 1, 0}, {1, 0, -0.0f}}) == ClosestHit{1, 0, Face::min_x});
         // Along a face at the distance of the radius, and along it in contact.
-        CHECK(tree.closest_impact(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
+        CHECK(tree.closest_hit(SphereCast{{{-3, 2, 0.5f}, 1}, {6, 0, 0}}) ==
               ClosestHit{0.5f, 0, Face::max_y});
-        CHECK(tree.closest_impact(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) ==
+        CHECK(tree.closest_hit(SphereCast{{{-3, std::nextafterf(2, 3), 0.5f}, 1}, {6, 0, 0}}) ==
               ClosestHit{});
         const Plane along = {{1, 0, 0}, -1};
         const Plane beyond = {{-1, 0, 0}, 900};
@@ -100,11 +99,11 @@ TEST_CASE(
 TEST_CASE("edge box_tree/zero length: rays and casts that do not move find what they are in") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit, {{0.5f, 0, 0}, {3, 1, 1}}});
-        CHECK(tree.closest_hit({{1, 1, 1}, {0, -0.0f, 0}}) == ClosestHit{0, 0, Face::none});
-        CHECK(tree.closest_hit({{-1, 1, 1}, {0, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_impact({{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestHit{0, 1, Face::none});
-        CHECK(tree.closest_impact(SphereCast{{{4, 0, 0}, 1}, {}}) == ClosestHit{0, 1, Face::none});
-        CHECK(tree.closest_impact(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{1, 1, 1}, {0, -0.0f, 0}}) == ClosestHit{0, 0, Face::none});
+        CHECK(tree.closest_hit(Ray{{-1, 1, 1}, {0, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(BoxCast{{{3, 0, 0}, {4, 1, 1}}, {}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(SphereCast{{{4, 0, 0}, 1}, {}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(SphereCast{{{4, 0, 0}, 0.9f}, {}}) == ClosestHit{});
     });
 }
 
@@ -115,9 +114,10 @@ TEST_CASE("edge box_tree/zero size: points are found by what touches them, and m
         CHECK(found(tree, Vec3{1, 2, 3}).size() == 5000);
         CHECK(found(tree, Vec3{1, 2, std::nextafterf(3, 4)}).empty());
         CHECK(found(tree, Sphere{{1, 2, 3}, 0}).size() == 5000);
-        CHECK(tree.closest_hit({{0, 2, 3}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
-        CHECK(tree.closest_impact({{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
-        CHECK(tree.closest_impact(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{0, 2, 3}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit(BoxCast{{{0, 2, 3}, {0, 2, 3}}, {2, 0, 0}}) ==
+              ClosestHit{0.5f, 0, Face::min_x});
+        CHECK(tree.closest_hit(SphereCast{{{0, 2, 3}, 0}, {2, 0, 0}}) == ClosestHit{0.5f, 0, Face::min_x});
         CHECK(found(tree, Obb{{1, 2, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}).size() == 5000);
         CHECK(found(tree, Obb{{1, 2, 2}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}}).size() == 5000);
     });
@@ -126,21 +126,22 @@ TEST_CASE("edge box_tree/zero size: points are found by what touches them, and m
 TEST_CASE("edge box_tree/t = 0: hits at the start do not end the search for the smallest index") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({{{4, 0, 0}, {5, 1, 1}}, kUnit, kUnit, {{0, 0, 0}, {7, 7, 7}}});
-        CHECK(tree.closest_hit({{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
-        CHECK(tree.closest_impact({{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
-        CHECK(tree.closest_impact(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestHit{0, 1, Face::none});
+        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
+        CHECK(tree.closest_hit(BoxCast{{{-1, 0, 0}, {0, 1, 1}}, {1, 0, 0}}) == ClosestHit{0, 1, Face::min_x});
+        CHECK(tree.closest_hit(SphereCast{{{-1, 0, 0}, 1}, {-1, 0, 0}}) == ClosestHit{0, 1, Face::none});
     });
 }
 
 TEST_CASE("edge box_tree/t = 1: the very end of the step and exactly t_max count") {
     for_each_isa([](Isa) {
         const BoxTree tree = tree_of({kUnit});
-        CHECK(tree.closest_impact({{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) == ClosestHit{1, 0, Face::min_x});
-        CHECK(tree.closest_impact({{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_hit({{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == ClosestHit{2, 0, Face::min_x});
-        CHECK(tree.closest_hit({{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == ClosestHit{});
-        CHECK(tree.closest_impact(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == ClosestHit{1, 0, Face::min_x});
-        CHECK(tree.closest_impact(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {2, 0, 0}}) ==
+              ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {1.999f, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{-2, 0.5f, 0.5f}, {1, 0, 0}, 2.0f}) == ClosestHit{2, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{-2, 0.5f, 0.5f}, {1, 0, 0}, 1.999f}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 0, 0}, 1}, {2, 0, 0}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 0, 0}, 1}, {1.999f, 0, 0}}) == ClosestHit{});
     });
 }
 
@@ -148,11 +149,11 @@ TEST_CASE("edge box_tree/tie of normals: the smaller index of equals, and the fa
     for_each_isa([](Isa) {
         const BoxTree tree =
             tree_of({{{1, 1, 1}, {9, 9, 9}}, {{1, 1, 1}, {2, 2, 2}}, {{1, 0, 0}, {2, 2, 2}}});
-        CHECK(tree.closest_hit({{0, 0, 0}, {1, 1, 1}}) == ClosestHit{1, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == ClosestHit{1, 0, Face::min_x});
         CHECK(tree.closest_box({0, 1.5f, 1.5f}) == ClosestBox{1, 0});
         // A sphere at an edge or a corner has no face; two boxes at once are told apart by the index.
-        CHECK(tree.closest_impact(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
-        CHECK(tree.closest_impact(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
+        CHECK(tree.closest_hit(SphereCast{{{11, 11, 5}, 1}, {-2, -2, 0}}).face == Face::none);
+        CHECK(tree.closest_hit(SphereCast{{{0, 1.5f, 1.5f}, 0.5f}, {2, 0, 0}}) ==
               ClosestHit{0.25f, 0, Face::min_x});
     });
 }
@@ -167,12 +168,12 @@ TEST_CASE("edge box_tree/NaN: nothing with a NaN finds or is found") {
         CHECK(found(tree, Vec3{0, kNaN, 0}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kNaN}).empty());
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, kNaN, 0}, {0, 0, 1}, {1, 1, 1}}).empty());
-        CHECK(tree.closest_impact(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == ClosestHit{});
-        CHECK(tree.closest_impact(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{0, 0, 0}, 1}, {0, kNaN, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{kNaN, 0, 0}, 1}, {0, 1, 0}}) == ClosestHit{});
         const Plane plane = {{kNaN, 0, 0}, 0};
         CHECK(found(tree, ConvexVolume{{&plane, 1}}).empty());
-        CHECK(tree.closest_hit({{0, 0, 0}, {1, 0, kNaN}}) == ClosestHit{});
-        CHECK(tree.closest_impact({kUnit, {0, 0, kNaN}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, kNaN}}) == ClosestHit{});
+        CHECK(tree.closest_hit(BoxCast{kUnit, {0, 0, kNaN}}) == ClosestHit{});
         CHECK(tree.closest_box({kNaN, 0, 0}) == ClosestBox{});
     });
 }
@@ -183,27 +184,27 @@ TEST_CASE("edge box_tree/infinity: infinite boxes are ordinary, other shapes are
         const BoxTree tree = tree_of({kUnit, below});
         CHECK(found(tree, Vec3{1e30f, -1e30f, -5}) == Boxes{1});
         CHECK(found(tree, Aabb{{-kInfinity, 0, 0}, {0, kInfinity, 0}}) == Boxes{0, 1});
-        CHECK(tree.closest_hit({{50, 50, 10}, {0, 0, -1}}) == ClosestHit{10, 1, Face::max_z});
+        CHECK(tree.closest_hit(Ray{{50, 50, 10}, {0, 0, -1}}) == ClosestHit{10, 1, Face::max_z});
         CHECK(tree.closest_box({1e20f, 0, 3}) == ClosestBox{9, 1});
         CHECK(found(tree, Vec3{kInfinity, 0, -1}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, kInfinity}).empty());
-        CHECK(tree.closest_hit({{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{0, 0, 5}, {0, 0, -kInfinity}}) == ClosestHit{});
         CHECK(found(tree, Obb{{1e20f, 0, 5}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 1, 5}}) == Boxes{1});
-        CHECK(tree.closest_impact(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
+        CHECK(tree.closest_hit(SphereCast{{{50, 1e10f, 10}, 2}, {0, 0, -16}}) ==
               ClosestHit{0.5f, 1, Face::max_z});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kInfinity, 1, 1}}).empty());
-        CHECK(tree.closest_impact(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{0, 0, 5}, 1}, {0, 0, -kInfinity}}) == ClosestHit{});
         // The whole space finds every box, and none of the places where a node has no box.
         constexpr Vec3 kEnd = {kInfinity, kInfinity, kInfinity};
         CHECK(found(tree, Aabb{-kEnd, kEnd}).size() == 42);
-        CHECK(tree.closest_impact(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestHit{0, 0, Face::none});
+        CHECK(tree.closest_hit(BoxCast{{-kEnd, kEnd}, {1, 2, 3}}) == ClosestHit{0, 0, Face::none});
         TreeScratch scratch;
         AlignedArray<TreeHit> hits;
         PairBuffer pairs;
         for (const Vec3 way : {Vec3{}, Vec3{1, -2, 0}, Vec3{-1e38f, 0, 0}}) {
             const BoxCast cast = {{-kEnd, kEnd}, way};
             for (const Touch touch : {Touch::closed, Touch::open}) {
-                REQUIRE(tree.find_impacts({&cast, 1}, touch, {}, scratch, hits).status == Status::ok);
+                REQUIRE(tree.find_hits({cast, touch}, {}, scratch, hits).status == Status::ok);
                 CHECK(hits.size() == 42);
             }
         }
@@ -223,12 +224,12 @@ TEST_CASE("edge box_tree/inverted: inverted boxes and queries, negative radii an
         CHECK(found(tree, kUnit) == Boxes{1});
         CHECK(found(tree, Aabb{{1, 0, 0}, {0, 1, 1}}).empty());
         CHECK(found(tree, Sphere{{0, 0, 0}, -1}).empty());
-        CHECK(tree.closest_hit({{0, 0, 0}, {1, 0, 0}, -1}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 0, 0}, -1}) == ClosestHit{});
         CHECK(found(tree, Obb{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 1}}).empty());
-        CHECK(tree.closest_impact(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{0, 0, 0}, -1}, {1, 0, 0}}) == ClosestHit{});
         const Vec3 point = {0, 0, 0};
         ClosestBox near;
-        CHECK(tree.closest_boxes({&point, 1}, {1, -1.0f}, {}, {&near, 1}).status == Status::ok);
+        CHECK(tree.closest_boxes(point, {1, -1.0f}, {}, {&near, 1}).status == Status::ok);
         CHECK(near == ClosestBox{});
     });
 }
@@ -239,21 +240,21 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         const BoxTree tree = tree_of({{{tiny, 0, 0}, {1, 1, 1}}, {{-1, -1, -1}, {-0.0f, -0.0f, -0.0f}}});
         CHECK(found(tree, Vec3{0, 0, 0}) == Boxes{1});
         CHECK(found(tree, Vec3{tiny, 0, 0}) == Boxes{0});
-        CHECK(tree.closest_hit({{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_impact({{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestHit{});
-        CHECK(tree.closest_impact(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{-5, 0.5f, 0.5f}, {kDenormal, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {kDenormal, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(SphereCast{{{-3, 0.5f, 0.5f}, 1}, {kDenormal, 0, 0}}) == ClosestHit{});
         CHECK(found(tree, Obb{{-0.0f, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{1});
         CHECK(found(tree, Obb{{tiny, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {}}) == Boxes{0});
-        const ClosestHit start = tree.closest_hit({{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
+        const ClosestHit start = tree.closest_hit(Ray{{-0.0f, 0.5f, 0.5f}, {-1, 0, 0}});
         CHECK(start == ClosestHit{});
-        CHECK_FALSE(std::signbit(tree.closest_hit({{-0.0f, 0, 0}, {-1, 0, 0}}).t));
+        CHECK_FALSE(std::signbit(tree.closest_hit(Ray{{-0.0f, 0, 0}, {-1, 0, 0}}).t));
         // So fast that the time of a denormal way is none.
-        CHECK(tree.closest_hit({{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::none});
-        CHECK(tree.closest_hit({{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::min_x});
-        CHECK(tree.closest_hit({{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestHit{});
+        CHECK(tree.closest_hit(Ray{{2 * tiny, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::none});
+        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {1e10f, 0, 0}}) == ClosestHit{0, 0, Face::min_x});
+        CHECK(tree.closest_hit(Ray{{0, 0.5f, 0.5f}, {-1e10f, 0, 0}}) == ClosestHit{});
         const Ray parting = {{0, 0.5f, 0.5f}, {-1e10f, 0, 0}};
         std::uint64_t word = 7;
-        CHECK(tree.any_hit({&parting, 1}, {}, {}, {&word, 1}).status == Status::ok);
+        CHECK(tree.any_hit(parting, {}, {&word, 1}).status == Status::ok);
         CHECK(word == 0);
     });
 }

@@ -83,14 +83,14 @@ TEST_CASE("a tree's answers do not depend on the runner, the number of workers, 
     std::vector<ClosestHit> first(questions.casts.size());
     std::vector<ClosestBox> nearest(questions.points.size());
     std::vector<std::uint64_t> overlapped(questions.spheres.size() / 64 + 1);
-    REQUIRE(tree.closest_hits(questions.rays, {}, {}, closest).status == Status::ok);
-    REQUIRE(tree.closest_impacts(questions.casts, Touch::closed, {}, first).status == Status::ok);
+    REQUIRE(tree.closest_hits(questions.rays, {}, closest).status == Status::ok);
+    REQUIRE(tree.closest_hits({questions.casts, Touch::closed}, {}, first).status == Status::ok);
     REQUIRE(tree.closest_boxes(questions.points, {}, {}, nearest).status == Status::ok);
     REQUIRE(tree.any_overlap(questions.spheres, {}, overlapped).status == Status::ok);
     for (std::size_t i = 0; i < closest.size(); ++i) {
         INFO("question " << i);
         CHECK(tree.closest_hit(questions.rays[i]) == closest[i]);
-        CHECK(tree.closest_impact(questions.casts[i]) == first[i]);
+        CHECK(tree.closest_hit(questions.casts[i]) == first[i]);
         CHECK(tree.closest_box(questions.points[i]) == nearest[i]);
         CHECK(tree.any_overlap(questions.spheres[i]) == ((overlapped[i / 64] >> (i % 64) & 1) != 0));
     }
@@ -217,7 +217,7 @@ TEST_CASE("conservative rays find in a tree what they find box by box") {
         REQUIRE(tree.build(soa) == Status::ok);
         TreeScratch scratch;
         AlignedArray<TreeHit> hits;
-        REQUIRE(tree.find_hits(questions.rays, conservative, {}, scratch, hits).status == Status::ok);
+        REQUIRE(tree.find_hits({questions.rays, conservative}, {}, scratch, hits).status == Status::ok);
         CHECK((std::vector<TreeHit>(hits.begin(), hits.end()) == expected));
     });
 }

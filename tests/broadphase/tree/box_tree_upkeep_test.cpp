@@ -163,7 +163,7 @@ TEST_CASE("degenerate and extreme input makes a tree of the usual depth and memo
         CHECK(tree.capacity_bytes() <= 100 * count);
         const Ray ray = {{-1e3f, 1, 1}, {1, 0, 0}};
         ClosestHit closest;
-        CHECK(tree.closest_hits(std::span(&ray, 1), {}, {}, std::span(&closest, 1)).status == Status::ok);
+        CHECK(tree.closest_hits(std::span(&ray, 1), {}, std::span(&closest, 1)).status == Status::ok);
     }
 }
 
@@ -205,15 +205,15 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
             GuardedArray<ClosestHit> closest(33);
             GuardedArray<std::uint64_t> bits(1);
             GuardedArray<ClosestBox> near(66);
-            CHECK(tree.closest_hits(questions.rays, {}, {}, closest.span()).status == Status::ok);
-            CHECK(tree.closest_impacts(questions.casts, Touch::closed, {}, closest.span()).status ==
+            CHECK(tree.closest_hits(questions.rays, {}, closest.span()).status == Status::ok);
+            CHECK(tree.closest_hits({questions.casts, Touch::closed}, {}, closest.span()).status ==
                   Status::ok);
-            CHECK(tree.any_hit(questions.rays, {}, {}, bits.span()).status == Status::ok);
+            CHECK(tree.any_hit(questions.rays, {}, bits.span()).status == Status::ok);
             CHECK(tree.any_overlap(std::span<const Aabb>(questions.boxes), {}, bits.span()).status ==
                   Status::ok);
             CHECK(tree.closest_boxes(questions.points, {2}, {}, near.span()).status == Status::ok);
-            CHECK(tree.closest_impacts(questions.sphere_casts, {}, closest.span()).status == Status::ok);
-            CHECK(tree.any_impact(questions.sphere_casts, {}, bits.span()).status == Status::ok);
+            CHECK(tree.closest_hits(questions.sphere_casts, {}, closest.span()).status == Status::ok);
+            CHECK(tree.any_hit(questions.sphere_casts, {}, bits.span()).status == Status::ok);
             CHECK(tree.any_overlap(std::span<const Obb>(questions.obbs), {}, bits.span()).status ==
                   Status::ok);
             // Queries may end at an unreadable page as well, and those of a packet be anywhere.
@@ -227,10 +227,10 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
             GuardedArray<SphereCast> casts(questions.sphere_casts);
             const std::span<const SphereCast> guarded_casts = casts.span();
             AlignedArray<TreeHit> hits;
-            REQUIRE(tree.find_impacts(guarded_casts, {}, scratch, hits).status == Status::ok);
-            REQUIRE(tree.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits(guarded_casts, {}, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
             GuardedArray<TreeHit> room(hits.size());
-            CHECK(tree.find_hits(questions.rays, {}, {}, scratch, room.span()).status == Status::ok);
+            CHECK(tree.find_hits(questions.rays, {}, scratch, room.span()).status == Status::ok);
             CHECK(std::equal(hits.begin(), hits.end(), room.span().begin()));
         }
     });
@@ -245,7 +245,7 @@ TEST_CASE("a list that does not fit is cut off behind its beginning, and the who
     PairBuffer pairs;
     AlignedArray<TreeHit> hits;
     REQUIRE(tree.find_overlaps(questions.spheres, {}, scratch, pairs).status == Status::ok);
-    REQUIRE(tree.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
+    REQUIRE(tree.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, pairs.size() / 2, pairs.size() - 1}) {
         std::vector<IndexPair> some(room);
         const WriteResult result =
@@ -256,7 +256,7 @@ TEST_CASE("a list that does not fit is cut off behind its beginning, and the who
         CHECK(std::equal(some.begin(), some.end(), pairs.begin()));
     }
     std::vector<TreeHit> some(hits.size() / 3);
-    const WriteResult result = tree.find_hits(questions.rays, {}, {}, scratch, std::span<TreeHit>(some));
+    const WriteResult result = tree.find_hits(questions.rays, {}, scratch, std::span<TreeHit>(some));
     CHECK(result.status == Status::capacity_exceeded);
     CHECK(result.written == some.size());
     CHECK(result.required == hits.size());
@@ -282,8 +282,8 @@ TEST_CASE("a warmed-up tree and its scratch allocate nothing, and give all memor
             REQUIRE(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status == Status::ok);
             REQUIRE(tree.find_overlaps(questions.spheres, settings, scratch, pairs).status == Status::ok);
             REQUIRE(tree.find_overlaps(questions.obbs, settings, scratch, pairs).status == Status::ok);
-            REQUIRE(tree.find_impacts(questions.sphere_casts, settings, scratch, hits).status == Status::ok);
-            REQUIRE(tree.find_hits(questions.rays, {}, settings, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits(questions.sphere_casts, settings, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits(questions.rays, settings, scratch, hits).status == Status::ok);
             TreePairSettings pair_settings;
             pair_settings.runner = tasks;
             REQUIRE(tree.find_pairs(pair_settings, scratch, pairs).status == Status::ok);
@@ -328,7 +328,7 @@ TEST_CASE("without memory a tree says so, and is as it was before") {
         AlignedArray<TreeHit> hits;
         PairBuffer pairs;
         if (allowed < 2) {
-            CHECK(tree.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::out_of_memory);
+            CHECK(tree.find_hits(questions.rays, {}, scratch, hits).status == Status::out_of_memory);
             CHECK(tree.find_pairs({}, scratch, pairs).status == Status::out_of_memory);
         }
     }
@@ -362,13 +362,13 @@ TEST_CASE("arguments that contradict the documentation of a tree are refused bef
     for (const TreeQuerySettings& settings : {bad_categories, bad_masks, bad_runner}) {
         CHECK(tree.find_overlaps(questions.boxes, settings, scratch, pairs).status ==
               Status::invalid_argument);
-        CHECK(tree.find_hits(questions.rays, {}, settings, scratch, hits).status == Status::invalid_argument);
-        CHECK(tree.closest_hits(questions.rays, {}, settings, closest).status == Status::invalid_argument);
-        CHECK(tree.any_hit(questions.rays, {}, settings, bits).status == Status::invalid_argument);
+        CHECK(tree.find_hits(questions.rays, settings, scratch, hits).status == Status::invalid_argument);
+        CHECK(tree.closest_hits(questions.rays, settings, closest).status == Status::invalid_argument);
+        CHECK(tree.any_hit(questions.rays, settings, bits).status == Status::invalid_argument);
     }
-    CHECK(tree.closest_hits(questions.rays, {}, {}, std::span(closest).first(4)).status ==
+    CHECK(tree.closest_hits(questions.rays, {}, std::span(closest).first(4)).status ==
           Status::capacity_exceeded);
-    CHECK(tree.any_hit(questions.rays, {}, {}, {}).status == Status::capacity_exceeded);
+    CHECK(tree.any_hit(questions.rays, {}, {}).status == Status::capacity_exceeded);
     std::vector<ClosestBox> near(9);
     CHECK(tree.closest_boxes(questions.points, {2}, {}, near).status == Status::capacity_exceeded);
     const PairSink no_sink;
@@ -438,7 +438,7 @@ TEST_CASE("a tree of a part of the boxes finds what is in the part, by the indic
             const std::vector<std::uint64_t> none(bits.size());
             REQUIRE(tree.build_subset(soa_of(boxes), none) == Status::ok);
             CHECK(tree.member_count() == 0);
-            CHECK(tree.closest_hit({{0, 0, 0}, {1, 1, 1}}) == ClosestHit{});
+            CHECK(tree.closest_hit(Ray{{0, 0, 0}, {1, 1, 1}}) == ClosestHit{});
         }
     });
 }

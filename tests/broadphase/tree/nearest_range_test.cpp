@@ -228,7 +228,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
             REQUIRE(tree.build(soa_of_boxes({{{at, 0, 0}, {at, 0, 0}}})) == Status::ok);
             const Vec3 origin;
             ClosestBox near;
-            REQUIRE(tree.closest_boxes({&origin, 1}, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
+            REQUIRE(tree.closest_boxes(origin, {1, max_distance}, {}, {&near, 1}).status == Status::ok);
             CHECK((near.box_index == 0) == is_found);
         }
         // A point that is no distance for a double away from where the box would be at exactly one.
@@ -238,7 +238,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
         for (const float x : {-tiny, 0.0f, tiny}) {
             const Vec3 point = {x, 0, 0};
             ClosestBox near;
-            REQUIRE(tree.closest_boxes({&point, 1}, {1, 1.0f}, {}, {&near, 1}).status == Status::ok);
+            REQUIRE(tree.closest_boxes(point, {1, 1.0f}, {}, {&near, 1}).status == Status::ok);
             CHECK((near.box_index == 0) == (x >= 0));
         }
         // Without a limit there is none, beyond the largest distance that a float can name too.
@@ -246,7 +246,7 @@ TEST_CASE("boxes further away than max_distance are not found, at either end of 
         REQUIRE(tree.build(soa_of_boxes({{{FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}}})) == Status::ok);
         CHECK(tree.closest_box(far_point) == ClosestBox{FLT_MAX, 0});
         ClosestBox near;
-        REQUIRE(tree.closest_boxes({&far_point, 1}, {1, FLT_MAX}, {}, {&near, 1}).status == Status::ok);
+        REQUIRE(tree.closest_boxes(far_point, {1, FLT_MAX}, {}, {&near, 1}).status == Status::ok);
         CHECK(near == ClosestBox{});
     });
 }
@@ -263,7 +263,7 @@ TEST_CASE("the nearest box is the nearest, where its squared distance is no floa
             CHECK(tree.closest_box({0, 0, 0}).box_index == 2);
             const Vec3 origin;
             ClosestBox near[3];
-            REQUIRE(tree.closest_boxes({&origin, 1}, {3, kInfinity}, {}, near).status == Status::ok);
+            REQUIRE(tree.closest_boxes(origin, {3, kInfinity}, {}, near).status == Status::ok);
             CHECK(near[1].box_index == 3);
             CHECK(near[2].box_index == 1);
         }
@@ -317,9 +317,9 @@ TEST_CASE("nearest objects of a world are those of exact arithmetic, whatever ki
         }
         for_each_isa([&](Isa) {
             std::vector<ClosestObject> found(count);
-            REQUIRE(world.queries()
-                        .closest_objects({&scene.point, 1}, {count, scene.max_distance}, {}, found)
-                        .status == Status::ok);
+            REQUIRE(
+                world.queries().closest_objects(scene.point, {count, scene.max_distance}, {}, found).status ==
+                Status::ok);
             check_nearest(found, expected, ClosestObject{},
                           [](const ClosestObject& near) { return near.object.slot(); });
         });

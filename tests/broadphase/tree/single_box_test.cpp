@@ -124,7 +124,7 @@ public:
         for (std::size_t i = 0; i < question_count; ++i) {
             ClosestHit closest;
             const std::span<const Ray> ray = std::span(questions.rays).subspan(i, 1);
-            REQUIRE(tree.closest_hits(ray, {}, {}, {&closest, 1}).status == Status::ok);
+            REQUIRE(tree.closest_hits(ray, {}, {&closest, 1}).status == Status::ok);
             REQUIRE(tree.closest_hit(ray[0]) == closest);
         }
         PairBuffer pairs;
@@ -217,13 +217,13 @@ TEST_CASE("a box that is no number, or no member, disturbs nothing") {
     CHECK(tree.remove_box(1) == Status::invalid_argument);
     CHECK(tree.remove_box(7) == Status::invalid_argument);
     CHECK(tree.member_count() == 1);
-    CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{1.0f, 2, Face::min_x});
+    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{1.0f, 2, Face::min_x});
     CHECK(tree.set_box(2, Aabb::empty()) == Status::ok);
     CHECK(tree.invalid_boxes().count == 1);
-    CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{});
+    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{});
     CHECK(tree.set_box(2, {{5, 0, 0}, {6, 1, 1}}) == Status::ok);
     CHECK(tree.invalid_boxes().first_index == kNoIndex);
-    CHECK(tree.closest_hit({{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{6.0f, 2, Face::min_x});
+    CHECK(tree.closest_hit(Ray{{-1, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestHit{6.0f, 2, Face::min_x});
 }
 
 TEST_CASE("a warmed-up tree is built anew without allocating while boxes join it") {

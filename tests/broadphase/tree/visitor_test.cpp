@@ -175,28 +175,40 @@ struct Subject {
         const TreeQuerySettings settings = batch_settings();
         hits(
             questions.rays,
-            [&](auto& out) { return tree.find_hits(questions.rays, ray_settings, settings, scratch, out); },
-            [&](auto out) { return tree.closest_hits(questions.rays, ray_settings, settings, out); },
-            [&](const Ray& ray, const auto& alone, HitVisitor visitor) {
-                return tree.visit_hits(ray, ray_settings, alone, visitor);
+            [&](auto& out) {
+                return tree.find_hits({questions.rays, ray_settings}, settings, scratch, out);
             },
-            [&](const Ray& ray, const auto& alone) { return tree.closest_hit(ray, ray_settings, alone); });
+            [&](auto out) {
+                return tree.closest_hits({questions.rays, ray_settings}, settings, out);
+            },
+            [&](const Ray& ray, const auto& alone, HitVisitor visitor) {
+                return tree.visit_hits({ray, ray_settings}, alone, visitor);
+            },
+            [&](const Ray& ray, const auto& alone) {
+                return tree.closest_hit({ray, ray_settings}, alone);
+            });
         hits(
             questions.casts,
-            [&](auto& out) { return tree.find_impacts(questions.casts, touch, settings, scratch, out); },
-            [&](auto out) { return tree.closest_impacts(questions.casts, touch, settings, out); },
-            [&](const BoxCast& cast, const auto& alone, HitVisitor visitor) {
-                return tree.visit_impacts(cast, touch, alone, visitor);
+            [&](auto& out) {
+                return tree.find_hits({questions.casts, touch}, settings, scratch, out);
             },
-            [&](const BoxCast& cast, const auto& alone) { return tree.closest_impact(cast, touch, alone); });
+            [&](auto out) {
+                return tree.closest_hits({questions.casts, touch}, settings, out);
+            },
+            [&](const BoxCast& cast, const auto& alone, HitVisitor visitor) {
+                return tree.visit_hits({cast, touch}, alone, visitor);
+            },
+            [&](const BoxCast& cast, const auto& alone) {
+                return tree.closest_hit({cast, touch}, alone);
+            });
         hits(
             questions.sphere_casts,
-            [&](auto& out) { return tree.find_impacts(questions.sphere_casts, settings, scratch, out); },
-            [&](auto out) { return tree.closest_impacts(questions.sphere_casts, settings, out); },
+            [&](auto& out) { return tree.find_hits(questions.sphere_casts, settings, scratch, out); },
+            [&](auto out) { return tree.closest_hits(questions.sphere_casts, settings, out); },
             [&](const SphereCast& cast, const auto& alone, HitVisitor visitor) {
-                return tree.visit_impacts(cast, alone, visitor);
+                return tree.visit_hits(cast, alone, visitor);
             },
-            [&](const SphereCast& cast, const auto& alone) { return tree.closest_impact(cast, alone); });
+            [&](const SphereCast& cast, const auto& alone) { return tree.closest_hit(cast, alone); });
         overlaps(questions.boxes);
         overlaps(questions.points);
         overlaps(questions.spheres);
@@ -255,15 +267,15 @@ TEST_CASE("hits of boxes in a row come near before far, and those at one t by in
             CHECK(std::is_sorted(hits.begin(), hits.end(), is_before));
             hits.clear();
         };
-        REQUIRE(tree.visit_hits(ray, {}, {}, add) == Status::ok);
+        REQUIRE(tree.visit_hits(ray, {}, add) == Status::ok);
         check();
-        REQUIRE(tree.visit_impacts(cast, Touch::closed, {}, add) == Status::ok);
+        REQUIRE(tree.visit_hits({cast, Touch::closed}, {}, add) == Status::ok);
         check();
-        REQUIRE(tree.visit_impacts(ball, {}, add) == Status::ok);
+        REQUIRE(tree.visit_hits(ball, {}, add) == Status::ok);
         check();
         // The nearest is enough: little else is looked at.
         std::size_t count = 0;
-        REQUIRE(tree.visit_hits(ray, {}, {}, [&](const TreeHit& hit) {
+        REQUIRE(tree.visit_hits(ray, {}, [&](const TreeHit& hit) {
             ++count;
             return hit.t;
         }) == Status::ok);
@@ -298,15 +310,15 @@ TEST_CASE("a cast finds what it meets within its reach") {
             ball.t_max = t_max;
             const std::size_t expected = t_max >= 0 ? count_within(t_max) : 0;
             INFO("t_max " << t_max);
-            REQUIRE(tree.find_impacts({&cast, 1}, Touch::open, {}, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits({cast, Touch::open}, {}, scratch, hits).status == Status::ok);
             CHECK(hits.size() == expected);
-            REQUIRE(tree.find_impacts({&cast, 1}, Touch::closed, {}, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits({cast, Touch::closed}, {}, scratch, hits).status == Status::ok);
             CHECK(hits.size() == expected);
-            REQUIRE(tree.find_impacts({&ball, 1}, {}, scratch, hits).status == Status::ok);
+            REQUIRE(tree.find_hits(ball, {}, scratch, hits).status == Status::ok);
             CHECK(hits.size() == expected);
-            CHECK((tree.closest_impact(cast).box_index == 0) == (expected != 0));
-            CHECK((tree.closest_impact(cast, Touch::open).box_index == 0) == (expected != 0));
-            CHECK((tree.closest_impact(ball).box_index == 0) == (expected != 0));
+            CHECK((tree.closest_hit(cast).box_index == 0) == (expected != 0));
+            CHECK((tree.closest_hit({cast, Touch::open}).box_index == 0) == (expected != 0));
+            CHECK((tree.closest_hit(ball).box_index == 0) == (expected != 0));
         }
     });
 }
@@ -326,23 +338,23 @@ TEST_CASE("a visitor of a question with bad arguments is not called") {
     const std::vector<std::uint64_t> masks(2);
     TreeQuerySettings settings;
     settings.filter.masks = masks;
-    CHECK(tree.visit_hits(ray, {}, settings, no_hit) == Status::invalid_argument);
-    CHECK(tree.visit_hits(ray, {static_cast<Inside>(3)}, {}, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_hit(ray, {static_cast<Inside>(3)}) == ClosestHit{});
-    CHECK(tree.closest_hit(ray, {}, settings) == ClosestHit{});
+    CHECK(tree.visit_hits(ray, settings, no_hit) == Status::invalid_argument);
+    CHECK(tree.visit_hits({ray, {static_cast<Inside>(3)}}, {}, no_hit) == Status::invalid_argument);
+    CHECK(tree.closest_hit({ray, {static_cast<Inside>(3)}}) == ClosestHit{});
+    CHECK(tree.closest_hit(ray, settings) == ClosestHit{});
     const BoxCast cast = {{{-2, 0, 0}, {-1, 1, 1}}, {4, 0, 0}};
-    CHECK(tree.visit_impacts(cast, static_cast<Touch>(2), {}, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_impact(cast, static_cast<Touch>(2)) == ClosestHit{});
-    CHECK(tree.visit_impacts(cast, Touch::closed, settings, no_hit) == Status::invalid_argument);
+    CHECK(tree.visit_hits({cast, static_cast<Touch>(2)}, {}, no_hit) == Status::invalid_argument);
+    CHECK(tree.closest_hit({cast, static_cast<Touch>(2)}) == ClosestHit{});
+    CHECK(tree.visit_hits({cast, Touch::closed}, settings, no_hit) == Status::invalid_argument);
     const SphereCast ball = {{{-2, 0, 0}, 1}, {4, 0, 0}};
-    CHECK(tree.visit_impacts(ball, settings, no_hit) == Status::invalid_argument);
-    CHECK(tree.closest_impact(ball, settings) == ClosestHit{});
+    CHECK(tree.visit_hits(ball, settings, no_hit) == Status::invalid_argument);
+    CHECK(tree.closest_hit(ball, settings) == ClosestHit{});
     CHECK(tree.visit_overlaps(Vec3{}, settings, no_box) == Status::invalid_argument);
     // An invalid question finds nothing, and so does an empty tree.
     CHECK(tree.visit_overlaps(Aabb::empty(), {}, no_box) == Status::ok);
-    CHECK(tree.visit_hits({{kNaN, 0, 0}, {1, 0, 0}}, {}, {}, no_hit) == Status::ok);
+    CHECK(tree.visit_hits(Ray{{kNaN, 0, 0}, {1, 0, 0}}, {}, no_hit) == Status::ok);
     tree.clear();
-    CHECK(tree.visit_hits(ray, {}, {}, no_hit) == Status::ok);
+    CHECK(tree.visit_hits(ray, {}, no_hit) == Status::ok);
     CHECK(tree.visit_overlaps(Vec3{}, {}, no_box) == Status::ok);
     CHECK(tree.closest_hit(ray) == ClosestHit{});
 }

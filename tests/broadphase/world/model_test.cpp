@@ -89,10 +89,13 @@ private:
             const ObjectHandle a = life_.any_object();
             const ObjectHandle b = life_.any_object();
             REQUIRE(world.boxes_overlap(a, b) == overlap(model().at(a).box, model().at(b).box));
+            REQUIRE(world.user_data(a) == model().at(a).user_data);
         }
         const std::uint32_t layer_a = random_.below(4);
         const std::uint32_t layer_b = random_.below(4);
         REQUIRE(world.layers_pair(layer_a, layer_b) == model().layers_pair(layer_a, layer_b));
+        check_lists();
+        if (random_.chance(20)) check_pairs_of();
         check_lists();
         REQUIRE(world.pairs_hash() == hash_);
     }
@@ -115,6 +118,27 @@ private:
             const auto any = random_.below(static_cast<std::uint32_t>(expected.all.size()));
             const WorldPair pair = expected.all[any];
             REQUIRE(*world.pair_value(pair.b, pair.a) == values_.at(key_of(pair)));
+        }
+    }
+
+    // Of an object that the last update knew, and of one that it did not.
+    void check_pairs_of() {
+        const std::vector<WorldPair>& all = model().lists().all;
+        std::vector<ObjectHandle> asked;
+        if (!all.empty()) asked.push_back(all[random_.below(static_cast<std::uint32_t>(all.size()))].b);
+        if (!model().objects().empty()) asked.push_back(life_.any_object());
+        if (!life_.dead.empty()) asked.push_back(life_.dead.back());
+        for (const ObjectHandle handle : asked) {
+            // In the order of the list, in which the pairs where it comes second stand before the others.
+            std::vector<ObjectHandle> expected;
+            for (const WorldPair& pair : all) {
+                if (pair.b == handle) expected.push_back(pair.a);
+            }
+            for (const WorldPair& pair : all) {
+                if (pair.a == handle) expected.push_back(pair.b);
+            }
+            const std::span<const ObjectHandle> others = life_.world.pairs_of(handle);
+            REQUIRE(std::equal(others.begin(), others.end(), expected.begin(), expected.end()));
         }
     }
 

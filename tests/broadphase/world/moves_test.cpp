@@ -65,13 +65,13 @@ void add_query_answers(const WorldQueries& queries, WorldQueryScratch& scratch, 
             out_answers.add(hit.t);
         });
     };
-    out_answers.add(queries.find_hits(questions.rays, {}, {}, scratch, hits).status);
+    out_answers.add(queries.find_hits(questions.rays, {}, scratch, hits).status);
     add_hits();
-    out_answers.add(queries.find_impacts(questions.sphere_casts, {}, scratch, hits).status);
+    out_answers.add(queries.find_hits(questions.sphere_casts, {}, scratch, hits).status);
     add_hits();
     out_answers.add(queries.closest_object({1, 2, 3}).object.value);
     out_answers.add(queries.closest_hit(questions.rays[0]).object.value);
-    out_answers.add(queries.closest_impact(questions.casts[0]).object.value);
+    out_answers.add(queries.closest_hit(questions.casts[0]).object.value);
     out_answers.add(queries.any_overlap(scene[0]));
 }
 

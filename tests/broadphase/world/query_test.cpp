@@ -67,19 +67,21 @@ TEST_CASE(
     World world;
     const ObjectHandle a = world.add({.box = {{0, 0, 0}, {1, 1, 1}}, .margin = 5, .displacement = {9, 0, 0}});
     const ObjectHandle b = world.add({.box = {{kNaN, 0, 0}, {1, 1, 1}}, .kind = ObjectKind::fixed});
-    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{4, a, Face::min_x});
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
+          ClosestObjectHit{4, a, Face::min_x});
     CHECK(world.queries().closest_object({7, 0, 0}) == ClosestObject{36, a});
     REQUIRE(world.set_box(b, {{-2, 0, 0}, {-1, 1, 1}}) == Status::ok);
-    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{2, b, Face::min_x});
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
+          ClosestObjectHit{2, b, Face::min_x});
     WorldQuerySettings settings;
     settings.kinds = kind_bit(ObjectKind::moving) | kind_bit(ObjectKind::resting);
-    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}, {}, settings).object == a);
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}, settings).object == a);
     REQUIRE(world.remove(b) == Status::ok);
-    CHECK(world.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}).object == a);
+    CHECK(world.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}).object == a);
     // The slot of b again: another object, another handle.
     const ObjectHandle c = world.add({.box = {{-3, 0, 0}, {-2, 1, 1}}, .kind = ObjectKind::fixed});
     CHECK(c.slot() == b.slot());
-    CHECK(world.queries().closest_impact(SphereCast{{{-6, 0.5f, 0.5f}, 1}, {4, 0, 0}}) ==
+    CHECK(world.queries().closest_hit(SphereCast{{{-6, 0.5f, 0.5f}, 1}, {4, 0, 0}}) ==
           ClosestObjectHit{0.5f, c, Face::min_x});
     CHECK(world.queries().any_overlap(Sphere{{-4, 0, 0}, 1}));
     CHECK_FALSE(world.queries().any_overlap(Sphere{{-4, 0, 0}, 0.5f}));
@@ -87,9 +89,9 @@ TEST_CASE(
     std::vector<std::byte> bytes(world.snapshot_bytes());
     REQUIRE(world.save(bytes) == Status::ok);
     World restored;
-    CHECK(restored.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{});
+    CHECK(restored.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) == ClosestObjectHit{});
     REQUIRE(restored.restore(bytes) == Status::ok);
-    CHECK(restored.queries().closest_hit({{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
+    CHECK(restored.queries().closest_hit(Ray{{-4, 0.5f, 0.5f}, {1, 0, 0}}) ==
           ClosestObjectHit{1, c, Face::min_x});
 }
 
@@ -201,6 +203,51 @@ TEST_CASE(
     });
 }
 
+TEST_CASE("visitors see hits near before far over all kinds together, on every ISA") {
+    constexpr int kRowCount = 60;
+    World world;
+    std::vector<ObjectHandle> handles;
+    Random random(8);
+    std::vector<int> order(kRowCount);
+    for (int i = 0; i < kRowCount; ++i) order[static_cast<std::size_t>(i)] = i;
+    for (std::size_t i = order.size(); i > 1; --i)
+        std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    // Leaves of one kind each, in a row: 16 boxes in one place.
+    for (const int place : order) {
+        const Vec3 min = {static_cast<float>(3 * place + 1), 0, 0};
+        for (int i = 0; i < 16; ++i) {
+            handles.push_back(world.add(
+                {.box = {min, min + Vec3{1, 1, 1}}, .kind = static_cast<ObjectKind>(place / 2 % 3)}));
+        }
+    }
+    const auto check = [&](const auto& query, float scale) {
+        const WorldQueries queries = world.queries();
+        std::vector<WorldHit> hits;
+        REQUIRE(queries.visit_hits(query, {}, [&](const WorldHit& hit) {
+            hits.push_back(hit);
+            return kVisitAll;
+        }) == Status::ok);
+        REQUIRE(hits.size() == 16 * kRowCount);
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+            INFO("hit " << i);
+            REQUIRE(hits[i].t == static_cast<float>(3 * (i / 16) + 1) * scale);
+            if (i % 16 != 0) REQUIRE(hits[i - 1].object.slot() < hits[i].object.slot());
+        }
+        // Who clips at the first hit sees what is met at the same time, and nothing behind.
+        std::size_t count = 0;
+        REQUIRE(queries.visit_hits(query, {}, [&](const WorldHit& hit) {
+            ++count;
+            return hit.t;
+        }) == Status::ok);
+        REQUIRE(count == 16);
+        REQUIRE(queries.closest_hit(query) == ClosestObjectHit{hits[0].t, hits[0].object, hits[0].face});
+    };
+    for_each_isa([&](Isa) {
+        check(Ray{{0, 0.5f, 0.5f}, {1, 0, 0}}, 1.0f);
+        check(BoxCast{{{-1, 0.25f, 0.25f}, {0, 0.5f, 0.5f}}, {1024, 0, 0}}, 1.0f / 1024);
+    });
+}
+
 TEST_CASE("queries of a world refuse what they do not understand, before they write") {
     World world;
     REQUIRE_FALSE(world.add({.box = {{0, 0, 0}, {1, 1, 1}}}).is_null());
@@ -218,18 +265,17 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     WorldQueryScratch scratch;
     AlignedArray<WorldHit> list;
     for (const WorldQuerySettings& settings : {bad_masks, bad_kinds, bad_runner}) {
-        CHECK(queries.closest_hits({&ray, 1}, {}, settings, {&closest, 1}).status ==
-              Status::invalid_argument);
-        CHECK(queries.find_hits({&ray, 1}, {}, settings, scratch, list).status == Status::invalid_argument);
+        CHECK(queries.closest_hits(ray, settings, {&closest, 1}).status == Status::invalid_argument);
+        CHECK(queries.find_hits(ray, settings, scratch, list).status == Status::invalid_argument);
     }
-    CHECK(queries.closest_hits({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
-    CHECK(queries.any_hit({&ray, 1}, {}, {}, {}).status == Status::capacity_exceeded);
+    CHECK(queries.closest_hits(ray, {}, {}).status == Status::capacity_exceeded);
+    CHECK(queries.any_hit(ray, {}, {}).status == Status::capacity_exceeded);
     CHECK(world.queries(&no_function).status() == Status::invalid_argument);
     CHECK(world.queries(&no_function).closest_hit(ray) == ClosestObjectHit{});
     ClosestObject near;
     const Vec3 point;
-    CHECK(queries.closest_objects({&point, 1}, {65}, {}, {&near, 1}).status == Status::invalid_argument);
-    CHECK(queries.closest_objects({&point, 1}, {2}, {}, {&near, 1}).status == Status::capacity_exceeded);
+    CHECK(queries.closest_objects(point, {65}, {}, {&near, 1}).status == Status::invalid_argument);
+    CHECK(queries.closest_objects(point, {2}, {}, {&near, 1}).status == Status::capacity_exceeded);
     CHECK(closest == ClosestObjectHit{});
     CHECK(WorldQueries().closest_hit(ray) == ClosestObjectHit{});
 }
@@ -253,10 +299,10 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         REQUIRE(world.set_boxes(handles, soa_of(boxes)).status == Status::ok);
         const WorldQueries queries = world.queries();
         REQUIRE(queries.status() == Status::ok);
-        REQUIRE(queries.find_hits(questions.rays, {}, {}, scratch, hits).status == Status::ok);
+        REQUIRE(queries.find_hits(questions.rays, {}, scratch, hits).status == Status::ok);
         REQUIRE(queries.find_overlaps(questions.spheres, {}, scratch, overlaps).status == Status::ok);
         std::vector<ClosestObjectHit> closest(questions.casts.size());
-        REQUIRE(queries.closest_impacts(questions.casts, Touch::closed, {}, closest).status == Status::ok);
+        REQUIRE(queries.closest_hits({questions.casts, Touch::closed}, {}, closest).status == Status::ok);
     };
     for (int i = 0; i < 3; ++i) ask();
     const std::size_t before = counter.allocation_count;
@@ -277,8 +323,7 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         // What another world answered is no list of this one.
         REQUIRE(hits.resize(1));
         REQUIRE(overlaps.resize(1));
-        CHECK(poor.queries().find_hits(questions.rays, {}, {}, scratch, hits).status ==
-              Status::out_of_memory);
+        CHECK(poor.queries().find_hits(questions.rays, {}, scratch, hits).status == Status::out_of_memory);
         CHECK(poor.queries().find_overlaps(questions.spheres, {}, scratch, overlaps).status ==
               Status::out_of_memory);
         CHECK(hits.is_empty());

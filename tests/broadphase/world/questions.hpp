@@ -189,6 +189,7 @@ private:
                                             }) == Status::ok);
             std::vector<ObjectHandle> listed;
             for (; next != list.end() && next->query == query; ++next) listed.push_back(next->object);
+            REQUIRE(queries_.any_overlap(shapes[query], questions_.settings_alone(query)) == !listed.empty());
             std::sort(visited.begin(), visited.end());
             std::sort(listed.begin(), listed.end());
             REQUIRE((visited == listed));
@@ -206,40 +207,22 @@ private:
         const std::span<const Ray> rays = questions_.shapes.rays;
         const RaySettings inside = {Inside::negative_t};
         hits(
-            rays, [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::negative_t); },
-            [&](auto& out) { return queries_.find_hits(rays, inside, settings_, scratch_, out); },
-            [&](auto out) { return queries_.closest_hits(rays, inside, settings_, out); },
-            [&](auto out) { return queries_.any_hit(rays, inside, settings_, out); },
-            [&](const Ray& ray, const auto& alone) { return queries_.closest_hit(ray, inside, alone); },
-            [&](const Ray& ray, const auto& alone, ObjectHitVisitor visitor) {
-                return queries_.visit_hits(ray, inside, alone, visitor);
-            });
+            rays, {rays, inside},
+            [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::negative_t); },
+            [&](const Ray& ray) { return HitQuery(ray, inside); });
     }
     void box_casts() {
         const std::span<const BoxCast> casts = questions_.shapes.casts;
         hits(
-            casts, [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::open); },
-            [&](auto& out) { return queries_.find_impacts(casts, Touch::open, settings_, scratch_, out); },
-            [&](auto out) { return queries_.closest_impacts(casts, Touch::open, settings_, out); },
-            [&](auto out) { return queries_.any_impact(casts, Touch::open, settings_, out); },
-            [&](const BoxCast& cast, const auto& alone) {
-                return queries_.closest_impact(cast, Touch::open, alone);
-            },
-            [&](const BoxCast& cast, const auto& alone, ObjectHitVisitor visitor) {
-                return queries_.visit_impacts(cast, Touch::open, alone, visitor);
-            });
+            casts, {casts, Touch::open},
+            [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::open); },
+            [](const BoxCast& cast) { return HitQuery(cast, Touch::open); });
     }
     void sphere_casts() {
         const std::span<const SphereCast> casts = questions_.shapes.sphere_casts;
         hits(
-            casts, [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); },
-            [&](auto& out) { return queries_.find_impacts(casts, settings_, scratch_, out); },
-            [&](auto out) { return queries_.closest_impacts(casts, settings_, out); },
-            [&](auto out) { return queries_.any_impact(casts, settings_, out); },
-            [&](const SphereCast& cast, const auto& alone) { return queries_.closest_impact(cast, alone); },
-            [&](const SphereCast& cast, const auto& alone, ObjectHitVisitor visitor) {
-                return queries_.visit_impacts(cast, alone, visitor);
-            });
+            casts, casts, [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); },
+            [](const SphereCast& cast) { return HitQuery(cast); });
     }
 
     static bool is_before(const WorldHit& a, const WorldHit& b) {
@@ -276,15 +259,14 @@ private:
         REQUIRE(count == (listed.empty() ? 0 : 1));
     }
 
-    template <class Query, class Meet, class FindAll, class FindFirst, class FindAny, class Closest,
-              class Visit>
-    void hits(std::span<const Query> shapes, Meet&& meet, FindAll&& all, FindFirst&& first, FindAny&& any,
-              Closest&& closest_alone, Visit&& visit_alone) {
+    // `many` are the shapes with the rules that `one` gives to each.
+    template <class Query, class Meet, class One>
+    void hits(std::span<const Query> shapes, const HitQueries& many, Meet&& meet, One&& one) {
         const auto expected = expected_list(shapes.size(), [&](std::uint32_t query, const Aabb& box) {
             return meet(shapes[query], box).has_hit;
         });
         AlignedArray<WorldHit> list;
-        REQUIRE(all(list).status == Status::ok);
+        REQUIRE(queries_.find_hits(many, settings_, scratch_, list).status == Status::ok);
         REQUIRE(list.size() == expected.size());
         std::vector<ClosestObjectHit> closest(shapes.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -298,19 +280,23 @@ private:
             }
         }
         std::vector<ClosestObjectHit> found(shapes.size());
-        REQUIRE(first(std::span(found)).status == Status::ok);
+        REQUIRE(queries_.closest_hits(many, settings_, found).status == Status::ok);
         REQUIRE((found == closest));
         const WorldHit* next = list.begin();
         for (std::uint32_t query = 0; query < shapes.size(); ++query) {
             const WorldQuerySettings alone = questions_.settings_alone(query);
-            REQUIRE((closest_alone(shapes[query], alone) == closest[query]));
+            REQUIRE((queries_.closest_hit(one(shapes[query]), alone) == closest[query]));
+            REQUIRE(queries_.any_hit(one(shapes[query]), alone) == !closest[query].object.is_null());
             std::vector<WorldHit> listed;
             for (; next != list.end() && next->query == query; ++next) listed.push_back(*next);
-            visit([&](ObjectHitVisitor visitor) { return visit_alone(shapes[query], alone, visitor); },
-                  listed, closest[query]);
+            visit(
+                [&](ObjectHitVisitor visitor) {
+                    return queries_.visit_hits(one(shapes[query]), alone, visitor);
+                },
+                listed, closest[query]);
         }
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
-        REQUIRE(any(std::span(bits)).status == Status::ok);
+        REQUIRE(queries_.any_hit(many, settings_, bits).status == Status::ok);
         REQUIRE((bits == bits_of_list(expected, shapes.size())));
     }
 

@@ -179,6 +179,24 @@ TEST_CASE("a forged snapshot with a right checksum is refused where it contradic
     REQUIRE(world.restore(good) == Status::ok);
 }
 
+TEST_CASE("a snapshot that save would not have written is refused: flags beyond one, bytes of no use") {
+    const std::vector<std::byte> good = save(small_world());
+    constexpr std::size_t kFlagOffset = SnapshotEditor::kFirstFreeOffset + 5;
+    for (const std::size_t offset : {kFlagOffset, kFlagOffset + 1, kFlagOffset + 2}) {
+        for (const unsigned value : {2u, 16u, 255u}) {
+            std::vector<std::byte> bytes = good;
+            SnapshotEditor(bytes).write(offset, static_cast<std::uint8_t>(value));
+            World world;
+            REQUIRE(world.restore(bytes) == Status::invalid_argument);
+        }
+    }
+    std::vector<std::byte> bytes = good;
+    SnapshotEditor(bytes).write(kFlagOffset, std::uint8_t{1});
+    World world;
+    REQUIRE(world.restore(bytes) == Status::ok);
+    REQUIRE(save(world) == bytes);
+}
+
 TEST_CASE("a forged snapshot with what add refuses is refused") {
     World saved;
     // Of an invalid box the grown one is the same whatever it is grown by, so nothing else gives it away.

@@ -188,3 +188,30 @@ TEST_CASE("edge closest_point/denormal: denormal shapes are ordinary, and no ans
         CHECK(same_bits(closest.point.z, 0.0f));
     }
 }
+
+TEST_CASE("boxes at either end of the range are valid on every axis, beyond it on none, on every ISA") {
+    std::vector<Aabb> boxes;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (const float place : {FLT_MAX, -FLT_MAX, kInfinity, -kInfinity}) {
+            Aabb box = kBox;
+            const auto set = [&](Vec3& corner) {
+                (axis == 0 ? corner.x : axis == 1 ? corner.y : corner.z) = place;
+            };
+            set(box.min);
+            set(box.max);
+            boxes.push_back(box);
+        }
+    }
+    const GuardedBoxes guarded(boxes);
+    const Vec3 point = {1, 2, 3};
+    for_each_isa([&](Isa) {
+        Outputs out(boxes.size());
+        REQUIRE(closest_points(guarded.view(), point, out.spans()).status == Status::ok);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            INFO("box " << i);
+            CHECK(out.holds(i, closest_point(boxes[i], point)));
+            CHECK((out.distance_sq[i] == kInfinity) == is_nothing(closest_point(boxes[i], point)));
+            CHECK(is_nothing(closest_point(boxes[i], point)) == (i % 4 >= 2));
+        }
+    });
+}

@@ -116,7 +116,7 @@ TEST_CASE(
         std::vector<SphereCast> casts;
         for (const Sphere& sphere : spheres) casts.push_back({sphere, {}});
         AlignedArray<TreeHit> hits;
-        REQUIRE(tree.find_impacts(casts, {}, scratch, hits).status == Status::ok);
+        REQUIRE(tree.find_hits(casts, {}, scratch, hits).status == Status::ok);
         std::vector<std::uint64_t> bits(bit_word_count(boxes.size()));
         std::size_t next = 0;
         for (std::uint32_t i = 0; i < spheres.size(); ++i) {

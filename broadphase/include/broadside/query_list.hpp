@@ -1,0 +1,65 @@
+// One query or many, of one of several kinds: how every question takes them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+namespace broadside {
+
+/// Refers to queries of one of the types, which must live as long as the call that the list is passed to.
+/// Made implicitly of a query, or of a range of them in a row: a span, a vector, an AlignedArray.
+template <class... Query>
+class QueryList {
+public:
+    template <class T>
+    static constexpr bool kIsQuery = (std::same_as<T, Query> || ...);
+
+    template <class One>
+    requires kIsQuery<One> QueryList(const One& one)
+    noexcept : queries_(&one), count_(1), stride_(sizeof(One)), kind_(kind_of<One>()) {}
+    template <std::ranges::contiguous_range Many>
+    requires kIsQuery<std::ranges::range_value_t<Many>> QueryList(const Many& many)
+    noexcept
+        : queries_(std::ranges::data(many)),
+          count_(std::ranges::size(many)),
+          stride_(sizeof(std::ranges::range_value_t<Many>)),
+          kind_(kind_of<std::ranges::range_value_t<Many>>()) {}
+
+    std::size_t size() const noexcept { return count_; }
+    /// Some of them.
+    QueryList part(std::size_t first, std::size_t count) const noexcept {
+        QueryList some = *this;
+        some.queries_ = static_cast<const std::byte*>(queries_) + first * stride_;
+        some.count_ = count;
+        return some;
+    }
+    /// Calls `visit` with the queries as a span of what they are.
+    template <class Visit>
+    void visit(Visit&& visit) const noexcept {
+        (visit_if<Query>(visit), ...);
+    }
+
+private:
+    template <class One>
+    static constexpr std::uint32_t kind_of() noexcept {
+        constexpr bool kIsKind[] = {std::same_as<One, Query>...};
+        std::uint32_t kind = 0;
+        while (!kIsKind[kind]) ++kind;
+        return kind;
+    }
+    template <class One, class Visit>
+    void visit_if(Visit&& visit) const noexcept {
+        if (kind_ == kind_of<One>()) visit(std::span<const One>(static_cast<const One*>(queries_), count_));
+    }
+
+    const void* queries_;
+    std::size_t count_;
+    std::size_t stride_;
+    std::uint32_t kind_;
+};
+
+}  // namespace broadside

@@ -1,0 +1,239 @@
+// The questions to a World: those of its trees, with handles put in.
+#include "broadphase/src/tree/queries.hpp"
+#include "broadphase/src/world/trees.hpp"
+#include "core/src/argument.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/float_environment.hpp>
+#include <broadside/world_query.hpp>
+
+#include <algorithm>
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+constexpr std::uint64_t kAllLayers = ~std::uint64_t{0};
+
+// The trees of the kinds that are looked for, as one.
+class ObjectTrees {
+public:
+    ObjectTrees(const WorldTrees& world, const WorldQuerySettings& settings)
+        : world_(world), settings_(settings), boxes_(world.boxes()) {
+        for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+            const BoxTree& tree = world.tree(kind);
+            if ((settings.kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
+            views_[queries_.tree_count++] = tree.view();
+            queries_.leaf_edge = max_keep(tree.leaf_edge(), queries_.leaf_edge);
+        }
+        filter_.masks = settings.masks;
+        if (!settings.masks.empty()) filter_.categories = world.categories();
+        if (settings.accepts != nullptr || settings.layers != kAllLayers) {
+            filter_.accepts = &accepts;
+            filter_.user = this;
+        }
+    }
+    ObjectTrees(const ObjectTrees&) = delete;
+    ObjectTrees& operator=(const ObjectTrees&) = delete;
+
+    operator const TreeQueries&() const { return queries_; }
+
+private:
+    static bool accepts(void* user, std::uint32_t query_index, std::uint32_t slot) noexcept {
+        const auto& self = *static_cast<const ObjectTrees*>(user);
+        const WorldQuerySettings& settings = self.settings_;
+        if ((settings.layers >> self.world_.layer_at(slot) & 1) == 0) return false;
+        return settings.accepts == nullptr ||
+               settings.accepts(settings.user, query_index, self.world_.handle_at(slot));
+    }
+
+    const WorldTrees& world_;
+    const WorldQuerySettings& settings_;
+    BoxSoaView boxes_;
+    TreeFilter filter_;
+    TreeView views_[kTreesMax];
+    TreeQueries queries_ = {views_,
+                            0,
+                            0.0f,
+                            *simd::active_kernels<TreeKernels>(),
+                            filter_,
+                            settings_.runner,
+                            PairOrder::canonical,
+                            &boxes_};
+};
+
+// ok, or what is wrong with the arguments that all queries have.
+Status check(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings) {
+    if (queries.status() != Status::ok) return queries.status();
+    const bool is_valid = BROADSIDE_ARGUMENT(settings.kinds <= kAllKinds, "kinds: a bit that is no kind's") &&
+                          check_query_count(query_count) && check_masks(settings.masks, query_count) &&
+                          check_runner(settings.runner);
+    return is_valid ? Status::ok : Status::invalid_argument;
+}
+Status check(const WorldQueries& queries, const HitQueries& lines, const WorldQuerySettings& settings) {
+    return check_rules(lines) ? check(queries, lines.size(), settings) : Status::invalid_argument;
+}
+
+WorldOverlap answer_of(const WorldTrees& world, const IndexPair& pair) {
+    return {pair.first, world.handle_at(pair.second)};
+}
+WorldHit answer_of(const WorldTrees& world, const TreeHit& hit) {
+    return {hit.query, world.handle_at(hit.box), hit.t, hit.face};
+}
+ClosestObjectHit answer_of(const WorldTrees& world, const ClosestHit& hit) {
+    if (hit.box_index == kNoBox) return {};
+    return {hit.t, world.handle_at(hit.box_index), hit.face};
+}
+ClosestObject answer_of(const WorldTrees& world, const ClosestBox& box) {
+    if (box.box_index == kNoBox) return {};
+    return {box.distance_sq, world.handle_at(box.box_index)};
+}
+
+// What was found by query and slot, in the world's order.
+template <class Found, class Answer>
+Status put_handles_in(const WorldTrees& world, const Found& found, AlignedArray<Answer>& out_list) {
+    if (!out_list.resize(found.size())) return Status::out_of_memory;
+    std::transform(found.begin(), found.end(), out_list.begin(),
+                   [&](const auto& item) { return answer_of(world, item); });
+    if (world.order() == WorldOrder::slot) return Status::ok;
+    std::sort(out_list.begin(), out_list.end(), [&](const Answer& a, const Answer& b) {
+        if (a.query != b.query) return a.query < b.query;
+        const std::uint64_t data_a = world.user_data_at(a.object.slot());
+        const std::uint64_t data_b = world.user_data_at(b.object.slot());
+        return data_a != data_b ? data_a < data_b : a.object.slot() < b.object.slot();
+    });
+    return Status::ok;
+}
+
+// A list of the world's, for which `find(trees, out_found)` asks the trees.
+template <class Found, class Answer, class Find>
+WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQuerySettings& settings,
+                     Found& state_found, AlignedArray<Answer>& out_list, const Find& find) {
+    if (queries.status() == Status::out_of_memory) out_list.clear();
+    if (checked != Status::ok) return {checked};
+    out_list.clear();
+    const ObjectTrees trees(*queries.data(), settings);
+    Status status = find(trees, state_found).status;
+    if (status == Status::ok) status = put_handles_in(*queries.data(), state_found, out_list);
+    return {status, out_list.size(), out_list.size()};
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
+                                        WorldQueryScratch& scratch,
+                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+    const FloatEnvironment environment;
+    const Status checked = check(*this, shapes.size(), settings);
+    return find_all(*this, checked, settings, scratch.pairs, out_overlaps,
+                    [&](const TreeQueries& trees, PairBuffer& out_found) {
+                        return broadphase::find_overlaps(trees, shapes, scratch.tree, out_found);
+                    });
+}
+WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
+                                    WorldQueryScratch& scratch,
+                                    AlignedArray<WorldHit>& out_hits) const noexcept {
+    const FloatEnvironment environment;
+    const Status checked = check(*this, queries, settings);
+    return find_all(*this, checked, settings, scratch.hits, out_hits,
+                    [&](const TreeQueries& trees, AlignedArray<TreeHit>& out_found) {
+                        return broadphase::find_hits(trees, queries, scratch.tree, out_found);
+                    });
+}
+
+BatchResult WorldQueries::any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, shapes.size(), settings); status != Status::ok) return {status};
+    if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
+    broadphase::any_overlap(ObjectTrees(*data_, settings), shapes, out_bits);
+    return {};
+}
+BatchResult WorldQueries::any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
+                                  std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, queries, settings); status != Status::ok) return {status};
+    if (out_bits.size() < bit_word_count(queries.size())) return {Status::capacity_exceeded};
+    broadphase::any_hit(ObjectTrees(*data_, settings), queries, out_bits);
+    return {};
+}
+bool WorldQueries::any_overlap(const OverlapQuery& shape, const WorldQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (check(*this, 1, settings) != Status::ok) return false;
+    return broadphase::any_overlap(ObjectTrees(*data_, settings), shape);
+}
+bool WorldQueries::any_hit(const HitQuery& query, const WorldQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (check(*this, query, settings) != Status::ok) return false;
+    return broadphase::any_hit(ObjectTrees(*data_, settings), query);
+}
+
+BatchResult WorldQueries::closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
+                                       std::span<ClosestObjectHit> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, queries, settings); status != Status::ok) return {status};
+    if (out_closest.size() < queries.size()) return {Status::capacity_exceeded};
+    const ObjectTrees trees(*data_, settings);
+    run_chunks(settings.runner, queries.size(), kHitRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/query task");
+        ClosestHit closest[kHitRun];
+        broadphase::closest_hits(trees, queries, begin, end - begin, closest);
+        for (std::size_t i = begin; i < end; ++i) out_closest[i] = answer_of(*data_, closest[i - begin]);
+    });
+    return {};
+}
+ClosestObjectHit WorldQueries::closest_hit(const HitQuery& query,
+                                           const WorldQuerySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    if (check(*this, query, settings) != Status::ok) return {};
+    return answer_of(*data_, broadphase::closest_hit(ObjectTrees(*data_, settings), query));
+}
+
+BatchResult WorldQueries::closest_objects(const QueryList<Vec3>& points,
+                                          const ClosestBoxSettings& box_settings,
+                                          const WorldQuerySettings& settings,
+                                          std::span<ClosestObject> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, points.size(), settings); status != Status::ok) return {status};
+    const std::size_t count = box_settings.count;
+    if (!BROADSIDE_ARGUMENT(count <= kClosestObjectsMax,
+                            "box_settings: count is more than kClosestObjectsMax"))
+        return {Status::invalid_argument};
+    if (points.size() * count > out_closest.size()) return {Status::capacity_exceeded};
+    const ObjectTrees trees(*data_, settings);
+    points.visit([&](auto list) {
+        run_chunks(settings.runner, list.size(), 64, [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("world/query task");
+            for (std::size_t i = begin; i < end; ++i) {
+                ClosestBox near[kClosestObjectsMax];
+                broadphase::closest_boxes(trees, list[i], static_cast<std::uint32_t>(i),
+                                          box_settings.max_distance, {near, count});
+                for (std::size_t k = 0; k < count; ++k)
+                    out_closest[i * count + k] = answer_of(*data_, near[k]);
+            }
+        });
+    });
+    return {};
+}
+
+Status WorldQueries::visit_overlaps(const OverlapQuery& shape, const WorldQuerySettings& settings,
+                                    ObjectVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, 1, settings); status != Status::ok) return status;
+    const auto visit_slot = [&](std::uint32_t slot) { return visit(data_->handle_at(slot)); };
+    broadphase::visit_overlaps(ObjectTrees(*data_, settings), shape, visit_slot);
+    return Status::ok;
+}
+Status WorldQueries::visit_hits(const HitQuery& query, const WorldQuerySettings& settings,
+                                ObjectHitVisitor visit) const noexcept {
+    const FloatEnvironment environment;
+    if (const Status status = check(*this, query, settings); status != Status::ok) return status;
+    const auto visit_slot = [&](const TreeHit& hit) { return visit(answer_of(*data_, hit)); };
+    broadphase::visit_hits(ObjectTrees(*data_, settings), query, visit_slot);
+    return Status::ok;
+}
+
+}  // namespace broadside

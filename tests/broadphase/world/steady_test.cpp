@@ -1,0 +1,220 @@
+// Worlds in which everything moves a little in every update, and what interrupts that.
+#include "tests/broadphase/world/checked_world.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+#include <cfloat>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kCount = 300;
+constexpr std::size_t kRoomCount = kCount / 6;
+
+// All boxes take a step, each in a direction that it keeps; few are fast, and now and then one leaps, turns
+// round, is invalid for a while or fills all of space.
+struct SteadyMotion {
+    explicit SteadyMotion(CheckedWorld& checked_in) : checked(checked_in) {
+        for (std::size_t i = 0; i < checked.boxes.size(); ++i) {
+            const float length = i % 100 == 0 ? 0.3f : 0.01f;
+            steps.push_back(random_vec3(checked.random, -length, length));
+        }
+        true_boxes = checked.boxes;
+    }
+    void step() {
+        Random& random = checked.random;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (random.chance(100)) steps[i] = steps[i] * -1.0f;
+            if (random.chance(1000)) true_boxes[i] = uniform_box(random, i, kRoomCount);
+            true_boxes[i] = {true_boxes[i].min + steps[i], true_boxes[i].max + steps[i]};
+            Aabb box = true_boxes[i];
+            if (random.chance(2000)) box = Aabb::empty();
+            if (random.chance(2000)) box.min.x = kNaN;
+            if (random.chance(4000)) box = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
+            checked.set(i, box);
+        }
+    }
+
+    CheckedWorld& checked;
+    std::vector<Vec3> steps;
+    std::vector<Aabb> true_boxes;
+};
+
+}  // namespace
+
+TEST_CASE("everything may move for long, and pairs, events and values are those of the oracle") {
+    for_each_isa([](Isa) {
+        for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+            INFO("seed " << seed);
+            Random random(seed);
+            ShuffledRunner runner(4, seed);
+            CheckedWorld checked(random, kCount, kRoomCount);
+            // Values from the middle on, from the beginning, never.
+            checked.has_values = seed == 2;
+            checked.check();
+            SteadyMotion motion(checked);
+            for (int frame = 0; frame < 150; ++frame) {
+                if (seed == 1 && frame == 100) checked.has_values = true;
+                motion.step();
+                checked.check(frame % 3 == 0 ? runner.runner() : nullptr);
+            }
+        }
+    });
+}
+
+TEST_CASE("what comes between updates of everything changes no pair") {
+    for_each_isa([](Isa) {
+        for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+            INFO("seed " << seed);
+            Random random(seed);
+            CheckedWorld checked(random, kCount, kRoomCount);
+            checked.has_values = false;
+            checked.check();
+            SteadyMotion motion(checked);
+            World& world = checked.world;
+            for (int frame = 0; frame < 200; ++frame) {
+                const std::size_t i = random.below(kCount);
+                switch (random.chance(4) ? random.below(8) : 99) {
+                    case 0:
+                        // Only a few move.
+                        checked.set(i, uniform_box(random, i, kRoomCount));
+                        break;
+                    case 1:
+                        // Another object at the slot.
+                        REQUIRE(world.remove(checked.handles[i]) == Status::ok);
+                        checked.handles[i] = add_box(world, checked.boxes[i]);
+                        break;
+                    case 2: {
+                        std::vector<std::byte> bytes(world.snapshot_bytes());
+                        REQUIRE(world.save(bytes) == Status::ok);
+                        REQUIRE(world.restore(bytes) == Status::ok);
+                        break;
+                    }
+                    case 3: {
+                        // A rule that forbids nothing, and is gone again later.
+                        const bool has_rule = random.chance(2);
+                        REQUIRE(
+                            world.set_filter({&checked.handles[i], 1}, {.category = has_rule ? 1u : ~0ull})
+                                .status == Status::ok);
+                        break;
+                    }
+                    case 4:
+                        // A kind that decides nothing as long as others are none.
+                        REQUIRE(world
+                                    .set_kind({&checked.handles[i], 1},
+                                              random.chance(2) ? ObjectKind::resting : ObjectKind::moving)
+                                    .status == Status::ok);
+                        break;
+                    case 5: {
+                        const std::vector<WorldPair> expected = copy_of(world.pairs());
+                        std::size_t half_count = 0;
+                        for (const ObjectHandle handle : checked.handles) {
+                            for (const ObjectHandle other : world.pairs_of(handle)) {
+                                const WorldPair pair = {std::min(handle, other), std::max(handle, other)};
+                                half_count += std::count(expected.begin(), expected.end(), pair) == 1 ? 1 : 0;
+                            }
+                        }
+                        // As of the last update: one that came since has none yet.
+                        REQUIRE(half_count <= 2 * expected.size());
+                        break;
+                    }
+                    default:
+                        motion.step();
+                        break;
+                }
+                // In one update with it, too.
+                if (random.chance(2)) motion.step();
+                checked.check();
+            }
+        }
+    });
+}
+
+TEST_CASE("pairs of fixed objects stay left out while everything else moves") {
+    Random random(9);
+    World world;
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < kCount; ++i) boxes.push_back(uniform_box(random, i, kRoomCount));
+    std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+    std::vector<bool> is_fixed(kCount);
+    for (int frame = 0; frame < 120; ++frame) {
+        if (frame % 20 == 10) {
+            const std::size_t i = random.below(kCount);
+            is_fixed[i] = !is_fixed[i];
+            const ObjectKind kind = is_fixed[i] ? ObjectKind::fixed : ObjectKind::moving;
+            REQUIRE(world.set_kind({&handles[i], 1}, kind).status == Status::ok);
+        }
+        for (std::size_t i = 0; i < kCount; ++i) {
+            // The first ones leave their grown boxes again and again.
+            const Vec3 by = random_vec3(random, -0.01f, 0.01f) * (i < 4 ? 20.0f : 1.0f);
+            boxes[i] = {boxes[i].min + by, boxes[i].max + by};
+            REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
+        }
+        update(world);
+        std::vector<WorldPair> expected;
+        for (const WorldPair& pair : expected_pairs(handles, boxes)) {
+            if (!is_fixed[pair.a.slot()] || !is_fixed[pair.b.slot()]) expected.push_back(pair);
+        }
+        REQUIRE(copy_of(world.pairs()) == expected);
+        REQUIRE(world.is_consistent());
+    }
+}
+
+TEST_CASE(
+    "out of memory in steady motion leaves the pairs as they were, and a later update makes up for it") {
+    std::size_t failure_count = 0;
+    for (std::size_t budget = 0; budget < 12; ++budget) {
+        CountingAllocator allocator;
+        Random random(budget);
+        CheckedWorld checked(random, kCount, kRoomCount, allocator.hook());
+        checked.has_values = false;
+        checked.check();
+        SteadyMotion motion(checked);
+        for (int frame = 0; frame < 60; ++frame) {
+            const std::vector<WorldPair> before = copy_of(checked.world.pairs());
+            const std::uint64_t hash = checked.world.pairs_hash();
+            motion.step();
+            if (frame % 3 == 2) {
+                allocator.fail_after = allocator.allocation_count + budget % 4;
+                const UpdateResult result = checked.world.update();
+                allocator.fail_after = static_cast<std::size_t>(-1);
+                if (result.status == Status::ok) {
+                    // What it found is checked with the next update's.
+                    checked.before = keys_of(copy_of(checked.world.pairs()));
+                    continue;
+                }
+                ++failure_count;
+                REQUIRE(result.status == Status::out_of_memory);
+                REQUIRE(checked.world.is_consistent());
+                REQUIRE(copy_of(checked.world.pairs()) == before);
+                REQUIRE(checked.world.pairs_hash() == hash);
+            }
+            checked.check();
+        }
+    }
+    REQUIRE(failure_count > 10);
+}
+
+TEST_CASE("steady motion in a warm world allocates nothing") {
+    CountingAllocator allocator;
+    World world({}, allocator.hook());
+    Random random(11);
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < 2000; ++i) boxes.push_back(uniform_box(random, i, 500));
+    const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+    std::size_t warm_count = 0;
+    for (int frame = 0; frame < 800; ++frame) {
+        if (frame == 600) warm_count = allocator.allocation_count;
+        // To and fro, so that what was needed once is all that is ever needed.
+        const float way = 0.004f * static_cast<float>(frame % 50 < 25 ? frame % 50 : 50 - frame % 50);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            const Vec3 by = {i % 3 == 0 ? way : -way, i % 2 == 0 ? way : 0, 0};
+            REQUIRE(world.set_box(handles[i], {boxes[i].min + by, boxes[i].max + by}) == Status::ok);
+        }
+        update(world);
+    }
+    REQUIRE(allocator.allocation_count == warm_count);
+}
