@@ -1,0 +1,118 @@
+// Meshes: building, rays, points and oriented boxes, on every ISA, checked against scalar.
+#include "bench/mesh_scene.hpp"
+#include "bench/suites.hpp"
+#include "bench/support.hpp"
+
+#include <broadside/bits.hpp>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+
+namespace broadside::bench {
+namespace {
+
+struct Built {
+    MeshScene scene;
+    TriangleMesh mesh;
+
+    Built(const std::string& name, std::size_t count) : scene(make_mesh_scene(name, count)) {
+        if (mesh.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
+    }
+};
+
+struct Results {
+    std::vector<MeshHit> hits = std::vector<MeshHit>(kMeshRayCount);
+    std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kMeshRayCount));
+    std::vector<MeshClosestPoint> closest = std::vector<MeshClosestPoint>(kMeshPointCount);
+    std::vector<IndexPair> pairs = std::vector<IndexPair>(1 << 20);
+    MeshScratch scratch;
+
+    friend bool operator==(const Results& a, const Results& b) {
+        return a.hits == b.hits && a.bits == b.bits && a.closest == b.closest && a.pairs == b.pairs;
+    }
+};
+using Call = std::function<void(const Built&, Results&)>;
+
+struct Question {
+    const char* name;
+    std::size_t count;
+    Call call;
+};
+const Question kQuestions[] = {
+    {"ray_closest/incoherent", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.incoherent_rays, {}, out.hits); }},
+    {"ray_closest/coherent", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.mesh.closest_hits(b.scene.coherent_rays, {}, out.hits); }},
+    {"ray_closest_alone/incoherent", kMeshRayCount,
+     [](const Built& b, Results& out) {
+         for (std::size_t i = 0; i < kMeshRayCount; ++i)
+             out.hits[i] = b.mesh.closest_hit(b.scene.incoherent_rays[i]);
+     }},
+    {"ray_any/incoherent", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.mesh.any_hit(b.scene.incoherent_rays, {}, out.bits); }},
+    {"ray_any/coherent", kMeshRayCount,
+     [](const Built& b, Results& out) { (void)b.mesh.any_hit(b.scene.coherent_rays, {}, out.bits); }},
+    {"closest_points/near", kMeshPointCount,
+     [](const Built& b, Results& out) { (void)b.mesh.closest_points(b.scene.points, {}, out.closest); }},
+    {"obb_overlaps/near", kMeshPointCount,
+     [](const Built& b, Results& out) { (void)b.mesh.find_overlaps(b.scene.obbs, out.scratch, out.pairs); }},
+};
+
+std::string row_name(const char* question, const MeshSceneName& scene, const std::string& who) {
+    const std::string text = question;
+    const std::size_t slash = text.find('/');
+    const std::string rays = slash == std::string::npos ? "" : "_" + text.substr(slash + 1);
+    return "narrowphase/mesh_" + text.substr(0, slash) + "/" + scene.name + rays + "/" +
+           std::to_string(scene.triangle_count) + "/" + who;
+}
+
+void register_rows() {
+    for (const MeshSceneName& scene : kMeshScenes) {
+        // Nothing of it depends on the ISA: the reference stands for all.
+        benchmark::RegisterBenchmark(
+            row_name("build", scene, isa_name(Isa::scalar)).c_str(),
+            [=](benchmark::State& state) {
+                const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+                TriangleMesh mesh;
+                for (auto _ : state) benchmark::DoNotOptimize(mesh.build(made.vertices, made.indices).status);
+                count_items(state, "triangle", made.triangle_count());
+                state.counters["bytes_per_triangle"] =
+                    static_cast<double>(mesh.capacity_bytes()) / static_cast<double>(mesh.triangle_count());
+            })
+            ->Unit(benchmark::kMillisecond);
+        for (const Question& question : kQuestions) {
+            for (const Isa isa : supported_isas()) {
+                const std::string name = row_name(question.name, scene, isa_name(isa));
+                benchmark::RegisterBenchmark(name.c_str(), [=, &question](benchmark::State& state) {
+                    static const Built* built = nullptr;
+                    static std::string built_name;
+                    if (built_name != scene.name) {
+                        delete built;
+                        built = new Built(scene.name, scene.triangle_count);
+                        built_name = scene.name;
+                    }
+                    Results expected, out;
+                    use_isa(Isa::scalar);
+                    question.call(*built, expected);
+                    use_isa(isa);
+                    question.call(*built, out);
+                    require_same(out == expected, name);
+                    for (auto _ : state) {
+                        question.call(*built, out);
+                        benchmark::ClobberMemory();
+                    }
+                    count_items(state, "query", question.count);
+                })->Unit(benchmark::kMillisecond);
+            }
+        }
+    }
+}
+
+const Suite suite("mesh", &register_rows,
+                  {"narrowphase/mesh_build/(terrain|building)/\\d+/scalar",
+                   "narrowphase/mesh_(ray_closest|ray_any)/\\w+/\\d+/widest",
+                   "narrowphase/mesh_(closest_points|obb_overlaps)/\\w+/\\d+/widest"});
+
+}  // namespace
+}  // namespace broadside::bench
