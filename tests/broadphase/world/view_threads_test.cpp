@@ -127,7 +127,7 @@ private:
                                    (hit.t == expected.t && object.handle.slot() < expected.object.slot());
             if (hit.has_hit && is_closer) expected = {hit.t, object.handle, hit.face};
         }
-        return view->closest_hit(ray, {}, settings) == expected;
+        return view->closest_hit(ray, settings) == expected;
     }
 
     Random random_;
