@@ -11,6 +11,7 @@
 #include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/mesh.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_soa.hpp>
 #include <broadside/pair_cache.hpp>
@@ -407,6 +408,35 @@ void step_stage(Session& session) {
     }
 }
 
+// A sheet of triangles that is met, saved and restored.
+void ask_meshes(Session& session) {
+    std::vector<Vec3> vertices;
+    std::vector<std::uint32_t> indices;
+    for (std::uint32_t i = 0; i < 60; ++i) {
+        const float x = static_cast<float>(i);
+        vertices.insert(vertices.end(), {{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}});
+        for (std::uint32_t k = 0; k < 3; ++k) indices.push_back(3 * i + k);
+    }
+    TriangleMesh mesh(session.memory());
+    session.must("TriangleMesh::build", [&] { return mesh.build(vertices, indices); });
+    MeshScratch scratch(session.memory());
+    const Sphere spheres[] = {{{10, 0, 0}, 3}, {{40, 0, 0}, 0.25f}};
+    std::vector<IndexPair> pairs(100);
+    WriteResult found;
+    session.must("TriangleMesh::find_overlaps",
+                 [&] { return found = mesh.find_overlaps(spheres, scratch, pairs); });
+    session.answers.add_pairs(std::span<const IndexPair>(pairs).first(found.written));
+    std::vector<MeshRayHit> hits(100);
+    const Ray rays[] = {{{20.25f, 0.25f, 1}, {0, 0, -1}}, {{-1, 0.5f, 1}, {30, 0, -1}}};
+    session.must("TriangleMesh::find_hits", [&] { return found = mesh.find_hits(rays, {}, scratch, hits); });
+    for (std::size_t i = 0; i < found.written; ++i) session.answers.add(hits[i].hit.t);
+    std::vector<std::byte> bytes(mesh.snapshot_bytes());
+    session.must("TriangleMesh::save", [&] { return mesh.save(bytes); });
+    TriangleMesh copy(session.memory());
+    session.must("TriangleMesh::restore", [&] { return copy.restore(bytes); });
+    session.answers.add(copy.triangle_count());
+}
+
 struct Part {
     const char* name;
     void (*run)(Session& session);
@@ -414,8 +444,8 @@ struct Part {
     std::size_t world_count = 0;
 };
 constexpr Part kParts[] = {
-    {"shapes", hold_shapes}, {"rows", hold_rows},           {"pairs", find_all_pairs},
-    {"trees", ask_trees},    {"worlds", live_in_worlds, 4}, {"the stage", step_stage},
+    {"shapes", hold_shapes},       {"rows", hold_rows},       {"pairs", find_all_pairs}, {"trees", ask_trees},
+    {"worlds", live_in_worlds, 4}, {"the stage", step_stage}, {"meshes", ask_meshes},
 };
 
 }  // namespace
@@ -466,6 +496,6 @@ TEST_CASE("the objects that take an allocator are the ones that are tested here"
     CHECK(names == std::set<std::string>{"AlignedArray", "BodyBoxRows", "BoxSoa", "BoxTree", "CollisionStage",
                                          "FindPairsScratch", "MovingBoxRows", "ObbSoa", "PairBuffer",
                                          "PairCache", "PreparedObjects", "RestingBoxRows", "RestingBoxes",
-                                         "TreeScratch", "TriangleSoa", "World", "WorldQueryScratch",
-                                         "ZoneTrace"});
+                                         "TreeScratch", "TriangleMesh", "TriangleSoa", "World",
+                                         "WorldQueryScratch", "ZoneTrace"});
 }

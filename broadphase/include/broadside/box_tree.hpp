@@ -7,12 +7,13 @@
 #include <broadside/reset_on_move.hpp>
 #include <broadside/tree_query.hpp>
 
-namespace BROADSIDE_API broadside {
-
-namespace broadphase {
+// For the sources of the library; a shared one does not show them.
+namespace broadside::broadphase {
 struct TreeView;
 struct BoxRecord;
-}  // namespace broadphase
+}  // namespace broadside::broadphase
+
+namespace BROADSIDE_API broadside {
 
 /// A wide bounding-volume hierarchy. It keeps a copy of the boxes; a box is named by its index in the view
 /// that it was built from. Invalid boxes (see `is_valid`) are kept out of every answer, counted, and come in

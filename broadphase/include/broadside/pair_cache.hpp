@@ -5,11 +5,12 @@
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 
-namespace BROADSIDE_API broadside {
-
-namespace broadphase {
+// For the sources of the library; a shared one does not show them.
+namespace broadside::broadphase {
 class TrackedPairs;
-}
+}  // namespace broadside::broadphase
+
+namespace BROADSIDE_API broadside {
 
 /// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
 /// among those, and a call tests them only, in an order that is already canonical; the few boxes that left

@@ -4,11 +4,12 @@
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 
-namespace BROADSIDE_API broadside {
-
-namespace broadphase {
+// For the sources of the library; a shared one does not show them.
+namespace broadside::broadphase {
 struct RestingState;
-}
+}  // namespace broadside::broadphase
+
+namespace BROADSIDE_API broadside {
 
 /// The part of a set of boxes that does not move from call to call. Its `find_pairs` reads only the boxes
 /// that move: what rests costs nothing but the memory that a mover's surroundings take.

@@ -12,15 +12,16 @@
 #include <cstddef>
 #include <span>
 
+// For the sources of the library; a shared one does not show them.
+namespace broadside::broadphase {
+class WorldData;
+}  // namespace broadside::broadphase
+
 namespace BROADSIDE_API broadside {
 
 class PreparedObjects;
 class WorldQueries;
 class WorldView;
-
-namespace broadphase {
-class WorldData;
-}
 
 /// Two objects, in the order of the result that they are in.
 struct WorldPair {

@@ -8,11 +8,12 @@
 #include <cstdint>
 #include <span>
 
-namespace BROADSIDE_API broadside {
-
-namespace broadphase {
+// For the sources of the library; a shared one does not show them.
+namespace broadside::broadphase {
 class WorldTrees;
-}
+}  // namespace broadside::broadphase
+
+namespace BROADSIDE_API broadside {
 
 /// The kinds of object as bits, for WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }

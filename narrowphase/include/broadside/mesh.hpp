@@ -10,11 +10,12 @@
 #include <cstddef>
 #include <span>
 
-namespace BROADSIDE_API broadside {
-
-namespace narrowphase {
+// For the sources of the library; a shared one does not show them.
+namespace broadside::narrowphase {
 struct MeshView;
-}  // namespace narrowphase
+}  // namespace broadside::narrowphase
+
+namespace BROADSIDE_API broadside {
 
 /// What made vertices and indices no mesh.
 enum class MeshFault : std::uint8_t {

@@ -29,7 +29,7 @@ void grow(Aabb& state_box, Vec3 min, Vec3 max) {
     state_box = {min_keep(state_box.min, min), max_keep(state_box.max, max)};
 }
 
-struct Extent {
+struct MeshExtent {
     Aabb box = Aabb::empty();
     Aabb centers = Aabb::empty();
 
@@ -44,7 +44,7 @@ struct Extent {
 struct Range {
     std::uint32_t begin;
     std::uint32_t end;
-    Extent extent;
+    MeshExtent extent;
 
     std::uint32_t count() const { return end - begin; }
 };
@@ -78,8 +78,8 @@ public:
             const MeshParts& parts)
         : vertices_(vertices), indices_(indices), records_(records), parts_(parts) {}
 
-    Extent make_records() {
-        Extent extent;
+    MeshExtent make_records() {
+        MeshExtent extent;
         for (std::size_t i = 0; i < indices_.size() / 3; ++i) {
             const Aabb box = broadside::bounds(triangle(static_cast<std::uint32_t>(i)));
             records_[i] = {box.min, static_cast<std::uint32_t>(i), box.max, 0};
@@ -166,7 +166,7 @@ private:
         const BinScale scale(whole.extent.centers);
         const std::uint32_t first_bin = is_best ? best_bin(whole, scale) : 0;
         std::uint32_t middle = whole.begin;
-        Extent before, behind;
+        MeshExtent before, behind;
         if (first_bin == 0) {
             middle = whole.begin + whole.count() / 2;
             for (std::uint32_t i = whole.begin; i < whole.end; ++i)
@@ -243,7 +243,7 @@ Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t>
     AlignedArray<std::byte> records = out_parts.nodes.make_empty();
     if (!records.resize(count * sizeof(TriangleRecord))) return Status::out_of_memory;
     Builder builder(vertices, indices, reinterpret_cast<TriangleRecord*>(records.data()), out_parts);
-    const Extent extent = builder.make_records();
+    const MeshExtent extent = builder.make_records();
     out_root = builder.build({0, count, extent}, 0);
     return out_root == kNoChild ? Status::out_of_memory : Status::ok;
 }

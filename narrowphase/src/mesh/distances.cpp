@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
+#include "core/src/zones.hpp"
 #include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
@@ -68,6 +69,7 @@ BatchResult ask_points(const MeshView& mesh, std::span<const Vec3> points, const
         .holds(out_answers, points.size())
         .template run<MeshKernels>([&](const auto& kernels) {
             run_chunks(settings.runner, points.size(), kPointRun, [&](std::size_t begin, std::size_t end) {
+                BROADSIDE_ZONE("mesh/query task");
                 for (std::size_t i = begin; i < end; ++i) out_answers[i] = ask(kernels, mesh, points[i]);
             });
         });
@@ -96,6 +98,7 @@ BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQueryS
         .run<MeshKernels>([&](const auto& kernels) {
             const MeshView mesh = view();
             run_chunks(settings.runner, points.size(), kPointRun, [&](std::size_t begin, std::size_t end) {
+                BROADSIDE_ZONE("mesh/query task");
                 std::uint64_t bits = 0;
                 for (std::size_t i = begin; i < end; ++i) {
                     const bool is_held = contains_point(kernels, mesh, points[i]);

@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
+#include "core/src/zones.hpp"
 #include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/sinks.hpp"
@@ -109,6 +110,7 @@ BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const 
         .holds_bits(out_bits, shapes.size())
         .template run<MeshKernels>([&](const auto& kernels) {
             run_chunks(settings.runner, shapes.size(), kShapeRun, [&](std::size_t begin, std::size_t end) {
+                BROADSIDE_ZONE("mesh/query task");
                 std::uint64_t bits = 0;
                 for (std::size_t i = begin; i < end; ++i) {
                     bool is_met = false;
@@ -177,6 +179,7 @@ BatchResult TriangleMesh::closest_impacts(std::span<const Obb> obbs, std::span<c
         .holds(out_impacts, obbs.size())
         .run<MeshKernels>([&](const auto& kernels) {
             run_chunks(settings.runner, obbs.size(), kShapeRun, [&](std::size_t begin, std::size_t end) {
+                BROADSIDE_ZONE("mesh/query task");
                 for (std::size_t i = begin; i < end; ++i)
                     out_impacts[i] = impact_of(kernels, view(), obbs[i], displacements[i]);
             });

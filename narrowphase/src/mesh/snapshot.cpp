@@ -16,10 +16,10 @@ using narrowphase::MeshView;
 
 namespace {
 
-constexpr char kMagic[8] = {'B', 'S', 'M', 'E', 'S', 'H', '\0', '\0'};
-constexpr std::uint32_t kVersion = 1;
+constexpr char kMeshMagic[8] = {'B', 'S', 'M', 'E', 'S', 'H', '\0', '\0'};
+constexpr std::uint32_t kMeshVersion = 1;
 
-struct SnapshotHeader {
+struct MeshSnapshotHeader {
     char magic[8];
     std::uint32_t version;
     /// Reads 1 on a machine of the same byte order.
@@ -34,7 +34,7 @@ struct SnapshotHeader {
     std::uint32_t root;
     std::uint32_t unused;
 };
-constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
+constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) + sizeof(std::uint64_t);
 
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -103,13 +103,13 @@ private:
 };
 
 // The header of bytes that are whole and undamaged, as far as a checksum tells; false otherwise.
-bool read_header(std::span<const std::byte> bytes, SnapshotHeader& out_header) {
+bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_header) {
     if (bytes.size() < sizeof out_header) return false;
     std::memcpy(&out_header, bytes.data(), sizeof out_header);
-    const SnapshotHeader& header = out_header;
-    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
+    const MeshSnapshotHeader& header = out_header;
+    if (std::memcmp(header.magic, kMeshMagic, sizeof kMeshMagic) != 0 || header.version != kMeshVersion ||
         header.byte_order != 1 || header.byte_count != bytes.size() ||
-        header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd)) {
+        header.checksum != checksum_of(bytes.data() + kMeshChecksumEnd, bytes.size() - kMeshChecksumEnd)) {
         return false;
     }
     // The size says how much memory the counts are worth before any is asked for.
@@ -124,15 +124,16 @@ bool read_header(std::span<const std::byte> bytes, SnapshotHeader& out_header) {
 }  // namespace
 
 std::size_t TriangleMesh::snapshot_bytes() const noexcept {
-    return sizeof(SnapshotHeader) + nodes_.size() + leaves_.size() + slots_.size() * sizeof(std::uint32_t);
+    return sizeof(MeshSnapshotHeader) + nodes_.size() + leaves_.size() +
+           slots_.size() * sizeof(std::uint32_t);
 }
 
 Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     const std::size_t count = snapshot_bytes();
     if (out_bytes.size() < count) return Status::capacity_exceeded;
-    SnapshotHeader header = {};
-    std::memcpy(header.magic, kMagic, sizeof kMagic);
-    header.version = kVersion;
+    MeshSnapshotHeader header = {};
+    std::memcpy(header.magic, kMeshMagic, sizeof kMeshMagic);
+    header.version = kMeshVersion;
     header.byte_order = 1;
     header.byte_count = count;
     header.node_count = nodes_.size() / sizeof(MeshNode);
@@ -150,7 +151,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     write(nodes_.data(), nodes_.size());
     write(leaves_.data(), leaves_.size());
     write(slots_.data(), slots_.size() * sizeof(std::uint32_t));
-    header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, count - kChecksumEnd);
+    header.checksum = checksum_of(out_bytes.data() + kMeshChecksumEnd, count - kMeshChecksumEnd);
     std::memcpy(out_bytes.data(), &header, sizeof header);
     return Status::ok;
 }
@@ -159,7 +160,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
 // here reaches the assert handler.
 Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     const FloatEnvironment environment;
-    SnapshotHeader header;
+    MeshSnapshotHeader header;
     if (!read_header(bytes, header)) return Status::invalid_argument;
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
