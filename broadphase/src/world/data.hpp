@@ -111,7 +111,7 @@ public:
         std::uint64_t& marked = changed_bits.data()[word];
         // There is room for one word more than there are.
         changed_words.data()[changed_word_count] = static_cast<std::uint32_t>(word);
-        changed_word_count += (marked == 0) & (bits != 0) ? 1u : 0u;
+        changed_word_count += ((marked == 0) & (bits != 0)) ? 1u : 0u;
         changed_count += new_count;
         marked |= bits;
         trees.mark(word, bits);

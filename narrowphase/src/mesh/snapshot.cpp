@@ -165,8 +165,10 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();
-    if (!nodes.resize(header.node_count * sizeof(MeshNode)) ||
-        !leaves.resize(header.leaf_count * sizeof(MeshLeaf)) || !slots.resize(header.triangle_count)) {
+    // No more than the bytes that are there.
+    if (!nodes.resize(static_cast<std::size_t>(header.node_count * sizeof(MeshNode))) ||
+        !leaves.resize(static_cast<std::size_t>(header.leaf_count * sizeof(MeshLeaf))) ||
+        !slots.resize(static_cast<std::size_t>(header.triangle_count))) {
         return Status::out_of_memory;
     }
     const std::byte* next = bytes.data() + sizeof header;
@@ -178,7 +180,7 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     read(leaves.data(), leaves.size());
     read(slots.data(), slots.size() * sizeof(std::uint32_t));
     Shape shape;
-    shape.degenerate_count = header.degenerate_count;
+    shape.degenerate_count = static_cast<std::size_t>(header.degenerate_count);
     shape.root = header.root;
     std::memcpy(&shape.bounds, header.bounds, sizeof header.bounds);
     const MeshView mesh = {reinterpret_cast<const MeshNode*>(nodes.data()),
