@@ -75,7 +75,7 @@ class Sandbox {
 
   step(dt, gravity, method) {
     const begin = performance.now();
-    this.move(dt, gravity);
+    if (dt > 0) this.move(dt, gravity);
     this.place_boxes();
     const find_begin = performance.now();
     const { pairs, stride } = this.find(method);
