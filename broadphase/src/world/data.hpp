@@ -213,9 +213,10 @@ public:
     std::size_t ruled_count = 0;
     bool has_layer_rules = false;
 
-    /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many objects compare with what
-    /// they find; beside their objects, for updates of few; or, without values, as bits of the candidates, for
-    /// updates in which most objects move a little. The list is empty unless it is what counts.
+    /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many
+    /// objects compare with what they find; beside their objects, for updates of few; or, without values,
+    /// as bits of the candidates, for updates in which most objects move a little. The list is empty unless
+    /// it is what counts.
     AlignedArray<IndexPair> pairs;
     AlignedArray<std::uint64_t> values;
     ObjectPairs object_pairs;
