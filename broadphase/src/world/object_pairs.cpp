@@ -100,11 +100,14 @@ bool ObjectPairs::keep_values() noexcept {
 }
 
 std::uint64_t* ObjectPairs::value(const IndexPair& pair) noexcept {
-    if (!has_values_ || pair.first >= blocks_.size()) return nullptr;
+    return has_values_ && holds(pair) ? values_.data() + find(pair.first, pair.second) : nullptr;
+}
+
+bool ObjectPairs::holds(const IndexPair& pair) const noexcept {
+    if (pair.first >= blocks_.size()) return false;
     const Block& block = blocks_.data()[pair.first];
     const std::size_t at = find(pair.first, pair.second);
-    const bool is_there = at < block.begin() + block.count && handles_.data()[at].slot() == pair.second;
-    return is_there ? values_.data() + at : nullptr;
+    return at < block.begin() + block.count && handles_.data()[at].slot() == pair.second;
 }
 
 bool ObjectPairs::reserve(std::span<const IndexPair> to_insert) noexcept {

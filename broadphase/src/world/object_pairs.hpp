@@ -44,6 +44,7 @@ public:
     bool keep_values() noexcept;
     /// Of a pair that is there, while values are kept; else null.
     std::uint64_t* value(const IndexPair& pair) noexcept;
+    bool holds(const IndexPair& pair) const noexcept;
 
     /// Memory for pairs to be inserted; false when there is none, and nothing has changed.
     bool reserve(std::span<const IndexPair> to_insert) noexcept;

@@ -114,9 +114,7 @@ std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
         return nullptr;
     const IndexPair wanted = {a.slot(), b.slot()};
     if (pairs_are_by_object) {
-        const std::span<const ObjectHandle> of_a = object_pairs.of(a.slot());
-        const bool is_alive = std::find(of_a.begin(), of_a.end(), b) != of_a.end();
-        return is_alive && keep_values() ? object_pairs.value(wanted) : nullptr;
+        return object_pairs.holds(wanted) && keep_values() ? object_pairs.value(wanted) : nullptr;
     }
     if (!put_tracked_in_list()) return nullptr;
     const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
