@@ -1,7 +1,7 @@
 // The capsule: a segment with a radius.
 #pragma once
 
-#include <broadside/vec3.hpp>
+#include <broadside/sphere.hpp>
 
 namespace broadside {
 
@@ -16,6 +16,11 @@ struct Capsule {
 BROADSIDE_FORCE_INLINE constexpr bool is_valid(const Capsule& capsule) noexcept {
     return is_finite(capsule.a) && is_finite(capsule.b) && capsule.radius >= 0.0f &&
            capsule.radius <= FLT_MAX;
+}
+
+BROADSIDE_FORCE_INLINE constexpr Aabb bounds(const Capsule& capsule) noexcept {
+    const Vec3 radius = {capsule.radius, capsule.radius, capsule.radius};
+    return {min_keep(capsule.a, capsule.b) - radius, max_keep(capsule.a, capsule.b) + radius};
 }
 
 }  // namespace broadside
