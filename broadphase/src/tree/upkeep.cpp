@@ -181,7 +181,8 @@ Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     if (needed > kFamilyCountMax) return Status::capacity_exceeded;
     // The last of the arrays that grow together.
     if (needed <= used_bits_.capacity()) return Status::ok;
-    return reserve_families(needed + needed / 2) ? Status::ok : Status::out_of_memory;
+    // Enough for a tree until it is renewed, whose full nodes have all been split.
+    return reserve_families(2 * needed) ? Status::ok : Status::out_of_memory;
 }
 
 // One leaf without a box.
