@@ -109,8 +109,8 @@ const std::set<std::string>& without_environment() {
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
         "TriangleSoa::set", "TriangleSoa::view", "TriangleSoa::clear", "BoxTree::bounds", "BoxTree::box",
-        "BoxTree::invalid_boxes", "WorldView::is_alive", "WorldView::box", "WorldView::user_data",
-        "PreparedObjects::grown_boxes", "TriangleMesh::triangle",
+        "WorldView::is_alive", "WorldView::box", "WorldView::user_data", "PreparedObjects::grown_boxes",
+        "TriangleMesh::triangle",
         // Private, and called by those that have one.
         "BoxTree::build_members", "BoxTree::build_again", "BoxTree::build_anew", "BoxTree::note_change",
         "BoxTree::note_all_changed", "BoxTree::note_all", "BoxTree::drop_renewal", "BoxTree::begin_renewal",

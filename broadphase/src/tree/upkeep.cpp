@@ -140,6 +140,7 @@ std::uint32_t BoxTree::Nodes::slot_of_box(std::uint32_t box_index) const noexcep
 }
 
 InvalidBoxes BoxTree::invalid_boxes() const noexcept {
+    const FloatEnvironment environment;
     const InvalidBoxes& invalid = nodes_.shape_.invalid;
     if (invalid.count == 0 || invalid.first_index != kNoIndex) return invalid;
     // The first one has become valid, or was removed.
