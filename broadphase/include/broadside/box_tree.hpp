@@ -93,10 +93,11 @@ public:
 
     // Boxes that a shape overlaps.
     // - A box: `overlap(query, box)`. A point: `contains(box, point)`, for finite points.
-    // - A sphere: exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
+    // - A sphere: exactly `overlap(sphere, box)`: closed, and decided as if without any rounding.
+    // - A capsule: exactly `overlap(capsule, box)`, likewise.
     // - An oriented box: closed; it is the body that its numbers say, its axes being orthonormal or nearly so.
     //   Decided by separating axes, right to 2^-45 of the distances.
-    // - Planes: see ConvexVolume.
+    // - A volume, as a frustum: exactly `overlap(volume, box)`, likewise.
 
     /// All of them: pairs of the query and the box.
     WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
@@ -111,6 +112,8 @@ public:
     //   the time of impact as a fraction of the step, the face that of the tree's box.
     // - A moving sphere: closed, decided in double precision, and at 0 exactly where the sphere overlaps the
     //   box. The t is the time of impact; contact_normal makes a vector of it.
+    // - A moving capsule: exactly `first_impact(box, capsule, displacement)`: no touch is missed, and it is at 0
+    //   exactly where the capsule overlaps the box. contact_normal as above.
 
     /// For every query the box of the smallest t, and among equals the one of the smallest index.
     BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,

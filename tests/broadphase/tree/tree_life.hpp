@@ -1,7 +1,7 @@
 // A tree in a random life of single changes and whole ones, beside what it should hold.
 #pragma once
 
-#include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/broadphase/tree/alone_asker.hpp"
 
 namespace broadside::test {
 
@@ -122,14 +122,11 @@ public:
         const TreeRules rules = tree_rules(random_.below(kTreeRulesCount));
         TreeQuerySettings settings;
         settings.filter = filter_of(questions, rules);
-        REQUIRE((TreeAsker(tree, questions, settings).ask(Inside::miss, Touch::open) ==
-                 oracle_answers(boxes, questions, Inside::miss, Touch::open, rules)));
-        for (std::size_t i = 0; i < question_count; ++i) {
-            ClosestHit closest;
-            const std::span<const Ray> ray = std::span(questions.rays).subspan(i, 1);
-            REQUIRE(tree.closest_hits(ray, {}, {&closest, 1}).status == Status::ok);
-            REQUIRE(tree.closest_hit(ray[0]) == closest);
-        }
+        const auto inside = static_cast<Inside>(random_.below(3));
+        const auto touch = static_cast<Touch>(random_.below(2));
+        REQUIRE((TreeAsker(tree, questions, settings).ask(inside, touch) ==
+                 oracle_answers(boxes, questions, inside, touch, rules)));
+        AloneAsker(tree, questions, rules).ask(inside, touch);
         PairBuffer pairs;
         PairBuffer expected;
         REQUIRE(find_pairs(soa_of(boxes), expected).status == Status::ok);
@@ -145,6 +142,7 @@ public:
 
     Aabb any_box() {
         if (random_.chance(12)) return adversarial_box(random_);
+        if (random_.chance(20)) return vast_box(random_);
         if (random_.chance(20)) return infinite_box(random_, 0, wanted_count_);
         if (random_.chance(3)) return lattice_box(random_, 0, 0);
         return uniform_box(random_, 0, wanted_count_);
