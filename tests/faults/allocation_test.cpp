@@ -440,12 +440,14 @@ void ask_meshes(Session& session) {
 struct Part {
     const char* name;
     void (*run)(Session& session);
-    /// Worlds that it makes: what a constructor cannot get, the first call takes.
-    std::size_t world_count = 0;
+    /// Requests whose failure no status tells of. Worlds that it makes: what a constructor cannot get, the first
+    /// call takes. Arrays of a tree that is to take the place of a worn one, which stays without them.
+    std::size_t unseen_count = 0;
 };
 constexpr Part kParts[] = {
-    {"shapes", hold_shapes},       {"rows", hold_rows},       {"pairs", find_all_pairs}, {"trees", ask_trees},
-    {"worlds", live_in_worlds, 4}, {"the stage", step_stage}, {"meshes", ask_meshes},
+    {"shapes", hold_shapes},  {"rows", hold_rows},           {"pairs", find_all_pairs},
+    {"trees", ask_trees, 15}, {"worlds", live_in_worlds, 4}, {"the stage", step_stage},
+    {"meshes", ask_meshes},
 };
 
 }  // namespace
@@ -476,7 +478,7 @@ TEST_CASE("an allocation that fails is out_of_memory, and the call made again an
             }
         }
         INFO(std::string(part.name));
-        CHECK(unseen_count == part.world_count);
+        CHECK(unseen_count == part.unseen_count);
     }
 }
 
