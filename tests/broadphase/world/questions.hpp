@@ -50,7 +50,9 @@ struct WorldQuestions {
         return alone;
     }
     bool passes(std::uint32_t query, ObjectHandle object, const ObjectDescription& known) const {
-        return (kinds & kind_bit(known.kind)) != 0 && (layers >> known.filter.layer & 1) != 0 &&
+        return (kinds & kind_bit(known.kind)) != 0 &&
+               (layers == ~std::uint64_t{0} ||
+                (known.filter.layer < 64 && (layers >> known.filter.layer & 1) != 0)) &&
                (!is_masked || (known.filter.category & masks[query]) != 0) &&
                (!is_picky || likes(query, object));
     }
@@ -79,10 +81,7 @@ public:
         : WorldInquiry(world.queries(runner), objects, order, questions, runner) {}
     WorldInquiry(const WorldQueries& queries, const WorldObjects& objects, WorldOrder order,
                  const WorldQuestions& questions, const TaskRunner* runner)
-        : order_(order),
-          questions_(questions),
-          queries_(queries),
-          settings_(questions.settings()) {
+        : order_(order), questions_(questions), queries_(queries), settings_(questions.settings()) {
         settings_.runner = runner;
         REQUIRE(queries_.status() == Status::ok);
         for (const auto& [handle, known] : objects) {
