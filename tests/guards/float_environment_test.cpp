@@ -99,7 +99,7 @@ const std::set<std::string>& without_environment() {
         "World::object_count", "World::slot_count", "World::set_layers_pair", "World::layers_pair",
         "World::begun", "World::ended", "World::persisting", "World::pairs", "World::pairs_of",
         "World::user_data", "World::pair_count", "World::pair_value", "World::pairs_hash",
-        "World::snapshot_bytes", "World::save", "World::capacity_bytes", "WorldView::WorldView",
+        "World::snapshot_bytes", "World::save", "World::capacity_bytes", "World::shrink", "WorldView::WorldView",
         "WorldView::~WorldView", "PreparedObjects::PreparedObjects", "PreparedObjects::clear",
         "PreparedObjects::capacity_bytes", "CollisionStage::CollisionStage", "CollisionStage::clear_results",
         "CollisionStage::result_hash", "TriangleMesh::TriangleMesh", "TriangleMesh::clear",

@@ -247,6 +247,12 @@ void call_world(const TaskRunner* runner, Log& out_log) {
         REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
         update_world("World::update, all moved");
     }
+    for (int frame = 0; frame < 2; ++frame) {
+        const BoxSoaView boxes = m.soa;
+        out_log.add("World::set_boxes", world.set_boxes(handles, boxes, runner).status);
+        update_world("World::update, boxes set by tasks");
+        REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
+    }
     const WorldQueries built = world.queries(runner);
     out_log.add("World::queries", built.status());
     const WorldView view = world.view(runner);
@@ -484,6 +490,7 @@ TEST_CASE("a call that refuses its runner leaves what it was made on as it was")
                 CHECK(result.pair_count == pair_count);
                 CHECK(world->pair_count() == pair_count);
                 CHECK(world->queries(&none).status() == Status::invalid_argument);
+                CHECK(world->set_boxes(handles, m.soa, &none).status == Status::invalid_argument);
             }
             update(*world);
         }

@@ -91,6 +91,11 @@ void update_world(const TaskRunner* runner) {
     std::vector<ObjectHandle> handles(view.count);
     REQUIRE(world.add(view, {}, handles).status == Status::ok);
     REQUIRE(world.update(runner).path == UpdatePath::complete);
+    const BoxSoa many = boxes_of(scenes::Layout::uniform, 9000);
+    World large;
+    std::vector<ObjectHandle> many_handles(many.count());
+    REQUIRE(large.add(many, {}, many_handles).status == Status::ok);
+    REQUIRE(large.set_boxes(many_handles, many, runner).status == Status::ok);
     for (int frame = 1; frame <= 60; ++frame) {
         for (std::size_t i = 0; i < view.count; i += 20) {
             // The first one leaves the others behind.
