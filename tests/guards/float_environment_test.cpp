@@ -102,9 +102,9 @@ const std::set<std::string>& without_environment() {
         "World::snapshot_bytes", "World::save", "World::capacity_bytes", "WorldView::WorldView",
         "WorldView::~WorldView", "PreparedObjects::PreparedObjects", "PreparedObjects::clear",
         "PreparedObjects::capacity_bytes", "CollisionStage::CollisionStage", "CollisionStage::clear_results",
-        "CollisionStage::result_hash",
-        "TriangleMesh::TriangleMesh", "TriangleMesh::clear", "TriangleMesh::capacity_bytes",
-        "TriangleMesh::view", "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
+        "CollisionStage::result_hash", "TriangleMesh::TriangleMesh", "TriangleMesh::clear",
+        "TriangleMesh::capacity_bytes", "TriangleMesh::view", "TriangleMesh::snapshot_bytes",
+        "TriangleMesh::save",
         // Numbers are copied.
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
@@ -122,7 +122,9 @@ const std::set<std::string>& without_environment() {
         "BoxTree::first_invalid_member", "PreparedObjects::prepare_each", "CollisionStage::find_impacts",
         "CollisionStage::keep_impacts", "CollisionStage::take_triangles",
         "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
-        "CollisionStage::find_queries"};
+        "CollisionStage::find_queries", "MeshScene::clear", "MeshScene::instance", "MeshScene::bounds",
+        "ObbTree::ObbTree", "ObbTree::clear", "ObbTree::node", "ObbTree::leaf_triangle",
+        "ObbTree::capacity_bytes", "ObbTree::clusters", "SphereTree::node"};
     return names;
 }
 
