@@ -7,11 +7,16 @@
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
+#include <broadside/mesh_scene.hpp>
+#include <broadside/obb_tree.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/street_scene.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/world_query.hpp>
 
 #include <regex>
@@ -192,6 +197,27 @@ void ask_mesh(const TaskRunner* runner) {
     const std::vector<Ray> rays(600, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
     std::vector<MeshHit> closest(rays.size());
     CHECK(mesh.closest_hits(rays, {.runner = runner}, closest).status == Status::ok);
+    ObbTree tree;
+    REQUIRE(tree.build(mesh) == Status::ok);
+    MeshPairScratch scratch;
+    std::vector<TrianglePair> pairs(4);
+    CHECK(find_triangle_pairs({&mesh}, {&mesh}, {}, scratch, pairs).status == Status::ok);
+    SphereTree spheres;
+    REQUIRE(spheres.build(mesh).status == Status::ok);
+    SpherePairScratch part_scratch;
+    std::vector<IndexPair> parts(1);
+    CHECK(find_part_pairs({&spheres}, {&spheres}, part_scratch, parts).status == Status::ok);
+    const std::vector<PlacedMesh> copies(20, PlacedMesh{&mesh});
+    MeshScene scene;
+    REQUIRE(scene.build(copies).status == Status::ok);
+    REQUIRE(scene.update(std::vector<Transform>(copies.size())).status == Status::ok);
+    std::vector<SceneHit> of_scene(rays.size());
+    CHECK(scene.closest_hits(rays, {.runner = runner}, of_scene).status == Status::ok);
+    ClashScratch clash_scratch;
+    std::vector<Clash> clashes(200);
+    ClashSettings clash_settings;
+    clash_settings.runner = runner;
+    CHECK(find_clashes(copies, clash_settings, clash_scratch, std::span(clashes)).required == 190);
 }
 
 TraceFile trace_of_everything(const TaskRunner* runner) {
