@@ -11,6 +11,7 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/capsule.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/config_string.hpp>
@@ -28,6 +29,7 @@
 #include <broadside/mask4.hpp>
 #include <broadside/mesh.hpp>
 #include <broadside/mesh_query.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 #include <broadside/moving_aabb_rows.hpp>
@@ -58,6 +60,7 @@
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>
 #include <broadside/shadow.hpp>
+#include <broadside/shape_triangle.hpp>
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
