@@ -34,6 +34,7 @@
 #include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_query.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 #include <broadside/moving_aabb_rows.hpp>
@@ -66,6 +67,7 @@
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>
 #include <broadside/shadow.hpp>
+#include <broadside/shape_triangle.hpp>
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
