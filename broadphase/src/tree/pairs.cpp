@@ -79,7 +79,7 @@ WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, 
     };
     const Status status = settings.order == PairOrder::by_algorithm
                               ? find(writer)
-                              : find_sorted(trees.a.box_count(), trees.second().box_count(),
+                              : find_sorted(trees.a.box_count(), trees.second().box_count(), settings.runner,
                                             scratch.collected, scratch.order, writer, find);
     writer.report(status, result);
     return result;
