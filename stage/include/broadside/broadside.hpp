@@ -14,6 +14,8 @@
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/config_string.hpp>
+#include <broadside/exact_box_tree.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
 #include <broadside/face.hpp>
 #include <broadside/find_pairs.hpp>
