@@ -148,33 +148,18 @@ def as_type(boxes: Boxes, dtype: "np.dtype[Any]", name: str) -> Boxes:
 
 
 def as_float_boxes(value: Any, name: str) -> Boxes:
-    """Boxes as float32, rounded outward where they are of another type, so that no overlap is lost."""
+    """Boxes as float32, other types rounded to nearest: that keeps order, so what overlaps still does."""
     boxes = as_boxes(value, name)
     if boxes.dtype == np.float32:
         return boxes
-    with np.errstate(over="ignore"):
-        min_corners = boxes.min.astype(np.float32)
-        max_corners = boxes.max.astype(np.float32)
-    down, up = np.float32(-np.inf), np.float32(np.inf)
-    min_corners = np.where(_is_above(min_corners, boxes.min), np.nextafter(min_corners, down), min_corners)
-    max_corners = np.where(_is_above(boxes.max, max_corners), np.nextafter(max_corners, up), max_corners)
-    return _settled(min_corners, max_corners, False)
+    return _settled(_rounded(boxes.min), _rounded(boxes.max), False)
 
 
-def _is_above(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
-    """a > b, exactly; one of the two is float32 and the other of any kept type."""
-    if a.dtype == np.int64 or b.dtype == np.int64:
-        # NumPy would round the whole numbers to doubles: so whole and fraction are compared apart.
-        whole, real, sign = (a, b, 1) if a.dtype == np.int64 else (b, a, -1)
-        wide = real.astype(np.float64)
-        inside = np.abs(wide) < 2.0 ** 63
-        as_whole = np.where(inside, wide, 0).astype(np.int64)
-        above = np.where(inside, (whole > as_whole) if sign == 1 else (as_whole > whole), (wide < 0) == (sign == 1))
-        fraction = wide - np.floor(np.where(inside, wide, 0)) != 0
-        if fraction.any():
-            above = np.where(inside & fraction, (whole > wide) if sign == 1 else (wide > whole), above)
-        return np.asarray(above, dtype=np.bool_)
-    return np.asarray(a.astype(np.float64) > b.astype(np.float64), dtype=np.bool_)
+def _rounded(corners: NDArray[Any]) -> NDArray[np.float32]:
+    largest = np.finfo(np.float32).max
+    # What is finite stays so, and infinite corners stay infinite.
+    finite = np.clip(corners, -largest, largest) if corners.dtype.kind == "f" else corners
+    return np.where(np.isinf(corners), corners, finite).astype(np.float32)
 
 
 def as_vectors(value: ArrayLike, name: str, axis_count: int, count: Optional[int] = None) -> NDArray[np.float32]:

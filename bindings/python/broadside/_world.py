@@ -24,8 +24,8 @@ class Update(NamedTuple):
 class World:
     """Objects with boxes in three dimensions, named by handles (uint64), and the pairs of them that overlap.
 
-    Boxes are given as for `find_pairs` and kept as float32; those of other types are rounded outward, so that no pair
-    is lost and boxes that are a rounding apart may pair. A box that is none (NaN, min above max) pairs with nothing
+    Boxes are given as for `find_pairs` and kept as float32; those of other types are rounded, by which no pair is
+    lost and boxes that are a rounding apart may pair. A box that is none (NaN, min above max) pairs with nothing
     until it is set again.
     """
 

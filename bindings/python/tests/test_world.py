@@ -64,7 +64,7 @@ def test_rules_and_rays_of_a_world():
     assert (wall[0] in world.update().begun) and floor[0] != wall[0]
 
 
-def test_other_types_are_rounded_outward():
+def test_no_pair_is_lost_by_rounding():
     # The two are apart by less than a float tells.
     apart = np.array([[0, 0, 0, 1 + 2.0**-40, 1, 1], [1 + 2.0**-30, 0, 0, 2, 1, 1]])
     assert len(broadside.find_pairs(apart)) == 0
@@ -76,6 +76,10 @@ def test_other_types_are_rounded_outward():
         world = broadside.World()
         world.add(whole)
         assert len(world.update().begun) == 1
+    # Beyond the floats, and infinite.
+    world = broadside.World()
+    world.add(np.array([[1e300, 0, 0, 2e300, 1, 1], [2e300, 0, 0, np.inf, 1, 1], [-np.inf, 0, 0, -1e300, 1, 1]]))
+    assert len(world.update().begun) == 1
 
 
 def test_errors_of_a_world():
