@@ -131,13 +131,14 @@ TEST_CASE("a pair that a search finds twice is reported as a broken invariant" *
           doctest::skip(!kHasAsserts)) {
     const auto write = [](std::vector<IndexPair> found) {
         PairBuffer list;
-        for (const IndexPair& pair : found) REQUIRE(list.storage().push_back(pair));
         PairBuffer sorted;
         AlignedArray<std::byte> scratch;
         broadphase::PairWriter writer(sorted, nullptr);
         reported = {};
         const AssertHandler before = set_assert_handler(&note);
-        const Status status = broadphase::write_sorted(list, 9, 9, scratch, writer);
+        const Status status = broadphase::find_sorted(
+            9, 9, nullptr, list, scratch, writer,
+            [&](broadphase::PairWriter& collector) { return collector.write(found); });
         set_assert_handler(before);
         CHECK(status == Status::ok);
         CHECK_FALSE(reported.is_refused_argument);

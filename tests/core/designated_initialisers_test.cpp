@@ -69,6 +69,8 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(ClosestBoxSettings{.count = 2}.max_distance > FLT_MAX);
     CHECK(BoxCast{.box = box}.displacement == Vec3{});
     CHECK(SphereCast{.sphere = {.center = point}}.displacement == Vec3{});
+    CHECK(Capsule{.a = point}.b == Vec3{});
+    CHECK(CapsuleCast{.capsule = {.radius = 1}}.displacement == Vec3{});
     CHECK(ConvexVolume{.planes = {}}.planes.empty());
 
     CHECK(ObjectFilter{.category = 1}.mask == ~std::uint64_t{0});

@@ -43,7 +43,8 @@ Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const
     if (settings.order == PairOrder::by_algorithm || algorithm == PairAlgorithm::brute_force) {
         return find(state_writer);
     }
-    return find_sorted(bounds.first, bounds.second, scratch.collected, scratch.order, state_writer, find);
+    return find_sorted(bounds.first, bounds.second, settings.runner, scratch.collected, scratch.order,
+                       state_writer, find);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSe
     };
     const Status status = settings.order == PairOrder::by_algorithm
                               ? find(writer)
-                              : find_sorted(trees.a.box_count(), trees.second().box_count(),
+                              : find_sorted(trees.a.box_count(), trees.second().box_count(), settings.runner,
                                             scratch.collected, scratch.order, writer, find);
     writer.report(status, result);
     return result;

@@ -74,7 +74,7 @@ private:
     Status grow(const WorldData& world) noexcept;
     void copy_object(const WorldData& world, std::uint32_t slot) noexcept;
     Status change_trees(const WorldData& world, std::uint32_t slot) noexcept;
-    void note_needs(const WorldData& world, std::uint32_t slot) noexcept;
+    Status note_needs(const WorldData& world, std::uint32_t slot, std::size_t& state_few_left) noexcept;
     Status make_whole(const WorldData& world, SlotMarks& state_changes, const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 

@@ -107,16 +107,33 @@ public:
                               std::span<IndexPair> out_pairs) const noexcept;
     WriteResult find_overlaps(std::span<const Obb> obbs, MeshScratch& scratch,
                               std::span<IndexPair> out_pairs) const noexcept;
+    WriteResult find_overlaps(std::span<const Aabb> boxes, MeshScratch& scratch,
+                              std::span<IndexPair> out_pairs) const noexcept;
+    WriteResult find_overlaps(std::span<const Capsule> capsules, MeshScratch& scratch,
+                              std::span<IndexPair> out_pairs) const noexcept;
     /// Whether there is one: bit i % 64 of word i / 64, and words for all shapes.
     BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
-    /// What each box meets first as it moves by its displacement: the triangle of the smallest time of
+    BatchResult any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    /// What each shape meets first as it moves by its displacement: the triangle of the smallest time of
     /// `first_impact`, and among equals the one of the smallest index.
     BatchResult closest_impacts(std::span<const Obb> obbs, std::span<const Vec3> displacements,
                                 const MeshQuerySettings& settings,
                                 std::span<MeshImpact> out_impacts) const noexcept;
+    BatchResult closest_impacts(std::span<const Sphere> spheres, std::span<const Vec3> displacements,
+                                const MeshQuerySettings& settings,
+                                std::span<MeshShapeImpact> out_impacts) const noexcept;
+    BatchResult closest_impacts(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
+                                const MeshQuerySettings& settings,
+                                std::span<MeshShapeImpact> out_impacts) const noexcept;
+    /// One alone.
+    MeshShapeImpact closest_impact(const Sphere& sphere, Vec3 displacement) const noexcept;
+    MeshShapeImpact closest_impact(const Capsule& capsule, Vec3 displacement) const noexcept;
 
     // Points. One that is not finite is nowhere.
 

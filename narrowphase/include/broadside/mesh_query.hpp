@@ -5,6 +5,7 @@
 #include <broadside/closest_point.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/ray_triangle.hpp>
+#include <broadside/shape_triangle.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/task_runner.hpp>
 
@@ -69,6 +70,17 @@ struct [[nodiscard]] MeshImpact {
     ContactAxis axis = ContactAxis::none;
 
     friend constexpr bool operator==(const MeshImpact&, const MeshImpact&) = default;
+};
+
+/// What a moving sphere or capsule touches first; see ShapeImpact.
+struct [[nodiscard]] MeshShapeImpact {
+    float toi = kNoIntersection;
+    /// kNoTriangle when there is none, and only then.
+    std::uint32_t triangle_index = kNoTriangle;
+    Vec3 point = {};
+    Vec3 normal = {};
+
+    friend constexpr bool operator==(const MeshShapeImpact&, const MeshShapeImpact&) = default;
 };
 
 /// Grow-only memory for questions that give lists, kept by the caller between calls; it holds no state.

@@ -1,6 +1,7 @@
 // The kernels of meshes as function pointers.
 #pragma once
 
+#include "core/src/geometry/node_shapes_scalar.hpp"
 #include "narrowphase/src/mesh/layout.hpp"
 
 #include <broadside/ray.hpp>
@@ -22,6 +23,12 @@ BROADSIDE_FORCE_INLINE bool take(SlotSink& state_sink, std::uint32_t slot) {
     return true;
 }
 
+/// Who looks at the triangles that a moving box may meet; see MeshKernels::cast.
+struct CastVisitor {
+    /// Of a leaf, those whose bits are set; answers the time up to which others are of interest.
+    float (*visit)(CastVisitor& self, const MeshLeaf& leaf, std::uint32_t lanes, float limit);
+};
+
 struct MeshKernels {
     /// Whole answers for `count` rays. The mesh is not empty.
     void (*closest)(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
@@ -39,6 +46,10 @@ struct MeshKernels {
     void (*sphere_slots)(const MeshView& mesh, const Sphere& sphere, SlotSink& state_sink);
     /// The names of the leaves whose boxes a valid box overlaps.
     void (*leaves)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);
+    /// The slots of the triangles whose boxes a valid box overlaps.
+    void (*box_slots)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);
+    /// The triangles whose boxes a moving box meets, mostly early before late.
+    void (*cast)(const MeshView& mesh, const nodes::SphereQuery& box, CastVisitor& state_visitor);
 
     static const MeshKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };

@@ -1,10 +1,13 @@
-// Spheres and oriented boxes against a mesh: which triangles they overlap, and what a moving box meets first.
+// Shapes against a mesh: which triangles they overlap, and what a moving oriented box meets first.
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
 #include "core/src/zones.hpp"
 #include "narrowphase/src/batch/call.hpp"
+#include "narrowphase/src/mesh/box_triangle_exact.hpp"
+#include "narrowphase/src/mesh/cast_query.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh/shape_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/sinks.hpp"
 #include "narrowphase/src/obb/kernels.hpp"
 
@@ -72,6 +75,31 @@ void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Ob
                       }
                       return true;
                   });
+}
+
+// Those of the triangles whose boxes meet `reach` that `is_met(triangle)`.
+template <class IsMet, class Visit>
+void for_each_met(const MeshKernels& kernels, const MeshView& mesh, const Aabb& reach, IsMet&& is_met,
+                  Visit&& visit) {
+    if (mesh.is_empty()) return;
+    VisitingSink sink([&](std::uint32_t slot) { return !is_met(mesh.triangle_at(slot)) || visit(slot); });
+    kernels.box_slots(mesh, reach, sink);
+    sink.finish();
+}
+template <class Visit>
+void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Aabb& box, Visit&& visit) {
+    if (!is_valid(box)) return;
+    for_each_met(
+        kernels, mesh, box,
+        [&](const Triangle& triangle) { return narrowphase::overlap_exact(box, triangle); }, visit);
+}
+template <class Visit>
+void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Capsule& capsule,
+                      Visit&& visit) {
+    if (!is_valid(capsule)) return;
+    for_each_met(
+        kernels, mesh, narrowphase::padded_bounds(capsule, {}),
+        [&](const Triangle& triangle) { return narrowphase::overlap_scalar(capsule, triangle); }, visit);
 }
 
 template <class Shape>
@@ -158,6 +186,17 @@ WriteResult TriangleMesh::find_overlaps(std::span<const Obb> obbs, MeshScratch& 
     return find_all(view(), obbs, scratch, out_pairs);
 }
 
+WriteResult TriangleMesh::find_overlaps(std::span<const Aabb> boxes, MeshScratch& scratch,
+                                        std::span<IndexPair> out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return find_all(view(), boxes, scratch, out_pairs);
+}
+WriteResult TriangleMesh::find_overlaps(std::span<const Capsule> capsules, MeshScratch& scratch,
+                                        std::span<IndexPair> out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return find_all(view(), capsules, scratch, out_pairs);
+}
+
 BatchResult TriangleMesh::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
@@ -167,6 +206,17 @@ BatchResult TriangleMesh::any_overlap(std::span<const Obb> obbs, const MeshQuery
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     return find_any(view(), obbs, settings, out_bits);
+}
+
+BatchResult TriangleMesh::any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return find_any(view(), boxes, settings, out_bits);
+}
+BatchResult TriangleMesh::any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
+                                      std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return find_any(view(), capsules, settings, out_bits);
 }
 
 BatchResult TriangleMesh::closest_impacts(std::span<const Obb> obbs, std::span<const Vec3> displacements,

@@ -1,5 +1,6 @@
 // The kernels of meshes, compiled once for each ISA.
 #include "simd/src/unit.hpp"
+#include "narrowphase/src/mesh/box_kernel.hpp"
 #include "narrowphase/src/mesh/distance_kernel.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/ray_kernel.hpp"
@@ -16,6 +17,8 @@ constinit const MeshKernels MeshKernels::BROADSIDE_UNIT_ISA = {
     .closest_slots = &closest_slots_kernel<UnitArch>,
     .sphere_slots = &sphere_slots_kernel<UnitArch>,
     .leaves = &leaves_kernel<UnitArch>,
+    .box_slots = &box_slots_kernel<UnitArch>,
+    .cast = &cast_kernel<UnitArch>,
 };
 
 }  // namespace broadside::narrowphase

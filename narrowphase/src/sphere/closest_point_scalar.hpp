@@ -2,11 +2,15 @@
 // sphere_shape.
 #pragma once
 
-#include "core/src/geometry/vec3_double.hpp"
+#include "core/src/geometry/triangle_distance.hpp"
 
 #include <broadside/closest_point.hpp>
 
 namespace broadside::narrowphase {
+
+// Beside the lanes' functions of the same names.
+using broadside::clamped;
+using broadside::nearest_of_segment;
 
 /// The answer before it is rounded to float; distance_sq is +infinity where there is none.
 struct ClosestDouble {
@@ -14,10 +18,6 @@ struct ClosestDouble {
     double distance_sq;
 };
 BROADSIDE_FORCE_INLINE ClosestDouble no_closest() { return {{0.0, 0.0, 0.0}, __builtin_inf()}; }
-
-BROADSIDE_FORCE_INLINE double clamped(double a, double min, double max) {
-    return min_keep(max_keep(a, min), max);
-}
 
 /// The box: each coordinate is clamped on its own, which is exact.
 BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Aabb& box, Vec3 point) {
@@ -51,62 +51,16 @@ BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Obb& obb, Vec3 point) 
     return {((center + axis_x * nearest.x) + axis_y * nearest.y) + axis_z * nearest.z, distance_sq};
 }
 
-/// A point a + b_weight·ab + c_weight·ac of the triangle.
-struct TrianglePoint {
-    double b_weight;
-    double c_weight;
-    double distance_sq;
-};
-
-/// The place of the segment start + t·edge that is nearest to the origin, 0 <= t <= 1. A segment without
-/// length gives 0/0, which the order of the operands turns into t = 0.
-struct SegmentPoint {
-    double t;
-    double distance_sq;
-};
-BROADSIDE_FORCE_INLINE SegmentPoint nearest_of_segment(const Vec3Double& start, const Vec3Double& edge) {
-    const double t = clamped(-dot(start, edge) / dot(edge, edge), 0.0, 1.0);
-    const Vec3Double gap = start + edge * t;
-    return {t, dot(gap, gap)};
-}
-
-/// The triangle: the nearest of three segments, or the foot of the perpendicular where it lies inside.
-/// Compared with the walk through seven regions (C. Ericson, "Real-Time Collision Detection", 2005, section
-/// 5.1.5), of which this is the branch-free reading, no rounding can lead astray: whichever candidate wins is
-/// a point of the triangle, and none that was looked at is nearer. Degenerate triangles have no normal, 0/0
-/// rejects the foot, and the segments answer. The origin is the given point: corners are taken relative to it
-/// first.
+/// The triangle, see nearest_of_triangle. The origin is the given point: corners are taken relative to it first.
 BROADSIDE_FORCE_INLINE ClosestDouble closest_scalar(const Triangle& triangle, Vec3 point) {
     if (!is_finite(triangle.a) || !is_finite(triangle.b) || !is_finite(triangle.c) || !is_finite(point))
         return no_closest();
     const Vec3Double p = widened(point);
     const Vec3Double corner_a = widened(triangle.a);
-    const Vec3Double ab = widened(triangle.b) - corner_a;
-    const Vec3Double ac = widened(triangle.c) - corner_a;
-    const Vec3Double bc = widened(triangle.c) - widened(triangle.b);
-    const Vec3Double a = corner_a - p;
-    const Vec3Double b = widened(triangle.b) - p;
-
-    const SegmentPoint on_ab = nearest_of_segment(a, ab);
-    TrianglePoint nearest = {on_ab.t, 0.0, on_ab.distance_sq};
-    const SegmentPoint on_ac = nearest_of_segment(a, ac);
-    if (on_ac.distance_sq < nearest.distance_sq) nearest = {0.0, on_ac.t, on_ac.distance_sq};
-    const SegmentPoint on_bc = nearest_of_segment(b, bc);
-    if (on_bc.distance_sq < nearest.distance_sq) nearest = {1.0 - on_bc.t, on_bc.t, on_bc.distance_sq};
-
-    // Twice the areas, signed along the normal, of the triangles that the foot forms with two corners each.
-    const Vec3Double normal = cross(ab, ac);
-    const double normal_sq = dot(normal, normal);
-    const double b_area = dot(cross(ac, a), normal);
-    const double c_area = dot(cross(a, ab), normal);
-    const double a_area = (normal_sq - b_area) - c_area;
-    // Relative to the normal, so that a sphere that touches a face does so exactly where the numbers are.
-    const double height = dot(a, normal);
-    const double face_distance_sq = height * height / normal_sq;
-    if (a_area >= 0.0 && b_area >= 0.0 && c_area >= 0.0 && face_distance_sq <= nearest.distance_sq)
-        nearest = {b_area / normal_sq, c_area / normal_sq, face_distance_sq};
-
-    return {(corner_a + ab * nearest.b_weight) + ac * nearest.c_weight, nearest.distance_sq};
+    const Vec3Double corner_b = widened(triangle.b);
+    const TriangleEdges edges = edges_of(corner_a, corner_b, widened(triangle.c));
+    const TrianglePoint nearest = nearest_of_triangle(corner_a - p, corner_b - p, edges);
+    return {(corner_a + edges.ab * nearest.b_weight) + edges.ac * nearest.c_weight, nearest.distance_sq};
 }
 
 /// As the caller gets it. Adding zero turns -0 into +0 and changes nothing else.

@@ -11,8 +11,11 @@
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
 #include <broadside/box_view.hpp>
+#include <broadside/capsule.hpp>
+#include <broadside/capsule_box.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/convex_volume.hpp>
 #include <broadside/config_string.hpp>
 #include <broadside/exact_box_tree.hpp>
 #include <broadside/exact_boxes.hpp>
@@ -73,6 +76,7 @@
 #include <broadside/vec3.hpp>
 #include <broadside/version.hpp>
 #include <broadside/visitor.hpp>
+#include <broadside/volume_box.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/world_view.hpp>

@@ -3,7 +3,10 @@
 
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/model.hpp"
+#include "tests/support/exact_squares.hpp"
 #include "tests/support/guarded_boxes.hpp"
+
+#include <broadside/prepared_objects.hpp>
 
 #include <doctest/doctest.h>
 
@@ -99,6 +102,7 @@ public:
 private:
     Aabb any_box() {
         if (random_.chance(20)) return adversarial_box(random_);
+        if (random_.chance(40)) return vast_box(random_);
         if (random_.chance(30)) return infinite_box(random_, 0, wanted_count_);
         if (random_.chance(20)) return unbounded_box(random_, 0, wanted_count_);
         if (random_.chance(4)) return lattice_box(random_, 0, 0);
@@ -158,6 +162,9 @@ private:
         for (ObjectDescription& description : descriptions) description = any_description();
         std::vector<ObjectHandle> handles(descriptions.size());
         if (random_.chance(4)) {
+            REQUIRE(prepared_.prepare(descriptions).status == Status::ok);
+            REQUIRE(world.add(prepared_, handles).status == Status::ok);
+        } else if (random_.chance(4)) {
             std::vector<Aabb> boxes;
             for (ObjectDescription& description : descriptions) {
                 boxes.push_back(description.box);
@@ -331,6 +338,7 @@ private:
 
     Random& random_;
     std::size_t wanted_count_;
+    PreparedObjects prepared_;
 };
 
 }  // namespace broadside::test

@@ -4,7 +4,9 @@
 
 #include "core/src/geometry/box_distance.hpp"
 
-namespace broadside::broadphase {
+#include <broadside/sphere.hpp>
+
+namespace broadside::geometry {
 
 /// A share by which two results of distance_sq differ only if the distances do: more than twice the five
 /// roundings that each takes.
@@ -42,4 +44,7 @@ private:
     double square_;
 };
 
-}  // namespace broadside::broadphase
+/// Closed, decided exactly: the specification of `overlap(sphere, box)`.
+bool sphere_box_overlap(const Sphere& sphere, const Aabb& box) noexcept;
+
+}  // namespace broadside::geometry

@@ -1,7 +1,7 @@
 // Which boxes share a leaf, and which leaves a node: the sorting that a tree is built by.
 #pragma once
 
-#include "broadphase/src/tree/view.hpp"
+#include "core/src/geometry/node.hpp"
 
 #include <broadside/aabb.hpp>
 #include <broadside/box_view.hpp>
@@ -10,6 +10,8 @@
 #include <cstdint>
 
 namespace broadside::broadphase {
+
+using namespace nodes;
 
 /// The last finite number that sums and differences of two stay finite with.
 inline constexpr float kCoordinateMax = FLT_MAX / 4;

@@ -1,0 +1,35 @@
+// The box that stands for a capsule on its way through the tree of a mesh.
+#pragma once
+
+#include "core/src/geometry/box_distance.hpp"
+#include "narrowphase/src/mesh/kernels.hpp"
+
+#include <broadside/capsule.hpp>
+
+namespace broadside::narrowphase {
+
+/// The box around a capsule, wider by more than what counts as a touch and than all rounding: of a valid one.
+inline Aabb padded_bounds(const Capsule& capsule, Vec3 displacement) {
+    const auto radius = static_cast<double>(capsule.radius);
+    const auto size = [](float a) { return static_cast<double>(absolute(a)); };
+    const double slack = ((size(displacement.x) + size(displacement.y)) + (size(displacement.z) + radius)) +
+                         ((size(capsule.b.x - capsule.a.x) + size(capsule.b.y - capsule.a.y)) +
+                          size(capsule.b.z - capsule.a.z));
+    const auto low = [&](float a, float b) {
+        const auto min = static_cast<double>(min_keep(a, b));
+        return padded_min(min - radius, magnitude(min) + slack);
+    };
+    const auto high = [&](float a, float b) {
+        const auto max = static_cast<double>(max_keep(a, b));
+        return padded_max(max + radius, magnitude(max) + slack);
+    };
+    const Vec3 a = capsule.a;
+    const Vec3 b = capsule.b;
+    return {{low(a.x, b.x), low(a.y, b.y), low(a.z, b.z)}, {high(a.x, b.x), high(a.y, b.y), high(a.z, b.z)}};
+}
+
+inline nodes::SphereQuery cast_query(const Capsule& capsule, Vec3 displacement) {
+    return {nodes::slab_query(padded_bounds(capsule, displacement), displacement, 1.0f)};
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,174 @@
+// Boxes, spheres and capsules against meshes: the answers of asking every triangle, on every ISA.
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+struct Case {
+    MadeMesh made;
+    float scale;
+};
+std::vector<Case> cases(Random& random) {
+    std::vector<Case> all;
+    for (const float scale : {1.0f, 0x1p-40f, 0x1p40f}) {
+        for (MadeMesh made :
+             {fine_cube(2), hills(random, 12), heap(random, 300, 4.0f), heap(random, 7, 4.0f)}) {
+            for (Vec3& vertex : made.vertices) vertex = vertex * scale;
+            all.push_back({std::move(made), scale});
+        }
+    }
+    return all;
+}
+
+Vec3 place_near(Random& random, const MadeMesh& mesh, float scale) {
+    if (random.chance(3)) return point_of(random, mesh.triangle(random.below(mesh.triangle_count())));
+    if (random.chance(3)) return grid_vector(random, 8) * (0.5f * scale);
+    return any_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
+}
+
+template <class Shape>
+Shape shape_near(Random& random, const MadeMesh& mesh, float scale);
+template <>
+Capsule shape_near(Random& random, const MadeMesh& mesh, float scale) {
+    const Vec3 a = place_near(random, mesh, scale);
+    const Vec3 b = random.chance(3) ? a : a + any_vector(random, scale);
+    return {a, b, random.chance(6) ? 0.0f : random.unit() * scale * (random.chance(4) ? 3.0f : 0.5f)};
+}
+template <>
+Sphere shape_near(Random& random, const MadeMesh& mesh, float scale) {
+    const auto [a, b, radius] = shape_near<Capsule>(random, mesh, scale);
+    return {a, radius};
+}
+template <>
+Aabb shape_near(Random& random, const MadeMesh& mesh, float scale) {
+    const Vec3 size = absolute(any_vector(random, scale));
+    const Vec3 place = place_near(random, mesh, scale);
+    return {place, random.chance(6) ? place : place + size};
+}
+
+template <class Shape>
+void check_overlaps(std::uint64_t seed, const std::vector<Shape>& invalid) {
+    Random random(seed);
+    std::size_t pair_count = 0;
+    for (const auto& [made, scale] : cases(random)) {
+        const TriangleMesh mesh = built(made);
+        std::vector<Shape> shapes = invalid;
+        for (int i = 0; i < 130 * test_scale(); ++i) shapes.push_back(shape_near<Shape>(random, made, scale));
+        std::vector<IndexPair> expected;
+        for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+                if (overlap(shapes[i], made.triangle(k))) expected.push_back({i, k});
+            }
+        }
+        pair_count += expected.size();
+        for_each_isa([&](Isa) {
+            MeshScratch scratch;
+            GuardedArray<IndexPair> pairs(expected.size());
+            const WriteResult result = mesh.find_overlaps(shapes, scratch, pairs.span());
+            REQUIRE(result.status == Status::ok);
+            REQUIRE(result.required == expected.size());
+            for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(pairs[i] == expected[i]);
+            ShuffledRunner shuffled(3, 4);
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                GuardedArray<std::uint64_t> bits((shapes.size() + 63) / 64);
+                REQUIRE(mesh.any_overlap(shapes, {runner}, bits.span()).status == Status::ok);
+                std::size_t next = 0;
+                for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+                    const bool is_met = next < expected.size() && expected[next].first == i;
+                    REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met);
+                    while (next < expected.size() && expected[next].first == i) ++next;
+                }
+            }
+        });
+    }
+    CHECK(pair_count > 1000);
+}
+
+template <class Shape>
+void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
+    Random random(seed);
+    std::size_t impact_count = 0;
+    for (const auto& [made, scale] : cases(random)) {
+        const TriangleMesh mesh = built(made);
+        std::vector<Shape> shapes = invalid;
+        for (int i = 0; i < 130 * test_scale(); ++i) shapes.push_back(shape_near<Shape>(random, made, scale));
+        std::vector<Vec3> displacements;
+        std::vector<MeshShapeImpact> expected;
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            displacements.push_back(random.chance(8)   ? Vec3{}
+                                    : random.chance(3) ? grid_vector(random, 3) * scale
+                                                       : any_vector(random, 8.0f * scale));
+            if (i == 7) displacements.back().y = kNaN;
+            if (i == 9) displacements.back() = {1e-42f, -1e-40f, 0};
+            MeshShapeImpact first;
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+                const ShapeImpact impact = first_impact(shapes[i], displacements[i], made.triangle(k));
+                if (impact.toi < first.toi) first = {impact.toi, k, impact.point, impact.normal};
+            }
+            expected.push_back(first);
+            impact_count += first.triangle_index != kNoTriangle ? 1 : 0;
+        }
+        for_each_isa([&](Isa) {
+            ShuffledRunner shuffled(3, 4);
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                GuardedArray<MeshShapeImpact> impacts(shapes.size());
+                REQUIRE(mesh.closest_impacts(shapes, displacements, {runner}, impacts.span()).status ==
+                        Status::ok);
+                for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(impacts[i] == expected[i]);
+            }
+            for (std::size_t i = 0; i < shapes.size(); ++i)
+                REQUIRE(mesh.closest_impact(shapes[i], displacements[i]) == expected[i]);
+        });
+    }
+    CHECK(impact_count > 200);
+}
+
+}  // namespace
+
+TEST_CASE("boxes overlap the triangles of a mesh that they overlap one by one") {
+    check_overlaps<Aabb>(1661, {Aabb::empty(), {{kNaN, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {kInfinity, 1, 1}}});
+}
+TEST_CASE("capsules overlap the triangles of a mesh that they overlap one by one") {
+    check_overlaps<Capsule>(1662, {{{kNaN, 0, 0}, {}, 1}, {{}, {}, -1}, {{}, {FLT_MAX, 0, 0}, FLT_MAX}});
+}
+TEST_CASE("B3: a moving sphere touches first of a mesh what it touches first of all triangles") {
+    check_casts<Sphere>(1663, {{{kNaN, 0, 0}, 1}, {{}, -1}});
+}
+TEST_CASE("B3: a moving capsule touches first of a mesh what it touches first of all triangles") {
+    check_casts<Capsule>(1664, {{{0, kInfinity, 0}, {}, 1}, {{}, {}, -1}});
+}
+
+TEST_CASE("casts against meshes refuse what they cannot use") {
+    const TriangleMesh mesh = built(cube());
+    const std::vector<Sphere> spheres(2);
+    const std::vector<Capsule> capsules(2);
+    const std::vector<Vec3> ways(2);
+    std::vector<MeshShapeImpact> impacts(2);
+    std::vector<std::uint64_t> bits(1);
+    const TaskRunner none = {nullptr, nullptr, 2};
+    const MeshQuerySettings bad = {&none};
+    const char* const runner = "runner: parallel_for is null";
+    const char* const unequal = "displacements: not one for each shape";
+    check_refused({
+        {unequal,
+         [&] { return mesh.closest_impacts(spheres, std::span(ways).first(1), {}, impacts).status; }},
+        {unequal,
+         [&] { return mesh.closest_impacts(capsules, std::span(ways).first(1), {}, impacts).status; }},
+        {runner, [&] { return mesh.closest_impacts(spheres, ways, bad, impacts).status; }},
+        {runner, [&] { return mesh.any_overlap(capsules, bad, bits).status; }},
+    });
+    CHECK(mesh.closest_impacts(capsules, ways, {}, std::span(impacts).first(1)).status ==
+          Status::capacity_exceeded);
+    CHECK(mesh.any_overlap(capsules, {}, {}).status == Status::capacity_exceeded);
+}
