@@ -18,6 +18,8 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/convex_volume.hpp>
 #include <broadside/config_string.hpp>
+#include <broadside/exact_box_tree.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
 #include <broadside/face.hpp>
 #include <broadside/find_pairs.hpp>
