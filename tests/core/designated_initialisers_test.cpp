@@ -4,6 +4,7 @@
 #include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/mesh_query.hpp>
 #include <broadside/moving_sphere.hpp>
 #include <broadside/obb_tree.hpp>
@@ -46,6 +47,7 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(ShadowSettings{.one_in = 2}.brute_force_max_count == 1024);
 
     CHECK(BoxSoaView{.min_x = &number}.count == 0);
+    CHECK(ExactBoxView<float>{.min_x = &number}.axis_count == 3);
     CHECK(BoxAosView{.data = &box}.max_offset_bytes == 3 * sizeof(float));
     CHECK(Vec3SoaView{.x = &number}.count == 0);
     CHECK(SphereSoaView{.center_x = &number}.count == 0);

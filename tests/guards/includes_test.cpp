@@ -31,6 +31,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/find_pairs", {"lists", "sweep", "morton", "cells"}},
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists", "order"}},
+    {"broadphase/exact", {"lists", "find_pairs", "tree"}},
     {"broadphase/world", {"lists", "candidates", "tree"}},
     {"broadphase/shadow", {"sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},

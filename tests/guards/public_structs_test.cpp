@@ -141,7 +141,7 @@ TEST_CASE(
             each.has_constructor)
             continue;
         INFO(each.place << ": " << each.name);
-        CHECK(std::regex_search(test, std::regex("\\b" + each.name + "\\{\\.")));
+        CHECK(std::regex_search(test, std::regex("\\b" + each.name + "(<\\w+>)?\\{\\.")));
     }
 }
 

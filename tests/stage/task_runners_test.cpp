@@ -1,5 +1,6 @@
 // Every call of the library that takes a TaskRunner, with one that is none and with numbers of workers that
 // no machine has.
+#include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/guards/source_tree.hpp"
@@ -111,6 +112,27 @@ void call_find_pairs(const TaskRunner* runner, Log& out_log) {
     REQUIRE(
         (!resting.is_built() || resting.find_pairs(m.soa, settings, scratch, pairs).status == Status::ok));
     out_log.answers.add_pairs(pairs);
+}
+
+void call_exact_boxes(const TaskRunner* runner, Log& out_log) {
+    ExactPairsScratch scratch;
+    ExactTreeScratch tree_scratch;
+    PairBuffer pairs;
+    for (const auto& scene : exact_scenes<double>(300, 1)) {
+        out_log.add("find_pairs, exact", find_pairs(scene.view(), {.runner = runner}, scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+        ExactBoxTree<double> tree;
+        out_log.add("ExactBoxTree::build", tree.build(scene.view(), runner));
+        out_log.add("ExactBoxTree::find_overlaps",
+                    tree.find_overlaps(scene.view(), {.runner = runner}, tree_scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+        std::vector<std::uint64_t> bits(bit_word_count(scene.count()));
+        out_log.add("ExactBoxTree::any_overlap",
+                    tree.any_overlap(scene.view(), {.runner = runner}, tree_scratch, bits).status);
+        out_log.add("ExactBoxTree::find_pairs",
+                    tree.find_pairs({.runner = runner}, tree_scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+    }
 }
 
 void add_hits(const AlignedArray<TreeHit>& hits, Answers& out_answers) {
@@ -249,6 +271,12 @@ void call_world(const TaskRunner* runner, Log& out_log) {
         REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
         update_world("World::update, all moved");
     }
+    for (int frame = 0; frame < 2; ++frame) {
+        const BoxSoaView boxes = m.soa;
+        out_log.add("World::set_boxes", world.set_boxes(handles, boxes, runner).status);
+        update_world("World::update, boxes set by tasks");
+        REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
+    }
     const WorldQueries built = world.queries(runner);
     out_log.add("World::queries", built.status());
     const WorldView view = world.view(runner);
@@ -372,7 +400,8 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
 }
 
 using Calls = void (*)(const TaskRunner* runner, Log& out_log);
-constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_mesh, call_stage};
+constexpr Calls kAllCalls[] = {call_find_pairs, call_exact_boxes, call_trees,
+                               call_world,      call_mesh,        call_stage};
 
 // What a scheduler may do, each at its worst.
 enum class Manner { backwards, from_the_middle, elsewhere, nested };
@@ -514,6 +543,7 @@ TEST_CASE("a call that refuses its runner leaves what it was made on as it was")
                 CHECK(result.pair_count == pair_count);
                 CHECK(world->pair_count() == pair_count);
                 CHECK(world->queries(&none).status() == Status::invalid_argument);
+                CHECK(world->set_boxes(handles, m.soa, &none).status == Status::invalid_argument);
             }
             update(*world);
         }

@@ -18,6 +18,8 @@
 #include <broadside/collision_stage.hpp>
 #include <broadside/convex_volume.hpp>
 #include <broadside/config_string.hpp>
+#include <broadside/exact_box_tree.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
 #include <broadside/face.hpp>
 #include <broadside/find_pairs.hpp>
@@ -34,6 +36,7 @@
 #include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_query.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 #include <broadside/moving_aabb_rows.hpp>
@@ -66,6 +69,7 @@
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>
 #include <broadside/shadow.hpp>
+#include <broadside/shape_triangle.hpp>
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
