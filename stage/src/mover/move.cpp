@@ -25,6 +25,16 @@ bool comes_before(const Vec3Double& a, const Vec3Double& b) {
     return a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
+bool comes_before(const Obstacle& a, const Obstacle& b) {
+    const Vec3 of_a[3] = {a.corners.a, a.corners.b, a.corners.c};
+    const Vec3 of_b[3] = {b.corners.a, b.corners.b, b.corners.c};
+    for (int i = 0; i < 3; ++i) {
+        if (of_a[i] == of_b[i]) continue;
+        return comes_before(widened(of_a[i]), widened(of_b[i]));
+    }
+    return a.is_box && !b.is_box;
+}
+
 bool overlap_boxes(const Aabb& a, const Aabb& b) {
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
            a.min.z <= b.max.z && b.min.z <= a.max.z;
@@ -58,24 +68,24 @@ Move::Move(const Mover& mover, const MoveRules& rules, Surroundings& surrounding
       wish_(widened(mover.displacement)) {
     // Four steps of the floats around it.
     offset_ = max_keep(rules.contact_offset, (largest(start_) + largest(body_.reach)) * 0x1p-21);
+    body_.enough = 4.0 * offset_ + length(wish_);
     is_walking_ = dot(wish_, rules.up) <= 0.0;
 }
 
 // The box around a way, and `margin` more.
 Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) const {
+    // Floats of that size are coarser than the offset by 2^-2 at most, which the margin is wider by.
     const Vec3Double to = from + way;
+    const auto wide = static_cast<float>(margin * 2.0);
     const auto low = [&](double a, double b, double reach) {
-        return padded_min(min_keep(a, b) - reach - margin, margin);
+        return static_cast<float>(min_keep(a, b) - reach) - wide;
     };
     const auto high = [&](double a, double b, double reach) {
-        return padded_max(max_keep(a, b) + reach + margin, margin);
+        return static_cast<float>(max_keep(a, b) + reach) + wide;
     };
     const Vec3Double& reach = body_.reach;
-    const Aabb box = {
-        {low(from.x, to.x, reach.x), low(from.y, to.y, reach.y), low(from.z, to.z, reach.z)},
-        {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
-    return {{next_down(box.min.x), next_down(box.min.y), next_down(box.min.z)},
-            {next_up(box.max.x), next_up(box.max.y), next_up(box.max.z)}};
+    return {{low(from.x, to.x, reach.x), low(from.y, to.y, reach.y), low(from.z, to.z, reach.z)},
+            {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
 }
 
 // Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False when it stays
@@ -90,7 +100,7 @@ bool Move::recover() {
         Gap deepest = {__builtin_inf(), {0.0, 0.0, 0.0}};
         for (std::uint32_t i = 0; i < near_.count(); ++i) {
             if (!overlap_boxes(near_.bounds(i), here)) continue;
-            const Gap gap = gap_of(body_, at_, near_.obstacle(i));
+            const Gap gap = gap_at(at_, i);
             if (gap.gap < deepest.gap || (gap.gap == deepest.gap && comes_before(gap.normal, deepest.normal)))
                 deepest = gap;
         }
@@ -145,11 +155,28 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
     return true;
 }
 
+// Kept while the mover stays where it is: a move asks several times before it goes.
+const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
+    if (!(at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z) ||
+        near_.fetch_count() != known_fetch_) {
+        known_at_ = at;
+        known_fetch_ = near_.fetch_count();
+        for (std::uint64_t& bits : is_known_) bits = 0;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << index % 64;
+    if ((is_known_[index / 64] & bit) == 0) {
+        is_known_[index / 64] |= bit;
+        known_gaps_[index] = gap_of(body_, at, near_.obstacle(index));
+    }
+    return known_gaps_[index];
+}
+
 // The first, and of equals one that is met with the side that is nearest.
 bool Move::is_before(const Hit& a, const Hit& b) {
     if (!b.has_hit || a.t != b.t) return !b.has_hit || a.t < b.t;
     if (a.is_turned != b.is_turned) return b.is_turned;
-    return comes_before(a.gap.normal, b.gap.normal);
+    if (comes_before(a.gap.normal, b.gap.normal)) return true;
+    return !comes_before(b.gap.normal, a.gap.normal) && comes_before(a.obstacle, b.obstacle);
 }
 
 // How far it can go: to where the clearance, its offset or what it has of it now, would be lost. What is level with the
@@ -169,7 +196,7 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
     const double way_length = length(way);
     for (std::uint32_t i = 0; i < near_.count(); ++i) {
         if (!overlap_boxes(near_.bounds(i), box)) continue;
-        const Gap gap = gap_of(body_, from, near_.obstacle(i));
+        const Gap gap = gap_at(from, i);
         clearance = min_keep(clearance, gap.gap);
         if (gap.gap > offset_ + way_length) continue;
         indices[count] = i;
@@ -386,7 +413,7 @@ bool Move::settle(Vec3 rounded, double least_gap) {
     Hit best;
     for (std::uint32_t i = 0; i < near_.count(); ++i) {
         if (!overlap_boxes(near_.bounds(i), here)) continue;
-        const Gap gap = gap_of(body_, at, near_.obstacle(i));
+        const Gap gap = gap_at(at, i);
         if (gap.gap <= least_gap) return false;
         const double upward = dot(gap.normal, rules_.up);
         if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;

@@ -40,6 +40,7 @@ private:
         Kind kind;
     };
 
+    const Gap& gap_at(const Vec3Double& at, std::uint32_t index);
     Aabb swept(const Vec3Double& from, const Vec3Double& way, double margin) const;
     bool recover();
     Hit cast(const Vec3Double& from, const Vec3Double& way);
@@ -76,6 +77,11 @@ private:
     bool is_walking_ = false;
     bool was_on_ground_ = false;
     MoverResult result_ = {};
+    /// Gaps at one place, of the obstacles whose bit is set.
+    Vec3Double known_at_ = {__builtin_nan(""), 0.0, 0.0};
+    std::uint32_t known_fetch_ = 0;
+    std::uint64_t is_known_[kMoverNeighbourCount / 64] = {};
+    Gap known_gaps_[kMoverNeighbourCount];
 };
 
 /// As a valid shape and rules make it.
