@@ -121,7 +121,7 @@ bool Move::recover() {
 // When the gap of an obstacle falls to `clearance`, where it goes on to fall below that by the share of seams; by tangents,
 // which are never above the gap. False when it does not within the way.
 bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
-                     const Vec3Double& way, double clearance, Hit& out_hit) const {
+                     const Vec3Double& way, double clearance, double limit, Hit& out_hit) const {
     const double goal = min_keep(clearance, at_start.gap);
     const double floor = at_start.gap > 0.0 ? goal * (1.0 - kSeamShare) : at_start.gap - offset_ * kSeamShare;
     const double near_goal = goal + clearance * 0x1p-12;
@@ -140,7 +140,7 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
         if (!(closing > 0.0)) return false;
         const double next = t + (gap.gap - (has_stop ? floor : goal)) / closing;
         // A little more than the tangent, so that what ends on the floor is found there.
-        if (next > 1.0) return false;
+        if (next > (has_stop ? 1.0 : limit)) return false;
         t = max_keep(next, t + 0x1p-50);
     }
     if (!has_stop) {
@@ -206,7 +206,8 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const Obstacle& obstacle = near_.obstacle(indices[i]);
         Hit other;
-        if (!stop_time(obstacle, gaps[i], from, way, clearance, other) || !is_before(other, hit)) continue;
+        if (!stop_time(obstacle, gaps[i], from, way, clearance, hit.t, other) || !is_before(other, hit))
+            continue;
         hit = other;
     }
     return hit;
@@ -355,6 +356,10 @@ bool Move::try_step(Vec3Double& state_wish) {
 // Down to ground that is near, for one that was on ground.
 void Move::stick() {
     if (!(rules_.stick_distance > 0.0) || !is_walking_ || !was_on_ground_) return;
+    refresh_contacts();
+    for (std::uint32_t i = 0; i < contact_count_; ++i) {
+        if (contacts_[i].kind == Kind::ground) return;
+    }
     const Vec3Double down = rules_.up * -(rules_.stick_distance + offset_);
     const Hit hit = cast(at_, down);
     if (hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine) at_ = at_ + down * hit.t;
@@ -401,6 +406,27 @@ void Move::slide() {
     }
 }
 
+// What of the obstacles that meet `here` is nearest to being level, within twice the offset; false when one is not further
+// away than `least_gap`.
+bool Move::find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground) {
+    for (std::uint32_t i = 0; i < near_.count(); ++i) {
+        if (!overlap_boxes(near_.bounds(i), here)) continue;
+        const Gap& gap = gap_at(at, i);
+        if (gap.gap <= least_gap) return false;
+        const double upward = dot(gap.normal, rules_.up);
+        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;
+        Hit other;
+        other.gap = gap;
+        other.obstacle = near_.obstacle(i);
+        other.has_hit = true;
+        const double best_upward = out_ground.has_hit ? dot(out_ground.gap.normal, rules_.up) : -1.0;
+        other.t = out_ground.t = 0.0;
+        if (upward > best_upward || (upward == best_upward && is_before(other, out_ground)))
+            out_ground = other;
+    }
+    return true;
+}
+
 // Whether the mover, at a place that floats have, is that far outside of everything; notes the ground.
 bool Move::settle(Vec3 rounded, double least_gap) {
     const Vec3Double at = widened(rounded);
@@ -410,22 +436,11 @@ bool Move::settle(Vec3 rounded, double least_gap) {
     if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) margin = 0.5 * offset_;
     const Aabb here = swept(at, {0.0, 0.0, 0.0}, margin);
     if (!near_.cover(here)) return false;
-    Hit best;
-    for (std::uint32_t i = 0; i < near_.count(); ++i) {
-        if (!overlap_boxes(near_.bounds(i), here)) continue;
-        const Gap gap = gap_at(at, i);
-        if (gap.gap <= least_gap) return false;
-        const double upward = dot(gap.normal, rules_.up);
-        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;
-        const double best_upward = best.has_hit ? dot(best.gap.normal, rules_.up) : -1.0;
-        if (upward < best_upward || (upward == best_upward && !comes_before(gap.normal, best.gap.normal)))
-            continue;
-        best.gap = gap;
-        best.has_hit = true;
-    }
+    Hit ground;
+    if (!find_ground(at, here, least_gap, ground)) return false;
     result_.position = rounded;
-    result_.is_grounded = best.has_hit && kind_of(best, at) == Kind::ground;
-    result_.ground_normal = result_.is_grounded ? narrowed(best.gap.normal) : Vec3{};
+    result_.is_grounded = ground.has_hit && kind_of(ground, at) == Kind::ground;
+    result_.ground_normal = result_.is_grounded ? narrowed(ground.gap.normal) : Vec3{};
     return true;
 }
 
@@ -468,12 +483,15 @@ MoverResult Move::run() {
     }
     if (!recover()) return result_;
     if (is_walking_ && (rules_.step_height > 0.0 || rules_.stick_distance > 0.0)) {
-        const Vec3Double down = rules_.up * (-2.0 * offset_);
-        const Hit below = cast(at_, down);
+        Hit below;
+        (void)find_ground(at_, swept(at_, {0.0, 0.0, 0.0}, 2.0 * offset_), -offset_, below);
+        if (!below.has_hit || below.gap.gap > 1.25 * offset_ || kind_of(below, at_) != Kind::ground) {
+            const Vec3Double down = rules_.up * (-2.0 * offset_);
+            below = cast(at_, down);
+        }
         // Edges that hold it count.
         was_on_ground_ = below.has_hit && dot(below.gap.normal, rules_.up) > kSupportCosine;
-        if (below.has_hit && kind_of(below, at_ + down * below.t) == Kind::ground)
-            keep_contact(below, Kind::ground);
+        if (below.has_hit && kind_of(below, at_) == Kind::ground) keep_contact(below, Kind::ground);
     }
     slide();
     stick();

@@ -45,7 +45,7 @@ private:
     bool recover();
     Hit cast(const Vec3Double& from, const Vec3Double& way);
     bool stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
-                   const Vec3Double& way, double clearance, Hit& out_hit) const;
+                   const Vec3Double& way, double clearance, double limit, Hit& out_hit) const;
     static bool is_before(const Hit& a, const Hit& b);
     Kind kind_of(const Hit& hit, const Vec3Double& at) const;
     bool has_low_face(const Hit& hit, const Vec3Double& at) const;
@@ -56,6 +56,7 @@ private:
     bool try_step(Vec3Double& state_wish);
     void stick();
     void slide();
+    bool find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground);
     bool settle(Vec3 rounded, double least_gap);
     MoverResult finish();
 
