@@ -5,15 +5,15 @@ include(CMakePackageConfigHelpers)
 set(broadside_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/broadside")
 
 install(TARGETS broadside EXPORT broadside_targets
-    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(folder IN LISTS BROADSIDE_FOLDERS)
     install(DIRECTORY "${folder}/include/broadside" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.hpp")
+        COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 install(EXPORT broadside_targets NAMESPACE broadside:: FILE broadside_targets.cmake
-    DESTINATION "${broadside_package_dir}")
+    DESTINATION "${broadside_package_dir}" COMPONENT development)
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/broadside-config.cmake.in"
     "${PROJECT_BINARY_DIR}/broadside-config.cmake" INSTALL_DESTINATION "${broadside_package_dir}")
@@ -23,8 +23,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/broadside-config-version
 install(FILES
     "${PROJECT_BINARY_DIR}/broadside-config.cmake"
     "${PROJECT_BINARY_DIR}/broadside-config-version.cmake"
-    DESTINATION "${broadside_package_dir}")
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    DESTINATION "${broadside_package_dir}" COMPONENT development)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
 
 # A distribution may name absolute folders; all others are told from the place of the file.
 set(broadside_pc_prefix "${CMAKE_INSTALL_PREFIX}")
@@ -39,8 +39,13 @@ foreach(folder IN ITEMS includedir libdir)
         string(PREPEND broadside_pc_${folder} "\${prefix}/")
     endif()
 endforeach()
-configure_file("${PROJECT_SOURCE_DIR}/cmake/broadside.pc.in" "${PROJECT_BINARY_DIR}/broadside.pc" @ONLY)
-# A library for Tracy needs what Tracy's own package says.
-if(NOT broadside_zones STREQUAL "TRACY")
-    install(FILES "${PROJECT_BINARY_DIR}/broadside.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
-endif()
+# broadside_install_pc(<library> <what its users need to be told>): <library>.pc
+function(broadside_install_pc broadside_pc_name broadside_pc_needs)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/broadside.pc.in" "${PROJECT_BINARY_DIR}/${broadside_pc_name}.pc" @ONLY)
+    # A library for Tracy needs what Tracy's own package says.
+    if(NOT broadside_zones STREQUAL "TRACY")
+        install(FILES "${PROJECT_BINARY_DIR}/${broadside_pc_name}.pc"
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+    endif()
+endfunction()
+broadside_install_pc(broadside "; needs C++20")

@@ -21,6 +21,15 @@ option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zli
 option(BROADSIDE_BUILD_TOOLS "Build the demo and the scene tools" ${PROJECT_IS_TOP_LEVEL})
 # Examples are the public API as a caller sees it; they have no dependency but are of no use to an embedder.
 option(BROADSIDE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+# Off: it needs pybind11 and the Python to build for, and bindings/python/setup.py asks for it.
+option(BROADSIDE_BUILD_PYTHON "Build the extension module of the Python package (needs pybind11)" OFF)
+# A shared library beside the static one: of no use to who calls it from C++, and the parts that are built with
+# instrumentation look at the library alone.
+set(broadside_build_c ${PROJECT_IS_TOP_LEVEL})
+if(EMSCRIPTEN OR BROADSIDE_BUILD_FUZZERS OR BROADSIDE_SANITIZE STREQUAL "thread")
+    set(broadside_build_c OFF)
+endif()
+option(BROADSIDE_BUILD_C "Build the C API (libbroadside_c)" ${broadside_build_c})
 # A project that vendors the library must be able to keep it out of its own install tree.
 option(BROADSIDE_INSTALL "Create install rules and package files" ${PROJECT_IS_TOP_LEVEL})
 # We want no warning; a newer compiler of an embedder must not break their build with one.

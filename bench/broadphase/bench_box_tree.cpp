@@ -17,15 +17,22 @@ struct Subject {
     QueryScene scene;
     BoxSoa boxes;
     BoxTree tree;
-    // The boxes that the scene's overlaps ask with, as spheres within them and as six planes each.
+    // The boxes that the scene's overlaps ask with, as spheres and upright capsules within them, as six planes
+    // each, and as frustums that open along x within them; and the scene's sphere casts, as capsules that are as high again.
     std::vector<Sphere> spheres;
+    std::vector<Capsule> capsules;
+    std::vector<CapsuleCast> capsule_casts;
     std::vector<Plane> planes;
     std::vector<ConvexVolume> volumes;
+    std::vector<Plane> frustum_planes;
+    std::vector<ConvexVolume> frustums;
 
     void make_shapes() {
         planes.reserve(6 * scene.queries.overlaps.size());
         for (const Aabb& box : scene.queries.overlaps) {
             spheres.push_back({center(box), half_extent(box).x});
+            const Vec3 up = {0, 0, 0.5f * half_extent(box).z};
+            capsules.push_back({center(box) - up, center(box) + up, 0.5f * half_extent(box).x});
             const std::size_t first = planes.size();
             planes.push_back({{1, 0, 0}, -box.min.x});
             planes.push_back({{-1, 0, 0}, box.max.x});
@@ -34,7 +41,37 @@ struct Subject {
             planes.push_back({{0, 0, 1}, -box.min.z});
             planes.push_back({{0, 0, -1}, box.max.z});
             volumes.push_back({std::span<const Plane>(planes).subspan(first, 6)});
+            add_frustum(box);
         }
+        for (const SphereCast& cast : scene.queries.sphere_casts) {
+            const Vec3 up = {0, 0, 2 * cast.sphere.radius};
+            capsule_casts.push_back({{cast.sphere.center, cast.sphere.center + up, cast.sphere.radius},
+                                     cast.displacement,
+                                     cast.t_max});
+        }
+    }
+
+private:
+    // From a third of the box's height and width to all of it.
+    void add_frustum(const Aabb& box) {
+        const Vec3 half = half_extent(box);
+        const Vec3 middle = center(box);
+        const auto side = [&](Vec3 normal) {
+            const Vec3 corner = {box.min.x, middle.y - normal.y * half.y / 3,
+                                 middle.z - normal.z * half.z / 3};
+            const float slope = (normal.y != 0 ? half.y : half.z) / (3 * half.x);
+            normal.x = slope;
+            frustum_planes.push_back({normal, -dot(normal, corner)});
+        };
+        frustum_planes.reserve(6 * scene.queries.overlaps.size());
+        const std::size_t first = frustum_planes.size();
+        frustum_planes.push_back({{1, 0, 0}, -box.min.x});
+        frustum_planes.push_back({{-1, 0, 0}, box.max.x});
+        side({0, 1, 0});
+        side({0, -1, 0});
+        side({0, 0, 1});
+        side({0, 0, -1});
+        frustums.push_back({std::span<const Plane>(frustum_planes).subspan(first, 6)});
     }
 };
 
@@ -191,10 +228,38 @@ void register_questions_alone(const std::string& scene, std::size_t count) {
         for (std::size_t i = 0; i < kQueryCount; ++i)
             out.closest[i] = s.tree.closest_hit(s.scene.queries.sphere_casts[i]);
     });
+    add("capsule_cast_closest", [](Subject& s, Output& out) {
+        for (std::size_t i = 0; i < kQueryCount; ++i) out.closest[i] = s.tree.closest_hit(s.capsule_casts[i]);
+    });
     add("nearest", [](Subject& s, Output& out) {
         for (std::size_t i = 0; i < kQueryCount; ++i)
             out.near[i] = s.tree.closest_box(s.scene.queries.points[i]);
     });
+    const auto add_shape = [&](const std::string& shape, auto shapes_of) {
+        add(shape + "_any", [=](Subject& s, Output& out) {
+            std::fill(out.bits.begin(), out.bits.end(), 0);
+            for (std::size_t i = 0; i < kQueryCount; ++i) {
+                const bool is_any = s.tree.any_overlap(shapes_of(s)[i]);
+                out.bits[i / 64] |= std::uint64_t{is_any ? 1u : 0u} << i % 64;
+            }
+        });
+        add(shape + "_overlaps_visited", [=](Subject& s, Output& out) {
+            std::uint32_t found = 0;
+            for (std::size_t i = 0; i < kQueryCount; ++i) {
+                (void)s.tree.visit_overlaps(shapes_of(s)[i], {}, [&](std::uint32_t) {
+                    ++found;
+                    return true;
+                });
+            }
+            out.closest[0].box_index = found;
+        });
+    };
+    add_shape(
+        "sphere", [](const Subject& s) -> const auto& { return s.spheres; });
+    add_shape(
+        "capsule", [](const Subject& s) -> const auto& { return s.capsules; });
+    add_shape(
+        "frustum", [](const Subject& s) -> const auto& { return s.frustums; });
 }
 
 // Other shapes than boxes, and two threads.
@@ -207,8 +272,21 @@ void register_shapes(const std::string& scene, std::size_t count) {
     });
     add("sphere_overlaps",
         [](Subject& s, Output& out) { (void)s.tree.find_overlaps(s.spheres, {}, out.scratch, out.pairs); });
+    add("sphere_any", [](Subject& s, Output& out) { (void)s.tree.any_overlap(s.spheres, {}, out.bits); });
+    add("capsule_overlaps",
+        [](Subject& s, Output& out) { (void)s.tree.find_overlaps(s.capsules, {}, out.scratch, out.pairs); });
+    add("capsule_any", [](Subject& s, Output& out) { (void)s.tree.any_overlap(s.capsules, {}, out.bits); });
+    add("capsule_cast_closest",
+        [](Subject& s, Output& out) { (void)s.tree.closest_hits(s.capsule_casts, {}, out.closest); });
+    add("capsule_cast_all",
+        [](Subject& s, Output& out) { (void)s.tree.find_hits(s.capsule_casts, {}, out.scratch, out.hits); });
+    add("capsule_cast_any",
+        [](Subject& s, Output& out) { (void)s.tree.any_hit(s.capsule_casts, {}, out.bits); });
     add("volume_overlaps",
         [](Subject& s, Output& out) { (void)s.tree.find_overlaps(s.volumes, {}, out.scratch, out.pairs); });
+    add("frustum_overlaps",
+        [](Subject& s, Output& out) { (void)s.tree.find_overlaps(s.frustums, {}, out.scratch, out.pairs); });
+    add("frustum_any", [](Subject& s, Output& out) { (void)s.tree.any_overlap(s.frustums, {}, out.bits); });
     static ThreadPair threads;
     static const TreeQuerySettings on_two_threads = {.filter = {}, .runner = threads.runner()};
     add("overlaps_two_threads", [](Subject& s, Output& out) {

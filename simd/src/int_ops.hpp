@@ -60,6 +60,12 @@ BROADSIDE_FORCE_INLINE std::int32_t smallest(IntW<Arch> a) {
     return xsimd::reduce_min(a.value);
 }
 
+/// All lanes added up, where that is below 2^31.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::int32_t sum(IntW<Arch> a) {
+    return xsimd::reduce_add(a.value);
+}
+
 /// The float without its fraction, for values that an int can hold.
 template <class Arch>
 BROADSIDE_FORCE_INLINE IntW<Arch> truncate(FloatW<Arch> a) {

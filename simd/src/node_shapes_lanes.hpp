@@ -318,13 +318,21 @@ public:
                     return load_aligned<Arch>(at + index * kNodeWidth);
                 };
                 MaskW<Arch> is_kept = row(kMinX) <= row(kMaxX);
+                const auto larger = [](FloatW<Arch> a, FloatW<Arch> b) {
+                    return max_keep(absolute(a), absolute(b));
+                };
+                const FloatW<Arch> size_x = larger(row(kMinX), row(kMaxX));
+                const FloatW<Arch> size_y = larger(row(kMinY), row(kMaxY));
+                const FloatW<Arch> size_z = larger(row(kMinZ), row(kMaxZ));
+                const FloatW<Arch> size = max_keep(size_x, max_keep(size_y, size_z));
                 for (std::uint32_t i = 0; i < query_.count; ++i) {
-                    const Plane& plane = query_.planes[i];
+                    const PlanesQuery::ScaledPlane& plane = query_.planes[i];
                     const Vec3W<Arch> corner = {row(has_sign_bit(plane.normal.x) ? kMinX : kMaxX),
                                                 row(has_sign_bit(plane.normal.y) ? kMinY : kMaxY),
                                                 row(has_sign_bit(plane.normal.z) ? kMinZ : kMaxZ)};
                     const FloatW<Arch> side =
-                        dot(broadcast<Arch>(plane.normal), corner) + broadcast<Arch>(plane.offset);
+                        (dot(broadcast<Arch>(plane.normal), corner) + broadcast<Arch>(plane.offset)) +
+                        size * broadcast<Arch>(plane.slack);
                     // if (side < 0) outside
                     is_kept = is_kept & ~(side < broadcast<Arch>(0.0f));
                 }
@@ -334,7 +342,7 @@ public:
     }
 
 private:
-    PlanesQuery query_;
+    const PlanesQuery& query_;
 };
 
 }  // namespace broadside::nodes

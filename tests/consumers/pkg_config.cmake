@@ -1,6 +1,7 @@
 # A caller without CMake: compiles and runs the README's program with what pkg-config says of an installed tree, and
 # again after the tree was moved.
 # Called as: cmake -DPREFIX=... -DFOLDER=... -DPKG_CONFIG=... -DCXX=... -DPROGRAMS=... -DLICENSE=... -P pkg_config.cmake
+# and, where the C API is part of it, with -DCC=... -DC_PROGRAM=...
 
 # check_tree(<prefix>): everything by way of the files below it.
 function(check_tree prefix)
@@ -25,6 +26,17 @@ function(check_tree prefix)
             COMMAND_ERROR_IS_FATAL ANY)
         execute_process(COMMAND "${FOLDER}/program" COMMAND_ERROR_IS_FATAL ANY)
     endforeach()
+    if(C_PROGRAM)
+        execute_process(COMMAND "${PKG_CONFIG}" --cflags --libs broadside_c
+            OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND "${PKG_CONFIG}" --variable=libdir broadside_c
+            OUTPUT_VARIABLE libraries OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+        separate_arguments(flags UNIX_COMMAND "${flags}")
+        execute_process(COMMAND "${CC}" -std=c11 -Wall -Wextra -Werror "${C_PROGRAM}" ${flags} -o "${FOLDER}/program"
+            COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${FOLDER}/program"
+            COMMAND_ERROR_IS_FATAL ANY)
+    endif()
 
     file(GLOB_RECURSE license "${prefix}/share/*/LICENSE")
     execute_process(COMMAND "${CMAKE_COMMAND}" -E compare_files "${license}" "${LICENSE}" COMMAND_ERROR_IS_FATAL ANY)

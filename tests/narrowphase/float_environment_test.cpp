@@ -4,6 +4,7 @@
 #include "tests/support/foreign_environment.hpp"
 
 #include <broadside/bounds.hpp>
+#include <broadside/capsule_box.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/fit.hpp>
 #include <broadside/moving_aabb_compat.hpp>
@@ -16,6 +17,7 @@
 #include <broadside/ray_box_compat.hpp>
 #include <broadside/ray_sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
+#include <broadside/volume_box.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -638,10 +640,32 @@ Calls sphere_calls() {
     const EnvironmentShapes& s = shapes();
     static const MovingSpheres bodies = {s.sphere_view(), s.displacement_view()};
     using Times = std::span<float>;
+    const auto capsule = [&](std::size_t i) {
+        return Capsule{s.spheres[i].center, s.spheres[(i + 5) % kCount].center, s.spheres[i].radius};
+    };
     return {
         for_pairs("overlap of spheres and boxes",
                   [&](Answers& answers, std::size_t i, std::size_t j) {
                       answers.add(overlap(s.spheres[i], s.boxes[j]));
+                  }),
+        for_pairs("overlap of capsules and boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      answers.add(overlap(capsule(i), s.boxes[j]));
+                  }),
+        for_pairs("overlap of volumes and boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const Plane planes[] = {{s.displacements[i], s.spheres[j].radius},
+                                              {s.displacements[j], s.spheres[i].radius}};
+                      answers.add(overlap(ConvexVolume{planes}, s.boxes[j]));
+                  }),
+        bit_batch("overlaps of one capsule with boxes", kCount,
+                  [&](std::size_t i, std::span<std::uint64_t> bits) {
+                      return overlaps(capsule(i), s.box_soa, bits);
+                  }),
+        for_pairs("first_impact of capsules and boxes",
+                  [&](Answers& answers, std::size_t i, std::size_t j) {
+                      const Impact impact = first_impact(s.boxes[j], capsule(i), s.displacements[i]);
+                      answers.add(impact.toi, impact.face);
                   }),
         for_pairs("overlap of spheres and oriented boxes",
                   [&](Answers& answers, std::size_t i, std::size_t j) {

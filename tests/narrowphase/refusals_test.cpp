@@ -2,6 +2,7 @@
 #include "tests/support/refusals.hpp"
 
 #include <broadside/bounds.hpp>
+#include <broadside/capsule_box.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/fit.hpp>
 #include <broadside/moving_aabb_rows.hpp>
@@ -93,6 +94,7 @@ TEST_CASE("a batch of overlaps, points or bounds names the argument that it refu
         {"pairs:", [&] { return overlaps(s.boxes, s.boxes, s.bad_pairs, s.bits).status; }},
         {"spheres:", [&] { return overlaps(s.sphere, s.no_spheres, s.bits).status; }},
         {"boxes:", [&] { return overlaps(s.sphere, s.no_boxes, s.bits).status; }},
+        {"boxes:", [&] { return overlaps(Capsule{}, s.no_boxes, s.bits).status; }},
         {"triangles:", [&] { return overlaps(s.sphere, s.no_triangles, s.bits).status; }},
         {"spheres:", [&] { return overlaps(s.box, s.no_spheres, s.bits).status; }},
         {"spheres:", [&] { return overlaps(s.obb, s.no_spheres, s.bits).status; }},

@@ -44,6 +44,11 @@ inline float any_float(Random& random) {
     const std::uint32_t pattern = static_cast<std::uint32_t>(random.next()) & 0x807FFFFFu;
     return std::bit_cast<float>(pattern | random.below(255) << 23);
 }
+/// From the whole range of floats.
+inline Vec3 vast_point(Random& random) { return {any_float(random), any_float(random), any_float(random)}; }
+inline Aabb vast_box(Random& random) {
+    return include(include(Aabb::empty(), vast_point(random)), vast_point(random));
+}
 /// A few floats further up or down.
 inline float moved_by_ulps(Random& random, float value) {
     for (std::uint32_t step = random.below(3); step > 0; --step) {

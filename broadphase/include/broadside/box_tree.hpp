@@ -10,7 +10,8 @@
 // For the sources of the library; a shared one does not show them.
 namespace broadside::broadphase {
 struct TreeView;
-struct BoxRecord;
+struct TreeLayout;
+struct TreeRenewal;
 }  // namespace broadside::broadphase
 
 namespace BROADSIDE_API broadside {
@@ -47,17 +48,20 @@ public:
     /// (invalid_argument). O(n) at the speed of memory.
     Status refit(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
-    /// Refits where that keeps the tree good, else builds: when the number of boxes is another one, or leaves
-    /// have grown by kMaxGrowth. Free motion thus never slows queries down for good.
+    /// Refits, which leaves grow by as boxes leave their neighbours, and builds when the number of boxes is another
+    /// one. Before leaves have grown much a new tree is made, some of it in each call, and then takes the place of
+    /// the old one; where leaves have grown by kMaxGrowth before that, it is built in one call. Free motion thus never
+    /// slows queries down for good.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     /// Sets one box: of a member as it moves, of any other index as it joins, so that `box_count` is at least
     /// box_index + 1 afterwards. An invalid box is kept out of answers until it is set again. A box that has
-    /// left the others of its leaf goes to where it is now, so answers stay as fast as after a build or
-    /// nearly so; when leaves have become half empty, or half of the boxes have joined since it was built, the
-    /// tree is built anew within the call, in memory of 24 bytes a box that it keeps. ok;
-    /// invalid_argument for an index of kMaxBoxCount or more; out_of_memory, unsupported_isa, and the tree
-    /// answers as before. O(log n); what is refitted is the leaf and what changes above it.
+    /// left the others of its leaf goes to where it is now. When changes have worn the tree out, a new one is
+    /// made, some of it in each call of set_box and remove_box, and then takes the place of the old one: answers
+    /// stay nearly as fast as after a build, and no call takes long. That needs some 150 bytes a box more, once;
+    /// without them the tree stays as it is. ok; invalid_argument for an index of kMaxBoxCount or more;
+    /// out_of_memory, unsupported_isa, and the tree answers as before. O(log n); what is refitted is the leaf and
+    /// what changes above it.
     Status set_box(std::uint32_t box_index, const Aabb& box) noexcept;
 
     /// Takes one box out, which is never found until it is set again; box_count stays. invalid_argument when
@@ -67,13 +71,13 @@ public:
     /// By how much, on average, leaves were larger at the last refit than when they were built; 1 right after
     /// building. A leaf
     /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
-    float growth() const noexcept { return shape_.growth; }
-    /// The growth at which `update` builds.
+    float growth() const noexcept { return nodes_.shape_.growth; }
+    /// The growth at which `update` builds in one call.
     static constexpr float kMaxGrowth = 1.5f;
 
     /// Boxes of the view, and how many of them are in the tree.
-    std::size_t box_count() const noexcept { return shape_.box_count; }
-    std::size_t member_count() const noexcept { return shape_.member_count; }
+    std::size_t box_count() const noexcept { return nodes_.shape_.box_count; }
+    std::size_t member_count() const noexcept { return nodes_.shape_.member_count; }
     InvalidBoxes invalid_boxes() const noexcept;
     /// The box around all valid boxes; Aabb::empty() without one.
     Aabb bounds() const noexcept;
@@ -89,10 +93,11 @@ public:
 
     // Boxes that a shape overlaps.
     // - A box: `overlap(query, box)`. A point: `contains(box, point)`, for finite points.
-    // - A sphere: exactly `overlap(sphere, box)`: closed, decided by squares in double precision.
+    // - A sphere: exactly `overlap(sphere, box)`: closed, and decided as if without any rounding.
+    // - A capsule: exactly `overlap(capsule, box)`, likewise.
     // - An oriented box: closed; it is the body that its numbers say, its axes being orthonormal or nearly so.
     //   Decided by separating axes, right to 2^-45 of the distances.
-    // - Planes: see ConvexVolume.
+    // - A volume, as a frustum: exactly `overlap(volume, box)`, likewise.
 
     /// All of them: pairs of the query and the box.
     WriteResult find_overlaps(const OverlapQueries& shapes, const TreeQuerySettings& settings,
@@ -107,6 +112,8 @@ public:
     //   the time of impact as a fraction of the step, the face that of the tree's box.
     // - A moving sphere: closed, decided in double precision, and at 0 exactly where the sphere overlaps the
     //   box. The t is the time of impact; contact_normal makes a vector of it.
+    // - A moving capsule: exactly `first_impact(box, capsule, displacement)`: no touch is missed, and it is at 0
+    //   exactly where the capsule overlaps the box. contact_normal as above.
 
     /// For every query the box of the smallest t, and among equals the one of the smallest index.
     BatchResult closest_hits(const HitQueries& queries, const TreeQuerySettings& settings,
@@ -160,75 +167,133 @@ public:
     // leaf when it was built.
 
     broadphase::TreeView view() const noexcept;
-    float leaf_edge() const noexcept { return shape_.leaf_edge; }
+    float leaf_edge() const noexcept { return nodes_.shape_.leaf_edge; }
 
 private:
+    // Nodes and leaves with the boxes in them.
+    class Nodes {
+        friend class BoxTree;
+
+        explicit Nodes(const Allocator& allocator) noexcept;
+
+        broadphase::TreeView view() const noexcept;
+        std::uint32_t slot_of_box(std::uint32_t box_index) const noexcept;
+        std::size_t capacity_bytes() const noexcept;
+
+        // Building.
+        void forget() noexcept;
+        Status reserve(std::size_t box_count, std::size_t member_count) noexcept;
+        bool reserve_families(std::size_t family_count) noexcept;
+        void set_family_count(std::uint32_t family_count) noexcept;
+        void begin_layout(std::size_t box_count, std::size_t member_count,
+                          broadphase::TreeLayout& state_layout) noexcept;
+        std::uint32_t lay_out(std::uint32_t box_index, std::uint32_t level,
+                              broadphase::TreeLayout& state_layout) noexcept;
+        void begin_family(std::uint32_t level, std::uint32_t parent,
+                          broadphase::TreeLayout& state_layout) noexcept;
+        void end_layout(broadphase::TreeLayout& state_layout) noexcept;
+        void note_built(std::uint32_t family) noexcept;
+        void note_leaf_edge(std::uint32_t box_index) noexcept;
+        void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+        void measure_growth() noexcept;
+
+        // One box at a time; upkeep.cpp.
+        Status set_box(std::uint32_t box_index, const Aabb& box, float& out_wear) noexcept;
+        void remove_at(std::uint32_t slot) noexcept;
+        void set_box_count(std::size_t box_count) noexcept;
+        void note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept;
+        bool is_at_full_depth() const noexcept;
+
+        // For its own use.
+        std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
+        void fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+        void fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+        void close_below(std::uint32_t node) noexcept;
+        void refit_up(std::uint32_t index) noexcept;
+        Status reserve_split(std::uint32_t box_index) noexcept;
+        void begin_tree() noexcept;
+        Status insert_box(std::uint32_t box_index, const Aabb& box) noexcept;
+        std::uint32_t leaf_for(const Aabb& box) noexcept;
+        void put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept;
+        void remove_node(std::uint32_t index) noexcept;
+        void shorten() noexcept;
+        std::uint32_t new_family(std::uint32_t parent) noexcept;
+        void free_family(std::uint32_t family) noexcept;
+        void move_node(std::uint32_t from, std::uint32_t to) noexcept;
+        std::uint32_t push_down_root() noexcept;
+        std::uint32_t split(std::uint32_t node) noexcept;
+
+        // Nodes by index, and their families; see broadphase/src/tree/view.hpp.
+        AlignedArray<float> planes_;
+        AlignedArray<std::uint32_t> links_;
+        AlignedArray<std::uint32_t> parents_;
+        AlignedArray<std::uint32_t> used_bits_;
+        // The box around each leaf when it was built.
+        AlignedArray<Aabb> built_bounds_;
+        // The slot of each box.
+        AlignedArray<std::uint32_t> slots_;
+        struct Shape {
+            std::uint32_t root = 0xFFFFFFFFu;
+            std::uint32_t top = 0;
+            std::uint32_t family_count = 0;
+            std::uint32_t leaf_count = 0;
+            std::uint32_t level_count = 0;
+            // The first of the families that are free, which name each other as their parents.
+            std::uint32_t free_family = 0xFFFFFFFFu;
+            // As it was built, so that the levels are rows of places, leaves first.
+            bool is_as_built = true;
+            std::size_t box_count = 0;
+            std::size_t member_count = 0;
+            // When it was built.
+            std::size_t built_count = 0;
+            float growth = 1.0f;
+            // Of a typical leaf when it was built.
+            float leaf_edge = 0.0f;
+            InvalidBoxes invalid = {};
+        };
+        ResetOnMove<Shape> shape_;
+    };
+
     template <class List>
     Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
                          const TaskRunner* runner) noexcept;
-    Status reserve(std::size_t box_count, std::size_t member_count) noexcept;
-    bool reserve_families(std::size_t family_count) noexcept;
-    void set_family_count(std::uint32_t family_count) noexcept;
-    void lay_out(std::size_t box_count, std::size_t member_count, const broadphase::BoxRecord* records,
-                 const std::uint8_t* levels) noexcept;
-    std::size_t first_invalid_member(const BoxSoaView& boxes) const noexcept;
-    void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    void fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    void fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    void close_below(std::uint32_t node) noexcept;
     Status build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
-    // upkeep.cpp
-    std::uint32_t slot_of_box(std::uint32_t box_index) const noexcept;
-    void note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept;
-    void refit_up(std::uint32_t index) noexcept;
-    Status reserve_split(std::uint32_t box_index) noexcept;
-    void begin_tree() noexcept;
-    Status insert_box(std::uint32_t box_index, const Aabb& box) noexcept;
-    std::uint32_t leaf_for(const Aabb& box) noexcept;
-    void put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept;
-    void remove_at(std::uint32_t slot) noexcept;
-    void remove_node(std::uint32_t index) noexcept;
-    void shorten() noexcept;
-    std::uint32_t new_family(std::uint32_t parent) noexcept;
-    void free_family(std::uint32_t family) noexcept;
-    void move_node(std::uint32_t from, std::uint32_t to) noexcept;
-    std::uint32_t push_down_root() noexcept;
-    std::uint32_t split(std::uint32_t node) noexcept;
     Status build_anew() noexcept;
+    // renewal.cpp
+    void note_change(std::uint32_t box_index, float wear) noexcept;
+    void note_all_changed() noexcept;
+    void note_all() noexcept;
+    void take_renewed() noexcept;
+    void renew_between_updates() noexcept;
+    void begin_renewal() noexcept;
+    void advance_renewal(std::int64_t units) noexcept;
+    void sample_members(std::int64_t& state_units) noexcept;
+    void copy_members(std::int64_t& state_units) noexcept;
+    void count_nodes(std::int64_t& state_units) noexcept;
+    void lay_out_next(std::int64_t& state_units) noexcept;
+    void close_next(std::int64_t& state_units) noexcept;
+    void follow_changes(std::int64_t& state_units) noexcept;
+    bool follow_change(std::uint32_t box_index, float& out_wear) noexcept;
+    void end_renewal() noexcept;
+    void drop_renewal() noexcept;
 
-    // Nodes by index, and their families; see broadphase/src/tree/view.hpp.
-    AlignedArray<float> planes_;
-    AlignedArray<std::uint32_t> links_;
-    AlignedArray<std::uint32_t> parents_;
-    AlignedArray<std::uint32_t> used_bits_;
-    // The box around each leaf when it was built.
-    AlignedArray<Aabb> built_bounds_;
-    // The slot of each box.
-    AlignedArray<std::uint32_t> slots_;
+    Nodes nodes_;
     // Working memory of building.
     AlignedArray<std::byte> build_memory_;
-    // The boxes of a tree that builds itself anew, which it takes from its leaves.
+    // The boxes of a tree that builds itself anew at once, which it takes from its leaves.
     AlignedArray<float> rebuilt_boxes_;
-    struct Shape {
-        std::uint32_t root = 0xFFFFFFFFu;
-        std::uint32_t top = 0;
-        std::uint32_t family_count = 0;
-        std::uint32_t leaf_count = 0;
-        std::uint32_t level_count = 0;
-        // The first of the families that are free, which name each other as their parents.
-        std::uint32_t free_family = 0xFFFFFFFFu;
-        // As it was built, so that the levels are rows of places, leaves first.
-        bool is_as_built = true;
-        std::size_t box_count = 0;
-        std::size_t member_count = 0;
-        // When it was built.
-        std::size_t built_count = 0;
-        float growth = 1.0f;
-        // Of a typical leaf when it was built.
-        float leaf_edge = 0.0f;
-        InvalidBoxes invalid = {};
+    // The tree that takes the place of this one, as far as it is built, and what is needed for that.
+    Nodes next_;
+    AlignedArray<std::byte> renewal_memory_;
+    struct Upkeep {
+        // In renewal_memory_; null while nothing is being built.
+        broadphase::TreeRenewal* renewal = nullptr;
+        // What has worn the tree out since it was built, in boxes that have joined.
+        double wear = 0.0;
+        // Calls of update since then.
+        std::uint32_t update_count = 0;
     };
-    ResetOnMove<Shape> shape_;
+    ResetOnMove<Upkeep> upkeep_;
 };
 
 }  // namespace broadside

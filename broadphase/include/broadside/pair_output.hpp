@@ -7,8 +7,8 @@ namespace broadside {
 
 /// A function that takes a list of any length in blocks, for callers who filter or forward pairs without
 /// storing them. In the order by_algorithm the call holds a block at a time; tasks of the cells algorithm
-/// together hold the list, 8 bytes a pair. Canonical order takes the list into the scratch, 8 bytes a pair,
-/// and 4 to 16 bytes a pair to sort it.
+/// together hold the list, 8 bytes a pair. Canonical order takes the list into the scratch, 4 bytes a pair, with
+/// workers 8 more, and up to 12 bytes for each pair of some neighbouring boxes to sort those.
 struct PairSink {
     /// Called on the thread that called the library, once per block, in the order of the list. A block has at
     /// least one pair and is valid during the call only. How a list is cut into blocks is not part of any

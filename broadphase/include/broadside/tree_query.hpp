@@ -1,11 +1,12 @@
 // What a question to a BoxTree is made of, and what it is answered with.
 #pragma once
 
+#include <broadside/capsule.hpp>
+#include <broadside/convex_volume.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/obb.hpp>
-#include <broadside/plane.hpp>
 #include <broadside/query_list.hpp>
 #include <broadside/ray_hit.hpp>
 #include <broadside/sphere.hpp>
@@ -64,21 +65,23 @@ struct SphereCast {
     float t_max = 1.0f;
 };
 
-/// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
-/// point of the box to the sphere's center at that time. Zero when the center is inside the box then, and for
-/// invalid input.
-Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
-
-/// Planes whose inner sides have the volume in common: a frustum, a cell, a slab. A box counts as inside
-/// unless it lies on the outer side of one of the planes, the usual test of a frustum: exact for every plane,
-/// but a large box outside an edge of the volume can be on the inner side of each of them. Invalid when a
-/// plane is; the whole space when there is none. Refers to the planes, which the caller owns.
-struct ConvexVolume {
-    std::span<const Plane> planes = {};
+/// A capsule that moves through the tree without turning.
+struct CapsuleCast {
+    Capsule capsule = {};
+    /// How far it moves in the step.
+    Vec3 displacement = {};
+    /// See BoxCast.
+    float t_max = 1.0f;
 };
 
+/// The direction in which the box pushes the sphere that meets it at `t`: the unit vector from the nearest
+/// point of the box to the sphere's center at that time, or to the nearest point of the capsule's segment.
+/// Zero when that is inside the box then, and for invalid input.
+Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept;
+Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept;
+
 /// Shapes that may overlap boxes: one, or many of a kind.
-using OverlapQueries = QueryList<Aabb, Vec3, Sphere, Obb, ConvexVolume>;
+using OverlapQueries = QueryList<Aabb, Vec3, Sphere, Obb, Capsule, ConvexVolume>;
 /// One of them.
 struct OverlapQuery : OverlapQueries {
     template <class Shape>
@@ -86,8 +89,9 @@ struct OverlapQuery : OverlapQueries {
     noexcept : OverlapQueries(shape) {}
 };
 
-/// Rays, moving boxes or moving spheres that may hit boxes: one, or many of a kind, and the rule for that kind.
-struct HitQueries : QueryList<Ray, BoxCast, SphereCast> {
+/// Rays, or boxes, spheres or capsules that move, that may hit boxes: one, or many of a kind, and the rule for
+/// that kind.
+struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
     using QueryList::QueryList;
     template <class Rays>
     requires std::convertible_to<const Rays&, QueryList<Ray>> HitQueries(const Rays& rays,
@@ -116,8 +120,8 @@ struct TreeHit {
     std::uint32_t box;
     /// A ray's t, or a cast's time of impact.
     float t;
-    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a sphere the face that it
-    /// meets away from the face's edges; none at an edge, at a corner and where it overlaps from the start.
+    /// The face of the box through which it is met; see RayBoxHit and Impact. Of a sphere or capsule the
+    /// face that it meets away from the face's edges; none at an edge, at a corner and where it overlaps from the start.
     Face face;
 
     friend constexpr bool operator==(const TreeHit&, const TreeHit&) = default;

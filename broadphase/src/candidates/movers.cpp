@@ -144,7 +144,8 @@ FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPair
         };
         status = settings.order == PairOrder::by_algorithm
                      ? find(writer)
-                     : find_sorted(boxes.count, boxes.count, scratch.collected, scratch.order, writer, find);
+                     : find_sorted(boxes.count, boxes.count, settings.runner, scratch.collected,
+                                   scratch.order, writer, find);
     }
     writer.report(status, result);
     result.plan.memory_bytes = scratch.capacity_bytes();

@@ -1,98 +1,26 @@
-// Few pairs among many boxes by digits; else counting by the first index, and then by what the rows are like:
-// an insertion where they are short, else a second counting sort.
+// Buckets by the first index, filled while pairs are found or by tasks, then one after the other; digits where
+// indices are too large for buckets.
 #include "broadphase/src/lists/canonical_order.hpp"
 
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/lists/radix_sort.hpp"
 #include "core/src/pair_check.hpp"
 #include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
 
 namespace broadside::broadphase {
 namespace {
 
-// Rows up to this length, and pairs up to this many a row on average, are put in order by insertion: most
-// pairs then stand where they belong, and a branch says so. The order of a pair, which is what
-// broadphase/find_pairs_canonical takes beyond broadphase/find_pairs, costs 6.2 ns in uniform/100000/avx512
-// instead of the 7.7 of two counting sorts, in city/100000/avx512 5.4 instead of 8.2; in uniform/10000/avx512
-// there is no difference. Rows of a pile are too long for it.
-constexpr std::uint32_t kShortRowMax = 12;
-constexpr std::size_t kShortRowPairsPerRow = 3;
-
-// Where there are this many rows for each pair, a pass over the rows costs more than eight passes over the
-// pairs.
-constexpr std::size_t kRowsPerPairMax = 16;
-
-// Writes the pairs of `by_row`, which ascend by `first`, in order.
-void insert_in_order(const IndexPair* by_row, std::size_t pair_count, IndexPair* out_pairs) {
-    out_pairs[0] = by_row[0];
-    for (std::size_t i = 1; i < pair_count; ++i) {
-        const IndexPair pair = by_row[i];
-        std::size_t position = i;
-        for (; position > 0 && key_of(pair) < key_of(out_pairs[position - 1]); --position) {
-            out_pairs[position] = out_pairs[position - 1];
-        }
-        out_pairs[position] = pair;
-    }
-}
-
-// Turns the count of every row into the position where the row begins; answers the largest count.
-template <class Position>
-Position counts_to_begins(Position* state_rows, std::size_t row_count) {
-    Position begin = 0;
-    Position longest = 0;
-    for (std::size_t row = 0; row < row_count; ++row) {
-        const Position count = state_rows[row];
-        state_rows[row] = begin;
-        begin += count;
-        longest = count > longest ? count : longest;
-    }
-    return longest;
-}
-
-// By second: only the first column need be kept, the second is the number of the row. Then, stable, by first.
-template <class Position>
-void sort_by_counting(std::span<IndexPair> state_pairs, Position* state_first_rows,
-                      Position* state_second_rows, std::size_t second_count, std::uint32_t* firsts) {
-    std::memset(state_second_rows, 0, second_count * sizeof(Position));
-    for (const IndexPair& pair : state_pairs) ++state_second_rows[pair.second];
-    (void)counts_to_begins(state_second_rows, second_count);
-    for (const IndexPair& pair : state_pairs) firsts[state_second_rows[pair.second]++] = pair.first;
-    // Every row's begin has moved to its end.
-    Position position = 0;
-    for (std::size_t second = 0; second < second_count; ++second) {
-        for (; position < state_second_rows[second]; ++position) {
-            const std::uint32_t first = firsts[static_cast<std::size_t>(position)];
-            const auto place = static_cast<std::size_t>(state_first_rows[first]++);
-            state_pairs[place] = {first, static_cast<std::uint32_t>(second)};
-        }
-    }
-}
-
-template <class Position>
-bool sort_pairs_in_rows(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
-                        AlignedArray<std::byte>& scratch) {
-    const bool is_sparse = state_pairs.size() <= kShortRowPairsPerRow * first_count;
-    Position* first_rows = nullptr;
-    Position* second_rows = nullptr;
-    std::uint32_t* firsts = nullptr;
-    IndexPair* by_row = nullptr;
-    const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
-        first_rows = arena.reserve<Position>(first_count);
-        second_rows = arena.reserve<Position>(second_count);
-        firsts = arena.reserve<std::uint32_t>(state_pairs.size());
-        by_row = arena.reserve<IndexPair>(is_sparse ? state_pairs.size() : 0);
-    });
-    if (!has_memory) return false;
-    std::memset(first_rows, 0, first_count * sizeof(Position));
-    for (const IndexPair& pair : state_pairs) ++first_rows[pair.first];
-    if (counts_to_begins(first_rows, first_count) <= kShortRowMax && is_sparse) {
-        for (const IndexPair& pair : state_pairs) by_row[first_rows[pair.first]++] = pair;
-        insert_in_order(by_row, state_pairs.size(), state_pairs.data());
-    } else {
-        sort_by_counting(state_pairs, first_rows, second_rows, second_count, firsts);
-    }
-    return true;
-}
+// Fewer pairs are sorted before tasks have started.
+constexpr std::size_t kSharedPairCountMin = 8192;
+// Tasks for each worker: enough that a crowded bucket does not leave the others idle.
+constexpr std::uint32_t kTasksPerWorker = 4;
+// Parts that tasks put into buckets, each with lists of its own.
+constexpr std::uint32_t kPartCountMax = 16;
 
 // By the digits of the second index, then, stable, of the first.
 bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
@@ -112,28 +40,231 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
     return true;
 }
 
+// Leaves a mark where no pair is written, for asserts.
+[[maybe_unused]] bool mark_unwritten(IndexPair* out_pairs, std::size_t count) {
+    std::fill_n(out_pairs, count, IndexPair{0, 0});
+    return true;
+}
+
+// Pairs in buckets, and what they are sorted in, behind the lists in the same memory.
+class BucketedPairs {
+public:
+    BucketedPairs(const BucketLayout& layout, std::span<const BucketLists> lists,
+                  AlignedArray<std::byte>& memory)
+        : layout_(layout), lists_(lists), memory_(memory), kernels_(*simd::active_kernels<OrderKernels>()) {
+        std::uint64_t count = 0;
+        for (std::uint32_t bucket = 0; bucket < layout.bucket_count; ++bucket) count += count_of(bucket);
+        pair_count_ = static_cast<std::size_t>(count);
+    }
+
+    // Cuts the buckets into so many tasks, and memory for each; false when there is none.
+    bool prepare(std::uint32_t task_count) {
+        constexpr std::size_t kAlignment = AlignedArray<std::byte>::kAlignment;
+        const std::size_t begin = (memory_.size() + kAlignment - 1) / kAlignment * kAlignment;
+        Arena measure(nullptr);
+        lay_out(measure, task_count);
+        const std::uint64_t wanted = begin + measure.used_bytes();
+        const auto end = static_cast<std::size_t>(wanted);
+        if (end != wanted || !memory_.reserve_to_append(end - memory_.size()) || !memory_.resize(end)) {
+            return false;
+        }
+        Arena arena(memory_.data() + begin);
+        lay_out(arena, task_count);
+        return true;
+    }
+    std::size_t pair_count() const { return pair_count_; }
+    std::uint32_t task_count() const { return task_count_; }
+
+    // The buckets of a task to where their pairs belong.
+    void sort_part(std::uint32_t index, IndexPair* out_pairs) const {
+        const Part& part = parts_[index];
+        IndexPair* next = out_pairs + part.pair_begin;
+        for (std::uint32_t bucket = part.bucket; bucket < part.bucket_end; ++bucket) {
+            next += sort(bucket, part.memory, next);
+        }
+    }
+    // All buckets, one after the other.
+    Status write_each(AlignedArray<IndexPair>& scratch_pairs, PairWriter& state_writer) const {
+        if (!scratch_pairs.resize(parts_[0].memory.key_capacity)) return Status::out_of_memory;
+        Status status = Status::ok;
+        for (std::uint32_t bucket = 0; bucket < layout_.bucket_count && status == Status::ok; ++bucket) {
+            const std::uint32_t count = sort(bucket, parts_[0].memory, scratch_pairs.data());
+            status = state_writer.write_filtered({scratch_pairs.data(), count});
+        }
+        return status;
+    }
+
+private:
+    struct Part {
+        std::uint32_t bucket;
+        std::uint32_t bucket_end;
+        std::size_t pair_begin;
+        BucketMemory memory;
+    };
+
+    std::uint32_t count_of(std::uint32_t bucket) const {
+        std::uint32_t count = 0;
+        for (const BucketLists& list : lists_) count += list.count_of(bucket);
+        return count;
+    }
+
+    // Parts of about as many pairs each.
+    void lay_out(Arena& arena, std::uint32_t task_count) {
+        task_count_ = task_count;
+        parts_ = arena.reserve<Part>(task_count);
+        std::uint32_t bucket = 0;
+        std::uint64_t sum = 0;
+        for (std::uint32_t task = 0; task < task_count; ++task) {
+            Part part = {bucket, bucket, static_cast<std::size_t>(sum), {0, nullptr}};
+            const std::uint64_t wanted =
+                (std::uint64_t{pair_count_} * (task + 1) + task_count - 1) / task_count;
+            while (part.bucket_end < layout_.bucket_count && (sum < wanted || task + 1 == task_count)) {
+                const std::uint32_t count = count_of(part.bucket_end++);
+                sum += count;
+                part.memory.key_capacity = std::max(part.memory.key_capacity, count);
+            }
+            bucket = part.bucket_end;
+            part.memory.bytes =
+                arena.reserve<std::byte>(BucketMemory::byte_count(layout_, part.memory.key_capacity));
+            if (parts_ != nullptr) parts_[task] = part;
+        }
+    }
+
+    std::uint32_t sort(std::uint32_t bucket, const BucketMemory& memory, IndexPair* out_pairs) const {
+        const std::uint32_t count = count_of(bucket);
+        if (count == 0) return 0;
+        BROADSIDE_ASSERT(mark_unwritten(out_pairs, count), "pairs: unmarked");
+        sort_bucket(lists_, layout_, bucket, kernels_, memory, out_pairs);
+        BROADSIDE_ASSERT(are_ascending({out_pairs, count}), "pairs: one was found twice");
+        return count;
+    }
+
+    const BucketLayout& layout_;
+    std::span<const BucketLists> lists_;
+    AlignedArray<std::byte>& memory_;
+    const OrderKernels& kernels_;
+    std::size_t pair_count_ = 0;
+    Part* parts_ = nullptr;
+    std::uint32_t task_count_ = 0;
+};
+
+// To the output itself where that is in one piece.
+Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> lists, const TaskRunner* runner,
+                     AlignedArray<std::byte>& memory, AlignedArray<IndexPair>& scratch_pairs,
+                     PairWriter& state_writer) {
+    BROADSIDE_ZONE("find_pairs/canonical order");
+    BucketedPairs buckets(layout, lists, memory);
+    const bool has_room = state_writer.has_room(buckets.pair_count());
+    const std::uint32_t workers = worker_count(runner);
+    if (!buckets.prepare(has_room && workers > 1 ? workers * kTasksPerWorker : 1)) {
+        return Status::out_of_memory;
+    }
+    if (!has_room) return buckets.write_each(scratch_pairs, state_writer);
+    std::span<IndexPair> room;
+    const Status status = state_writer.claim(buckets.pair_count(), room);
+    if (status != Status::ok) return status;
+    run_tasks(runner, buckets.task_count(), [&](std::uint32_t task) {
+        BROADSIDE_ZONE("find_pairs/order task");
+        buckets.sort_part(task, room.data());
+    });
+    return Status::ok;
+}
+
+[[maybe_unused]] bool are_in_range(std::span<const IndexPair> pairs, std::size_t first_count,
+                                   std::size_t second_count) {
+    return find_pair_out_of_range(pairs, first_count, second_count) == kNoIndex;
+}
+
 }  // namespace
 
 bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
                 AlignedArray<std::byte>& scratch) noexcept {
     if (state_pairs.empty()) return true;
-    BROADSIDE_ASSERT(find_pair_out_of_range(state_pairs, first_count, second_count) == kNoIndex,
+    BROADSIDE_ASSERT(are_in_range(state_pairs, first_count, second_count),
                      "pairs: an index that no box has was found");
     BROADSIDE_ZONE("find_pairs/canonical order");
-    if (state_pairs.size() * kRowsPerPairMax < first_count) return sort_pairs_by_digits(state_pairs, scratch);
-    // Small positions where they fit: the rows are visited at random.
-    return state_pairs.size() <= 0xFFFFFFFFu
-               ? sort_pairs_in_rows<std::uint32_t>(state_pairs, first_count, second_count, scratch)
-               : sort_pairs_in_rows<std::uint64_t>(state_pairs, first_count, second_count, scratch);
+    BucketLayout layout;
+    if (!BucketLayout::choose(first_count, second_count, layout)) {
+        return sort_pairs_by_digits(state_pairs, scratch);
+    }
+    scratch.clear();
+    BucketLists lists(layout, scratch);
+    if (!lists.reserve(state_pairs.size())) return false;
+    lists.start();
+    lists.append(state_pairs);
+    BucketedPairs buckets(layout, {&lists, 1}, scratch);
+    if (!buckets.prepare(1)) return false;
+    buckets.sort_part(0, state_pairs.data());
+    return true;
 }
 
-Status write_sorted(PairBuffer& state_list, std::size_t first_count, std::size_t second_count,
-                    AlignedArray<std::byte>& scratch, PairWriter& state_writer) noexcept {
-    const std::span<IndexPair> pairs = {state_list.data(), state_list.size()};
-    if (!sort_pairs(pairs, first_count, second_count, scratch)) return Status::out_of_memory;
-    BROADSIDE_ASSERT(are_ascending(pairs), "pairs: one was found twice");
-    BROADSIDE_ZONE("find_pairs/write list");
-    return state_writer.write_filtered(pairs);
+SortedOutput::SortedOutput(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
+                           PairBuffer& scratch_list, AlignedArray<std::byte>& scratch,
+                           PairWriter& state_writer) noexcept
+    : first_count_(first_count),
+      second_count_(second_count),
+      runner_(runner),
+      list_(scratch_list),
+      scratch_(scratch),
+      writer_(state_writer),
+      has_layout_(BucketLayout::choose(first_count, second_count, layout_)),
+      lists_(layout_, scratch) {}
+
+PairOutput SortedOutput::collector() noexcept {
+    list_.clear();
+    scratch_.clear();
+    has_lists_ = has_layout_ && worker_count(runner_) == 1;
+    if (!has_lists_) return list_;
+    has_memory_ = lists_.reserve(0);
+    if (has_memory_) lists_.start();
+    return PairSink{[](void* user, std::span<const IndexPair> pairs) noexcept {
+                        static_cast<SortedOutput*>(user)->append(pairs);
+                    },
+                    this};
+}
+
+void SortedOutput::append(std::span<const IndexPair> pairs) noexcept {
+    BROADSIDE_ASSERT(are_in_range(pairs, first_count_, second_count_),
+                     "pairs: an index that no box has was found");
+    has_memory_ = has_memory_ && lists_.reserve(pairs.size());
+    if (has_memory_) lists_.append(pairs);
+}
+
+// From the list, which tasks cut.
+Status SortedOutput::write_list() noexcept {
+    const std::span<IndexPair> pairs = {list_.data(), list_.size()};
+    BROADSIDE_ASSERT(are_in_range(pairs, first_count_, second_count_),
+                     "pairs: an index that no box has was found");
+    if (!has_layout_) {
+        return sort_pairs_by_digits(pairs, scratch_) ? writer_.write_filtered(pairs) : Status::out_of_memory;
+    }
+    const TaskRunner* const runner = pairs.size() < kSharedPairCountMin ? nullptr : runner_;
+    const std::uint32_t part_count = std::min(worker_count(runner), kPartCountMax);
+    const std::size_t part_pairs = pairs.size() / part_count + 1;
+    const std::uint64_t part_words = BucketLists::word_count(layout_, part_pairs);
+    const auto bytes = static_cast<std::size_t>(part_count * part_words * BucketLists::kWordBytes);
+    if (part_words > 0xFFFFFFFFu || bytes / BucketLists::kWordBytes / part_count != part_words ||
+        !scratch_.resize(bytes)) {
+        return Status::out_of_memory;
+    }
+    alignas(BucketLists) std::byte part_memory[kPartCountMax * sizeof(BucketLists)];
+    auto* const parts = reinterpret_cast<BucketLists*>(part_memory);
+    for (std::uint32_t part = 0; part < part_count; ++part) {
+        new (parts + part) BucketLists(layout_, scratch_, static_cast<std::size_t>(part * part_words));
+    }
+    run_tasks(runner, part_count, [&](std::uint32_t part) {
+        BROADSIDE_ZONE("find_pairs/bucket task");
+        const std::size_t begin = std::min(part * part_pairs, pairs.size());
+        parts[part].start();
+        parts[part].append(pairs.subspan(begin, std::min(part_pairs, pairs.size() - begin)));
+    });
+    return write_buckets(layout_, {parts, part_count}, runner, scratch_, list_.storage(), writer_);
+}
+
+Status SortedOutput::write() noexcept {
+    if (!has_memory_) return Status::out_of_memory;
+    if (!has_lists_) return write_list();
+    return write_buckets(layout_, {&lists_, 1}, nullptr, scratch_, list_.storage(), writer_);
 }
 
 }  // namespace broadside::broadphase

@@ -1,7 +1,10 @@
 // Pairs by first, then second: sorting them, and writing a list so that is found in another order.
 #pragma once
 
+#include "broadphase/src/lists/pair_buckets.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
+
+#include <broadside/task_runner.hpp>
 
 namespace broadside::broadphase {
 
@@ -19,26 +22,53 @@ inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
     return true;
 }
 
-/// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`.
-/// O(pairs + counts) for any input, rows of any length included. `scratch` gets up to 16 bytes a pair and 16
-/// bytes for each box. False, and nothing changed, when out of memory.
+/// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`, each there
+/// once. O(pairs + counts / 512) for any input, rows of any length included. `scratch` gets about 8 bytes a pair.
+/// False, and nothing changed, when out of memory.
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
 
-/// Sorts a list likewise, and writes it to `state_writer`, whose filter it has passed already. ok, or
-/// out_of_memory.
-Status write_sorted(PairBuffer& state_list, std::size_t first_count, std::size_t second_count,
-                    AlignedArray<std::byte>& scratch, PairWriter& state_writer) noexcept;
+/// What is found in whatever order on its way to `state_writer`, sorted: by one thread into buckets at once, in
+/// about 4 bytes of `scratch` a pair, or, where there are several workers, into `scratch_list` and in tasks from
+/// there.
+class SortedOutput {
+public:
+    SortedOutput(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
+                 PairBuffer& scratch_list, AlignedArray<std::byte>& scratch,
+                 PairWriter& state_writer) noexcept;
 
-/// Writes what `find(writer)` finds in whatever order, sorted. `scratch_list` holds the list meanwhile. ok,
-/// out_of_memory, or what `find` answers.
+    /// What the search writes to. Not to be moved in between.
+    PairOutput collector() noexcept;
+    /// Writes what was found; ok or out_of_memory.
+    Status write() noexcept;
+
+private:
+    void append(std::span<const IndexPair> pairs) noexcept;
+    Status write_list() noexcept;
+
+    std::size_t first_count_;
+    std::size_t second_count_;
+    const TaskRunner* runner_;
+    PairBuffer& list_;
+    AlignedArray<std::byte>& scratch_;
+    PairWriter& writer_;
+    BucketLayout layout_ = {};
+    bool has_layout_;
+    BucketLists lists_;
+    // Whether pairs go to the buckets, and not to the list.
+    bool has_lists_ = false;
+    bool has_memory_ = true;
+};
+
+/// Writes what `find(writer)` finds in whatever order, sorted. ok, out_of_memory, or what `find` answers.
 template <class Find>
-Status find_sorted(std::size_t first_count, std::size_t second_count, PairBuffer& scratch_list,
-                   AlignedArray<std::byte>& scratch, PairWriter& state_writer, Find&& find) noexcept {
-    PairWriter collector(scratch_list, state_writer.filter());
+Status find_sorted(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
+                   PairBuffer& scratch_list, AlignedArray<std::byte>& scratch, PairWriter& state_writer,
+                   Find&& find) noexcept {
+    SortedOutput sorted(first_count, second_count, runner, scratch_list, scratch, state_writer);
+    PairWriter collector(sorted.collector(), state_writer.filter());
     const Status status = find(collector);
-    if (status != Status::ok) return status;
-    return write_sorted(scratch_list, first_count, second_count, scratch, state_writer);
+    return status != Status::ok ? status : sorted.write();
 }
 
 }  // namespace broadside::broadphase

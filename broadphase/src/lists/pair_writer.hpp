@@ -54,12 +54,19 @@ public:
     /// Pairs must come by write.
     bool is_sink() const noexcept { return output_.is_sink(); }
 
+    /// Whether so many more would all go to memory of the output, if there is enough. Not so for a sink.
+    bool has_room(std::size_t count) const noexcept {
+        if (output_.is_sink()) return false;
+        const PairBuffer* const buffer = output_.buffer();
+        return count <= (buffer != nullptr ? buffer->max_size() : output_.span().size()) - written_;
+    }
+
     /// Counts the next `count` pairs as written as far as they fit, and gives the room for those, for the
     /// caller to fill. Not for a sink.
     Status claim(std::size_t count, std::span<IndexPair>& out_room) noexcept {
         BROADSIDE_ASSERT(!output_.is_sink(), "output: a sink has no room to claim");
         required_ += count;
-        PairBuffer* buffer = output_.buffer();
+        PairBuffer* const buffer = output_.buffer();
         const std::size_t room = (buffer != nullptr ? buffer->max_size() : output_.span().size()) - written_;
         const std::size_t fitting = count < room ? count : room;
         out_room = {};

@@ -3,7 +3,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/lists/arena.hpp"
-#include "broadphase/src/tree/order.hpp"
+#include "broadphase/src/order/order.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/zones.hpp"
 
@@ -58,31 +58,50 @@ float leaf_growth(float built_size, float size) {
 
 using namespace broadphase;
 
-BoxTree::BoxTree(const Allocator& allocator) noexcept
+BoxTree::Nodes::Nodes(const Allocator& allocator) noexcept
     : planes_(allocator),
       links_(allocator),
       parents_(allocator),
       used_bits_(allocator),
       built_bounds_(allocator),
-      slots_(allocator),
+      slots_(allocator) {}
+BoxTree::BoxTree(const Allocator& allocator) noexcept
+    : nodes_(allocator),
       build_memory_(allocator),
-      rebuilt_boxes_(allocator) {}
+      rebuilt_boxes_(allocator),
+      next_(allocator),
+      renewal_memory_(allocator) {}
 
-broadphase::TreeView BoxTree::view() const noexcept {
+broadphase::TreeView BoxTree::Nodes::view() const noexcept {
     return {planes_.data(),      links_.data(), parents_.data(), used_bits_.data(),
             shape_.family_count, shape_.root,   shape_.top};
 }
+broadphase::TreeView BoxTree::view() const noexcept { return nodes_.view(); }
 
-void BoxTree::clear() noexcept { shape_ = {}; }
+void BoxTree::clear() noexcept {
+    nodes_.shape_ = {};
+    upkeep_ = {};
+}
+
+// Nothing is kept when the memory grows.
+void BoxTree::Nodes::forget() noexcept {
+    shape_ = {};
+    planes_.clear();
+    links_.clear();
+    parents_.clear();
+    used_bits_.clear();
+    built_bounds_.clear();
+    slots_.clear();
+}
 
 // Memory for a tree; nothing of the old one changes.
-Status BoxTree::reserve(std::size_t box_count, std::size_t member_count) noexcept {
+Status BoxTree::Nodes::reserve(std::size_t box_count, std::size_t member_count) noexcept {
     return reserve_families(family_count_max(member_count)) && slots_.reserve(box_count)
                ? Status::ok
                : Status::out_of_memory;
 }
 
-bool BoxTree::reserve_families(std::size_t family_count) noexcept {
+bool BoxTree::Nodes::reserve_families(std::size_t family_count) noexcept {
     const std::size_t index_count = family_count * kNodeWidth;
     return planes_.reserve(index_count * kNodeFloats) && links_.reserve(index_count * kNodeWidth) &&
            built_bounds_.reserve(index_count) && parents_.reserve(family_count) &&
@@ -90,7 +109,7 @@ bool BoxTree::reserve_families(std::size_t family_count) noexcept {
 }
 
 // Sizes say what a later reserve has to keep. The arrays have the room.
-void BoxTree::set_family_count(std::uint32_t family_count) noexcept {
+void BoxTree::Nodes::set_family_count(std::uint32_t family_count) noexcept {
     shape_.family_count = family_count;
     const std::size_t index_count = std::size_t{family_count} * kNodeWidth;
     (void)planes_.resize(index_count * kNodeFloats);
@@ -100,69 +119,71 @@ void BoxTree::set_family_count(std::uint32_t family_count) noexcept {
     (void)used_bits_.resize(family_count);
 }
 
-// All nodes, without their boxes, from the order of the members. The families of a level are in a row, those of
-// the leaves first; lanes that no child or box will fill are made empty.
-void BoxTree::lay_out(std::size_t box_count, std::size_t member_count, const BoxRecord* records,
-                      const std::uint8_t* levels) noexcept {
+// All nodes, without their boxes, from the order of the members; `node_counts` and `level_count` say how many.
+// Lanes that no child or box will fill are made empty.
+void BoxTree::Nodes::begin_layout(std::size_t box_count, std::size_t member_count,
+                                  TreeLayout& state_layout) noexcept {
+    shape_ = {};
     shape_.box_count = box_count;
     shape_.member_count = member_count;
     shape_.built_count = member_count;
-    shape_.is_as_built = true;
-    std::uint32_t node_counts[kMaxLevelCount + 1] = {};
-    for (std::size_t i = 0; i < member_count; ++i) {
-        for (std::uint32_t level = 0; level < levels[i]; ++level) ++node_counts[level];
-    }
-    shape_.leaf_count = node_counts[0];
-    shape_.level_count = levels[0];
+    shape_.leaf_count = state_layout.node_counts[0];
+    shape_.level_count = state_layout.level_count;
     const std::uint32_t root_level = shape_.level_count - 1;
-    // The family that is being filled at each level, and the next of its indices.
-    std::uint32_t families[kMaxLevelCount];
-    std::uint32_t next_indices[kMaxLevelCount];
     std::uint32_t family_count = 0;
     for (std::uint32_t level = 0; level < root_level; ++level) {
-        families[level] = family_count;
-        family_count += node_counts[level + 1];
+        state_layout.families[level] = family_count;
+        family_count += state_layout.node_counts[level + 1];
     }
-    families[root_level] = family_count;
+    state_layout.families[root_level] = family_count;
+    state_layout.slot = 0;
+    state_layout.leaf_end = 0;
     shape_.root = (family_count * kNodeWidth) | (root_level == 0 ? kLeafBit : 0);
     shape_.top = (family_count + 1) * kNodeWidth;
     set_family_count(family_count + 2);
-    float* const planes = planes_.data();
-    std::uint32_t* const links = links_.data();
-    std::uint32_t* const slots = slots_.data();
-    const auto begin_family = [&](std::uint32_t level, std::uint32_t parent) {
-        const std::uint32_t family = families[level]++;
-        next_indices[level] = family * kNodeWidth;
-        parents_.data()[family] = parent;
-        used_bits_.data()[family] = 0;
-        links[std::size_t{parent} * kNodeWidth] = (family * kNodeWidth) | (level == 0 ? kLeafBit : 0);
-        clear_node(planes + std::size_t{parent} * kNodeFloats);
-    };
-    begin_family(root_level, shape_.top);
+    (void)slots_.resize(box_count);
+    begin_family(root_level, shape_.top, state_layout);
     parents_.data()[family_of(shape_.top)] = kNoLink;
     used_bits_.data()[family_of(shape_.top)] = 1;
-    shape_.free_family = kNoLink;
-    (void)slots_.resize(box_count);
-    if (member_count != box_count) std::fill_n(slots, box_count, kNoSlot);
-    std::uint32_t slot = 0;
-    std::uint32_t leaf_end = 0;
-    for (std::size_t i = 0; i < member_count; ++i) {
-        for (std::uint32_t level = levels[i]; level > 0; --level) {
-            const std::uint32_t index = next_indices[level - 1]++;
-            used_bits_.data()[family_of(index)] |= 1u << index % kNodeWidth;
-            if (level > 1) {
-                begin_family(level - 2, index);
-            } else {
-                while (slot < leaf_end) links[slot++] = kNoLink;
-                slot = first_slot(index);
-                leaf_end = slot + kNodeWidth;
-            }
+}
+void BoxTree::Nodes::begin_family(std::uint32_t level, std::uint32_t parent,
+                                  TreeLayout& state_layout) noexcept {
+    const std::uint32_t family = state_layout.families[level]++;
+    state_layout.next_indices[level] = family * kNodeWidth;
+    parents_.data()[family] = parent;
+    used_bits_.data()[family] = 0;
+    links_.data()[std::size_t{parent} * kNodeWidth] = (family * kNodeWidth) | (level == 0 ? kLeafBit : 0);
+    clear_node(planes_.data() + std::size_t{parent} * kNodeFloats);
+}
+// The next box, with which so many nodes begin. The answer is its slot.
+std::uint32_t BoxTree::Nodes::lay_out(std::uint32_t box_index, std::uint32_t level,
+                                      TreeLayout& state_layout) noexcept {
+    for (; level > 0; --level) {
+        const std::uint32_t index = state_layout.next_indices[level - 1]++;
+        used_bits_.data()[family_of(index)] |= 1u << index % kNodeWidth;
+        if (level > 1) {
+            begin_family(level - 2, index, state_layout);
+        } else {
+            end_layout(state_layout);
+            state_layout.slot = first_slot(index);
+            state_layout.leaf_end = state_layout.slot + kNodeWidth;
         }
-        links[slot] = records[i].index();
-        slots[links[slot]] = slot;
-        ++slot;
     }
-    while (slot < leaf_end) links[slot++] = kNoLink;
+    const std::uint32_t slot = state_layout.slot++;
+    links_.data()[slot] = box_index;
+    slots_.data()[box_index] = slot;
+    return slot;
+}
+// The last leaf has all its boxes.
+void BoxTree::Nodes::end_layout(TreeLayout& state_layout) noexcept {
+    while (state_layout.slot < state_layout.leaf_end) links_.data()[state_layout.slot++] = kNoLink;
+}
+// The leaves of a family are as built.
+void BoxTree::Nodes::note_built(std::uint32_t family) noexcept {
+    const TreeView tree = view();
+    tree.for_each_leaf(family, [&](std::uint32_t leaf) {
+        built_bounds_.data()[node_index(leaf)] = tree.box_around(node_index(leaf));
+    });
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
@@ -210,7 +231,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (member_count == 0) {
         clear();
-        shape_.box_count = boxes.count;
+        nodes_.shape_.box_count = boxes.count;
         return Status::ok;
     }
     constexpr bool kIsSubset = !std::is_null_pointer_v<List>;
@@ -222,35 +243,48 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
         levels = arena.reserve<std::uint8_t>(member_count);
         if (kIsSubset) listed = arena.reserve<std::uint32_t>(member_count);
     });
-    if (!has_memory || reserve(boxes.count, member_count) != Status::ok) return Status::out_of_memory;
+    if (!has_memory || nodes_.reserve(boxes.count, member_count) != Status::ok) return Status::out_of_memory;
 
     if constexpr (kIsSubset) list(listed);
     order_boxes(boxes, {listed, member_count}, runner, records, levels);
-    lay_out(boxes.count, member_count, records, levels);
-    fill(boxes, runner);
-    const TreeView tree = view();
-    Aabb* const bounds = built_bounds_.data();
-    for (std::uint32_t family = 0; family < shape_.family_count; ++family) {
-        tree.for_each_leaf(family, [&](std::uint32_t leaf) {
-            bounds[node_index(leaf)] = tree.box_around(node_index(leaf));
-        });
+    TreeLayout layout = {};
+    for (std::size_t i = 0; i < member_count; ++i) {
+        for (std::uint32_t level = 0; level < levels[i]; ++level) ++layout.node_counts[level];
     }
-    const std::uint32_t any_leaf = slots_.data()[records[member_count / 2].index()] / kNodeWidth;
-    shape_.leaf_edge = edge_sum(bounds[any_leaf]) / 3;
-    shape_.growth = 1.0f;
+    layout.level_count = levels[0];
+    nodes_.begin_layout(boxes.count, member_count, layout);
+    if (kIsSubset) std::fill_n(nodes_.slots_.data(), boxes.count, kNoSlot);
+    for (std::size_t i = 0; i < member_count; ++i)
+        (void)nodes_.lay_out(records[i].index(), levels[i], layout);
+    nodes_.end_layout(layout);
+    nodes_.fill(boxes, runner);
+    for (std::uint32_t family = 0; family < nodes_.shape_.family_count; ++family) nodes_.note_built(family);
+    nodes_.note_leaf_edge(records[member_count / 2].index());
+    upkeep_ = {};
     return Status::ok;
+}
+
+// Of a typical leaf, that of a box.
+void BoxTree::Nodes::note_leaf_edge(std::uint32_t box_index) noexcept {
+    shape_.leaf_edge = edge_sum(built_bounds_.data()[slots_.data()[box_index] / kNodeWidth]) / 3;
 }
 
 Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::refit");
     if (!check_readable(boxes) || !check_runner(runner) ||
-        !BROADSIDE_ARGUMENT(boxes.count == shape_.box_count, "boxes: not as many as the tree has")) {
+        !BROADSIDE_ARGUMENT(boxes.count == box_count(), "boxes: not as many as the tree has")) {
         return Status::invalid_argument;
     }
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
-    if (shape_.member_count == 0) return Status::ok;
-    fill(boxes, runner);
+    if (member_count() == 0) return Status::ok;
+    nodes_.fill(boxes, runner);
+    nodes_.measure_growth();
+    note_all_changed();
+    return Status::ok;
+}
+
+void BoxTree::Nodes::measure_growth() noexcept {
     const TreeView tree = view();
     double growth_sum = 0.0;
     for (std::uint32_t family = 0; family < shape_.family_count; ++family) {
@@ -261,25 +295,29 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
         });
     }
     shape_.growth = static_cast<float>(growth_sum / shape_.leaf_count);
-    return Status::ok;
 }
 
 Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
-    if (boxes.count != shape_.box_count || shape_.box_count == 0) return build(boxes, runner);
+    if (boxes.count != box_count() || box_count() == 0) return build(boxes, runner);
+    if (!check_readable(boxes) || !check_runner(runner)) return Status::invalid_argument;
+    // What is ready takes over before the boxes are filled in, which is then done once.
+    take_renewed();
     const Status status = refit(boxes, runner);
-    if (status != Status::ok || shape_.growth <= kMaxGrowth) return status;
-    return build_again(boxes, runner);
+    if (status != Status::ok) return status;
+    if (growth() > kMaxGrowth) return build_again(boxes, runner);
+    renew_between_updates();
+    return Status::ok;
 }
 
 // With the members that there are.
 Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
-    if (shape_.member_count == shape_.box_count) return build_members(boxes, boxes.count, nullptr, runner);
+    if (member_count() == box_count()) return build_members(boxes, boxes.count, nullptr, runner);
     return build_members(
-        boxes, shape_.member_count,
+        boxes, member_count(),
         [&](std::uint32_t* out_members) {
-            const std::uint32_t* const slots = slots_.data();
-            for (std::uint32_t index = 0; index < shape_.box_count; ++index) {
+            const std::uint32_t* const slots = nodes_.slots_.data();
+            for (std::uint32_t index = 0; index < box_count(); ++index) {
                 if (slots[index] != kNoSlot) *out_members++ = index;
             }
         },
@@ -287,7 +325,7 @@ Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) n
 }
 
 // The boxes into the leaves, and the boxes around nodes into the nodes above.
-void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+void BoxTree::Nodes::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("box tree/fill");
     if (shape_.is_as_built) {
         fill_built(boxes, runner);
@@ -298,7 +336,7 @@ void BoxTree::fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
 }
 
 // Level by level; their families are in a row.
-void BoxTree::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+void BoxTree::Nodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const TreeView tree = view();
     float* const planes = planes_.data();
@@ -358,7 +396,7 @@ void BoxTree::fill_built(const BoxSoaView& boxes, const TaskRunner* runner) noex
 }
 
 // Nodes in whatever order they are by now. A family's nodes write to its parent, so tasks share none.
-void BoxTree::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+void BoxTree::Nodes::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     const TreeView tree = view();
     float* const planes = planes_.data();
@@ -384,7 +422,7 @@ void BoxTree::fill_changed(const BoxSoaView& boxes, const TaskRunner* runner) no
 }
 
 // A node whose leaves have been closed.
-void BoxTree::close_below(std::uint32_t node) noexcept {
+void BoxTree::Nodes::close_below(std::uint32_t node) noexcept {
     if (is_leaf(node)) return;
     const std::uint32_t first_child = view().child_of(node);
     for (std::uint32_t rest = used_bits_.data()[family_of(node_index(first_child))]; rest != 0;
@@ -394,7 +432,7 @@ void BoxTree::close_below(std::uint32_t node) noexcept {
     simd::active_kernels<TreeKernels>()->close_nodes(planes_.data(), parents_.data(), node, 1);
 }
 
-std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcept {
+std::size_t BoxTree::Nodes::first_invalid_member(const BoxSoaView& boxes) const noexcept {
     if (shape_.member_count == shape_.box_count) return find_invalid_box(boxes);
     for (std::size_t index = 0; index < shape_.box_count; ++index) {
         if (slots_.data()[index] != kNoSlot && !is_valid(boxes[index])) return index;
@@ -405,16 +443,19 @@ std::size_t BoxTree::first_invalid_member(const BoxSoaView& boxes) const noexcep
 Aabb BoxTree::bounds() const noexcept { return view().bounds(); }
 
 Aabb BoxTree::box(std::uint32_t box_index) const noexcept {
-    if (!BROADSIDE_ARGUMENT(box_index < shape_.box_count, "box_index: at or past box_count()"))
+    if (!BROADSIDE_ARGUMENT(box_index < box_count(), "box_index: at or past box_count()"))
         return Aabb::empty();
-    const std::uint32_t slot = slot_of_box(box_index);
+    const std::uint32_t slot = nodes_.slot_of_box(box_index);
     return slot == kNoSlot ? Aabb::empty() : slot_box(view(), slot);
 }
 
-std::size_t BoxTree::capacity_bytes() const noexcept {
+std::size_t BoxTree::Nodes::capacity_bytes() const noexcept {
     return planes_.capacity_bytes() + links_.capacity_bytes() + parents_.capacity_bytes() +
-           used_bits_.capacity_bytes() + built_bounds_.capacity_bytes() + slots_.capacity_bytes() +
-           build_memory_.capacity_bytes() + rebuilt_boxes_.capacity_bytes();
+           used_bits_.capacity_bytes() + built_bounds_.capacity_bytes() + slots_.capacity_bytes();
+}
+std::size_t BoxTree::capacity_bytes() const noexcept {
+    return nodes_.capacity_bytes() + next_.capacity_bytes() + build_memory_.capacity_bytes() +
+           rebuilt_boxes_.capacity_bytes() + renewal_memory_.capacity_bytes();
 }
 
 }  // namespace broadside

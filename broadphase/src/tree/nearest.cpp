@@ -1,8 +1,8 @@
 // The boxes nearest to points.
 #include <broadside/float_environment.hpp>
 
-#include "broadphase/src/tree/exact_distance.hpp"
 #include "broadphase/src/tree/queries.hpp"
+#include "core/src/geometry/exact_distance.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 namespace broadside {
 namespace broadphase {
 namespace {
+
+using namespace geometry;
 
 // The list of one point, nearest first, in the caller's places.
 struct ClosestBoxVisitor : KeyedVisitor {

@@ -3,7 +3,9 @@
 
 #include "broadphase/src/lists/pair_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
-#include "core/src/geometry/box_distance.hpp"
+#include "core/src/geometry/capsule_box.hpp"
+#include "core/src/geometry/exact_distance.hpp"
+#include "core/src/geometry/volume_box.hpp"
 #include "core/src/zones.hpp"
 
 #include <algorithm>
@@ -36,20 +38,18 @@ struct BoxOverlap {
 
 struct VolumeOverlap {
     using Hit = std::uint32_t;
-    static constexpr bool kIsExact = true;
-    PlanesQuery query;
+    static constexpr bool kIsExact = false;
+    bool is_legal;
+    geometry::VolumeOverlaps overlaps;
 
     explicit VolumeOverlap(const ConvexVolume& volume)
-        : query{volume.planes.data(), static_cast<std::uint32_t>(volume.planes.size())} {}
+        : is_legal(broadside::is_valid(volume)), overlaps(volume.planes) {}
 
-    bool is_valid() const {
-        return std::all_of(query.planes, query.planes + query.count,
-                           [](const Plane& plane) { return broadside::is_valid(plane); });
-    }
+    bool is_valid() const { return is_legal; }
     void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
-        kernels.all_planes(tree, query, state_block);
+        kernels.all_planes(tree, overlaps.query(), state_block);
     }
-    bool accepts(const TreeView&, Hit) const { return true; }
+    bool accepts(const TreeView& tree, Hit hit) const { return overlaps.holds(slot_box(tree, hit)); }
 };
 
 struct ObbOverlap {
@@ -84,8 +84,26 @@ struct SphereOverlap {
         kernels.all_within(tree, {sphere.center}, min_keep(limit, FLT_MAX), state_block);
     }
     bool accepts(const TreeView& tree, Hit hit) const {
-        const auto radius = static_cast<double>(sphere.radius);
-        return distance_sq(slot_box(tree, slot_of(hit)), sphere.center) <= radius * radius;
+        const Aabb box = slot_box(tree, slot_of(hit));
+        return geometry::Reach(sphere.radius).holds(box, sphere.center, distance_sq(box, sphere.center));
+    }
+};
+
+struct CapsuleOverlap {
+    using Hit = std::uint64_t;
+    static constexpr bool kIsExact = false;
+    Capsule capsule;
+    SphereQuery query;
+
+    explicit CapsuleOverlap(const Capsule& capsule_in)
+        : capsule(capsule_in), query(geometry::swept_query(capsule)) {}
+
+    bool is_valid() const { return broadside::is_valid(capsule); }
+    void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
+        kernels.all_spheres(tree, query, state_block);
+    }
+    bool accepts(const TreeView& tree, Hit hit) const {
+        return geometry::capsule_box_overlap(capsule, slot_box(tree, slot_of(hit)));
     }
 };
 
@@ -279,6 +297,7 @@ BoxOverlap overlap_of(const Aabb& box) { return BoxOverlap(box); }
 BoxOverlap overlap_of(const Vec3& point) { return BoxOverlap(point); }
 SphereOverlap overlap_of(const Sphere& sphere) { return SphereOverlap(sphere); }
 ObbOverlap overlap_of(const Obb& obb) { return ObbOverlap(obb); }
+CapsuleOverlap overlap_of(const Capsule& capsule) { return CapsuleOverlap(capsule); }
 VolumeOverlap overlap_of(const ConvexVolume& volume) { return VolumeOverlap(volume); }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/tree/hit_search.hpp"
-#include "broadphase/src/tree/sphere_hits.hpp"
+#include "broadphase/src/tree/swept_hits.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside {
@@ -261,6 +261,7 @@ void find_any(const TreeQueries& queries, std::size_t query_count, const Make& m
 RayHits hits_of(const Ray& ray, const HitQueries& rules) { return {ray, rules.ray_settings}; }
 CastHits hits_of(const BoxCast& cast, const HitQueries& rules) { return {cast, rules.touch}; }
 SphereHits hits_of(const SphereCast& cast, const HitQueries&) { return SphereHits(cast); }
+CapsuleHits hits_of(const CapsuleCast& cast, const HitQueries&) { return CapsuleHits(cast); }
 
 }  // namespace
 
@@ -376,20 +377,11 @@ Status BoxTree::visit_hits(const HitQuery& query, const TreeQuerySettings& setti
 
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {
     const FloatEnvironment environment(t);
-    if (!is_valid(box) || !is_valid(cast.sphere) || !is_finite(cast.displacement) || !is_finite(t)) return {};
-    const auto gap = [&](float min, float max, float center, float displacement) {
-        const double place = static_cast<double>(center) +
-                             static_cast<double>(flush_denormal(displacement)) * static_cast<double>(t);
-        const double above_min = max_keep(static_cast<double>(min), place);
-        return place - min_keep(static_cast<double>(max), above_min);
-    };
-    const double x = gap(box.min.x, box.max.x, cast.sphere.center.x, cast.displacement.x);
-    const double y = gap(box.min.y, box.max.y, cast.sphere.center.y, cast.displacement.y);
-    const double z = gap(box.min.z, box.max.z, cast.sphere.center.z, cast.displacement.z);
-    const double length = __builtin_sqrt((x * x + y * y) + z * z);
-    if (!(length > 0.0)) return {};
-    return {static_cast<float>(x / length) + 0.0f, static_cast<float>(y / length) + 0.0f,
-            static_cast<float>(z / length) + 0.0f};
+    return geometry::sphere_box_normal(cast.sphere, cast.displacement, t, box);
+}
+Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept {
+    const FloatEnvironment environment(t);
+    return geometry::capsule_box_normal(cast.capsule, cast.displacement, t, box);
 }
 
 }  // namespace broadside

@@ -4,7 +4,7 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
-#include "broadphase/src/tree/order.hpp"
+#include "broadphase/src/order/order.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/argument.hpp"
 
@@ -17,19 +17,6 @@ namespace {
 
 // Slots are 32-bit numbers, and the last one says that there is none.
 constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / (kNodeWidth * kNodeWidth) - 1;
-
-// A tree of which half was inserted box by box is built anew, for it takes twice the steps of a built one.
-constexpr std::size_t kInsertedMin = 256;
-// More lanes of leaves a box than this, beside a few, and the tree is built anew: when a leaf is to be split,
-// which ages of moving and inserting lead to, and when boxes are removed.
-constexpr float kLanesPerBoxMax = 1.75f;
-constexpr float kLanesPerBoxLeftMax = 4.0f;
-constexpr float kSpareLanes = 256.0f;
-
-bool has_too_many_lanes(std::uint32_t leaf_count, std::size_t member_count, float lanes_per_box) {
-    const auto lane_count = static_cast<float>(leaf_count) * static_cast<float>(kNodeWidth);
-    return lane_count > lanes_per_box * static_cast<float>(member_count) + kSpareLanes;
-}
 
 // A leaf with so few boxes is given up, and its boxes go to others.
 constexpr std::uint32_t kFewInLeaf = 4;
@@ -46,6 +33,14 @@ Aabb lane_form(const Aabb& box) {
     return is_valid(box) ? Aabb{box.min + zero, box.max + zero} : Aabb::empty();
 }
 bool has_equal_corners(const Aabb& a, const Aabb& b) { return a.min == b.min && a.max == b.max; }
+
+// What a step of a box does to its leaf, as a share of what a box does that joins: steps to and fro add up by
+// their squares, and one of a third of a leaf counts in full.
+constexpr float kStepWear = 10.0f;
+float wear_of_step(const Aabb& before, const Aabb& after, float leaf_edge) {
+    const float wear = length_sq(center(after) - center(before)) * kStepWear;
+    return wear < leaf_edge * leaf_edge ? wear / (leaf_edge * leaf_edge) : 1.0f;
+}
 
 std::uint32_t used_lanes(const std::uint32_t* links) {
     std::uint32_t lanes = 0;
@@ -95,21 +90,35 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
     if (!BROADSIDE_ARGUMENT(box_index < kMaxBoxCount, "box_index: not below kMaxBoxCount"))
         return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
-    const Aabb lane = lane_form(box);
+    if (nodes_.is_at_full_depth()) {
+        if (const Status status = build_anew(); status != Status::ok) return status;
+    }
+    float wear = 0.0f;
+    const Status status = nodes_.set_box(box_index, lane_form(box), wear);
+    if (status == Status::ok && wear >= 0.0f) note_change(box_index, wear);
+    return status;
+}
+
+// The wear is that of the tree in boxes that have joined; below 0 where the box is as it was.
+Status BoxTree::Nodes::set_box(std::uint32_t box_index, const Aabb& lane, float& out_wear) noexcept {
+    out_wear = 1.0f;
     const std::uint32_t slot = slot_of_box(box_index);
     if (slot == kNoSlot) return insert_box(box_index, lane);
     const Aabb before = slot_box(view(), slot);
-    if (has_equal_corners(before, lane)) return Status::ok;
+    if (has_equal_corners(before, lane)) {
+        out_wear = -1.0f;
+        return Status::ok;
+    }
     // Among the boxes that its leaf was built of it stays there. What reaches to infinity has no center.
     const Vec3 middle = center(lane);
     const bool stays =
         is_empty(lane) || !is_finite(middle) || contains(built_bounds_.data()[slot / kNodeWidth], middle);
     if (!stays) {
         if (const Status status = reserve_split(box_index); status != Status::ok) return status;
-        // Which may have built the tree anew.
-        remove_at(slot_of_box(box_index));
+        remove_at(slot);
         return insert_box(box_index, lane);
     }
+    out_wear = wear_of_step(before, lane, shape_.leaf_edge);
     note_validity(box_index, is_empty(before), is_empty(lane));
     set_lane_box(planes_.data() + std::size_t{slot / kNodeWidth} * kNodeFloats, slot % kNodeWidth, lane);
     refit_up(slot / kNodeWidth);
@@ -118,31 +127,31 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
 
 Status BoxTree::remove_box(std::uint32_t box_index) noexcept {
     const FloatEnvironment environment;
-    if (!BROADSIDE_ARGUMENT(slot_of_box(box_index) != kNoSlot, "box_index: no member"))
+    if (!BROADSIDE_ARGUMENT(nodes_.slot_of_box(box_index) != kNoSlot, "box_index: no member"))
         return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
-    remove_at(slot_of_box(box_index));
-    if (has_too_many_lanes(shape_.leaf_count, shape_.member_count, kLanesPerBoxLeftMax)) {
-        // Without memory for it the tree is as right as before.
-        (void)build_anew();
-    }
+    nodes_.remove_at(nodes_.slot_of_box(box_index));
+    note_change(box_index, 1.0f);
     return Status::ok;
 }
 
-std::uint32_t BoxTree::slot_of_box(std::uint32_t box_index) const noexcept {
+std::uint32_t BoxTree::Nodes::slot_of_box(std::uint32_t box_index) const noexcept {
     return box_index < shape_.box_count && shape_.root != kNoLink ? slots_.data()[box_index] : kNoSlot;
 }
 
 InvalidBoxes BoxTree::invalid_boxes() const noexcept {
-    if (shape_.invalid.count == 0 || shape_.invalid.first_index != kNoIndex) return shape_.invalid;
+    const FloatEnvironment environment;
+    const InvalidBoxes& invalid = nodes_.shape_.invalid;
+    if (invalid.count == 0 || invalid.first_index != kNoIndex) return invalid;
     // The first one has become valid, or was removed.
+    const std::uint32_t* const slots = nodes_.slots_.data();
     std::uint32_t index = 0;
-    while (slots_.data()[index] == kNoSlot || !is_empty(slot_box(view(), slots_.data()[index]))) ++index;
-    return {shape_.invalid.count, index};
+    while (slots[index] == kNoSlot || !is_empty(slot_box(view(), slots[index]))) ++index;
+    return {invalid.count, index};
 }
 
 // A box is counted as invalid no more, or from now on.
-void BoxTree::note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept {
+void BoxTree::Nodes::note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept {
     InvalidBoxes& invalid = shape_.invalid;
     if (was_invalid == is_invalid) return;
     if (is_invalid) {
@@ -156,33 +165,29 @@ void BoxTree::note_validity(std::uint32_t box_index, bool was_invalid, bool is_i
     }
 }
 
-void BoxTree::refit_up(std::uint32_t index) noexcept {
+void BoxTree::Nodes::refit_up(std::uint32_t index) noexcept {
     simd::active_kernels<TreeKernels>()->refit_up(planes_.data(), parents_.data(), index);
 }
 
-// Memory for a box that joins, whatever has to be split for it; and a tree in which that is possible and
-// worth it.
-Status BoxTree::reserve_split(std::uint32_t box_index) noexcept {
+// No level can be added.
+bool BoxTree::Nodes::is_at_full_depth() const noexcept { return shape_.level_count + 1 >= kMaxLevelCount; }
+
+// Memory for a box that joins, whatever has to be split for it.
+Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     const std::size_t box_count = std::max<std::size_t>(shape_.box_count, std::size_t{box_index} + 1);
     if (!slots_.reserve_to_append(box_count - std::min(box_count, slots_.size())))
         return Status::out_of_memory;
-    if (shape_.root != kNoLink) {
-        const bool is_worn = has_too_many_lanes(shape_.leaf_count, shape_.member_count, kLanesPerBoxMax) ||
-                             shape_.member_count > 2 * shape_.built_count + kInsertedMin ||
-                             shape_.level_count + 1 >= kMaxLevelCount;
-        if (is_worn) {
-            if (const Status status = build_anew(); status != Status::ok) return status;
-        }
-    }
+    if (is_at_full_depth()) return Status::capacity_exceeded;
     const std::size_t needed = families_needed(shape_.family_count, shape_.level_count);
     if (needed > kFamilyCountMax) return Status::capacity_exceeded;
     // The last of the arrays that grow together.
     if (needed <= used_bits_.capacity()) return Status::ok;
-    return reserve_families(needed + needed / 2) ? Status::ok : Status::out_of_memory;
+    // Enough for a tree until it is renewed, whose full nodes have all been split.
+    return reserve_families(2 * needed) ? Status::ok : Status::out_of_memory;
 }
 
 // One leaf without a box.
-void BoxTree::begin_tree() noexcept {
+void BoxTree::Nodes::begin_tree() noexcept {
     constexpr std::uint32_t kTop = kNodeWidth;
     set_family_count(2);
     parents_.data()[0] = kTop;
@@ -205,13 +210,10 @@ void BoxTree::begin_tree() noexcept {
     std::fill_n(slots_.data(), shape_.box_count, kNoSlot);
 }
 
-Status BoxTree::insert_box(std::uint32_t box_index, const Aabb& box) noexcept {
+Status BoxTree::Nodes::insert_box(std::uint32_t box_index, const Aabb& box) noexcept {
     if (const Status status = reserve_split(box_index); status != Status::ok) return status;
     if (shape_.root == kNoLink) begin_tree();
-    const std::size_t before = shape_.box_count;
-    shape_.box_count = std::max<std::size_t>(before, std::size_t{box_index} + 1);
-    (void)slots_.resize(shape_.box_count);
-    std::fill(slots_.data() + before, slots_.data() + shape_.box_count, kNoSlot);
+    set_box_count(std::max<std::size_t>(shape_.box_count, std::size_t{box_index} + 1));
     shape_.is_as_built = false;
     ++shape_.member_count;
     note_validity(box_index, false, is_empty(box));
@@ -219,8 +221,15 @@ Status BoxTree::insert_box(std::uint32_t box_index, const Aabb& box) noexcept {
     return Status::ok;
 }
 
+// Not fewer than there are. The array has the room.
+void BoxTree::Nodes::set_box_count(std::size_t box_count) noexcept {
+    (void)slots_.resize(box_count);
+    std::fill(slots_.data() + shape_.box_count, slots_.data() + box_count, kNoSlot);
+    shape_.box_count = box_count;
+}
+
 // The leaf that a box had best join; it has a free lane.
-std::uint32_t BoxTree::leaf_for(const Aabb& box) noexcept {
+std::uint32_t BoxTree::Nodes::leaf_for(const Aabb& box) noexcept {
     const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
     // What is invalid may be anywhere.
     const Aabb joining = is_empty(box) ? Aabb{{0, 0, 0}, {0, 0, 0}} : box;
@@ -250,7 +259,7 @@ std::uint32_t BoxTree::leaf_for(const Aabb& box) noexcept {
     return cost_of_sibling < cost_of_kept ? sibling : kept;
 }
 
-void BoxTree::put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept {
+void BoxTree::Nodes::put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& box) noexcept {
     const std::uint32_t index = node_index(leaf);
     std::uint32_t* const links = links_.data() + first_slot(leaf);
     const std::uint32_t lane = first_bit(~used_lanes(links));
@@ -264,7 +273,7 @@ void BoxTree::put_box(std::uint32_t leaf, std::uint32_t box_index, const Aabb& b
     refit_up(index);
 }
 
-void BoxTree::remove_at(std::uint32_t slot) noexcept {
+void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
     const std::uint32_t index = slot / kNodeWidth;
     std::uint32_t* const links = links_.data() + std::size_t{index} * kNodeWidth;
     const std::uint32_t box_index = links[slot % kNodeWidth];
@@ -298,7 +307,7 @@ void BoxTree::remove_at(std::uint32_t slot) noexcept {
 }
 
 // A node without children or boxes, and those above that have no other.
-void BoxTree::remove_node(std::uint32_t index) noexcept {
+void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
     const std::uint32_t family = family_of(index);
     const std::uint32_t parent = parents_.data()[family];
     if (parent == shape_.top) {
@@ -318,7 +327,7 @@ void BoxTree::remove_node(std::uint32_t index) noexcept {
 }
 
 // A root with one child only becomes that child.
-void BoxTree::shorten() noexcept {
+void BoxTree::Nodes::shorten() noexcept {
     while (shape_.root != kNoLink && !is_leaf(shape_.root)) {
         const std::uint32_t first_child = view().child_of(shape_.root);
         const std::uint32_t family = family_of(node_index(first_child));
@@ -333,7 +342,7 @@ void BoxTree::shorten() noexcept {
     }
 }
 
-std::uint32_t BoxTree::new_family(std::uint32_t parent) noexcept {
+std::uint32_t BoxTree::Nodes::new_family(std::uint32_t parent) noexcept {
     std::uint32_t family = shape_.free_family;
     if (family != kNoLink) {
         shape_.free_family = parents_.data()[family];
@@ -345,14 +354,14 @@ std::uint32_t BoxTree::new_family(std::uint32_t parent) noexcept {
     used_bits_.data()[family] = 0;
     return family;
 }
-void BoxTree::free_family(std::uint32_t family) noexcept {
+void BoxTree::Nodes::free_family(std::uint32_t family) noexcept {
     used_bits_.data()[family] = 0;
     parents_.data()[family] = shape_.free_family;
     shape_.free_family = family;
 }
 
 // What is at one index to another; both names are of a leaf or neither. The parents' lanes are the caller's.
-void BoxTree::move_node(std::uint32_t from, std::uint32_t to) noexcept {
+void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
     const std::uint32_t from_index = node_index(from);
     const std::uint32_t to_index = node_index(to);
     std::copy_n(planes_.data() + std::size_t{from_index} * kNodeFloats, kNodeFloats,
@@ -370,7 +379,7 @@ void BoxTree::move_node(std::uint32_t from, std::uint32_t to) noexcept {
 }
 
 // A new root above what was the root, whose name is the answer.
-std::uint32_t BoxTree::push_down_root() noexcept {
+std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
     const std::uint32_t index = node_index(shape_.root);
     const std::uint32_t leaf_bit = shape_.root & kLeafBit;
     const std::uint32_t family = new_family(index);
@@ -388,7 +397,7 @@ std::uint32_t BoxTree::push_down_root() noexcept {
 }
 
 // Half of a full node goes to a new one beside it, whose name is the answer. The node itself may be moved.
-std::uint32_t BoxTree::split(std::uint32_t node) noexcept {
+std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
     if (node == shape_.root) node = push_down_root();
     const std::uint32_t leaf_bit = node & kLeafBit;
     if (used_bits_.data()[family_of(node_index(node))] == kAllLanes) {
@@ -441,21 +450,19 @@ std::uint32_t BoxTree::split(std::uint32_t node) noexcept {
     return sibling;
 }
 
-// From the tree's own boxes.
+// At once, from the tree's own boxes.
 Status BoxTree::build_anew() noexcept {
-    const std::size_t box_count = shape_.box_count;
-    if (!rebuilt_boxes_.resize(6 * box_count)) return Status::out_of_memory;
+    const std::size_t count = box_count();
+    if (!rebuilt_boxes_.resize(6 * count)) return Status::out_of_memory;
     float* const columns = rebuilt_boxes_.data();
-    for (std::uint32_t index = 0; index < box_count; ++index) {
-        const std::uint32_t slot = slots_.data()[index];
+    for (std::uint32_t index = 0; index < count; ++index) {
+        const std::uint32_t slot = nodes_.slot_of_box(index);
         const Aabb box = slot == kNoSlot ? Aabb::empty() : slot_box(view(), slot);
         const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-        for (std::size_t column = 0; column < 6; ++column)
-            columns[column * box_count + index] = corners[column];
+        for (std::size_t column = 0; column < 6; ++column) columns[column * count + index] = corners[column];
     }
-    const auto column = [&](std::size_t number) { return columns + number * box_count; };
-    return build_again({column(0), column(1), column(2), column(3), column(4), column(5), box_count},
-                       nullptr);
+    const auto column = [&](std::size_t number) { return columns + number * count; };
+    return build_again({column(0), column(1), column(2), column(3), column(4), column(5), count}, nullptr);
 }
 
 }  // namespace broadside

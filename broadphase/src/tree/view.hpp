@@ -82,4 +82,16 @@ BROADSIDE_FORCE_INLINE Aabb slot_box(const TreeView& tree, std::uint32_t slot) {
     return lane_box(tree.node(slot / kNodeWidth), slot % kNodeWidth);
 }
 
+/// A tree whose nodes are being laid out, one box after the other in the order of the leaves. The families of a
+/// level are in a row, those of the leaves first.
+struct TreeLayout {
+    std::uint32_t node_counts[kMaxLevelCount + 1];
+    std::uint32_t level_count;
+    /// The family that is being filled at each level, and the next of its indices.
+    std::uint32_t families[kMaxLevelCount];
+    std::uint32_t next_indices[kMaxLevelCount];
+    std::uint32_t slot;
+    std::uint32_t leaf_end;
+};
+
 }  // namespace broadside::broadphase

@@ -109,10 +109,15 @@ Status WorldTrees::change_trees(const WorldData& world, std::uint32_t slot) noex
     return status;
 }
 
-// The same where many have changed: what the trees need.
-void WorldTrees::note_needs(const WorldData& world, std::uint32_t slot) noexcept {
+// The same where many have changed: what the trees need. A few of those that come and go do so one by one.
+Status WorldTrees::note_needs(const WorldData& world, std::uint32_t slot,
+                              std::size_t& state_few_left) noexcept {
     const bool is_alive = world.generations[slot] % 2 == 1;
     const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(world.rules[slot].kind) : kNoKind;
+    if (kinds_[slot] != kind && state_few_left != 0) {
+        --state_few_left;
+        return change_trees(world, slot);
+    }
     const Aabb box = box_of(world, slot);
     copy_object(world, slot);
     for (const std::uint8_t changed : {kinds_[slot], kind}) {
@@ -125,6 +130,7 @@ void WorldTrees::note_needs(const WorldData& world, std::uint32_t slot) noexcept
     }
     kinds_[slot] = kind;
     boxes_.set(slot, box);
+    return Status::ok;
 }
 
 Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept {
@@ -137,9 +143,13 @@ Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noex
 
 Status WorldTrees::make_whole(const WorldData& world, SlotMarks& state_changes,
                               const TaskRunner* runner) noexcept {
-    state_changes.take([&](std::uint32_t slot) { note_needs(world, slot); });
+    Status status = Status::ok;
+    std::size_t few_left = looks_at_all_ ? 0 : world.object_count / kFewOfAll;
+    state_changes.take([&](std::uint32_t slot) {
+        if (status == Status::ok) status = note_needs(world, slot, few_left);
+    });
+    if (status != Status::ok) return status;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-        Status status = Status::ok;
         if (needs_[kind] == Need::build) {
             status = build_kind(kind, runner);
         } else if (needs_[kind] == Need::refit) {

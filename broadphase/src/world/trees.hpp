@@ -59,7 +59,7 @@ public:
         return handle.generation() % 2 == 1 && handle.slot() < generations_.size() &&
                handle_at(handle.slot()) == handle;
     }
-    std::uint8_t layer_at(std::uint32_t slot) const noexcept { return layers_.data()[slot]; }
+    std::uint16_t layer_at(std::uint32_t slot) const noexcept { return layers_.data()[slot]; }
     std::uint64_t user_data_at(std::uint32_t slot) const noexcept { return user_data_.data()[slot]; }
     WorldOrder order() const noexcept { return order_; }
     std::size_t capacity_bytes() const noexcept;
@@ -74,7 +74,7 @@ private:
     Status grow(const WorldData& world) noexcept;
     void copy_object(const WorldData& world, std::uint32_t slot) noexcept;
     Status change_trees(const WorldData& world, std::uint32_t slot) noexcept;
-    void note_needs(const WorldData& world, std::uint32_t slot) noexcept;
+    Status note_needs(const WorldData& world, std::uint32_t slot, std::size_t& state_few_left) noexcept;
     Status make_whole(const WorldData& world, SlotMarks& state_changes, const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 
@@ -87,7 +87,7 @@ private:
     BoxSoa boxes_;
     // By slot, the tree that it is in.
     AlignedArray<std::uint8_t> kinds_;
-    AlignedArray<std::uint8_t> layers_;
+    AlignedArray<std::uint16_t> layers_;
     AlignedArray<std::uint32_t> generations_;
     AlignedArray<std::uint64_t> user_data_;
     AlignedArray<std::uint64_t> categories_;

@@ -1,12 +1,12 @@
-// The capsule: a sphere along a segment.
+// The capsule: a segment with a radius.
 #pragma once
 
 #include <broadside/sphere.hpp>
 
 namespace broadside {
 
-/// A closed capsule: the points within `radius` of the segment from a to b, which may be a point. Valid when the ends
-/// are finite and the radius is finite and not negative; an invalid capsule overlaps nothing.
+/// A closed capsule: all points within `radius` of the segment from `a` to `b`, which may be one point. Valid
+/// when both are finite and the radius is finite and not negative; an invalid capsule overlaps nothing.
 struct Capsule {
     Vec3 a = {};
     Vec3 b = {};

@@ -170,20 +170,55 @@ BROADSIDE_FORCE_INLINE KeyedTest test(const DistanceQuery& query, const Aabb& bo
     return {key, key <= limit && box.min.x <= box.max.x};
 }
 
-/// Boxes that no plane has all on its outer side: of a box that is cut by none but lies outside a corner of
-/// the planes it says yes.
+/// Boxes that no plane has all on its outer side, and some that a plane has there by less than roundings: whether a
+/// box is in the volume is left to whoever takes the candidates (volume_box.hpp).
 struct PlanesQuery {
-    const Plane* planes;
+    /// Further planes are left to that, too.
+    static constexpr std::uint32_t kMaxCount = 16;
+    struct ScaledPlane {
+        Vec3 normal;
+        float offset;
+        /// What roundings may take away, for each unit of a box's largest coordinate.
+        float slack;
+    };
+    ScaledPlane planes[kMaxCount];
     std::uint32_t count;
 };
-/// The corner that is furthest inside decides. NaN, which an infinite side times 0 gives, is not outside.
+
+/// By a power of two, so that the largest component is from 1/16 to 1/8, and nothing overflows but the offset, which
+/// then decides alone. A side takes four roundings of 2^-24 of the sizes that go in; both are given four times that,
+/// and what underflows in addition. NaN, which an infinite side times 0 gives, is not outside.
+inline PlanesQuery::ScaledPlane scaled_plane(const Plane& plane) {
+    const Vec3 size = absolute(plane.normal);
+    const double largest = static_cast<double>(max_keep(size.x, max_keep(size.y, size.z)));
+    double scale = 1.0;
+    if (largest > 0.0) {
+        const auto exponent = __builtin_bit_cast(std::uint64_t, largest) >> 52;
+        scale = __builtin_bit_cast(double, (2046 - exponent) << 52) * 0.0625;
+    }
+    const auto scaled = [&](float a) { return static_cast<float>(static_cast<double>(a) * scale); };
+    const Vec3 normal = {scaled(plane.normal.x), scaled(plane.normal.y), scaled(plane.normal.z)};
+    const double offset = static_cast<double>(plane.offset) * scale;
+    const double padded = offset + (offset < 0.0 ? -offset : offset) * 0x1p-20 + static_cast<double>(FLT_MIN);
+    const double limit = static_cast<double>(FLT_MAX);
+    const Vec3 part = absolute(normal);
+    return {normal,
+            static_cast<float>(padded > limit    ? limit
+                               : padded < -limit ? -limit
+                                                 : padded),
+            ((part.x + part.y) + part.z) * 0x1p-20f};
+}
+
+/// The corner that is furthest inside decides.
 BROADSIDE_FORCE_INLINE bool meets(const PlanesQuery& query, const Aabb& box) {
+    const Vec3 sizes = max_keep(absolute(box.min), absolute(box.max));
+    const float size = max_keep(sizes.x, max_keep(sizes.y, sizes.z));
     for (std::uint32_t i = 0; i < query.count; ++i) {
-        const Plane& plane = query.planes[i];
+        const PlanesQuery::ScaledPlane& plane = query.planes[i];
         const Vec3 corner = {has_sign_bit(plane.normal.x) ? box.min.x : box.max.x,
                              has_sign_bit(plane.normal.y) ? box.min.y : box.max.y,
                              has_sign_bit(plane.normal.z) ? box.min.z : box.max.z};
-        if (dot(plane.normal, corner) + plane.offset < 0.0f) return false;
+        if ((dot(plane.normal, corner) + plane.offset) + size * plane.slack < 0.0f) return false;
     }
     return box.min.x <= box.max.x;
 }

@@ -1,7 +1,7 @@
 // When a sphere that moves along a straight line first touches a box at rest.
 #pragma once
 
-#include "core/src/geometry/box_distance.hpp"
+#include "core/src/geometry/exact_distance.hpp"
 
 #include <broadside/face.hpp>
 #include <broadside/no_intersection.hpp>
@@ -124,7 +124,8 @@ inline SphereBoxImpact sphere_box_impact(const Sphere& sphere, Vec3 displacement
     if (!is_valid(box) || !is_valid(sphere) || !is_finite(displacement)) return {};
     const auto radius = static_cast<double>(sphere.radius);
     const double radius_sq = radius * radius;
-    if (distance_sq(box, sphere.center) <= radius_sq) return {0.0f, Face::none, true};
+    if (geometry::Reach(sphere.radius).holds(box, sphere.center, distance_sq(box, sphere.center)))
+        return {0.0f, Face::none, true};
 
     const AxisGap gaps[3] = {
         AxisGap::of(box.min.x, box.max.x, sphere.center.x, displacement.x),

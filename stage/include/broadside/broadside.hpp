@@ -12,9 +12,14 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/box_view.hpp>
 #include <broadside/capsule.hpp>
+#include <broadside/capsule_box.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/convex_volume.hpp>
 #include <broadside/config_string.hpp>
+#include <broadside/exact_box_tree.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
 #include <broadside/face.hpp>
 #include <broadside/find_pairs.hpp>
@@ -28,7 +33,9 @@
 #include <broadside/isa.hpp>
 #include <broadside/mask4.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_query.hpp>
+#include <broadside/mesh_scene.hpp>
 #include <broadside/mover.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/moving_aabb_compat.hpp>
@@ -38,6 +45,7 @@
 #include <broadside/obb.hpp>
 #include <broadside/obb_obb.hpp>
 #include <broadside/obb_soa.hpp>
+#include <broadside/obb_tree.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/obb_triangle_compat.hpp>
 #include <broadside/object.hpp>
@@ -46,6 +54,7 @@
 #include <broadside/pair_buffer.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
+#include <broadside/placed_mesh.hpp>
 #include <broadside/plane.hpp>
 #include <broadside/prepared_objects.hpp>
 #include <broadside/query_list.hpp>
@@ -64,6 +73,7 @@
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/sphere_view.hpp>
 #include <broadside/status.hpp>
 #include <broadside/task_runner.hpp>
@@ -71,9 +81,11 @@
 #include <broadside/tree_query.hpp>
 #include <broadside/triangle.hpp>
 #include <broadside/triangle_mesh.hpp>
+#include <broadside/triangle_pair.hpp>
 #include <broadside/vec3.hpp>
 #include <broadside/version.hpp>
 #include <broadside/visitor.hpp>
+#include <broadside/volume_box.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/world_view.hpp>

@@ -2,6 +2,7 @@
 // functions.
 #pragma once
 
+#include "core/src/geometry/capsule_box.hpp"
 #include "core/src/geometry/obb_box_scalar.hpp"
 #include "core/src/geometry/sphere_box.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
@@ -10,8 +11,11 @@
 #include <doctest/doctest.h>
 
 #include <broadside/box_tree.hpp>
+#include <broadside/capsule_box.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/ray_box.hpp>
+#include <broadside/sphere_overlap.hpp>
+#include <broadside/volume_box.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -25,11 +29,13 @@ struct TreeQuestions {
     std::vector<Vec3> points;
     std::vector<Sphere> spheres;
     std::vector<Obb> obbs;
+    std::vector<Capsule> capsules;
     std::vector<Plane> planes;
     std::vector<ConvexVolume> volumes;
     std::vector<Ray> rays;
     std::vector<BoxCast> casts;
     std::vector<SphereCast> sphere_casts;
+    std::vector<CapsuleCast> capsule_casts;
     /// Categories for boxes and masks for `boxes.size()` queries.
     std::vector<std::uint64_t> categories;
     std::vector<std::uint64_t> masks;
@@ -73,6 +79,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         return scene[random.below(static_cast<std::uint32_t>(scene.size()))];
     };
     const auto any_point = [&] {
+        if (random.chance(16)) return vast_point(random);
         const Aabb box = any_box();
         const Vec3 point = random.chance(2) ? corner_of(box, random.below(8)) : center(box);
         return random.chance(3) ? point + random_vec3(random, -2, 2) : point;
@@ -81,7 +88,8 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         const Vec3 at = any_point();
         questions.boxes.push_back(random.chance(4) ? any_box() : Aabb{at, at + random_vec3(random, 0, 5)});
         questions.points.push_back(any_point());
-        const float radius = random.chance(4) ? 0.0f : random.uniform(-0.2f, 4.0f);
+        float radius = random.chance(4) ? 0.0f : random.uniform(-0.2f, 4.0f);
+        if (random.chance(16)) radius = absolute(any_float(random));
         questions.spheres.push_back({any_point(), radius});
         Ray ray = {any_point(), any_point() - any_point()};
         if (random.chance(4)) ray.direction = {0, random.chance(2) ? -0.0f : 1.0f, random.grid(-1, 1)};
@@ -93,16 +101,28 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.casts.push_back(cast);
         questions.masks.push_back(random.chance(8) ? 0 : std::uint64_t{1} << random.below(3));
         questions.obbs.push_back(random_obb(random, any_point()));
-        const float sphere = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
+        float sphere = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
+        if (random.chance(16)) sphere = absolute(any_float(random));
         SphereCast sphere_cast = {{any_point(), sphere}, any_point() - any_point()};
         if (random.chance(3)) sphere_cast.displacement = {random.grid(-3, 3), -0.0f, random.grid(-1, 1)};
         if (random.chance(4)) sphere_cast.t_max = random.uniform(-0.1f, 1.2f);
         questions.sphere_casts.push_back(sphere_cast);
     }
+    for (std::size_t i = 0; i < count; ++i) {
+        // Of the other shapes, which stay what they are.
+        const Vec3 a = questions.spheres[i].center;
+        const Vec3 b = i % 8 == 0 ? a : questions.points[i];
+        questions.capsules.push_back({a, b, questions.spheres[i].radius * 0.5f});
+        const SphereCast& cast = questions.sphere_casts[i];
+        const Vec3 end = i % 3 == 0 ? cast.sphere.center + Vec3{0, 0, 2} : questions.boxes[i].min;
+        questions.capsule_casts.push_back(
+            {{cast.sphere.center, end, cast.sphere.radius}, cast.displacement, cast.t_max});
+    }
     for (std::size_t i = 0; i < 3 * count; ++i) {
         const Vec3 normal = {random.grid(-1, 1), random.uniform(-1, 1), random.grid(-1, 1)};
         const Vec3 at = any_point();
         questions.planes.push_back({normal, -dot(normal, at)});
+        if (random.chance(16)) questions.planes.back().normal = vast_point(random);
     }
     for (std::size_t i = 0; i < count; ++i) {
         questions.volumes.push_back({std::span(questions.planes).subspan(3 * i, i % 4)});
@@ -161,20 +181,6 @@ inline bool passes(const TreeQuestions& questions, const TreeRules& rules, std::
     const std::uint64_t category = rules.has_categories ? questions.categories[box] : ~std::uint64_t{0};
     const std::uint64_t mask = rules.has_masks ? questions.masks[query] : ~std::uint64_t{0};
     return (category & mask) != 0 && (!rules.has_callback || callback_accepts(questions, query, box));
-}
-
-inline bool is_inside(const ConvexVolume& volume, const Aabb& box) {
-    if (!is_valid(box)) return false;
-    for (const Plane& plane : volume.planes) {
-        if (!is_valid(plane)) return false;
-    }
-    for (const Plane& plane : volume.planes) {
-        const Vec3 furthest = {std::signbit(plane.normal.x) ? box.min.x : box.max.x,
-                               std::signbit(plane.normal.y) ? box.min.y : box.max.y,
-                               std::signbit(plane.normal.z) ? box.min.z : box.max.z};
-        if (dot(plane.normal, furthest) + plane.offset < 0.0f) return false;
-    }
-    return true;
 }
 
 /// In long double, in another form than the library's: the distance to the clamped point.
@@ -293,6 +299,11 @@ inline OracleHit hit_of(const SphereCast& cast, const Aabb& box) {
     const SphereBoxImpact impact = sphere_box_impact(cast.sphere, cast.displacement, box);
     return {impact.has_hit && impact.toi <= cast.t_max, impact.toi, impact.face};
 }
+inline OracleHit hit_of(const CapsuleCast& cast, const Aabb& box) {
+    const geometry::CapsuleBoxImpact impact =
+        geometry::capsule_cast_hit(cast.capsule, cast.displacement, cast.t_max, box);
+    return {impact.has_hit, impact.toi, impact.face};
+}
 inline bool decided_overlap(const Obb& obb, const Aabb& box) {
     const ObbQuery query = obb_query_of(obb);
     return is_valid(box) && query.is_legal && meets(query, box);
@@ -309,12 +320,10 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
     add(questions.points, [](Vec3 query, const Aabb& box) {
         return is_valid(box) && is_finite(query) && contains(box, query);
     });
-    add(questions.spheres, [](const Sphere& query, const Aabb& box) {
-        const auto radius = static_cast<long double>(query.radius);
-        return is_valid(box) && is_valid(query) && true_distance_sq(box, query.center) <= radius * radius;
-    });
+    add(questions.spheres, [](const Sphere& query, const Aabb& box) { return overlap(query, box); });
     add(questions.obbs, [](const Obb& query, const Aabb& box) { return decided_overlap(query, box); });
-    add(questions.volumes, [](const ConvexVolume& query, const Aabb& box) { return is_inside(query, box); });
+    add(questions.capsules, [](const Capsule& query, const Aabb& box) { return overlap(query, box); });
+    add(questions.volumes, [](const ConvexVolume& query, const Aabb& box) { return overlap(query, box); });
     add_hits(
         scene, questions.rays, questions, rules,
         [&](const Ray& ray, const Aabb& box) { return hit_of(ray, box, inside); }, answers);
@@ -324,6 +333,9 @@ inline TreeAnswers oracle_answers(const std::vector<Aabb>& scene, const TreeQues
     add_hits(
         scene, questions.sphere_casts, questions, rules,
         [](const SphereCast& cast, const Aabb& box) { return hit_of(cast, box); }, answers);
+    add_hits(
+        scene, questions.capsule_casts, questions, rules,
+        [](const CapsuleCast& cast, const Aabb& box) { return hit_of(cast, box); }, answers);
     add_close(scene, questions, rules, answers);
     return answers;
 }
@@ -340,27 +352,12 @@ public:
         overlaps(questions_.points);
         overlaps(questions_.spheres);
         overlaps(questions_.obbs);
+        overlaps(questions_.capsules);
         overlaps(questions_.volumes);
-        const RaySettings ray_settings = {inside};
-        const std::span<const Ray> rays = questions_.rays;
-        std::vector<ClosestHit> first(rays.size());
-        std::vector<std::uint64_t> bits(rays.size() / 64 + 1);
-        REQUIRE(tree_.find_hits({rays, ray_settings}, settings_, scratch_, hits_).status == Status::ok);
-        REQUIRE(tree_.closest_hits({rays, ray_settings}, settings_, first).status == Status::ok);
-        REQUIRE(tree_.any_hit({rays, ray_settings}, settings_, bits).status == Status::ok);
-        add(first, bits);
-        const std::span<const BoxCast> casts = questions_.casts;
-        first.assign(casts.size(), {});
-        REQUIRE(tree_.find_hits({casts, touch}, settings_, scratch_, hits_).status == Status::ok);
-        REQUIRE(tree_.closest_hits({casts, touch}, settings_, first).status == Status::ok);
-        REQUIRE(tree_.any_hit({casts, touch}, settings_, bits).status == Status::ok);
-        add(first, bits);
-        const std::span<const SphereCast> spheres = questions_.sphere_casts;
-        first.assign(spheres.size(), {});
-        REQUIRE(tree_.find_hits(spheres, settings_, scratch_, hits_).status == Status::ok);
-        REQUIRE(tree_.closest_hits(spheres, settings_, first).status == Status::ok);
-        REQUIRE(tree_.any_hit(spheres, settings_, bits).status == Status::ok);
-        add(first, bits);
+        hits({questions_.rays, {inside}});
+        hits({questions_.casts, touch});
+        hits(questions_.sphere_casts);
+        hits(questions_.capsule_casts);
         std::vector<ClosestBox> near(questions_.points.size() * kNearCount);
         REQUIRE(tree_.closest_boxes(questions_.points, {kNearCount, kNearReach}, settings_, near).status ==
                 Status::ok);
@@ -384,6 +381,14 @@ private:
         for (std::size_t i = 0; i < span.size(); ++i) {
             answers_.words.push_back(static_cast<std::uint32_t>(bits[i / 64] >> (i % 64) & 1));
         }
+    }
+    void hits(const HitQueries& queries) {
+        std::vector<ClosestHit> first(queries.size());
+        std::vector<std::uint64_t> bits(queries.size() / 64 + 1);
+        REQUIRE(tree_.find_hits(queries, settings_, scratch_, hits_).status == Status::ok);
+        REQUIRE(tree_.closest_hits(queries, settings_, first).status == Status::ok);
+        REQUIRE(tree_.any_hit(queries, settings_, bits).status == Status::ok);
+        add(first, bits);
     }
     void add(const std::vector<ClosestHit>& first, const std::vector<std::uint64_t>& bits) {
         const TreeHit* hit = hits_.begin();

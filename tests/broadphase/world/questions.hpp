@@ -50,7 +50,9 @@ struct WorldQuestions {
         return alone;
     }
     bool passes(std::uint32_t query, ObjectHandle object, const ObjectDescription& known) const {
-        return (kinds & kind_bit(known.kind)) != 0 && (layers >> known.filter.layer & 1) != 0 &&
+        return (kinds & kind_bit(known.kind)) != 0 &&
+               (layers == ~std::uint64_t{0} ||
+                (known.filter.layer < 64 && (layers >> known.filter.layer & 1) != 0)) &&
                (!is_masked || (known.filter.category & masks[query]) != 0) &&
                (!is_picky || likes(query, object));
     }
@@ -72,17 +74,14 @@ inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::
 /// Puts questions to a world and requires the answers of the model.
 class WorldInquiry {
 public:
-    static constexpr std::uint32_t kSubjectCount = 9;
+    static constexpr std::uint32_t kSubjectCount = 11;
 
     WorldInquiry(World& world, const WorldObjects& objects, WorldOrder order, const WorldQuestions& questions,
                  const TaskRunner* runner)
         : WorldInquiry(world.queries(runner), objects, order, questions, runner) {}
     WorldInquiry(const WorldQueries& queries, const WorldObjects& objects, WorldOrder order,
                  const WorldQuestions& questions, const TaskRunner* runner)
-        : order_(order),
-          questions_(questions),
-          queries_(queries),
-          settings_(questions.settings()) {
+        : order_(order), questions_(questions), queries_(queries), settings_(questions.settings()) {
         settings_.runner = runner;
         REQUIRE(queries_.status() == Status::ok);
         for (const auto& [handle, known] : objects) {
@@ -107,16 +106,14 @@ public:
                     return is_finite(point) && contains(box, point);
                 });
             case 2:
-                return overlaps(shapes.spheres, [](const Sphere& sphere, const Aabb& box) {
-                    const auto radius = static_cast<long double>(sphere.radius);
-                    return is_valid(sphere) && true_distance_sq(box, sphere.center) <= radius * radius;
-                });
+                return overlaps(shapes.spheres,
+                                [](const Sphere& sphere, const Aabb& box) { return overlap(sphere, box); });
             case 3:
                 return overlaps(shapes.obbs,
                                 [](const Obb& obb, const Aabb& box) { return decided_overlap(obb, box); });
             case 4:
                 return overlaps(shapes.volumes, [](const ConvexVolume& volume, const Aabb& box) {
-                    return is_inside(volume, box);
+                    return overlap(volume, box);
                 });
             case 5:
                 return rays();
@@ -124,6 +121,12 @@ public:
                 return box_casts();
             case 7:
                 return sphere_casts();
+            case 8:
+                return capsule_casts();
+            case 9:
+                return overlaps(shapes.capsules, [](const Capsule& capsule, const Aabb& box) {
+                    return overlap(capsule, box);
+                });
             default:
                 return nearest();
         }
@@ -225,6 +228,13 @@ private:
             [](const SphereCast& cast) { return HitQuery(cast); });
     }
 
+    void capsule_casts() {
+        const std::span<const CapsuleCast> casts = questions_.shapes.capsule_casts;
+        hits(
+            casts, casts, [](const CapsuleCast& cast, const Aabb& box) { return hit_of(cast, box); },
+            [](const CapsuleCast& cast) { return HitQuery(cast); });
+    }
+
     static bool is_before(const WorldHit& a, const WorldHit& b) {
         return a.t < b.t || (a.t == b.t && a.object.slot() < b.object.slot());
     }
@@ -301,6 +311,9 @@ private:
     }
 
     void nearest() {
+        Aabb around = Aabb::empty();
+        for (const Object& object : objects_) around = include(around, object.known->box);
+        REQUIRE(queries_.bounds() == around);
         constexpr std::uint32_t kCount = 3;
         constexpr float kReach = 9.0f;
         const std::vector<Vec3>& points = questions_.shapes.points;
@@ -316,6 +329,12 @@ private:
                 handles[object.handle.slot()] = object.handle;
             }
             sort_closest(near, points[query], kReach);
+            const ClosestObject alone =
+                queries_.closest_object(points[query], questions_.settings_alone(query));
+            const ClosestObject first = found[query * kCount];
+            const bool is_same =
+                alone == first || (first.object.is_null() && alone.distance_sq >= kReach * kReach);
+            REQUIRE(is_same);
             for (std::size_t k = 0; k < kCount; ++k) {
                 const ClosestObject expected = k < near.size() ? ClosestObject{near[k].reported().distance_sq,
                                                                                handles[near[k].box_index]}

@@ -1,0 +1,13 @@
+/* The C API of broadside, whole: C11, and C++ too. What a call means is said at the C++ one of the same name; what
+   a C caller must know besides is here, and in docs/c_api.md. */
+#pragma once
+
+#include <broadside_c/base.h>
+#include <broadside_c/find_pairs.h>
+#include <broadside_c/kernels.h>
+#include <broadside_c/mesh.h>
+#include <broadside_c/questions.h>
+#include <broadside_c/shapes.h>
+#include <broadside_c/stage.h>
+#include <broadside_c/tree.h>
+#include <broadside_c/world.h>

@@ -1,0 +1,120 @@
+/* All overlapping pairs of one set of boxes or between two. See <broadside/find_pairs.hpp>. */
+#pragma once
+
+#include <broadside_c/shapes.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Both orders are the same on every instruction set and for any number of workers. */
+typedef enum broadside_pair_order {
+    /* Ascending by first, then by second. */
+    BROADSIDE_ORDER_CANONICAL = 0,
+    /* As found: cheaper, and may change from version to version. */
+    BROADSIDE_ORDER_BY_ALGORITHM = 1,
+    BROADSIDE_ORDER_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_pair_order;
+
+/* All find the same pairs; forcing one changes the time and the order BY_ALGORITHM. */
+typedef enum broadside_pair_algorithm {
+    BROADSIDE_ALGORITHM_AUTOMATIC = 0,
+    BROADSIDE_ALGORITHM_BRUTE_FORCE = 1,
+    BROADSIDE_ALGORITHM_SWEEP_AND_PRUNE = 2,
+    BROADSIDE_ALGORITHM_CELLS = 3,
+    BROADSIDE_ALGORITHM_MORTON = 4,
+    BROADSIDE_ALGORITHM_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_pair_algorithm;
+
+/* Which boxes of a set may pair. A null array leaves its rule out; another one has an entry for each box, but for
+   `subset_bits`. A struct that never changes. */
+typedef struct broadside_box_filter {
+    /* Two boxes pair when each has a category that the other's mask holds. Left out: all bits. */
+    const uint64_t* categories;
+    const uint64_t* masks;
+    /* Boxes of one group other than 0 do not pair. Left out: 0. */
+    const uint32_t* groups;
+    /* A pair must involve a box whose bit is set: bit i % 64 of word i / 64, (count + 63) / 64 words. */
+    const uint64_t* subset_bits;
+} broadside_box_filter;
+
+typedef struct broadside_find_pairs_settings {
+    /* sizeof(broadside_find_pairs_settings). */
+    uint32_t size;
+    broadside_pair_order order;
+    broadside_pair_algorithm algorithm;
+    /* The axis that a sweep sorts along: 0 automatic, 1 x, 2 y, 3 z. */
+    uint32_t sweep_axis;
+    /* Cells of the grid along x, y and z; all 0 is automatic. */
+    uint32_t cell_counts[3];
+    uint32_t reserved;
+    const broadside_task_runner* runner;
+    broadside_box_filter filter;
+    /* Of the second set. */
+    broadside_box_filter filter_b;
+    /* Most pairs that broadside_find_pairs may keep; 0 is no cap but memory. */
+    size_t max_pair_count;
+} broadside_find_pairs_settings;
+
+typedef struct broadside_find_pairs_result {
+    /* sizeof(broadside_find_pairs_result). */
+    uint32_t size;
+    broadside_status status;
+    /* Pairs that were written, always a prefix of the list, and pairs of the whole list; see broadside_result. */
+    size_t written;
+    size_t required;
+    /* Invalid boxes, which take no part: how many, and the smallest index or BROADSIDE_NO_INDEX; of each set. */
+    size_t invalid_count;
+    size_t first_invalid;
+    size_t invalid_b_count;
+    size_t first_invalid_b;
+    /* What ran, and how many pairs of boxes it compared. */
+    broadside_pair_algorithm algorithm;
+    uint32_t reserved;
+    uint64_t tested_count;
+    /* Bytes of working memory that the finder holds. */
+    size_t memory_bytes;
+} broadside_find_pairs_result;
+
+/* Working memory and a list of pairs, for one call after the other. Grow-only. One for each thread. */
+typedef struct broadside_finder broadside_finder;
+
+/* O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_finder_create(const broadside_allocator* allocator,
+                                                         broadside_finder** out_finder);
+BROADSIDE_C_API void broadside_finder_destroy(broadside_finder* finder);
+
+/* All pairs i < j of boxes that overlap, or, where `b` is not null, all (i, j) of a box of `boxes` and one of `b`;
+   closed and exact, each pair once. `out_pairs` becomes a list of `out_count` pairs that the finder owns, valid until
+   its next call. capacity_exceeded (max_pair_count), out_of_memory: the list is a prefix. At most 2^31 boxes a set.
+   O(n log n + pairs) where the density is bounded. */
+BROADSIDE_C_API broadside_status broadside_find_pairs(broadside_finder* finder, const broadside_boxes* boxes,
+                                                      const broadside_boxes* b,
+                                                      const broadside_find_pairs_settings* settings,
+                                                      const broadside_pair** out_pairs, size_t* out_count,
+                                                      broadside_find_pairs_result* out_result);
+
+/* As above into the caller's array of `capacity` pairs, of which nothing past `written` is touched.
+   capacity_exceeded says in `required` how many there are. max_pair_count plays no part. */
+BROADSIDE_C_API broadside_status broadside_find_pairs_into(broadside_finder* finder,
+                                                           const broadside_boxes* boxes,
+                                                           const broadside_boxes* b,
+                                                           const broadside_find_pairs_settings* settings,
+                                                           broadside_pair* out_pairs, size_t capacity,
+                                                           broadside_find_pairs_result* out_result);
+
+/* Takes a part of a list, in its order; never an empty one. Called by the thread that called the library; the pairs
+   are valid during the call. */
+typedef void (*broadside_pair_sink)(void* user, const broadside_pair* pairs, size_t count);
+
+/* As above to a function, block by block: a list of any length that is stored nowhere. */
+BROADSIDE_C_API broadside_status broadside_find_pairs_to(broadside_finder* finder,
+                                                         const broadside_boxes* boxes,
+                                                         const broadside_boxes* b,
+                                                         const broadside_find_pairs_settings* settings,
+                                                         broadside_pair_sink sink, void* user,
+                                                         broadside_find_pairs_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif

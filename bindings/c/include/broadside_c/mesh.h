@@ -1,0 +1,164 @@
+/* A mesh of triangles that answers questions exactly. See <broadside/mesh.hpp>. */
+#pragma once
+
+#include <broadside_c/questions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keeps a copy of the corners; a triangle is named by its place in the list of indices. Immutable but for build,
+   restore and clear. */
+typedef struct broadside_mesh broadside_mesh;
+
+typedef enum broadside_mesh_fault {
+    BROADSIDE_MESH_FAULT_NONE = 0,
+    /* The number of indices is no multiple of three. */
+    BROADSIDE_MESH_FAULT_INCOMPLETE_TRIANGLE = 1,
+    /* 2^30 triangles or more. */
+    BROADSIDE_MESH_FAULT_TOO_MANY_TRIANGLES = 2,
+    /* bad_index is the place among the indices. */
+    BROADSIDE_MESH_FAULT_INDEX_OUT_OF_RANGE = 3,
+    /* bad_index is the vertex. */
+    BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE = 4,
+    BROADSIDE_MESH_FAULT_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_mesh_fault;
+
+/* Where a ray hits: the point is a + u·(b - a) + v·(c - a). */
+typedef struct broadside_mesh_hit {
+    /* BROADSIDE_NO_INTERSECTION and BROADSIDE_NO_TRIANGLE when there is none. */
+    float t, u, v;
+    uint32_t triangle;
+} broadside_mesh_hit;
+
+typedef struct broadside_mesh_ray_hit {
+    uint32_t ray;
+    broadside_mesh_hit hit;
+} broadside_mesh_ray_hit;
+
+typedef struct broadside_mesh_closest_point {
+    broadside_vec3 point;
+    float distance_sq;
+    uint32_t triangle;
+} broadside_mesh_closest_point;
+
+/* What a moving oriented box meets first; `axis` as in broadside_contact_axis of kernels.h. */
+typedef struct broadside_mesh_impact {
+    float toi;
+    uint32_t triangle;
+    uint8_t axis;
+    uint8_t unused[3];
+} broadside_mesh_impact;
+
+/* What a moving sphere or capsule touches first: where on the triangle, and the unit vector from there to the shape;
+   both zero without impact. */
+typedef struct broadside_mesh_shape_impact {
+    float toi;
+    uint32_t triangle;
+    broadside_vec3 point, normal;
+} broadside_mesh_shape_impact;
+
+typedef struct broadside_mesh_settings {
+    /* sizeof(broadside_mesh_settings). */
+    uint32_t size;
+    /* Not 0: rays hit triangles only where corners go round counter-clockwise. */
+    uint32_t do_cull_back_sides;
+    const broadside_task_runner* runner;
+} broadside_mesh_settings;
+
+/* O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_mesh_create(const broadside_allocator* allocator,
+                                                       broadside_mesh** out_mesh);
+BROADSIDE_C_API void broadside_mesh_destroy(broadside_mesh* mesh);
+
+/* Replaces all triangles: three indices for each. On a failure the mesh is as before, and `out_fault` (may be null)
+   and bad_index say why. 64 to 90 bytes a triangle, 32 more while it builds. O(n log n). */
+BROADSIDE_C_API broadside_status broadside_mesh_build(broadside_mesh* mesh, const broadside_vec3* vertices,
+                                                      size_t vertex_count, const uint32_t* indices,
+                                                      size_t index_count, broadside_mesh_fault* out_fault,
+                                                      broadside_result* out_result);
+BROADSIDE_C_API void broadside_mesh_clear(broadside_mesh* mesh);
+BROADSIDE_C_API size_t broadside_mesh_snapshot_bytes(const broadside_mesh* mesh);
+/* As broadside_world_save and broadside_world_restore. */
+BROADSIDE_C_API broadside_status broadside_mesh_save(const broadside_mesh* mesh, void* out_bytes,
+                                                     size_t capacity);
+BROADSIDE_C_API broadside_status broadside_mesh_restore(broadside_mesh* mesh, const void* bytes,
+                                                        size_t count);
+
+BROADSIDE_C_API size_t broadside_mesh_triangle_count(const broadside_mesh* mesh);
+/* Triangles without an area, which no ray hits. */
+BROADSIDE_C_API size_t broadside_mesh_degenerate_count(const broadside_mesh* mesh);
+BROADSIDE_C_API broadside_aabb broadside_mesh_bounds(const broadside_mesh* mesh);
+/* invalid_argument when there is no such triangle. */
+BROADSIDE_C_API broadside_status broadside_mesh_triangle(const broadside_mesh* mesh, uint32_t triangle_index,
+                                                         broadside_triangle* out_triangle);
+BROADSIDE_C_API size_t broadside_mesh_capacity_bytes(const broadside_mesh* mesh);
+
+/* Questions; statuses, bits and answers as those of broadside_tree. */
+
+/* The hit of the smallest t for each ray, decided without rounding; among equals the smallest index. */
+BROADSIDE_C_API broadside_status broadside_mesh_closest_hits(const broadside_mesh* mesh,
+                                                             const broadside_ray* rays, size_t ray_count,
+                                                             const broadside_mesh_settings* settings,
+                                                             broadside_mesh_hit* out_closest, size_t capacity,
+                                                             broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_mesh_any_hit(const broadside_mesh* mesh, const broadside_ray* rays,
+                                                        size_t ray_count,
+                                                        const broadside_mesh_settings* settings,
+                                                        uint64_t* out_bits, size_t word_count,
+                                                        broadside_result* out_result);
+/* All hits by ray, then by t, then by index, into the caller's array; what does not fit is counted. */
+BROADSIDE_C_API broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh,
+                                                          const broadside_ray* rays, size_t ray_count,
+                                                          const broadside_mesh_settings* settings,
+                                                          broadside_answers* answers,
+                                                          broadside_mesh_ray_hit* out_hits, size_t capacity,
+                                                          broadside_result* out_result);
+/* How often a ray without end crosses the surface. */
+BROADSIDE_C_API size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
+                                                     const broadside_vec3* direction);
+
+/* Boxes, spheres, oriented boxes or capsules; another kind answers invalid_argument. All triangles that they overlap,
+   into the caller's array, as pairs of the shape and the triangle; what does not fit is counted. */
+BROADSIDE_C_API broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh,
+                                                              const broadside_shapes* shapes,
+                                                              broadside_answers* answers,
+                                                              broadside_pair* out_pairs, size_t capacity,
+                                                              broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh,
+                                                            const broadside_shapes* shapes,
+                                                            const broadside_mesh_settings* settings,
+                                                            uint64_t* out_bits, size_t word_count,
+                                                            broadside_result* out_result);
+/* What each oriented box meets first on its way; a displacement for each. */
+BROADSIDE_C_API broadside_status broadside_mesh_closest_impacts(
+    const broadside_mesh* mesh, const broadside_obb* obbs, const broadside_vec3* displacements,
+    size_t obb_count, const broadside_mesh_settings* settings, broadside_mesh_impact* out_impacts,
+    size_t capacity, broadside_result* out_result);
+/* The same of spheres or capsules. */
+BROADSIDE_C_API broadside_status broadside_mesh_closest_shape_impacts(
+    const broadside_mesh* mesh, const broadside_shapes* shapes, const broadside_vec3* displacements,
+    const broadside_mesh_settings* settings, broadside_mesh_shape_impact* out_impacts, size_t capacity,
+    broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh,
+                                                               const broadside_vec3* points,
+                                                               size_t point_count,
+                                                               const broadside_mesh_settings* settings,
+                                                               broadside_mesh_closest_point* out_closest,
+                                                               size_t capacity, broadside_result* out_result);
+/* Of a closed mesh: whether it holds each point, as bits, and the distance to the surface, negative inside. */
+BROADSIDE_C_API broadside_status broadside_mesh_contain(const broadside_mesh* mesh,
+                                                        const broadside_vec3* points, size_t point_count,
+                                                        const broadside_mesh_settings* settings,
+                                                        uint64_t* out_bits, size_t word_count,
+                                                        broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_mesh_signed_distances(const broadside_mesh* mesh,
+                                                                 const broadside_vec3* points,
+                                                                 size_t point_count,
+                                                                 const broadside_mesh_settings* settings,
+                                                                 float* out_distances, size_t capacity,
+                                                                 broadside_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif

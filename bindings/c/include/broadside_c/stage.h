@@ -1,0 +1,127 @@
+/* The whole pipeline in one call a frame. See <broadside/collision_stage.hpp>. */
+#pragma once
+
+#include <broadside_c/questions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Owns the results and all memory. One step at a time. */
+typedef struct broadside_stage broadside_stage;
+
+/* What happens in one step. All arrays are the caller's and alive for the call; every part may be empty. */
+typedef struct broadside_stage_input {
+    /* sizeof(broadside_stage_input). */
+    uint32_t size;
+    uint32_t reserved;
+    /* The bodies at the start of the step, and how far each moves; empty: none moves. */
+    broadside_boxes boxes;
+    broadside_vec3s displacements;
+    /* Against the boxes at the start of the step. */
+    const broadside_ray* rays;
+    size_t ray_count;
+    const broadside_box_cast* casts;
+    size_t cast_count;
+    const broadside_sphere_cast* sphere_casts;
+    size_t sphere_cast_count;
+    const broadside_aabb* overlap_boxes;
+    size_t overlap_box_count;
+    const broadside_sphere* overlap_spheres;
+    size_t overlap_sphere_count;
+    const broadside_obb* overlap_obbs;
+    size_t overlap_obb_count;
+    /* Oriented boxes, moved against the triangles. Displacements: one for each, or null when none moves. */
+    const broadside_obb* obbs;
+    size_t obb_count;
+    const broadside_vec3* obb_displacements;
+    broadside_triangles triangles;
+    /* The box of each triangle, from broadside_triangle_bounds. */
+    broadside_boxes triangle_bounds;
+} broadside_stage_input;
+
+typedef struct broadside_stage_settings {
+    /* sizeof(broadside_stage_settings). */
+    uint32_t size;
+    broadside_touch touch;
+    broadside_inside inside;
+    /* Not 0: every hit of a ray, or of a cast, and not the closest alone. */
+    uint32_t do_report_all_ray_hits;
+    uint32_t do_report_all_cast_hits;
+    broadside_pair_algorithm algorithm;
+    const broadside_task_runner* runner;
+    /* Which bodies may pair. */
+    broadside_box_filter filter;
+} broadside_stage_settings;
+
+/* Two bodies that meet; toi is a fraction of the step, face that of the first one's box. */
+typedef struct broadside_stage_impact {
+    uint32_t first, second;
+    float toi;
+    uint8_t face;
+    uint8_t unused[3];
+} broadside_stage_impact;
+
+/* An oriented box and a triangle that it meets. */
+typedef struct broadside_stage_triangle_impact {
+    uint32_t obb, triangle;
+    float toi;
+    /* A broadside_contact_axis. */
+    uint8_t axis;
+    uint8_t unused[3];
+} broadside_stage_triangle_impact;
+
+/* Lists are the stage's, valid until its next step. */
+typedef struct broadside_stage_result {
+    /* sizeof(broadside_stage_result). */
+    uint32_t size;
+    /* ok, or the first failure; lists of the phases before it stand, those after it are empty. */
+    broadside_status status;
+    /* Bodies whose swept boxes overlap, in canonical order. */
+    const broadside_pair* candidate_pairs;
+    size_t candidate_pair_count;
+    /* By time, then by first and second. */
+    const broadside_stage_impact* impacts;
+    size_t impact_count;
+    /* By ray or cast, then by box. */
+    const broadside_hit* ray_hits;
+    size_t ray_hit_count;
+    const broadside_hit* cast_hits;
+    size_t cast_hit_count;
+    const broadside_hit* sphere_cast_hits;
+    size_t sphere_cast_hit_count;
+    /* A shape and a body, by both. */
+    const broadside_pair* box_overlaps;
+    size_t box_overlap_count;
+    const broadside_pair* sphere_overlaps;
+    size_t sphere_overlap_count;
+    const broadside_pair* obb_overlaps;
+    size_t obb_overlap_count;
+    /* By oriented box, then by triangle. */
+    const broadside_stage_triangle_impact* triangle_impacts;
+    size_t triangle_impact_count;
+    /* What took no part for being invalid: how many, and the first or BROADSIDE_NO_INDEX. */
+    size_t invalid_box_count, first_invalid_box;
+    size_t invalid_displacement_count, first_invalid_displacement;
+    size_t invalid_ray_count, first_invalid_ray;
+    size_t invalid_query_count, first_invalid_query;
+    size_t invalid_obb_count, first_invalid_obb;
+    /* Of all lists; equal on every instruction set and machine. */
+    uint64_t hash;
+    /* Wall-clock time of the step. */
+    double total_seconds;
+} broadside_stage_result;
+
+/* O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_stage_create(const broadside_allocator* allocator,
+                                                        broadside_stage** out_stage);
+BROADSIDE_C_API void broadside_stage_destroy(broadside_stage* stage);
+/* Runs the pipeline. `input` must not be null. */
+BROADSIDE_C_API broadside_status broadside_stage_step(broadside_stage* stage,
+                                                      const broadside_stage_input* input,
+                                                      const broadside_stage_settings* settings,
+                                                      broadside_stage_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif

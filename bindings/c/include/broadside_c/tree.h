@@ -1,0 +1,120 @@
+/* A tree over boxes that answers questions. See <broadside/box_tree.hpp>. */
+#pragma once
+
+#include <broadside_c/questions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keeps a copy of the boxes, named by their index. Answers are the same bits on every instruction set, for any number
+   of workers and way of asking. */
+typedef struct broadside_tree broadside_tree;
+
+/* O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_tree_create(const broadside_allocator* allocator,
+                                                       broadside_tree** out_tree);
+BROADSIDE_C_API void broadside_tree_destroy(broadside_tree* tree);
+
+/* Building. Under any status but ok the tree is as before. `runner` may be null. */
+
+/* Sorts the boxes into a new tree; 70 bytes a box, 33 more while it builds. O(n log n). */
+BROADSIDE_C_API broadside_status broadside_tree_build(broadside_tree* tree, const broadside_boxes* boxes,
+                                                      const broadside_task_runner* runner);
+/* Only of those whose bit is set: (count + 63) / 64 words. Indices stay those of `boxes`. */
+BROADSIDE_C_API broadside_status broadside_tree_build_subset(broadside_tree* tree,
+                                                             const broadside_boxes* boxes,
+                                                             const uint64_t* subset_bits,
+                                                             const broadside_task_runner* runner);
+/* New boxes in the same number, in the old order. O(n). */
+BROADSIDE_C_API broadside_status broadside_tree_refit(broadside_tree* tree, const broadside_boxes* boxes,
+                                                      const broadside_task_runner* runner);
+/* Refits where that keeps the tree good, else builds. */
+BROADSIDE_C_API broadside_status broadside_tree_update(broadside_tree* tree, const broadside_boxes* boxes,
+                                                       const broadside_task_runner* runner);
+/* Sets one box, or adds one. invalid_argument for an index of 2^31 or more. O(log n). */
+BROADSIDE_C_API broadside_status broadside_tree_set_box(broadside_tree* tree, uint32_t box_index,
+                                                        const broadside_aabb* box);
+/* Takes one out; its index stays. invalid_argument when it is not in the tree. O(log n). */
+BROADSIDE_C_API broadside_status broadside_tree_remove_box(broadside_tree* tree, uint32_t box_index);
+/* Empties it and keeps the memory. */
+BROADSIDE_C_API void broadside_tree_clear(broadside_tree* tree);
+
+/* Indices in use, and boxes in the tree; 0 for null. */
+BROADSIDE_C_API size_t broadside_tree_box_count(const broadside_tree* tree);
+BROADSIDE_C_API size_t broadside_tree_member_count(const broadside_tree* tree);
+/* Boxes that are kept out for being invalid, and the first of them. */
+BROADSIDE_C_API size_t broadside_tree_invalid_count(const broadside_tree* tree, size_t* out_first_index);
+/* The box around all valid boxes; from +infinity to -infinity without one. */
+BROADSIDE_C_API broadside_aabb broadside_tree_bounds(const broadside_tree* tree);
+/* The box at an index; from +infinity to -infinity for one that is invalid or not in the tree. */
+BROADSIDE_C_API broadside_aabb broadside_tree_box(const broadside_tree* tree, uint32_t box_index);
+BROADSIDE_C_API size_t broadside_tree_capacity_bytes(const broadside_tree* tree);
+
+/* Questions. Lists belong to `answers` and are valid until its next question; counts of items stand in the result
+   too. An invalid shape, ray, cast or point finds nothing. Bits are bit i % 64 of word i / 64 for query i, and
+   (count + 63) / 64 words; bits past the last query are 0. capacity_exceeded where an output is too short, and then
+   nothing is written. O(queries · log n + found) for boxes that lie apart. */
+
+/* All boxes that shapes overlap: pairs of the query and the box. */
+BROADSIDE_C_API broadside_status broadside_tree_find_overlaps(
+    const broadside_tree* tree, const broadside_shapes* shapes, const broadside_query_settings* settings,
+    broadside_answers* answers, const broadside_pair** out_pairs, size_t* out_count,
+    broadside_result* out_result);
+/* Whether there is one. */
+BROADSIDE_C_API broadside_status broadside_tree_any_overlap(const broadside_tree* tree,
+                                                            const broadside_shapes* shapes,
+                                                            const broadside_query_settings* settings,
+                                                            uint64_t* out_bits, size_t word_count,
+                                                            broadside_result* out_result);
+/* The box of the smallest t for each cast, among equals that of the smallest index. */
+BROADSIDE_C_API broadside_status broadside_tree_closest_hits(const broadside_tree* tree,
+                                                             const broadside_casts* casts,
+                                                             const broadside_query_settings* settings,
+                                                             broadside_closest_hit* out_closest,
+                                                             size_t capacity, broadside_result* out_result);
+/* All hits. */
+BROADSIDE_C_API broadside_status broadside_tree_find_hits(const broadside_tree* tree,
+                                                          const broadside_casts* casts,
+                                                          const broadside_query_settings* settings,
+                                                          broadside_answers* answers,
+                                                          const broadside_hit** out_hits, size_t* out_count,
+                                                          broadside_result* out_result);
+/* Whether there is one. */
+BROADSIDE_C_API broadside_status broadside_tree_any_hit(const broadside_tree* tree,
+                                                        const broadside_casts* casts,
+                                                        const broadside_query_settings* settings,
+                                                        uint64_t* out_bits, size_t word_count,
+                                                        broadside_result* out_result);
+/* The `box_count` boxes nearest to each point and no further away than `max_distance` (INFINITY: no limit), by
+   distance, then by index; box_count places for each point. */
+BROADSIDE_C_API broadside_status broadside_tree_closest_boxes(
+    const broadside_tree* tree, const broadside_vec3* points, size_t point_count, uint32_t box_count,
+    float max_distance, const broadside_query_settings* settings, broadside_closest_box* out_closest,
+    size_t capacity, broadside_result* out_result);
+
+/* What one query (count 1) finds, as it is found, without a list. A visitor of hits answers the largest t that is
+   still of interest: INFINITY for all as before, -INFINITY for no more. A visitor of overlaps answers 0 to end. */
+typedef float (*broadside_hit_visitor)(void* user, const broadside_hit* hit);
+typedef uint32_t (*broadside_overlap_visitor)(void* user, uint32_t box_index);
+BROADSIDE_C_API broadside_status broadside_tree_visit_hits(const broadside_tree* tree,
+                                                           const broadside_casts* cast,
+                                                           const broadside_query_settings* settings,
+                                                           broadside_hit_visitor visit, void* user);
+BROADSIDE_C_API broadside_status broadside_tree_visit_overlaps(const broadside_tree* tree,
+                                                               const broadside_shapes* shape,
+                                                               const broadside_query_settings* settings,
+                                                               broadside_overlap_visitor visit, void* user);
+
+/* All pairs in the tree, or, where `other` is not null, between the two, as broadside_find_pairs has them. Of the
+   settings order, runner, filter and filter_b count. */
+BROADSIDE_C_API broadside_status broadside_tree_find_pairs(const broadside_tree* tree,
+                                                           const broadside_tree* other,
+                                                           const broadside_find_pairs_settings* settings,
+                                                           broadside_answers* answers,
+                                                           const broadside_pair** out_pairs,
+                                                           size_t* out_count, broadside_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,291 @@
+/* The broadphase with a memory: objects come, move and go, and updates say which pairs begin, persist and end. See
+   <broadside/world.hpp>. */
+#pragma once
+
+#include <broadside_c/questions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Names an object of one world, for ever: the slot in the lower half, how often it was used in the upper. 0 names
+   nothing. */
+typedef uint64_t broadside_object;
+
+typedef enum broadside_object_kind {
+    BROADSIDE_OBJECT_MOVING = 0,
+    /* Rests for now. Pairs like a moving one. */
+    BROADSIDE_OBJECT_RESTING = 1,
+    /* Does not pair with other fixed ones. */
+    BROADSIDE_OBJECT_FIXED = 2,
+    BROADSIDE_OBJECT_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_object_kind;
+
+/* The order of a world's lists. */
+typedef enum broadside_world_order {
+    BROADSIDE_WORLD_ORDER_SLOT = 0,
+    /* By user data, so that the order of insertion does not matter. */
+    BROADSIDE_WORLD_ORDER_USER_DATA = 1,
+    BROADSIDE_WORLD_ORDER_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_world_order;
+
+typedef struct broadside_world_settings {
+    /* sizeof(broadside_world_settings). */
+    uint32_t size;
+    broadside_world_order order;
+    /* Not 0: fixed objects pair with each other. */
+    uint32_t do_fixed_objects_pair;
+    uint32_t reserved;
+    /* Most objects and most pairs; 0 is no cap but memory (2^31 objects). */
+    size_t max_object_count;
+    size_t max_pair_count;
+} broadside_world_settings;
+
+/* What objects are like beside their box. */
+typedef struct broadside_object_settings {
+    /* sizeof(broadside_object_settings). */
+    uint32_t size;
+    broadside_object_kind kind;
+    /* Two objects pair when each has a category that the other's mask holds. 0 in both is all bits in both; of one
+       alone it is no bit. */
+    uint64_t category;
+    uint64_t mask;
+    /* 0 is no group; of one positive group objects pair whatever their masks, of one negative group never. */
+    int32_t group;
+    /* Below 65,536; see broadside_world_set_layers_pair. */
+    uint32_t layer;
+    uint64_t user_data;
+    /* The box is swept along this; finite. */
+    broadside_vec3 displacement;
+    /* Added on every side; zero or more, infinity is legal. */
+    float margin;
+} broadside_object_settings;
+
+/* Two objects, in the order of the list. */
+typedef struct broadside_world_pair {
+    broadside_object a, b;
+} broadside_world_pair;
+
+/* A pair that is no more, with its last value. */
+typedef struct broadside_ended_pair {
+    broadside_object a, b;
+    uint64_t value;
+} broadside_ended_pair;
+
+typedef struct broadside_update_result {
+    /* sizeof(broadside_update_result). */
+    uint32_t size;
+    broadside_status status;
+    size_t begun_count;
+    size_t ended_count;
+    size_t pair_count;
+    /* Objects that have changed since the update before. */
+    size_t changed_count;
+} broadside_update_result;
+
+typedef struct broadside_world broadside_world;
+
+/* O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_world_create(const broadside_world_settings* settings,
+                                                        const broadside_allocator* allocator,
+                                                        broadside_world** out_world);
+BROADSIDE_C_API void broadside_world_destroy(broadside_world* world);
+
+/* Objects. A batch is checked whole before anything changes: under any status but ok nothing has, and bad_index is
+   the first item that is to blame. Boxes may be anything: an invalid one is quarantined until it is set again.
+   Changes take effect at the next update, for questions at once. O(items). */
+
+/* Adds objects that have all but the box in common; `out_objects` gets boxes->count handles. capacity_exceeded
+   (max_object_count), out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_world_add(broadside_world* world, const broadside_boxes* boxes,
+                                                     const broadside_object_settings* common,
+                                                     broadside_object* out_objects,
+                                                     broadside_result* out_result);
+/* One. */
+BROADSIDE_C_API broadside_status broadside_world_add_one(broadside_world* world, const broadside_aabb* box,
+                                                         const broadside_object_settings* settings,
+                                                         broadside_object* out_object);
+BROADSIDE_C_API broadside_status broadside_world_remove(broadside_world* world,
+                                                        const broadside_object* objects, size_t count,
+                                                        broadside_result* out_result);
+/* As many boxes, or displacements, as objects. */
+BROADSIDE_C_API broadside_status broadside_world_set_boxes(broadside_world* world,
+                                                           const broadside_object* objects, size_t count,
+                                                           const broadside_boxes* boxes,
+                                                           broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_set_box(broadside_world* world, broadside_object object,
+                                                         const broadside_aabb* box);
+BROADSIDE_C_API broadside_status broadside_world_set_displacements(broadside_world* world,
+                                                                   const broadside_object* objects,
+                                                                   size_t count,
+                                                                   const broadside_vec3s* displacements,
+                                                                   broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_set_margin(broadside_world* world,
+                                                            const broadside_object* objects, size_t count,
+                                                            float margin, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_set_kind(broadside_world* world,
+                                                          const broadside_object* objects, size_t count,
+                                                          broadside_object_kind kind,
+                                                          broadside_result* out_result);
+/* Category, mask, group and layer of `filter`; the rest of it is not read. */
+BROADSIDE_C_API broadside_status broadside_world_set_filter(broadside_world* world,
+                                                            const broadside_object* objects, size_t count,
+                                                            const broadside_object_settings* filter,
+                                                            broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_set_user_data(broadside_world* world,
+                                                               const broadside_object* objects, size_t count,
+                                                               uint64_t user_data,
+                                                               broadside_result* out_result);
+
+/* 1 when the handle names an object, else 0. */
+BROADSIDE_C_API uint32_t broadside_world_is_alive(const broadside_world* world, broadside_object object);
+/* What is known of an object; invalid_argument when the handle names nothing. Either output may be null. */
+BROADSIDE_C_API broadside_status broadside_world_describe(const broadside_world* world,
+                                                          broadside_object object, broadside_aabb* out_box,
+                                                          broadside_object_settings* out_settings);
+BROADSIDE_C_API size_t broadside_world_object_count(const broadside_world* world);
+/* No living object's slot (the lower half of its handle) is at or above. */
+BROADSIDE_C_API size_t broadside_world_slot_count(const broadside_world* world);
+/* Objects whose boxes are invalid, by slot: writes as many as fit and returns how many there are. */
+BROADSIDE_C_API size_t broadside_world_quarantined_objects(const broadside_world* world,
+                                                           broadside_object* out_objects, size_t capacity);
+/* Whether objects of two layers may pair; all may at first. invalid_argument when a layer is 65,536 or more. */
+BROADSIDE_C_API broadside_status broadside_world_set_layers_pair(broadside_world* world, uint32_t layer_a,
+                                                                 uint32_t layer_b, uint32_t may_pair);
+/* Subtracts a finite offset from all boxes. */
+BROADSIDE_C_API broadside_status broadside_world_shift_origin(broadside_world* world,
+                                                              const broadside_vec3* offset);
+
+/* Pairs. */
+
+/* Brings the pairs up to date; under any status but ok they are those of the update before, and the next one makes
+   up for it. */
+BROADSIDE_C_API broadside_status broadside_world_update(broadside_world* world,
+                                                        const broadside_task_runner* runner,
+                                                        broadside_update_result* out_result);
+/* The lists of the last update, in canonical order, valid until the next one. Each returns the items and writes their
+   number; null and 0 where there are none. `persisting` and `pairs` are put together when first asked for, and are
+   empty when there is no memory for it. */
+BROADSIDE_C_API const broadside_world_pair* broadside_world_begun(const broadside_world* world,
+                                                                  size_t* out_count);
+BROADSIDE_C_API const broadside_ended_pair* broadside_world_ended(const broadside_world* world,
+                                                                  size_t* out_count);
+BROADSIDE_C_API const broadside_world_pair* broadside_world_persisting(broadside_world* world,
+                                                                       size_t* out_count);
+BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(broadside_world* world, size_t* out_count);
+/* The objects that one pairs with; valid until the next call of this, too. */
+BROADSIDE_C_API const broadside_object* broadside_world_pairs_of(broadside_world* world,
+                                                                 broadside_object object, size_t* out_count);
+BROADSIDE_C_API size_t broadside_world_pair_count(const broadside_world* world);
+/* The caller's value of a pair that is alive, 0 when it began; null when it is not alive or there is no memory for
+   values. Valid until the next update. */
+BROADSIDE_C_API uint64_t* broadside_world_pair_value(broadside_world* world, broadside_object a,
+                                                     broadside_object b);
+/* A hash of the set of pairs alive. O(1). */
+BROADSIDE_C_API uint64_t broadside_world_pairs_hash(const broadside_world* world);
+/* 1 when the boxes of two objects overlap, without margin and displacement. */
+BROADSIDE_C_API uint32_t broadside_world_boxes_overlap(const broadside_world* world, broadside_object a,
+                                                       broadside_object b);
+
+/* The world as bytes. */
+
+BROADSIDE_C_API size_t broadside_world_snapshot_bytes(const broadside_world* world);
+/* capacity_exceeded, and nothing is written, when the bytes do not fit. */
+BROADSIDE_C_API broadside_status broadside_world_save(const broadside_world* world, void* out_bytes,
+                                                      size_t capacity);
+/* invalid_argument, and nothing has changed, for bytes that are damaged, cut or of another version. */
+BROADSIDE_C_API broadside_status broadside_world_restore(broadside_world* world, const void* bytes,
+                                                         size_t count);
+/* 1 when all is as it must be; for who suspects damaged memory. O(objects + pairs). */
+BROADSIDE_C_API uint32_t broadside_world_is_consistent(const broadside_world* world);
+BROADSIDE_C_API size_t broadside_world_capacity_bytes(const broadside_world* world);
+
+/* Questions. They know every change so far and bring trees up to date, so they change the world: one thread at a
+   time. Boxes are without margin and displacement. Lists come by query, then in the world's order; they belong to
+   `answers`, see broadside_tree. */
+
+typedef struct broadside_world_query_settings {
+    /* sizeof(broadside_world_query_settings). */
+    uint32_t size;
+    /* Bits 1 << broadside_object_kind; 0 is all kinds. */
+    uint32_t kinds;
+    /* Layers of which an object must be, as bits; 0 is any. */
+    uint64_t layers;
+    /* A word for each query: categories of which an object must have one. Null: none is asked for. */
+    const uint64_t* masks;
+    /* As of broadside_query_settings. */
+    broadside_inside inside;
+    uint32_t is_conservative;
+    broadside_touch touch;
+    uint32_t reserved;
+    const broadside_task_runner* runner;
+    uint32_t (*accepts)(void* user, uint32_t query_index, broadside_object object);
+    void* user;
+} broadside_world_query_settings;
+
+/* A query and an object that it overlaps. */
+typedef struct broadside_world_overlap {
+    uint32_t query;
+    uint32_t unused;
+    broadside_object object;
+} broadside_world_overlap;
+
+/* A query and an object that it meets; see broadside_hit. */
+typedef struct broadside_world_hit {
+    uint32_t query;
+    uint32_t unused;
+    broadside_object object;
+    float t;
+    uint8_t face;
+    uint8_t unused_too[3];
+} broadside_world_hit;
+
+/* What a cast meets first; object 0 when there is none. */
+typedef struct broadside_closest_object_hit {
+    float t;
+    uint32_t unused;
+    broadside_object object;
+    uint8_t face;
+    uint8_t unused_too[7];
+} broadside_closest_object_hit;
+
+/* An object near a point; object 0 when there is none. */
+typedef struct broadside_closest_object {
+    float distance_sq;
+    uint32_t unused;
+    broadside_object object;
+} broadside_closest_object;
+
+BROADSIDE_C_API broadside_status broadside_world_find_overlaps(
+    broadside_world* world, const broadside_shapes* shapes, const broadside_world_query_settings* settings,
+    broadside_answers* answers, const broadside_world_overlap** out_overlaps, size_t* out_count,
+    broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_any_overlap(broadside_world* world,
+                                                             const broadside_shapes* shapes,
+                                                             const broadside_world_query_settings* settings,
+                                                             uint64_t* out_bits, size_t word_count,
+                                                             broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_closest_hits(broadside_world* world,
+                                                              const broadside_casts* casts,
+                                                              const broadside_world_query_settings* settings,
+                                                              broadside_closest_object_hit* out_closest,
+                                                              size_t capacity, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_find_hits(broadside_world* world,
+                                                           const broadside_casts* casts,
+                                                           const broadside_world_query_settings* settings,
+                                                           broadside_answers* answers,
+                                                           const broadside_world_hit** out_hits,
+                                                           size_t* out_count, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
+                                                         const broadside_world_query_settings* settings,
+                                                         uint64_t* out_bits, size_t word_count,
+                                                         broadside_result* out_result);
+/* At most 64 objects a point. */
+BROADSIDE_C_API broadside_status broadside_world_closest_objects(
+    broadside_world* world, const broadside_vec3* points, size_t point_count, uint32_t object_count,
+    float max_distance, const broadside_world_query_settings* settings, broadside_closest_object* out_closest,
+    size_t capacity, broadside_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif

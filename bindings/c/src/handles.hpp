@@ -1,0 +1,37 @@
+// The handles that more than one source knows.
+#pragma once
+
+#include "bindings/c/src/memory.hpp"
+
+#include <broadside/box_soa.hpp>
+#include <broadside/box_tree.hpp>
+#include <broadside/mesh_query.hpp>
+#include <broadside/world_query.hpp>
+
+struct broadside_box_array {
+    explicit broadside_box_array(const broadside_allocator& hooks)
+        : memory(hooks), boxes(memory.allocator()) {}
+
+    broadside::c::Memory memory;
+    broadside::BoxSoa boxes;
+};
+
+struct broadside_answers {
+    explicit broadside_answers(const broadside_allocator& hooks)
+        : memory(hooks),
+          scratch(memory.allocator()),
+          mesh(memory.allocator()),
+          pairs(memory.allocator()),
+          hits(memory.allocator()),
+          world_overlaps(memory.allocator()),
+          world_hits(memory.allocator()) {}
+
+    broadside::c::Memory memory;
+    // That of trees is part of it.
+    broadside::WorldQueryScratch scratch;
+    broadside::MeshScratch mesh;
+    broadside::PairBuffer pairs;
+    broadside::AlignedArray<broadside::TreeHit> hits;
+    broadside::AlignedArray<broadside::WorldOverlap> world_overlaps;
+    broadside::AlignedArray<broadside::WorldHit> world_hits;
+};

@@ -1,0 +1,247 @@
+// TriangleMesh.
+#include "bindings/c/src/convert.hpp"
+#include "bindings/c/src/handles.hpp"
+
+#include <broadside/mesh.hpp>
+
+using namespace broadside;
+using namespace broadside::c;
+
+struct broadside_mesh {
+    explicit broadside_mesh(const broadside_allocator& hooks) : memory(hooks), mesh(memory.allocator()) {}
+
+    Memory memory;
+    TriangleMesh mesh;
+};
+
+namespace {
+
+// Asks, once the arguments can be read: `ask` gets the mesh, the settings and the runner.
+template <class Query, class Output, class Ask>
+broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std::size_t query_count,
+                           const broadside_mesh_settings* settings, const Output* output,
+                           std::size_t capacity, broadside_result* out_result, const Ask& ask) {
+    broadside_mesh_settings given;
+    if (mesh == nullptr || !is_readable(queries, query_count) || !is_readable(output, capacity) ||
+        !is_writable(out_result) || !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    const MeshRaySettings of_rays = {.sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both,
+                                     .runner = runner.get()};
+    return finish(out_result, ask(mesh->mesh, of_rays));
+}
+
+// Calls `ask` with shapes that overlap triangles: of a volume or a point nobody asks that.
+template <class Ask>
+bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
+    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
+    switch (shapes->kind) {
+        case BROADSIDE_SHAPE_BOX:
+            ask(std::span(static_cast<const Aabb*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_SPHERE:
+            ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_OBB:
+            ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_CAPSULE:
+            ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
+            return true;
+        default:
+            return false;
+    }
+}
+
+static_assert(static_cast<int>(MeshFault::vertex_not_finite) == BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE);
+static_assert(offsetof(MeshHit, triangle_index) == offsetof(broadside_mesh_hit, triangle));
+static_assert(offsetof(MeshRayHit, hit) == offsetof(broadside_mesh_ray_hit, hit));
+static_assert(offsetof(MeshClosestPoint, triangle_index) == offsetof(broadside_mesh_closest_point, triangle));
+static_assert(offsetof(MeshShapeImpact, normal) == offsetof(broadside_mesh_shape_impact, normal));
+static_assert(offsetof(MeshImpact, axis) == offsetof(broadside_mesh_impact, axis));
+
+}  // namespace
+
+broadside_status broadside_mesh_create(const broadside_allocator* allocator, broadside_mesh** out_mesh) {
+    return create(allocator, out_mesh);
+}
+void broadside_mesh_destroy(broadside_mesh* mesh) { destroy(mesh); }
+
+broadside_status broadside_mesh_build(broadside_mesh* mesh, const broadside_vec3* vertices,
+                                      size_t vertex_count, const uint32_t* indices, size_t index_count,
+                                      broadside_mesh_fault* out_fault, broadside_result* out_result) {
+    if (out_fault != nullptr) *out_fault = BROADSIDE_MESH_FAULT_NONE;
+    if (mesh == nullptr || !is_readable(vertices, vertex_count) || !is_readable(indices, index_count) ||
+        !is_writable(out_result))
+        return refuse(out_result);
+    const MeshBuildResult answer =
+        mesh->mesh.build(span_of<Vec3>(vertices, vertex_count), std::span(indices, index_count));
+    if (out_fault != nullptr) *out_fault = static_cast<broadside_mesh_fault>(answer.fault);
+    return finish(out_result, BatchResult{answer.status, answer.index});
+}
+void broadside_mesh_clear(broadside_mesh* mesh) {
+    if (mesh != nullptr) mesh->mesh.clear();
+}
+size_t broadside_mesh_snapshot_bytes(const broadside_mesh* mesh) {
+    return mesh == nullptr ? 0 : mesh->mesh.snapshot_bytes();
+}
+broadside_status broadside_mesh_save(const broadside_mesh* mesh, void* out_bytes, size_t capacity) {
+    if (mesh == nullptr || !is_readable(out_bytes, capacity)) return BROADSIDE_INVALID_ARGUMENT;
+    return c_status(mesh->mesh.save(std::span(static_cast<std::byte*>(out_bytes), capacity)));
+}
+broadside_status broadside_mesh_restore(broadside_mesh* mesh, const void* bytes, size_t count) {
+    if (mesh == nullptr || !is_readable(bytes, count)) return BROADSIDE_INVALID_ARGUMENT;
+    return c_status(mesh->mesh.restore(std::span(static_cast<const std::byte*>(bytes), count)));
+}
+
+size_t broadside_mesh_triangle_count(const broadside_mesh* mesh) {
+    return mesh == nullptr ? 0 : mesh->mesh.triangle_count();
+}
+size_t broadside_mesh_degenerate_count(const broadside_mesh* mesh) {
+    return mesh == nullptr ? 0 : mesh->mesh.degenerate_count();
+}
+broadside_aabb broadside_mesh_bounds(const broadside_mesh* mesh) {
+    return value_of<broadside_aabb>(mesh == nullptr ? Aabb::empty() : mesh->mesh.bounds());
+}
+broadside_status broadside_mesh_triangle(const broadside_mesh* mesh, uint32_t triangle_index,
+                                         broadside_triangle* out_triangle) {
+    if (mesh == nullptr || out_triangle == nullptr || triangle_index >= mesh->mesh.triangle_count())
+        return BROADSIDE_INVALID_ARGUMENT;
+    *out_triangle = value_of<broadside_triangle>(mesh->mesh.triangle(triangle_index));
+    return BROADSIDE_OK;
+}
+size_t broadside_mesh_capacity_bytes(const broadside_mesh* mesh) {
+    return mesh == nullptr ? 0 : mesh->mesh.capacity_bytes();
+}
+
+broadside_status broadside_mesh_closest_hits(const broadside_mesh* mesh, const broadside_ray* rays,
+                                             size_t ray_count, const broadside_mesh_settings* settings,
+                                             broadside_mesh_hit* out_closest, size_t capacity,
+                                             broadside_result* out_result) {
+    return with_mesh(mesh, rays, ray_count, settings, out_closest, capacity, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.closest_hits(span_of<Ray>(rays, ray_count), with,
+                                                span_of<MeshHit>(out_closest, capacity));
+                     });
+}
+broadside_status broadside_mesh_any_hit(const broadside_mesh* mesh, const broadside_ray* rays,
+                                        size_t ray_count, const broadside_mesh_settings* settings,
+                                        uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
+    return with_mesh(mesh, rays, ray_count, settings, out_bits, word_count, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.any_hit(span_of<Ray>(rays, ray_count), with,
+                                           std::span(out_bits, word_count));
+                     });
+}
+broadside_status broadside_mesh_find_hits(const broadside_mesh* mesh, const broadside_ray* rays,
+                                          size_t ray_count, const broadside_mesh_settings* settings,
+                                          broadside_answers* answers, broadside_mesh_ray_hit* out_hits,
+                                          size_t capacity, broadside_result* out_result) {
+    if (answers == nullptr) return refuse(out_result);
+    return with_mesh(mesh, rays, ray_count, settings, out_hits, capacity, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.find_hits(span_of<Ray>(rays, ray_count), with, answers->mesh,
+                                             span_of<MeshRayHit>(out_hits, capacity));
+                     });
+}
+size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
+                                     const broadside_vec3* direction) {
+    if (mesh == nullptr || origin == nullptr || direction == nullptr) return 0;
+    return mesh->mesh.crossing_count(value_of<Vec3>(*origin), value_of<Vec3>(*direction));
+}
+
+broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh, const broadside_shapes* shapes,
+                                              broadside_answers* answers, broadside_pair* out_pairs,
+                                              size_t capacity, broadside_result* out_result) {
+    if (mesh == nullptr || answers == nullptr || !is_readable(out_pairs, capacity) ||
+        !is_writable(out_result))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        status = finish(out_result, mesh->mesh.find_overlaps(queries, answers->mesh,
+                                                             span_of<IndexPair>(out_pairs, capacity)));
+    };
+    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh, const broadside_shapes* shapes,
+                                            const broadside_mesh_settings* settings, uint64_t* out_bits,
+                                            size_t word_count, broadside_result* out_result) {
+    broadside_mesh_settings given;
+    if (mesh == nullptr || !is_readable(out_bits, word_count) || !is_writable(out_result) ||
+        !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        status = finish(out_result, mesh->mesh.any_overlap(queries, {.runner = runner.get()},
+                                                           std::span(out_bits, word_count)));
+    };
+    return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, const broadside_obb* obbs,
+                                                const broadside_vec3* displacements, size_t obb_count,
+                                                const broadside_mesh_settings* settings,
+                                                broadside_mesh_impact* out_impacts, size_t capacity,
+                                                broadside_result* out_result) {
+    if (!is_readable(displacements, obb_count)) return refuse(out_result);
+    return with_mesh(mesh, obbs, obb_count, settings, out_impacts, capacity, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.closest_impacts(
+                             span_of<Obb>(obbs, obb_count), span_of<Vec3>(displacements, obb_count),
+                             {.runner = with.runner}, span_of<MeshImpact>(out_impacts, capacity));
+                     });
+}
+broadside_status broadside_mesh_closest_shape_impacts(const broadside_mesh* mesh,
+                                                      const broadside_shapes* shapes,
+                                                      const broadside_vec3* displacements,
+                                                      const broadside_mesh_settings* settings,
+                                                      broadside_mesh_shape_impact* out_impacts,
+                                                      size_t capacity, broadside_result* out_result) {
+    broadside_mesh_settings given;
+    if (mesh == nullptr || shapes == nullptr || !is_readable(shapes->items, shapes->count) ||
+        !is_readable(displacements, shapes->count) || !is_readable(out_impacts, capacity) ||
+        !is_writable(out_result) || !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    const auto ask = [&](auto queries) {
+        return finish(out_result,
+                      mesh->mesh.closest_impacts(queries, span_of<Vec3>(displacements, shapes->count),
+                                                 {.runner = runner.get()},
+                                                 span_of<MeshShapeImpact>(out_impacts, capacity)));
+    };
+    if (shapes->kind == BROADSIDE_SHAPE_SPHERE)
+        return ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
+    if (shapes->kind == BROADSIDE_SHAPE_CAPSULE)
+        return ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
+    return refuse(out_result);
+}
+broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh, const broadside_vec3* points,
+                                               size_t point_count, const broadside_mesh_settings* settings,
+                                               broadside_mesh_closest_point* out_closest, size_t capacity,
+                                               broadside_result* out_result) {
+    return with_mesh(mesh, points, point_count, settings, out_closest, capacity, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.closest_points(span_of<Vec3>(points, point_count), {.runner = with.runner},
+                                                  span_of<MeshClosestPoint>(out_closest, capacity));
+                     });
+}
+broadside_status broadside_mesh_contain(const broadside_mesh* mesh, const broadside_vec3* points,
+                                        size_t point_count, const broadside_mesh_settings* settings,
+                                        uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
+    return with_mesh(mesh, points, point_count, settings, out_bits, word_count, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.contain(span_of<Vec3>(points, point_count), {.runner = with.runner},
+                                           std::span(out_bits, word_count));
+                     });
+}
+broadside_status broadside_mesh_signed_distances(const broadside_mesh* mesh, const broadside_vec3* points,
+                                                 size_t point_count, const broadside_mesh_settings* settings,
+                                                 float* out_distances, size_t capacity,
+                                                 broadside_result* out_result) {
+    return with_mesh(mesh, points, point_count, settings, out_distances, capacity, out_result,
+                     [&](const TriangleMesh& of, const MeshRaySettings& with) {
+                         return of.signed_distances(span_of<Vec3>(points, point_count),
+                                                    {.runner = with.runner},
+                                                    std::span(out_distances, capacity));
+                     });
+}

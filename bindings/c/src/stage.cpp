@@ -1,0 +1,122 @@
+// CollisionStage.
+#include "bindings/c/src/convert.hpp"
+#include "bindings/c/src/memory.hpp"
+
+#include <broadside/collision_stage.hpp>
+
+using namespace broadside;
+using namespace broadside::c;
+
+struct broadside_stage {
+    explicit broadside_stage(const broadside_allocator& hooks) : memory(hooks), stage(memory.allocator()) {}
+
+    Memory memory;
+    CollisionStage stage;
+};
+
+namespace {
+
+bool is_readable_input(const broadside_stage_input& given) {
+    return is_readable(given.rays, given.ray_count) && is_readable(given.casts, given.cast_count) &&
+           is_readable(given.sphere_casts, given.sphere_cast_count) &&
+           is_readable(given.overlap_boxes, given.overlap_box_count) &&
+           is_readable(given.overlap_spheres, given.overlap_sphere_count) &&
+           is_readable(given.overlap_obbs, given.overlap_obb_count) &&
+           is_readable(given.obbs, given.obb_count);
+}
+
+StageInput input_of(const broadside_stage_input& given) {
+    return {.boxes = view_of(given.boxes),
+            .displacements = view_of(given.displacements),
+            .rays = span_of<Ray>(given.rays, given.ray_count),
+            .casts = span_of<BoxCast>(given.casts, given.cast_count),
+            .sphere_casts = span_of<SphereCast>(given.sphere_casts, given.sphere_cast_count),
+            .overlap_boxes = span_of<Aabb>(given.overlap_boxes, given.overlap_box_count),
+            .overlap_spheres = span_of<Sphere>(given.overlap_spheres, given.overlap_sphere_count),
+            .overlap_obbs = span_of<Obb>(given.overlap_obbs, given.overlap_obb_count),
+            .obbs = span_of<Obb>(given.obbs, given.obb_count),
+            .obb_displacements = span_of<Vec3>(given.obb_displacements, given.obb_count),
+            .triangles = view_of(given.triangles),
+            .triangle_bounds = view_of(given.triangle_bounds)};
+}
+
+bool has_enumerators(const broadside_stage_settings& given) {
+    return is_enumerator(given.touch, BROADSIDE_TOUCH_OPEN) &&
+           is_enumerator(given.inside, BROADSIDE_INSIDE_NEGATIVE_T) &&
+           is_enumerator(given.algorithm, BROADSIDE_ALGORITHM_MORTON);
+}
+
+RayReport report_of(std::uint32_t do_report_all) {
+    return do_report_all != 0 ? RayReport::all : RayReport::closest;
+}
+
+template <class Item, class List>
+void show(const List& list, const Item*& out_items, std::size_t& out_count) {
+    out_items = list.empty() ? nullptr : same_layout<Item>(list.data());
+    out_count = list.size();
+}
+
+broadside_stage_result result_of(const CollisionStage& stage, const StageResult& answer) {
+    broadside_stage_result result = {};
+    result.status = c_status(answer.status);
+    show(stage.candidate_pairs(), result.candidate_pairs, result.candidate_pair_count);
+    show(stage.impacts(), result.impacts, result.impact_count);
+    show(stage.ray_hits(), result.ray_hits, result.ray_hit_count);
+    show(stage.cast_hits(), result.cast_hits, result.cast_hit_count);
+    show(stage.sphere_cast_hits(), result.sphere_cast_hits, result.sphere_cast_hit_count);
+    show(stage.box_overlaps(), result.box_overlaps, result.box_overlap_count);
+    show(stage.sphere_overlaps(), result.sphere_overlaps, result.sphere_overlap_count);
+    show(stage.obb_overlaps(), result.obb_overlaps, result.obb_overlap_count);
+    show(stage.triangle_impacts(), result.triangle_impacts, result.triangle_impact_count);
+    result.invalid_box_count = answer.invalid_box_count;
+    result.first_invalid_box = answer.first_invalid_box;
+    result.invalid_displacement_count = answer.invalid_displacement_count;
+    result.first_invalid_displacement = answer.first_invalid_displacement;
+    result.invalid_ray_count = answer.invalid_ray_count;
+    result.first_invalid_ray = answer.first_invalid_ray;
+    result.invalid_query_count = answer.invalid_query_count;
+    result.first_invalid_query = answer.first_invalid_query;
+    result.invalid_obb_count = answer.invalid_obb_count;
+    result.first_invalid_obb = answer.first_invalid_obb;
+    result.hash = stage.result_hash();
+    result.total_seconds = stage.times().total_seconds();
+    return result;
+}
+
+static_assert(offsetof(StageImpact, face) == offsetof(broadside_stage_impact, face));
+static_assert(offsetof(StageRayHit, face) == offsetof(broadside_hit, face));
+static_assert(offsetof(StageTriangleImpact, axis) == offsetof(broadside_stage_triangle_impact, axis));
+
+}  // namespace
+
+broadside_status broadside_stage_create(const broadside_allocator* allocator, broadside_stage** out_stage) {
+    return create(allocator, out_stage);
+}
+void broadside_stage_destroy(broadside_stage* stage) { destroy(stage); }
+
+broadside_status broadside_stage_step(broadside_stage* stage, const broadside_stage_input* input,
+                                      const broadside_stage_settings* settings,
+                                      broadside_stage_result* out_result) {
+    if (!is_writable(out_result)) return BROADSIDE_INVALID_ARGUMENT;
+    broadside_stage_input given;
+    broadside_stage_settings rules;
+    if (stage == nullptr || input == nullptr || !read_struct(input, given) || !read_struct(settings, rules) ||
+        !is_readable_input(given) || !has_enumerators(rules)) {
+        broadside_stage_result refused = {};
+        refused.status = BROADSIDE_INVALID_ARGUMENT;
+        write_struct(out_result, refused);
+        return BROADSIDE_INVALID_ARGUMENT;
+    }
+    const Runner runner(rules.runner);
+    StageSettings of_stage;
+    of_stage.touch = enum_of<Touch>(rules.touch);
+    of_stage.inside = inside_of(rules.inside);
+    of_stage.ray_report = report_of(rules.do_report_all_ray_hits);
+    of_stage.cast_report = report_of(rules.do_report_all_cast_hits);
+    of_stage.algorithm = enum_of<PairAlgorithm>(rules.algorithm);
+    of_stage.filter = filter_of(rules.filter, given.boxes.count);
+    of_stage.runner = runner.get();
+    const StageResult answer = stage->stage.step(input_of(given), of_stage);
+    write_struct(out_result, result_of(stage->stage, answer));
+    return c_status(answer.status);
+}

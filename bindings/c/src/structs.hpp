@@ -1,0 +1,58 @@
+// Structs that grow from version to version, told apart by their size field: read with defaults for what the caller
+// did not know, written no further than it has room for.
+#pragma once
+
+#include <broadside.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace broadside::c {
+
+/// More than any struct will ever hold; guards against a size that was never set.
+inline constexpr std::size_t kMaxStructBytes = 4096;
+
+inline bool is_struct_size(std::size_t bytes) {
+    return bytes >= 2 * sizeof(std::uint32_t) && bytes <= kMaxStructBytes &&
+           bytes % sizeof(std::uint32_t) == 0;
+}
+
+/// Copies what the caller has of a struct; the rest is zero, which is the default. False for a size that is none
+/// and for fields of the future that are not zero.
+template <class Struct>
+bool read_struct(const Struct* given, Struct& out_known) {
+    out_known = Struct{};
+    out_known.size = sizeof(Struct);
+    if (given == nullptr) return true;
+    const std::size_t bytes = given->size;
+    if (!is_struct_size(bytes)) return false;
+    const std::size_t known_bytes = bytes < sizeof(Struct) ? bytes : sizeof(Struct);
+    std::memcpy(&out_known, given, known_bytes);
+    out_known.size = sizeof(Struct);
+    const unsigned char* const all = reinterpret_cast<const unsigned char*>(given);
+    for (std::size_t index = known_bytes; index < bytes; ++index) {
+        if (all[index] != 0) return false;
+    }
+    return true;
+}
+
+/// Whether a result can be written where the caller wants it, null being nowhere.
+template <class Struct>
+bool is_writable(const Struct* given) {
+    return given == nullptr || is_struct_size(given->size);
+}
+
+/// Writes as much of a result as the caller knows; what it knows and this library does not becomes zero.
+template <class Struct>
+void write_struct(Struct* out_given, const Struct& known) {
+    if (out_given == nullptr) return;
+    const std::uint32_t bytes = out_given->size;
+    const std::size_t known_bytes = bytes < sizeof(Struct) ? bytes : sizeof(Struct);
+    unsigned char* const all = reinterpret_cast<unsigned char*>(out_given);
+    std::memcpy(all, &known, known_bytes);
+    std::memset(all + known_bytes, 0, bytes - known_bytes);
+    out_given->size = bytes;
+}
+
+}  // namespace broadside::c

@@ -1,0 +1,155 @@
+// Questions to a World.
+#include "bindings/c/src/convert.hpp"
+#include "bindings/c/src/world.hpp"
+
+#include <broadside/world_query.hpp>
+
+using namespace broadside;
+using namespace broadside::c;
+
+namespace {
+
+// The settings of a question, for as long as it is asked, and the world made ready for it.
+class Question {
+public:
+    Question(const broadside_world_query_settings& given, broadside_world& state_world,
+             std::size_t query_count)
+        : given_(given), runner_(given.runner), queries_(state_world.world.queries(runner_.get())) {
+        if (given.kinds != 0) settings_.kinds = given.kinds;
+        if (given.layers != 0) settings_.layers = given.layers;
+        settings_.masks = std::span(given.masks, given.masks == nullptr ? 0 : query_count);
+        if (given.accepts != nullptr) {
+            settings_.accepts = &accepts;
+            settings_.user = &given_;
+        }
+        settings_.runner = runner_.get();
+    }
+    Question(const Question&) = delete;
+    Question& operator=(const Question&) = delete;
+
+    const WorldQuerySettings& settings() const { return settings_; }
+    const WorldQueries* operator->() const { return &queries_; }
+
+private:
+    static bool accepts(void* user, std::uint32_t query_index, ObjectHandle object) noexcept {
+        const broadside_world_query_settings& given =
+            *static_cast<const broadside_world_query_settings*>(user);
+        return given.accepts(given.user, query_index, object.value) != 0;
+    }
+
+    broadside_world_query_settings given_;
+    Runner runner_;
+    WorldQueries queries_;
+    WorldQuerySettings settings_;
+};
+
+bool is_legal(const broadside_world* world, const broadside_world_query_settings* settings,
+              const broadside_result* out_result, broadside_world_query_settings& out_settings) {
+    return world != nullptr && is_writable(out_result) && read_struct(settings, out_settings);
+}
+
+static_assert(offsetof(WorldOverlap, object) == offsetof(broadside_world_overlap, object));
+static_assert(offsetof(WorldHit, object) == offsetof(broadside_world_hit, object) &&
+              offsetof(WorldHit, t) == offsetof(broadside_world_hit, t) &&
+              offsetof(WorldHit, face) == offsetof(broadside_world_hit, face));
+static_assert(offsetof(ClosestObjectHit, object) == offsetof(broadside_closest_object_hit, object) &&
+              offsetof(ClosestObjectHit, face) == offsetof(broadside_closest_object_hit, face));
+static_assert(offsetof(ClosestObject, object) == offsetof(broadside_closest_object, object));
+
+}  // namespace
+
+broadside_status broadside_world_find_overlaps(broadside_world* world, const broadside_shapes* shapes,
+                                               const broadside_world_query_settings* settings,
+                                               broadside_answers* answers,
+                                               const broadside_world_overlap** out_overlaps,
+                                               size_t* out_count, broadside_result* out_result) {
+    broadside_world_query_settings given;
+    const bool has_room = clear_list(out_overlaps, out_count);
+    if (!is_legal(world, settings, out_result, given) || answers == nullptr || !has_room)
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, *world, queries.size());
+        status = finish(out_result, question->find_overlaps(queries, question.settings(), answers->scratch,
+                                                            answers->world_overlaps));
+        show_list(answers->world_overlaps, out_overlaps, out_count);
+    };
+    return with_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_world_any_overlap(broadside_world* world, const broadside_shapes* shapes,
+                                             const broadside_world_query_settings* settings,
+                                             uint64_t* out_bits, size_t word_count,
+                                             broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(world, settings, out_result, given) || !is_readable(out_bits, word_count))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, *world, queries.size());
+        status = finish(out_result,
+                        question->any_overlap(queries, question.settings(), std::span(out_bits, word_count)));
+    };
+    return with_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_world_closest_hits(broadside_world* world, const broadside_casts* casts,
+                                              const broadside_world_query_settings* settings,
+                                              broadside_closest_object_hit* out_closest, size_t capacity,
+                                              broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(world, settings, out_result, given) || !is_readable(out_closest, capacity))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *world, queries.size());
+        status = finish(out_result, question->closest_hits(HitQueries(queries, rule...), question.settings(),
+                                                           span_of<ClosestObjectHit>(out_closest, capacity)));
+    };
+    return with_casts(casts, given, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_world_find_hits(broadside_world* world, const broadside_casts* casts,
+                                           const broadside_world_query_settings* settings,
+                                           broadside_answers* answers, const broadside_world_hit** out_hits,
+                                           size_t* out_count, broadside_result* out_result) {
+    broadside_world_query_settings given;
+    const bool has_room = clear_list(out_hits, out_count);
+    if (!is_legal(world, settings, out_result, given) || answers == nullptr || !has_room)
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *world, queries.size());
+        status = finish(out_result, question->find_hits(HitQueries(queries, rule...), question.settings(),
+                                                        answers->scratch, answers->world_hits));
+        show_list(answers->world_hits, out_hits, out_count);
+    };
+    return with_casts(casts, given, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
+                                         const broadside_world_query_settings* settings, uint64_t* out_bits,
+                                         size_t word_count, broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(world, settings, out_result, given) || !is_readable(out_bits, word_count))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *world, queries.size());
+        status = finish(out_result, question->any_hit(HitQueries(queries, rule...), question.settings(),
+                                                      std::span(out_bits, word_count)));
+    };
+    return with_casts(casts, given, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_world_closest_objects(broadside_world* world, const broadside_vec3* points,
+                                                 size_t point_count, uint32_t object_count,
+                                                 float max_distance,
+                                                 const broadside_world_query_settings* settings,
+                                                 broadside_closest_object* out_closest, size_t capacity,
+                                                 broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(world, settings, out_result, given) || !is_readable(points, point_count) ||
+        !is_readable(out_closest, capacity))
+        return refuse(out_result);
+    const Question question(given, *world, point_count);
+    return finish(out_result, question->closest_objects(span_of<Vec3>(points, point_count),
+                                                        {.count = object_count, .max_distance = max_distance},
+                                                        question.settings(),
+                                                        span_of<ClosestObject>(out_closest, capacity)));
+}

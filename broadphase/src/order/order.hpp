@@ -1,0 +1,62 @@
+// Which boxes share a leaf, and which leaves a node: the sorting that a tree is built by.
+#pragma once
+
+#include "core/src/geometry/node.hpp"
+
+#include <broadside/aabb.hpp>
+#include <broadside/box_view.hpp>
+#include <broadside/task_runner.hpp>
+
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+using namespace nodes;
+
+/// The last finite number that sums and differences of two stay finite with.
+inline constexpr float kCoordinateMax = FLT_MAX / 4;
+
+/// The middle of an axis as a finite number, so that differences of two are finite too; of one without ends
+/// it is 0.
+inline float clamped_center(float min, float max) {
+    const float middle = min * 0.5f + max * 0.5f;
+    if (!(absolute(middle) <= kCoordinateMax)) {
+        return middle > 0.0f ? kCoordinateMax : middle < 0.0f ? -kCoordinateMax : 0.0f;
+    }
+    return middle;
+}
+
+/// A box as the sorting sees it: corners within kCoordinateMax, each in four lanes of which the last counts
+/// for nothing. That of the larger corner holds the bits of the index.
+struct BoxRecord {
+    float min[4];
+    float max[4];
+
+    std::uint32_t index() const { return __builtin_bit_cast(std::uint32_t, max[3]); }
+    void set_index(std::uint32_t index) { max[3] = __builtin_bit_cast(float, index); }
+};
+
+/// The boxes of a view that go into a tree: all of it, or those listed, ascending.
+struct TreeMembers {
+    const std::uint32_t* indices = nullptr;
+    std::size_t count = 0;
+
+    std::uint32_t operator[](std::size_t i) const {
+        return indices != nullptr ? indices[i] : static_cast<std::uint32_t>(i);
+    }
+};
+
+/// The levels above the leaves of a tree of so many boxes, which is not 0, and the most families that it may
+/// have.
+std::uint32_t tree_height(std::size_t member_count) noexcept;
+std::size_t family_count_max(std::size_t member_count) noexcept;
+
+/// Puts the members into the order of the leaves: one record each, of which the corners are then of no use,
+/// within a leaf by index. `out_levels` says of each how many nodes begin with it: none within a leaf, 1 where
+/// a leaf begins, one more for every node above whose first leaf that is. So all leaves are on one level. The
+/// boxes that are much larger than most, which would stretch the leaves of their neighbours, have nodes of
+/// their own, and the invalid ones are among them. A function of the boxes alone. O(count · log count).
+void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const TaskRunner* runner,
+                 BoxRecord* out_records, std::uint8_t* out_levels) noexcept;
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,378 @@
+// BoxTree: how a tree that changes have worn out is built anew without a call that takes long. Each change pays
+// for some of the work; questions see the old tree until the new one is as current, and then the new one.
+#include "broadphase/src/tree/renewal.hpp"
+
+#include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/tree/queries.hpp"
+
+#include <broadside/bits.hpp>
+#include <broadside/box_tree.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+// A tree is worn out when so large a share of its boxes, and a few, have joined since it was built; while
+// another such share joins, the new one is built.
+constexpr double kWornShare = 0.5;
+constexpr double kWornMin = 64.0;
+constexpr double kRenewedShare = 0.125;
+// Or when leaves have more lanes for a box than this, beside a few, and some boxes have joined or left.
+constexpr float kLanesPerBoxMax = 1.75f;
+constexpr float kSpareLanes = 256.0f;
+constexpr double kWornByLanesShare = 0.125;
+
+// Between updates, which refit: leaves that have grown by so much, and the least number of updates that share
+// the work.
+constexpr float kWantedGrowth = 1.2f;
+constexpr float kUpdatesOfRenewal = 6.0f;
+
+// What work costs in units, that is in looks at a record.
+constexpr std::int64_t kUnitsOfSample = 8;
+constexpr std::int64_t kUnitsOfCopy = 5;
+constexpr std::int64_t kCountedForUnit = 4;
+constexpr std::int64_t kUnitsOfLayOut = 6;
+constexpr std::int64_t kUnitsOfClose = 96;
+constexpr std::int64_t kUnitsOfFollow = 80;
+constexpr std::int64_t kUnitsOfStep = 24;
+// What is done for any change.
+constexpr std::int64_t kUnitsOfChange = 16;
+
+// Counts within a fourth of each other need the same memory, so that a number of boxes that goes up and down
+// does not lead to allocations.
+std::size_t rounded_count(std::size_t count) {
+    const std::size_t step = std::max<std::size_t>(256, std::bit_floor(count) / 4);
+    return (count + step - 1) / step * step;
+}
+
+bool has_too_many_lanes(std::uint32_t leaf_count, std::size_t member_count) {
+    const auto lane_count = static_cast<float>(leaf_count) * static_cast<float>(kNodeWidth);
+    return lane_count > kLanesPerBoxMax * static_cast<float>(member_count) + kSpareLanes;
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+void BoxTree::note_change(std::uint32_t box_index, float wear) noexcept {
+    upkeep_.wear += static_cast<double>(wear);
+    if (member_count() == 0) return drop_renewal();
+    TreeRenewal* const renewal = upkeep_.renewal;
+    if (renewal == nullptr) {
+        const auto count = static_cast<double>(member_count());
+        const bool is_worn = upkeep_.wear > kWornShare * count + kWornMin ||
+                             (upkeep_.wear > kWornByLanesShare * count + kWornMin &&
+                              has_too_many_lanes(nodes_.shape_.leaf_count, member_count()));
+        if (is_worn) begin_renewal();
+        return;
+    }
+    if (box_index >= renewal->noted_limit) return drop_renewal();
+    renewal->note(box_index);
+    renewal->wear += static_cast<double>(wear);
+    if (renewal->phase == TreeRenewal::Phase::follow && renewal->has_all_changed) note_all();
+    advance_renewal(kUnitsOfChange +
+                    static_cast<std::int64_t>(wear * static_cast<float>(renewal->units_of_wear)));
+}
+
+void BoxTree::note_all_changed() noexcept {
+    if (upkeep_.renewal != nullptr) upkeep_.renewal->has_all_changed = true;
+}
+
+// Box by box from now on.
+void BoxTree::note_all() noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    renewal.has_all_changed = false;
+    for (std::size_t first = 0; first < box_count(); first += 64) {
+        const std::size_t rest = box_count() - first;
+        const std::uint64_t bits = rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0};
+        renewal.noted[first / 64] |= bits;
+    }
+    renewal.noted_count = box_count();
+}
+
+// Without memory for it the tree is as right as before, and does not ask again soon.
+void BoxTree::drop_renewal() noexcept { upkeep_ = {}; }
+
+void BoxTree::begin_renewal() noexcept {
+    const std::size_t count = rounded_count(member_count());
+    const std::size_t limit = rounded_count(box_count() + box_count() / 4);
+    TreeRenewal* renewal = nullptr;
+    BoxRecord* records = nullptr;
+    std::uint8_t* levels = nullptr;
+    std::uint64_t* noted = nullptr;
+    const bool has_memory = reserve_arrays(renewal_memory_, [&](Arena& arena) {
+        renewal = reinterpret_cast<TreeRenewal*>(arena.reserve<std::byte>(sizeof(TreeRenewal)));
+        records = arena.reserve<BoxRecord>(count);
+        levels = arena.reserve<std::uint8_t>(count);
+        noted = arena.reserve<std::uint64_t>(bit_word_count(limit));
+    });
+    // Room for what joins meanwhile, and nothing to be kept.
+    next_.forget();
+    const std::size_t family_count = std::max(2 * family_count_max(count), nodes_.used_bits_.capacity());
+    if (!has_memory || !next_.reserve_families(family_count) || !next_.slots_.reserve(limit))
+        return drop_renewal();
+    (void)next_.slots_.resize(limit);
+    renewal = new (renewal) TreeRenewal;
+    renewal->box_count = box_count();
+    renewal->record_capacity = member_count();
+    renewal->records = records;
+    renewal->levels = levels;
+    renewal->noted = noted;
+    renewal->noted_limit = limit;
+    std::fill_n(noted, bit_word_count(limit), std::uint64_t{0});
+    const auto members = static_cast<std::int64_t>(member_count());
+    renewal->units_left = OrderSteps::units_of(member_count()) +
+                          members * (kUnitsOfCopy + kUnitsOfLayOut + 8) + members / kCountedForUnit;
+    const double joining = kRenewedShare * static_cast<double>(members) + 1.0;
+    renewal->units_of_wear =
+        static_cast<std::int64_t>(static_cast<double>(renewal->units_left) / joining) + kUnitsOfFollow;
+    upkeep_.renewal = renewal;
+}
+
+void BoxTree::advance_renewal(std::int64_t units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    renewal.units_left = std::max<std::int64_t>(renewal.units_left - units, 1);
+    while (units > 0 && upkeep_.renewal != nullptr) {
+        switch (renewal.phase) {
+            case TreeRenewal::Phase::sample:
+                sample_members(units);
+                break;
+            case TreeRenewal::Phase::copy:
+                copy_members(units);
+                break;
+            case TreeRenewal::Phase::order:
+                if (!renewal.order.advance(units)) break;
+                renewal.phase = TreeRenewal::Phase::count;
+                renewal.layout = {};
+                renewal.cursor = 0;
+                break;
+            case TreeRenewal::Phase::count:
+                count_nodes(units);
+                break;
+            case TreeRenewal::Phase::lay_out:
+                lay_out_next(units);
+                break;
+            case TreeRenewal::Phase::close:
+                close_next(units);
+                break;
+            case TreeRenewal::Phase::follow:
+                if (renewal.noted_count == 0) {
+                    // What a refit has changed is filled in by the next one.
+                    if (!renewal.has_all_changed) end_renewal();
+                    return;
+                }
+                follow_changes(units);
+                break;
+        }
+    }
+}
+
+// The size from which on boxes stand apart from the usual ones.
+void BoxTree::sample_members(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    const std::size_t step = renewal.box_count / TreeRenewal::kSampleCount + 1;
+    for (; state_units > 0 && renewal.cursor < renewal.box_count; renewal.cursor += step) {
+        state_units -= kUnitsOfSample;
+        const std::uint32_t slot = nodes_.slot_of_box(static_cast<std::uint32_t>(renewal.cursor));
+        if (slot == kNoSlot) continue;
+        const Aabb box = slot_box(view(), slot);
+        if (!is_empty(box)) renewal.sampled_sizes[renewal.sampled_count++] = ordering::longest_edge(box);
+    }
+    if (renewal.cursor < renewal.box_count) return;
+    float* const middle = renewal.sampled_sizes + renewal.sampled_count / 2;
+    std::nth_element(renewal.sampled_sizes, middle, renewal.sampled_sizes + renewal.sampled_count);
+    renewal.size_limit = renewal.sampled_count != 0 ? *middle * ordering::kLargeFactor : FLT_MAX;
+    renewal.cursor = 0;
+    renewal.phase = TreeRenewal::Phase::copy;
+}
+
+// Usual boxes from the front on, others from the back.
+void BoxTree::copy_members(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    BoxRecord* const records = renewal.records;
+    for (; state_units > 0 && renewal.cursor < renewal.box_count; ++renewal.cursor) {
+        const auto index = static_cast<std::uint32_t>(renewal.cursor);
+        --state_units;
+        next_.slots_.data()[index] = kNoSlot;
+        const std::uint32_t slot = nodes_.slot_of_box(index);
+        if (slot == kNoSlot) continue;
+        if (renewal.record_count() == renewal.record_capacity) {
+            // Others have joined meanwhile.
+            renewal.note(index);
+            continue;
+        }
+        state_units -= kUnitsOfCopy - 1;
+        const Aabb box = slot_box(view(), slot);
+        renewal.levels[renewal.record_count()] = 0;
+        if (!is_empty(box) && ordering::longest_edge(box) <= renewal.size_limit) {
+            records[renewal.usual_count++] = ordering::record_of(box, index);
+        } else {
+            records[renewal.record_capacity - ++renewal.other_count] =
+                ordering::record_of(is_empty(box) ? Aabb{} : box, index);
+        }
+    }
+    if (renewal.cursor < renewal.box_count) return;
+    if (renewal.record_count() == 0) return drop_renewal();
+    // Where boxes were removed before they were copied there is a gap.
+    const std::size_t gap = renewal.record_capacity - renewal.record_count();
+    std::copy_n(records + renewal.record_capacity - std::min(gap, renewal.other_count),
+                std::min(gap, renewal.other_count), records + renewal.usual_count);
+    renewal.order.begin(records, renewal.levels, renewal.usual_count, renewal.record_count());
+    renewal.phase = TreeRenewal::Phase::order;
+}
+
+void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    const std::size_t rest = renewal.record_count() - renewal.cursor;
+    const std::size_t count = std::min(rest, static_cast<std::size_t>(state_units * kCountedForUnit));
+    for (const std::size_t end = renewal.cursor + count; renewal.cursor != end; ++renewal.cursor) {
+        for (std::uint32_t level = 0; level < renewal.levels[renewal.cursor]; ++level)
+            ++renewal.layout.node_counts[level];
+    }
+    state_units -= static_cast<std::int64_t>(count) / kCountedForUnit + 1;
+    if (count != rest) return;
+    renewal.layout.level_count = renewal.levels[0];
+    std::size_t family_count = 2;
+    for (std::uint32_t level = 1; level < renewal.layout.level_count; ++level)
+        family_count += renewal.layout.node_counts[level];
+    if (family_count > next_.used_bits_.capacity()) return drop_renewal();
+    next_.begin_layout(renewal.box_count, renewal.record_count(), renewal.layout);
+    renewal.cursor = 0;
+    renewal.phase = TreeRenewal::Phase::lay_out;
+}
+
+// A box that has changed is put where it was when it was copied.
+void BoxTree::lay_out_next(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    for (; state_units > 0 && renewal.cursor < renewal.record_count(); ++renewal.cursor) {
+        state_units -= kUnitsOfLayOut;
+        const BoxRecord& record = renewal.records[renewal.cursor];
+        const std::uint32_t index = record.index();
+        const std::uint32_t slot = next_.lay_out(index, renewal.levels[renewal.cursor], renewal.layout);
+        const Aabb box = renewal.is_noted(index) ? Aabb{{record.min[0], record.min[1], record.min[2]},
+                                                        {record.max[0], record.max[1], record.max[2]}}
+                                                 : slot_box(view(), nodes_.slot_of_box(index));
+        set_lane_box(next_.planes_.data() + std::size_t{slot / kNodeWidth} * kNodeFloats, slot % kNodeWidth,
+                     box);
+    }
+    if (renewal.cursor < renewal.record_count()) return;
+    next_.end_layout(renewal.layout);
+    renewal.cursor = 0;
+    renewal.phase = TreeRenewal::Phase::close;
+}
+
+// From the leaves up, the order of the families; that of the node on top is the last.
+void BoxTree::close_next(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+    float* const planes = next_.planes_.data();
+    const std::uint32_t* const parents = next_.parents_.data();
+    const std::size_t leaf_family_count =
+        renewal.layout.level_count > 1 ? renewal.layout.node_counts[1] : std::size_t{1};
+    const std::size_t family_count = next_.shape_.family_count - std::size_t{1};
+    for (; state_units > 0 && renewal.cursor < family_count; ++renewal.cursor) {
+        state_units -= kUnitsOfClose;
+        const auto family = static_cast<std::uint32_t>(renewal.cursor);
+        const auto child_count = static_cast<std::uint32_t>(std::popcount(next_.used_bits_.data()[family]));
+        if (family < leaf_family_count) {
+            renewal.valid_count +=
+                kernels.close_leaves(planes, next_.links_.data(), parents, family * kNodeWidth, child_count);
+            next_.note_built(family);
+        } else {
+            kernels.close_nodes(planes, parents, family * kNodeWidth, child_count);
+        }
+    }
+    if (renewal.cursor < family_count) return;
+    next_.shape_.invalid.count = renewal.record_count() - renewal.valid_count;
+    next_.note_leaf_edge(renewal.records[renewal.record_count() / 2].index());
+    renewal.cursor = 0;
+    renewal.phase = TreeRenewal::Phase::follow;
+}
+
+void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    const std::size_t word_count = bit_word_count(renewal.noted_limit);
+    while (state_units > 0 && renewal.noted_count != 0) {
+        std::uint64_t& word = renewal.noted[renewal.cursor];
+        if (word == 0) {
+            renewal.cursor = renewal.cursor + 1 < word_count ? renewal.cursor + 1 : 0;
+            --state_units;
+            continue;
+        }
+        const auto index = static_cast<std::uint32_t>(renewal.cursor * 64) +
+                           static_cast<std::uint32_t>(std::countr_zero(word));
+        word &= word - 1;
+        --renewal.noted_count;
+        float wear = 0.0f;
+        if (!follow_change(index, wear)) return drop_renewal();
+        state_units -= wear == 1.0f ? kUnitsOfFollow : kUnitsOfStep;
+    }
+}
+
+// False when there is no memory for it.
+bool BoxTree::follow_change(std::uint32_t box_index, float& out_wear) noexcept {
+    const std::uint32_t slot = nodes_.slot_of_box(box_index);
+    out_wear = 0.0f;
+    if (slot != kNoSlot) return next_.set_box(box_index, slot_box(view(), slot), out_wear) == Status::ok;
+    const std::uint32_t next_slot = next_.slot_of_box(box_index);
+    if (next_slot != kNoSlot) next_.remove_at(next_slot);
+    return true;
+}
+
+void BoxTree::end_renewal() noexcept {
+    const TreeRenewal& renewal = *upkeep_.renewal;
+    if (!next_.slots_.reserve(box_count())) return drop_renewal();
+    next_.set_box_count(box_count());
+    next_.shape_.built_count = member_count();
+    upkeep_.wear = renewal.wear;
+    upkeep_.update_count = renewal.update_count;
+    upkeep_.renewal = nullptr;
+    std::swap(nodes_, next_);
+}
+
+// Before a refit, which sets all boxes: what counts of those that are noted is whether they are members.
+void BoxTree::take_renewed() noexcept {
+    TreeRenewal* const renewal = upkeep_.renewal;
+    if (renewal == nullptr || renewal->phase != TreeRenewal::Phase::follow) return;
+    for (std::size_t word = 0; word < bit_word_count(renewal->noted_limit); ++word) {
+        for (std::uint64_t rest = renewal->noted[word]; rest != 0; rest &= rest - 1) {
+            const auto index =
+                static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+            if ((nodes_.slot_of_box(index) == kNoSlot) != (next_.slot_of_box(index) == kNoSlot)) continue;
+            renewal->noted[word] &= ~(rest & (0 - rest));
+            --renewal->noted_count;
+        }
+    }
+    if (renewal->noted_count == 0) end_renewal();
+}
+
+// After an update that has refitted. Growth goes on as it has so far, so it is known when it is as much as is
+// wanted: by then the new tree should be there, made in the last fourth of the time.
+void BoxTree::renew_between_updates() noexcept {
+    ++upkeep_.update_count;
+    const float grown = growth() - 1.0f;
+    if (!(grown > 0.0f)) return;
+    const auto update_count = static_cast<float>(upkeep_.update_count);
+    const float updates_left = max_keep((kWantedGrowth - growth()) / grown * update_count, 0.0f);
+    if (upkeep_.renewal == nullptr) {
+        if (updates_left > max_keep(update_count / 3.0f, kUpdatesOfRenewal)) return;
+        begin_renewal();
+        if (upkeep_.renewal == nullptr) return;
+    } else {
+        ++upkeep_.renewal->update_count;
+    }
+    // By what is left of those in which the renewal has been.
+    const float renewed_count = static_cast<float>(upkeep_.renewal->update_count);
+    const float share = max_keep(updates_left, kUpdatesOfRenewal - renewed_count);
+    advance_renewal(
+        static_cast<std::int64_t>(static_cast<float>(upkeep_.renewal->units_left) / max_keep(share, 1.0f)) +
+        1);
+}
+
+}  // namespace broadside

@@ -1,0 +1,23 @@
+// What lies on the inner sides of several planes: a frustum, a cell, a slab.
+#pragma once
+
+#include <broadside/plane.hpp>
+
+#include <span>
+
+namespace broadside {
+
+/// The points on the inner side of all planes, none of which need cut anything off: a closed set, bounded or not. The
+/// whole space when there is no plane. Valid when the planes are. Refers to the planes, which the caller owns.
+struct ConvexVolume {
+    std::span<const Plane> planes = {};
+};
+
+constexpr bool is_valid(const ConvexVolume& volume) noexcept {
+    for (const Plane& plane : volume.planes) {
+        if (!is_valid(plane)) return false;
+    }
+    return true;
+}
+
+}  // namespace broadside

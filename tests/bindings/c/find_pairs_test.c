@@ -1,0 +1,177 @@
+/* find_pairs against brute force: one set, two sets, filters, outputs, caps. */
+#include "support.h"
+
+static broadside_pair expected[BOX_COUNT * BOX_COUNT];
+
+typedef int (*may_pair)(size_t i, size_t j);
+
+static int any_may(size_t i, size_t j) {
+    (void)i;
+    (void)j;
+    return 1;
+}
+
+static size_t brute_force(const box_set* a, const box_set* b, may_pair rule) {
+    size_t count = 0;
+    for (size_t i = 0; i < BOX_COUNT; ++i) {
+        for (size_t j = b == NULL ? i + 1 : 0; j < BOX_COUNT; ++j) {
+            if (!overlaps(&a->boxes[i], &(b == NULL ? a : b)->boxes[j]) || !rule(i, j)) continue;
+            expected[count++] = (broadside_pair){(uint32_t)i, (uint32_t)j};
+        }
+    }
+    return count;
+}
+static int is_expected(const broadside_pair* pairs, size_t count, size_t expected_count) {
+    return count == expected_count && memcmp(pairs, expected, count * sizeof *pairs) == 0;
+}
+
+static uint64_t categories[BOX_COUNT], masks[BOX_COUNT], subset[(BOX_COUNT + 63) / 64];
+static uint32_t groups[BOX_COUNT];
+
+static int filtered(size_t i, size_t j) {
+    return (categories[i] & masks[j]) != 0 && (categories[j] & masks[i]) != 0 &&
+           (groups[i] == 0 || groups[i] != groups[j]) && (bit_of(subset, i) || bit_of(subset, j));
+}
+
+typedef struct collected {
+    broadside_pair pairs[BOX_COUNT * BOX_COUNT];
+    size_t count;
+    size_t call_count;
+} collected;
+static void collect(void* user, const broadside_pair* pairs, size_t count) {
+    collected* to = user;
+    memcpy(to->pairs + to->count, pairs, count * sizeof *pairs);
+    to->count += count;
+    ++to->call_count;
+}
+
+static int compare_pairs(const void* a, const void* b) {
+    const broadside_pair *first = a, *second = b;
+    if (first->first != second->first) return first->first < second->first ? -1 : 1;
+    return first->second < second->second ? -1 : first->second > second->second;
+}
+
+void test_find_pairs(void) {
+    static box_set a, b;
+    fill_boxes(&a);
+    fill_boxes(&b);
+    broadside_finder* finder = NULL;
+    CHECK(broadside_finder_create(NULL, &finder) == BROADSIDE_OK);
+    int call_count = 0;
+    const broadside_task_runner runner = backward_runner(&call_count);
+    const broadside_pair* pairs = NULL;
+    size_t count = 0;
+
+    size_t invalid_count = 0, first_invalid = BROADSIDE_NO_INDEX;
+    for (size_t i = BOX_COUNT; i-- > 0;) {
+        if (is_valid(&a.boxes[i])) continue;
+        ++invalid_count;
+        first_invalid = i;
+    }
+    CHECK(invalid_count > 0);
+    CHECK(broadside_find_invalid_box(&a.view, 0) == first_invalid);
+    CHECK(broadside_find_invalid_box(&a.view, BOX_COUNT) == BROADSIDE_NO_INDEX);
+
+    size_t all = brute_force(&a, NULL, any_may);
+    CHECK(all > 100);
+    CHECK(broadside_find_pairs(finder, &a.view, NULL, NULL, &pairs, &count, NULL) == BROADSIDE_OK);
+    CHECK(is_expected(pairs, count, all));
+    for (int algorithm = BROADSIDE_ALGORITHM_AUTOMATIC; algorithm <= BROADSIDE_ALGORITHM_MORTON;
+         ++algorithm) {
+        SIZED(broadside_find_pairs_settings, settings);
+        SIZED(broadside_find_pairs_result, result);
+        settings.algorithm = (broadside_pair_algorithm)algorithm;
+        settings.runner = &runner;
+        CHECK(broadside_find_pairs(finder, &a.view, NULL, &settings, &pairs, &count, &result) ==
+              BROADSIDE_OK);
+        CHECK(is_expected(pairs, count, all));
+        CHECK(result.status == BROADSIDE_OK && result.written == all && result.required == all);
+        CHECK(result.invalid_count == invalid_count && result.first_invalid == first_invalid);
+        CHECK(result.invalid_b_count == 0 && result.first_invalid_b == BROADSIDE_NO_INDEX);
+        CHECK(result.size == sizeof result && result.memory_bytes > 0);
+        if (algorithm != BROADSIDE_ALGORITHM_AUTOMATIC)
+            CHECK(result.algorithm == (broadside_pair_algorithm)algorithm);
+        /* As found: the same pairs in another order. */
+        settings.order = BROADSIDE_ORDER_BY_ALGORITHM;
+        CHECK(broadside_find_pairs(finder, &a.view, NULL, &settings, &pairs, &count, NULL) == BROADSIDE_OK);
+        static broadside_pair sorted[BOX_COUNT * BOX_COUNT];
+        memcpy(sorted, pairs, count * sizeof *pairs);
+        qsort(sorted, count, sizeof *sorted, compare_pairs);
+        CHECK(is_expected(sorted, count, all));
+    }
+    CHECK(call_count > 0);
+
+    /* Too little room: a prefix, and how many there are. */
+    static broadside_pair array[BOX_COUNT * BOX_COUNT];
+    memset(array, 0xAB, sizeof array);
+    SIZED(broadside_find_pairs_result, result);
+    CHECK(broadside_find_pairs_into(finder, &a.view, NULL, NULL, array, 10, &result) ==
+          BROADSIDE_CAPACITY_EXCEEDED);
+    CHECK(result.written == 10 && result.required == all && is_expected(array, 10, 10));
+    CHECK(array[10].first == 0xABABABABu);
+    CHECK(broadside_find_pairs_into(finder, &a.view, NULL, NULL, array, all, &result) == BROADSIDE_OK);
+    CHECK(is_expected(array, result.written, all));
+    SIZED(broadside_find_pairs_settings, capped);
+    capped.max_pair_count = 7;
+    CHECK(broadside_find_pairs(finder, &a.view, NULL, &capped, &pairs, &count, &result) ==
+          BROADSIDE_CAPACITY_EXCEEDED);
+    CHECK(is_expected(pairs, count, 7) && result.required == all);
+
+    static collected to;
+    to.count = 0;
+    to.call_count = 0;
+    CHECK(broadside_find_pairs_to(finder, &a.view, NULL, NULL, collect, &to, &result) == BROADSIDE_OK);
+    CHECK(is_expected(to.pairs, to.count, all) && to.call_count >= 1);
+
+    /* Two sets. */
+    all = brute_force(&a, &b, any_may);
+    CHECK(broadside_find_pairs(finder, &a.view, &b.view, NULL, &pairs, &count, &result) == BROADSIDE_OK);
+    CHECK(is_expected(pairs, count, all));
+    CHECK(result.invalid_b_count > 0);
+
+    /* Rules. */
+    for (size_t i = 0; i < BOX_COUNT; ++i) {
+        categories[i] = 1u << random_below(4);
+        masks[i] = random_below(16);
+        groups[i] = random_below(3);
+    }
+    for (size_t word = 0; word < sizeof subset / sizeof *subset; ++word)
+        subset[word] = random_below(1u << 24);
+    all = brute_force(&a, NULL, filtered);
+    SIZED(broadside_find_pairs_settings, rules);
+    rules.filter = (broadside_box_filter){categories, masks, groups, subset};
+    CHECK(broadside_find_pairs(finder, &a.view, NULL, &rules, &pairs, &count, NULL) == BROADSIDE_OK);
+    CHECK(all > 0 && is_expected(pairs, count, all));
+    all = brute_force(&a, &b, filtered);
+    rules.filter_b = rules.filter;
+    CHECK(broadside_find_pairs(finder, &a.view, &b.view, &rules, &pairs, &count, NULL) == BROADSIDE_OK);
+    CHECK(is_expected(pairs, count, all));
+
+    /* From the caller's structs. */
+    typedef struct body {
+        double mass;
+        float max[3];
+        int id;
+        float min[3];
+    } body;
+    static body bodies[BOX_COUNT];
+    for (size_t i = 0; i < BOX_COUNT; ++i) {
+        memcpy(bodies[i].min, &a.boxes[i].min, sizeof bodies[i].min);
+        memcpy(bodies[i].max, &a.boxes[i].max, sizeof bodies[i].max);
+    }
+    broadside_box_array* owned = NULL;
+    CHECK(broadside_box_array_create(NULL, &owned) == BROADSIDE_OK);
+    CHECK(broadside_box_array_assign(owned, bodies, BOX_COUNT, sizeof(body), offsetof(body, min),
+                                     offsetof(body, max)) == BROADSIDE_OK);
+    const broadside_boxes view = broadside_box_array_view(owned);
+    CHECK(view.count == BOX_COUNT && memcmp(view.max_z, a.view.max_z, sizeof a.columns[5]) == 0);
+    all = brute_force(&a, NULL, any_may);
+    CHECK(broadside_find_pairs(finder, &view, NULL, NULL, &pairs, &count, NULL) == BROADSIDE_OK);
+    CHECK(is_expected(pairs, count, all));
+    broadside_box_array_destroy(owned);
+
+    broadside_boxes none = {0};
+    CHECK(broadside_find_pairs(finder, &none, NULL, NULL, &pairs, &count, NULL) == BROADSIDE_OK &&
+          count == 0);
+    broadside_finder_destroy(finder);
+}

@@ -1,0 +1,204 @@
+/* Questions to a mesh against asking every triangle in turn, and a cube, whose inside is known. */
+#include "support.h"
+
+enum { VERTEX_COUNT = 120, TRIANGLE_COUNT = 200 };
+
+static broadside_vec3 vertices[VERTEX_COUNT];
+static uint32_t indices[TRIANGLE_COUNT * 3];
+
+static broadside_triangle triangle_at(size_t index) {
+    return (broadside_triangle){vertices[indices[3 * index]], vertices[indices[3 * index + 1]],
+                                vertices[indices[3 * index + 2]]};
+}
+
+static void check_cube(broadside_mesh* mesh) {
+    static const broadside_vec3 corners[8] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0},
+                                              {0, 0, 4}, {4, 0, 4}, {4, 4, 4}, {0, 4, 4}};
+    static const uint32_t faces[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
+                                       1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+    CHECK(broadside_mesh_build(mesh, corners, 8, faces, 36, NULL, NULL) == BROADSIDE_OK);
+    const broadside_vec3 points[4] = {{2, 2, 2}, {4, 1, 1}, {7, 2, 2}, {1, 2, 2}};
+    uint64_t bits = 0;
+    float distances[4];
+    CHECK(broadside_mesh_contain(mesh, points, 4, NULL, &bits, 1, NULL) == BROADSIDE_OK && bits == 11);
+    CHECK(broadside_mesh_signed_distances(mesh, points, 4, NULL, distances, 4, NULL) == BROADSIDE_OK);
+    CHECK(distances[0] == -2 && distances[1] == 0 && distances[2] == 3 && distances[3] == -1);
+    const broadside_vec3 direction = {1, 0.1f, 0.2f};
+    CHECK(broadside_mesh_crossing_count(mesh, &points[0], &direction) == 1);
+    CHECK(broadside_mesh_crossing_count(mesh, &points[2], &direction) == 0);
+    /* A ray from inside meets backs alone. */
+    const broadside_ray ray = {{2, 2.5f, 1.5f}, {1, 0, 0}, INFINITY};
+    SIZED(broadside_mesh_settings, settings);
+    broadside_mesh_hit hit;
+    CHECK(broadside_mesh_closest_hits(mesh, &ray, 1, &settings, &hit, 1, NULL) == BROADSIDE_OK && hit.t == 2);
+    settings.do_cull_back_sides = 1;
+    CHECK(broadside_mesh_closest_hits(mesh, &ray, 1, &settings, &hit, 1, NULL) == BROADSIDE_OK);
+    CHECK(hit.triangle == BROADSIDE_NO_TRIANGLE && hit.t == BROADSIDE_NO_INTERSECTION);
+}
+
+void test_mesh(void) {
+    for (size_t i = 0; i < VERTEX_COUNT; ++i) vertices[i] = random_point();
+    for (size_t i = 0; i < TRIANGLE_COUNT * 3; ++i) indices[i] = random_below(VERTEX_COUNT);
+    indices[3] = indices[4];
+    broadside_mesh* mesh = NULL;
+    broadside_answers* answers = NULL;
+    CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
+    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, indices, TRIANGLE_COUNT * 3, NULL, NULL) ==
+          BROADSIDE_OK);
+    CHECK(broadside_mesh_triangle_count(mesh) == TRIANGLE_COUNT &&
+          broadside_mesh_degenerate_count(mesh) >= 1);
+    CHECK(broadside_mesh_capacity_bytes(mesh) > 0 && broadside_mesh_bounds(mesh).max.x <= 30);
+    broadside_triangle triangle;
+    CHECK(broadside_mesh_triangle(mesh, 7, &triangle) == BROADSIDE_OK);
+    const broadside_triangle seventh = triangle_at(7);
+    CHECK(memcmp(&triangle, &seventh, sizeof triangle) == 0);
+    CHECK(broadside_mesh_triangle(mesh, TRIANGLE_COUNT, &triangle) == BROADSIDE_INVALID_ARGUMENT);
+
+    /* What is refused is named, and the mesh is as before. */
+    broadside_mesh_fault fault = BROADSIDE_MESH_FAULT_NONE;
+    SIZED(broadside_result, result);
+    const uint32_t outside[3] = {0, 1, VERTEX_COUNT};
+    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, outside, 3, &fault, &result) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(fault == BROADSIDE_MESH_FAULT_INDEX_OUT_OF_RANGE && result.bad_index == 2);
+    CHECK(broadside_mesh_build(mesh, vertices, VERTEX_COUNT, outside, 2, &fault, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(fault == BROADSIDE_MESH_FAULT_INCOMPLETE_TRIANGLE);
+    CHECK(broadside_mesh_triangle_count(mesh) == TRIANGLE_COUNT);
+
+    broadside_ray rays[QUERY_COUNT];
+    broadside_obb obbs[QUERY_COUNT];
+    broadside_vec3 ways[QUERY_COUNT], points[QUERY_COUNT];
+    broadside_sphere spheres[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        rays[query] = (broadside_ray){random_point(), random_point(), INFINITY};
+        obbs[query] =
+            (broadside_obb){random_point(), {0.8f, 0.6f, 0}, {-0.6f, 0.8f, 0}, {0, 0, 1}, {2, 1, 3}};
+        ways[query] = random_point();
+        points[query] = random_point();
+        spheres[query] = (broadside_sphere){points[query], 3};
+    }
+    static broadside_mesh_hit closest[QUERY_COUNT];
+    static broadside_mesh_ray_hit hits[QUERY_COUNT * TRIANGLE_COUNT];
+    uint64_t bits[2] = {0};
+    CHECK(broadside_mesh_closest_hits(mesh, rays, QUERY_COUNT, NULL, closest, QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    CHECK(broadside_mesh_any_hit(mesh, rays, QUERY_COUNT, NULL, bits, 2, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_find_hits(mesh, rays, QUERY_COUNT, NULL, answers, hits, QUERY_COUNT * TRIANGLE_COUNT,
+                                   &result) == BROADSIDE_OK);
+    size_t hit_count = 0;
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        float nearest = BROADSIDE_NO_INTERSECTION;
+        for (size_t index = 0; index < TRIANGLE_COUNT; ++index) {
+            triangle = triangle_at(index);
+            const broadside_mesh_hit hit = broadside_ray_triangle(&rays[query], &triangle, 0);
+            if (hit.triangle == BROADSIDE_NO_TRIANGLE) continue;
+            ++hit_count;
+            if (hit.t < nearest) nearest = hit.t;
+        }
+        CHECK(closest[query].t == nearest && bit_of(bits, query) == (nearest != BROADSIDE_NO_INTERSECTION));
+    }
+    CHECK(result.written == hit_count && hit_count > 0);
+    const size_t whole = hit_count;
+    CHECK(broadside_mesh_find_hits(mesh, rays, QUERY_COUNT, NULL, answers, hits, 1, &result) ==
+          BROADSIDE_CAPACITY_EXCEEDED);
+    CHECK(result.written == 1 && result.required == whole);
+
+    static broadside_pair pairs[QUERY_COUNT * TRIANGLE_COUNT];
+    const broadside_shapes of_obbs = {obbs, QUERY_COUNT, BROADSIDE_SHAPE_OBB, 0};
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_obbs, answers, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+                                       &result) == BROADSIDE_OK);
+    CHECK(broadside_mesh_any_overlap(mesh, &of_obbs, NULL, bits, 2, NULL) == BROADSIDE_OK);
+    static broadside_mesh_impact impacts[QUERY_COUNT];
+    CHECK(broadside_mesh_closest_impacts(mesh, obbs, ways, QUERY_COUNT, NULL, impacts, QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    size_t at = 0;
+    const broadside_vec3 still = {0, 0, 0};
+    for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
+        const size_t first = at;
+        float soonest = BROADSIDE_NO_INTERSECTION;
+        for (uint32_t index = 0; index < TRIANGLE_COUNT; ++index) {
+            triangle = triangle_at(index);
+            const float toi =
+                broadside_obb_triangle_time_of_impact(&obbs[query], &ways[query], &triangle, &still, NULL);
+            if (toi < soonest) soonest = toi;
+            if (!broadside_obb_triangle_overlap(&obbs[query], &triangle)) continue;
+            CHECK(at < result.written && pairs[at].first == query && pairs[at].second == index);
+            ++at;
+        }
+        CHECK(bit_of(bits, query) == (at > first) && impacts[query].toi == soonest);
+    }
+    CHECK(at == result.written && at > 0);
+
+    /* Boxes as oriented ones along the axes; whole numbers leave nothing to round. */
+    broadside_aabb boxes[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_vec3 mid = points[query];
+        boxes[query] = (broadside_aabb){{mid.x - 1, mid.y - 2, mid.z - 3}, {mid.x + 1, mid.y + 2, mid.z + 3}};
+    }
+    const broadside_shapes of_boxes = {boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, answers, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+                                       &result) == BROADSIDE_OK);
+    at = 0;
+    for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_obb obb = {points[query], {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 2, 3}};
+        for (uint32_t index = 0; index < TRIANGLE_COUNT; ++index) {
+            triangle = triangle_at(index);
+            if (!broadside_obb_triangle_overlap(&obb, &triangle)) continue;
+            CHECK(at < result.written && pairs[at].first == query && pairs[at].second == index);
+            ++at;
+        }
+    }
+    CHECK(at == result.written && at > 0);
+
+    const broadside_shapes of_spheres = {spheres, QUERY_COUNT, BROADSIDE_SHAPE_SPHERE, 0};
+    static broadside_mesh_closest_point near[QUERY_COUNT];
+    CHECK(broadside_mesh_any_overlap(mesh, &of_spheres, NULL, bits, 2, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_closest_points(mesh, points, QUERY_COUNT, NULL, near, QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        /* A sphere overlaps what is no further than its radius, unless by a rounding. */
+        if (fabsf(near[query].distance_sq - 9) > 1e-4f)
+            CHECK(bit_of(bits, query) == (near[query].distance_sq < 9));
+        CHECK(near[query].triangle < TRIANGLE_COUNT);
+    }
+    /* Capsules of one point are spheres, at rest and on their way. */
+    broadside_capsule capsules[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query)
+        capsules[query] = (broadside_capsule){points[query], points[query], 3};
+    const broadside_shapes of_capsules = {capsules, QUERY_COUNT, BROADSIDE_SHAPE_CAPSULE, 0};
+    uint64_t capsule_bits[2] = {0};
+    CHECK(broadside_mesh_any_overlap(mesh, &of_capsules, NULL, capsule_bits, 2, NULL) == BROADSIDE_OK);
+    CHECK(memcmp(bits, capsule_bits, sizeof bits) == 0);
+    static broadside_mesh_shape_impact met[2][QUERY_COUNT];
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_spheres, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_capsules, ways, NULL, met[1], QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    size_t met_count = 0;
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        CHECK((met[0][query].toi == 0) == bit_of(bits, query));
+        CHECK(fabsf(met[0][query].toi - met[1][query].toi) < 1e-5f);
+        met_count += met[0][query].toi > 0 && met[0][query].toi <= 1;
+    }
+    CHECK(met_count > 0);
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_boxes, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
+    CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
+
+    const size_t bytes = broadside_mesh_snapshot_bytes(mesh);
+    char* snapshot = malloc(bytes);
+    CHECK(broadside_mesh_save(mesh, snapshot, bytes) == BROADSIDE_OK);
+    broadside_mesh_clear(mesh);
+    CHECK(broadside_mesh_triangle_count(mesh) == 0);
+    CHECK(broadside_mesh_restore(mesh, snapshot, bytes - 1) == BROADSIDE_INVALID_ARGUMENT);
+    CHECK(broadside_mesh_restore(mesh, snapshot, bytes) == BROADSIDE_OK);
+    CHECK(broadside_mesh_triangle_count(mesh) == TRIANGLE_COUNT);
+    free(snapshot);
+
+    check_cube(mesh);
+    broadside_mesh_destroy(mesh);
+    broadside_answers_destroy(answers);
+}

@@ -1,0 +1,119 @@
+// Pairs put in order against std::sort: rows of any length, any counts of boxes, any output and runner.
+#include "broadphase/src/lists/canonical_order.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/generators.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+struct Case {
+    const char* name;
+    std::size_t first_count;
+    std::size_t second_count;
+    // Pairs of the longest row, and rows.
+    std::uint32_t row_length_max;
+    std::uint32_t row_count;
+};
+
+const Case kCases[] = {
+    {"no pair", 100, 100, 0, 0},
+    {"two boxes", 2, 2, 1, 1},
+    {"one row", 1, 5000, 5000, 1},
+    {"short rows", 3000, 3000, 12, 3000},
+    {"rows about the width of a register", 2000, 2000, 40, 1500},
+    {"rows beyond those that are ranked together", 600, 900, 200, 400},
+    {"long rows", 700, 70000, 3000, 12},
+    {"few pairs among many boxes", 2000000, 2000000, 3, 40},
+    {"second indices of 31 bits", 40, std::size_t{1} << 31, 200, 30},
+    {"more buckets than there may be", std::size_t{1} << 31, std::size_t{1} << 31, 5, 900},
+    {"the most buckets", std::size_t{1} << 22, std::size_t{1} << 22, 20, 4000},
+};
+
+// Each pair once, in no order; the last row and the last index of a row among them.
+std::vector<IndexPair> make_pairs(const Case& scene, Random& random) {
+    std::vector<IndexPair> pairs;
+    for (std::uint32_t k = 0; k < scene.row_count; ++k) {
+        const auto first = k == 0 ? static_cast<std::uint32_t>(scene.first_count - 1)
+                                  : random.below(static_cast<std::uint32_t>(scene.first_count - 1) + 1);
+        const std::uint32_t length = k < 2 ? scene.row_length_max : random.below(scene.row_length_max + 1);
+        for (std::uint32_t i = 0; i < length; ++i) {
+            const auto last = static_cast<std::uint32_t>(scene.second_count - 1);
+            pairs.push_back({first, i == 0 ? last : random.below(last) + 0});
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    for (std::size_t i = pairs.size(); i > 1; --i) {
+        std::swap(pairs[i - 1], pairs[random.below(static_cast<std::uint32_t>(i))]);
+    }
+    return pairs;
+}
+
+}  // namespace
+
+TEST_CASE("pairs in any order are put in order, in place and on their way to any output") {
+    for_each_isa([](Isa) {
+        Random random(14);
+        AlignedArray<std::byte> scratch;
+        PairBuffer scratch_list;
+        for (const Case& scene : kCases) {
+            CAPTURE(scene.name);
+            const std::vector<IndexPair> found = make_pairs(scene, random);
+            REQUIRE((found.empty() == (scene.row_count == 0)));
+            std::vector<IndexPair> expected = found;
+            std::sort(expected.begin(), expected.end());
+
+            std::vector<IndexPair> in_place = found;
+            REQUIRE(broadphase::sort_pairs(in_place, scene.first_count, scene.second_count, scratch));
+            REQUIRE((in_place == expected));
+
+            for (const std::uint32_t workers : {1u, 2u, 8u}) {
+                CAPTURE(workers);
+                const ShuffledRunner shuffled(workers, workers);
+                const TaskRunner* const runner = workers == 1 ? nullptr : shuffled.runner();
+                const auto sorted_to = [&](const PairOutput& output) {
+                    broadphase::PairWriter writer(output, nullptr);
+                    const auto find = [&](broadphase::PairWriter& collector) {
+                        // In blocks of any size.
+                        for (std::size_t begin = 0; begin < found.size();) {
+                            const std::size_t count =
+                                std::min<std::size_t>(found.size() - begin, random.below(3000));
+                            REQUIRE(collector.write({found.data() + begin, count}) == Status::ok);
+                            begin += count;
+                        }
+                        return Status::ok;
+                    };
+                    REQUIRE(broadphase::find_sorted(scene.first_count, scene.second_count, runner,
+                                                    scratch_list, scratch, writer, find) == Status::ok);
+                    REQUIRE(writer.required() == expected.size());
+                };
+                PairBuffer buffer;
+                sorted_to(buffer);
+                REQUIRE(buffer.size() == expected.size());
+                REQUIRE(std::equal(buffer.begin(), buffer.end(), expected.begin()));
+
+                // What fits, and nothing behind it.
+                std::vector<IndexPair> part(expected.size() * 2 / 3 + 1, IndexPair{7, 3});
+                sorted_to(std::span(part.data(), part.size() - 1));
+                REQUIRE(std::equal(part.begin(), part.end() - 1, expected.begin()));
+                REQUIRE(part.back() == IndexPair{7, 3});
+
+                std::vector<IndexPair> streamed;
+                sorted_to(PairSink{[](void* user, std::span<const IndexPair> pairs) noexcept {
+                                       auto& list = *static_cast<std::vector<IndexPair>*>(user);
+                                       list.insert(list.end(), pairs.begin(), pairs.end());
+                                   },
+                                   &streamed});
+                REQUIRE((streamed == expected));
+            }
+        }
+    });
+}

@@ -1,0 +1,168 @@
+// BoxTree: a tree that changes have worn out is made anew, a little at each change. Nobody can tell by its answers.
+#include "broadphase/src/tree/view.hpp"
+#include "tests/broadphase/tree/tree_life.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/test_scale.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+// How often the nodes have moved to other memory: in a tree that does not grow, when a new one takes over.
+class MoveCounter {
+public:
+    explicit MoveCounter(const BoxTree& tree) : tree_(tree), planes_(tree.view().planes) {}
+    int count() {
+        if (tree_.view().planes != planes_) ++count_;
+        planes_ = tree_.view().planes;
+        return count_;
+    }
+
+private:
+    const BoxTree& tree_;
+    const float* planes_;
+    int count_ = 0;
+};
+
+BoxTree tree_of(const std::vector<Aabb>& boxes, const Allocator& allocator = default_allocator()) {
+    BoxTree tree(allocator);
+    REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
+    return tree;
+}
+std::vector<Aabb> uniform_boxes(Random& random, std::size_t count) {
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < count; ++i) boxes.push_back(uniform_box(random, i, count));
+    return boxes;
+}
+void check_answers(const BoxTree& tree, const std::vector<Aabb>& boxes, std::uint64_t seed) {
+    const TreeQuestions questions = make_questions(boxes, 2, seed);
+    REQUIRE((TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed) ==
+             oracle_answers(boxes, questions, Inside::zero, Touch::closed)));
+}
+
+}  // namespace
+
+TEST_CASE("a tree answers as loops after each change while a new one is made beside it") {
+    for (const std::size_t count : {30u, 200u, 900u}) {
+        std::vector<IndexPair> expected;
+        for_each_isa([&](Isa isa) {
+            INFO(count << " boxes");
+            TreeLife life(count, count);
+            MoveCounter moves(life.tree);
+            for (int step = 0; step < 3000 * test_scale(); ++step) {
+                life.operate();
+                (void)moves.count();
+                if (step % (count < 100 ? 1 : count < 500 ? 5 : 31) == 0) life.check(1);
+            }
+            CHECK(moves.count() >= 3);
+            if (isa == Isa::scalar) expected = life.structure;
+            REQUIRE(
+                std::equal(life.structure.begin(), life.structure.end(), expected.begin(), expected.end()));
+        });
+    }
+}
+
+TEST_CASE("boxes that all move in refits and updates while a new tree is made are where they should be") {
+    for_each_isa([&](Isa) {
+        Random random(8);
+        std::vector<Aabb> boxes = uniform_boxes(random, 500);
+        BoxTree tree = tree_of(boxes);
+        MoveCounter moves(tree);
+        const auto drift = [&](Aabb& box) {
+            const Vec3 by = random_vec3(random, -0.3f, 0.3f);
+            box = {box.min + by, box.max + by};
+        };
+        for (int step = 0; step < 2500; ++step) {
+            const std::uint32_t index = random.below(500);
+            if (is_valid(boxes[index]) && random.chance(20)) {
+                boxes[index] = Aabb::empty();
+                REQUIRE(tree.remove_box(index) == Status::ok);
+            } else {
+                boxes[index] = uniform_box(random, index, 500);
+                REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
+            }
+            if (random.chance(12)) {
+                for (Aabb& box : boxes) {
+                    if (is_valid(box)) drift(box);
+                }
+                const BoxSoa soa = soa_of(boxes);
+                REQUIRE((random.chance(2) ? tree.update(soa) : tree.refit(soa)) == Status::ok);
+            }
+            if (step % 9 == 0) check_answers(tree, boxes, static_cast<std::uint64_t>(step));
+            (void)moves.count();
+        }
+        CHECK(moves.count() >= 3);
+    });
+}
+
+TEST_CASE("slow motion never makes update build in one call, and leaves never grow by more than the limit") {
+    Random random(4);
+    std::vector<Aabb> boxes = uniform_boxes(random, 3000);
+    std::vector<Vec3> ways;
+    for (std::size_t i = 0; i < boxes.size(); ++i) ways.push_back(random_vec3(random, -0.01f, 0.01f));
+    BoxTree tree = tree_of(boxes);
+    MoveCounter moves(tree);
+    for (int frame = 0; frame < 1000; ++frame) {
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            boxes[i] = {boxes[i].min + ways[i], boxes[i].max + ways[i]};
+        REQUIRE(tree.update(soa_of(boxes)) == Status::ok);
+        // A tree that was built in this call has not grown, one that was made before has.
+        CHECK(tree.growth() > 1.0f);
+        CHECK(tree.growth() <= BoxTree::kMaxGrowth);
+        (void)moves.count();
+        if (frame % 50 == 0) check_answers(tree, boxes, static_cast<std::uint64_t>(frame));
+    }
+    CHECK(moves.count() >= 3);
+}
+
+TEST_CASE(
+    "while a new tree is made nothing is allocated after the first ones, and without memory nothing is "
+    "lost") {
+    CountingAllocator counter;
+    {
+        Random random(6);
+        std::vector<Aabb> boxes = uniform_boxes(random, 1500);
+        BoxTree tree = tree_of(boxes, counter.hook());
+        MoveCounter moves(tree);
+        const auto live = [&](int change_count) {
+            for (int change = 0; change < change_count; ++change) {
+                const std::uint32_t index = random.below(1500);
+                if (is_valid(boxes[index]) && random.chance(4)) {
+                    boxes[index] = Aabb::empty();
+                    REQUIRE(tree.remove_box(index) == Status::ok);
+                } else {
+                    boxes[index] = uniform_box(random, index, 1500);
+                    REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
+                }
+                (void)moves.count();
+            }
+        };
+        live(12000);
+        const int move_count = moves.count();
+        CHECK(move_count >= 4);
+        const std::size_t allocation_count = counter.allocation_count;
+        live(12000);
+        CHECK(counter.allocation_count == allocation_count);
+        CHECK(moves.count() >= move_count + 4);
+
+        // A tree of twice as many that may not allocate from some moment on.
+        for (std::size_t allowed = 0; allowed < 12; ++allowed) {
+            std::vector<Aabb> others = uniform_boxes(random, 3000);
+            BoxTree other = tree_of(others, counter.hook());
+            counter.fail_after = counter.allocation_count + allowed;
+            for (int change = 0; change < 9000; ++change) {
+                const std::uint32_t index = random.below(3000);
+                const Aabb box = uniform_box(random, index, 3000);
+                const Status status = other.set_box(index, box);
+                REQUIRE((status == Status::ok || status == Status::out_of_memory));
+                if (status == Status::ok) others[index] = box;
+                if (change % 900 == 0) check_answers(other, others, static_cast<std::uint64_t>(change));
+            }
+            counter.fail_after = ~std::size_t{0};
+            check_answers(other, others, allowed);
+        }
+    }
+    CHECK(counter.live_bytes == 0);
+}
