@@ -12,9 +12,9 @@
 
 namespace broadside {
 
+using narrowphase::ChosenTriangles;
 using narrowphase::kNodeWidth;
 using narrowphase::MeshLeaf;
-using narrowphase::TriangleList;
 
 namespace {
 
