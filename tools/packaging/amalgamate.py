@@ -59,8 +59,6 @@ CONTRACTION = """
 #pragma clang fp contract(off)
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off")
-// Notes on a change of the vector ABI in GCC 4.6.
-#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 """
 
