@@ -73,11 +73,11 @@ struct Columns {
 // Whether the half spaces leave nothing of the box: where their sum is below zero everywhere in it.
 enum class Apart { no, yes, unknown };
 
-struct Sides {
+struct BoxSides {
     float min[3];
     float max[3];
 
-    explicit Sides(const Aabb& box)
+    explicit BoxSides(const Aabb& box)
         : min{box.min.x, box.min.y, box.min.z}, max{box.max.x, box.max.y, box.max.z} {}
 };
 
@@ -89,7 +89,7 @@ Apart separation_of_sign(const Number& furthest) {
 
 // By the sum of half spaces with this normal and offset.
 template <class Number>
-Apart separation(const Number (&normal)[3], const Number& offset, const Sides& box) {
+Apart separation(const Number (&normal)[3], const Number& offset, const BoxSides& box) {
     Number furthest = offset;
     for (int axis = 0; axis < 3; ++axis) {
         const Sign sign = normal[axis].sign();
@@ -103,14 +103,14 @@ Apart separation(const Number (&normal)[3], const Number& offset, const Sides& b
 }
 
 template <class Number>
-Apart separation_of_one(const Columns& a, const Sides& box) {
+Apart separation_of_one(const Columns& a, const BoxSides& box) {
     const Number normal[3] = {Number::coordinate(a.normal[0]), Number::coordinate(a.normal[1]),
                               Number::coordinate(a.normal[2])};
     return separation(normal, Number::offset(a.offset), box);
 }
 
 template <class Number>
-Apart separation_of_two(const Columns& a, const Columns& b, int free_axis, const Sides& box) {
+Apart separation_of_two(const Columns& a, const Columns& b, int free_axis, const BoxSides& box) {
     const float along_a = a.normal[free_axis];
     const float along_b = b.normal[free_axis];
     const bool is_opposite = (along_a < 0.0f && along_b > 0.0f) || (along_a > 0.0f && along_b < 0.0f);
@@ -143,7 +143,7 @@ Apart check_factors(const Number (&factors)[kCount], bool& out_is_negative) {
 
 template <class Number>
 Apart separation_of_three(const Columns& a, const Columns& b, const Columns& c, int kept_axis,
-                          const Sides& box) {
+                          const BoxSides& box) {
     const int u = (kept_axis + 1) % 3;
     const int v = (kept_axis + 2) % 3;
     const auto minor = [&](const Columns& p, const Columns& q) {
@@ -258,7 +258,7 @@ private:
     Apart answer() const { return is_apart_ ? Apart::yes : is_open_ ? Apart::unknown : Apart::no; }
 
     std::span<const Plane> planes_;
-    Sides box_;
+    BoxSides box_;
     bool is_apart_ = false;
     bool is_open_ = false;
 };
@@ -357,7 +357,7 @@ private:
         return min_keep(max_keep(place, sides_.min[axis]), sides_.max[axis]);
     }
 
-    Sides sides_;
+    BoxSides sides_;
     Point point_;
 };
 
