@@ -9,8 +9,8 @@ demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-j
 # What draws in the page that the demo and the viewer write; without them they run, and write none.
 page_packages=(libjs-three libjs-chart.js)
 # Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
-# instructions, pkgconf reads the installed broadside.pc; without them those tests are skipped.
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf)
+# instructions, pkgconf reads the installed broadside.pc, meson takes the wrap; without them those tests are skipped.
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf meson)
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
@@ -34,7 +34,7 @@ declare -A package_provides=(
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
     [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
     [libgmp-dev]=include/gmpxx.h [valgrind]=include/valgrind/callgrind.h
-    [libtbb-dev]=include/tbb/tbb.h [pkgconf]=bin/pkg-config
+    [libtbb-dev]=include/tbb/tbb.h [pkgconf]=bin/pkg-config [meson]=bin/meson
     [chromium-headless-shell]=bin/chromium-headless-shell
     [libbenchmark-dev]=include/benchmark/benchmark.h [python3]=bin/python3
     [libjs-chart.js]=share/javascript/chart.js/chart.min.js

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <numeric>
 
 namespace broadside::bench {
 namespace {
@@ -37,6 +38,34 @@ public:
         const Vec3 by = random_.in_cube(1.0f) * (0.05f * half_extent(box).x);
         return box = {box.min + by, box.max + by};
     }
+    /// The box half of itself further.
+    const Aabb& leap(std::uint32_t index) {
+        Aabb& box = scene_.boxes[index];
+        const Vec3 by = random_.in_cube(1.0f) * half_extent(box).x;
+        return box = {box.min + by, box.max + by};
+    }
+    /// All boxes a hundredth of themselves further, each its way and back from the end of the scene.
+    BoxSoaView drift() {
+        if (ways_.empty()) {
+            for (const Aabb& box : scene_.boxes) {
+                ways_.push_back(random_.in_cube(1.0f) * (0.02f * half_extent(box).x));
+                (void)drifting_.push_back(box);
+            }
+            // As many as the tree has, which knows one more.
+            (void)drifting_.push_back(Aabb::empty());
+        }
+        for (std::size_t i = 0; i < ways_.size(); ++i) {
+            Aabb& box = scene_.boxes[i];
+            Vec3& way = ways_[i];
+            if (box.min.x + way.x < bounds_.min.x || box.max.x + way.x > bounds_.max.x) way.x = -way.x;
+            if (box.min.y + way.y < bounds_.min.y || box.max.y + way.y > bounds_.max.y) way.y = -way.y;
+            if (box.min.z + way.z < bounds_.min.z || box.max.z + way.z > bounds_.max.z) way.z = -way.z;
+            box = {box.min + way, box.max + way};
+            drifting_.set(i, box);
+        }
+        return drifting_.view();
+    }
+    const std::vector<Aabb>& overlaps() const { return scene_.queries.overlaps; }
     /// The box somewhere else in the scene.
     const Aabb& teleport(std::uint32_t index) {
         Aabb& box = scene_.boxes[index];
@@ -52,6 +81,8 @@ private:
     scenes::SceneRandom random_;
     Aabb bounds_ = Aabb::empty();
     std::size_t ray_ = 0;
+    std::vector<Vec3> ways_;
+    BoxSoa drifting_;
 };
 
 // What is changed, and asked at once.
@@ -59,6 +90,10 @@ class TreeSubject {
 public:
     explicit TreeSubject(const Scene& scene) {
         if (tree_.build(soa_of(scene.boxes())) != Status::ok) std::abort();
+        // The first box that joins makes room for more.
+        const auto spare = static_cast<std::uint32_t>(scene.boxes().size());
+        set(spare, scene.boxes()[0]);
+        remove(spare);
     }
     void set(std::uint32_t index, const Aabb& box) {
         if (tree_.set_box(index, box) != Status::ok) std::abort();
@@ -67,10 +102,19 @@ public:
         if (tree_.remove_box(index) != Status::ok) std::abort();
     }
     void add(std::uint32_t index, const Aabb& box) { set(index, box); }
+    void update(const BoxSoaView& boxes) {
+        if (tree_.update(boxes) != Status::ok) std::abort();
+    }
     float ask(const Ray& ray) { return tree_.closest_hit(ray).t; }
+    std::size_t find(const Aabb& box) {
+        (void)tree_.find_overlaps(box, {}, scratch_, pairs_);
+        return pairs_.size();
+    }
 
 private:
     BoxTree tree_;
+    TreeScratch scratch_;
+    PairBuffer pairs_;
 };
 
 class WorldSubject {
@@ -78,6 +122,9 @@ public:
     explicit WorldSubject(const Scene& scene) : handles_(scene.boxes().size()) {
         if (world_.add(soa_of(scene.boxes()), {}, handles_).status != Status::ok) std::abort();
         (void)ask({});
+        const ObjectHandle spare = world_.add({.box = scene.boxes()[0]});
+        (void)ask({});
+        if (world_.remove(spare) != Status::ok) std::abort();
     }
     void set(std::uint32_t index, const Aabb& box) {
         if (world_.set_box(handles_[index], box) != Status::ok) std::abort();
@@ -87,10 +134,16 @@ public:
     }
     void add(std::uint32_t index, const Aabb& box) { handles_[index] = world_.add({.box = box}); }
     float ask(const Ray& ray) { return world_.queries().closest_hit(ray).t; }
+    std::size_t find(const Aabb& box) {
+        (void)world_.queries().find_overlaps(box, {}, scratch_, objects_);
+        return objects_.size();
+    }
 
 private:
     World world_;
     std::vector<ObjectHandle> handles_;
+    WorldQueryScratch scratch_;
+    AlignedArray<WorldOverlap> objects_;
 };
 
 template <class Subject>
@@ -154,17 +207,142 @@ void register_changes(const std::string& subject, const std::string& scene, std:
     });
 }
 
+// A life of 10,000 frames, and what questions cost after it: of those to a tree built anew, which is
+// `rays_of_fresh` and `overlaps_of_fresh`. A life is the same each time, so the least of some lives is what each of
+// its calls takes: `slowest_of_mean` is the one that takes longest, of the mean of all, `p999_of_mean` the one that one in
+// a thousand exceeds, `slowest_frame_of_mean` the same of the calls of a frame together.
+constexpr std::size_t kFrames = 10000;
+constexpr int kLives = 3;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// The middle of what rounds of `ask` take of one subject, in times of the other, in turns.
+template <class Subject, class Ask>
+double ratio_of(Subject& aged, Subject& fresh, const Ask& ask) {
+    std::vector<double> ratios;
+    for (int round = 0; round < 15; ++round) {
+        double times[2];
+        for (int turn = 0; turn < 2; ++turn) {
+            const bool is_aged = (turn + round) % 2 == 0;
+            const auto begin = Clock::now();
+            ask(is_aged ? aged : fresh);
+            times[is_aged ? 0 : 1] = seconds_since(begin);
+        }
+        ratios.push_back(times[0] / times[1]);
+    }
+    std::nth_element(ratios.begin(), ratios.begin() + 7, ratios.end());
+    return ratios[7];
+}
+
+template <class Subject>
+void register_life(const std::string& life, const std::string& scene_name, std::size_t count,
+                   std::size_t changes_of_frame, float (*step)(Scene&, Subject&, Clock::time_point&)) {
+    for (const Isa isa : supported_isas()) {
+        const std::string name = benchmark_name("broadphase/" + life, scene_name, count, isa);
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            use_isa(isa);
+            std::vector<double> least(kFrames * changes_of_frame, 1.0);
+            std::unique_ptr<Scene> scene;
+            std::unique_ptr<Subject> aged;
+            for (int run = 0; run < kLives; ++run) {
+                scene = std::make_unique<Scene>(scene_name, count);
+                aged = std::make_unique<Subject>(*scene);
+                for (double& time : least) {
+                    Clock::time_point begin;
+                    benchmark::DoNotOptimize(step(*scene, *aged, begin));
+                    time = std::min(time, seconds_since(begin));
+                }
+            }
+            Subject fresh(*scene);
+            std::vector<Ray> rays;
+            for (int i = 0; i < 5000; ++i) rays.push_back(scene->next_ray());
+            const std::span<const Aabb> boxes = std::span(scene->overlaps()).first(2000);
+            for (const Ray& ray : rays) require_same(aged->ask(ray) == fresh.ask(ray), name);
+            for (const Aabb& box : boxes) require_same(aged->find(box) == fresh.find(box), name);
+            for (auto _ : state) {
+                for (const Ray& ray : rays) benchmark::DoNotOptimize(aged->ask(ray));
+            }
+            count_items(state, "ray", rays.size());
+            // Memory is warm after a tenth.
+            const std::span<double> calls = std::span(least).subspan(least.size() / 10);
+            const double mean =
+                std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size());
+            std::vector<double> frames;
+            for (std::size_t i = 0; i + changes_of_frame <= calls.size(); i += changes_of_frame)
+                frames.push_back(
+                    std::accumulate(calls.begin() + i, calls.begin() + i + changes_of_frame, 0.0));
+            const double frame = mean * static_cast<double>(changes_of_frame);
+            std::sort(calls.begin(), calls.end());
+            state.counters["mean_call"] = mean;
+            state.counters["slowest_of_mean"] = calls.back() / mean;
+            state.counters["p999_of_mean"] = calls[calls.size() - calls.size() / 1000 - 1] / mean;
+            state.counters["slowest_frame_of_mean"] = *std::max_element(frames.begin(), frames.end()) / frame;
+            state.counters["rays_of_fresh"] = ratio_of(*aged, fresh, [&](Subject& subject) {
+                for (const Ray& ray : rays) benchmark::DoNotOptimize(subject.ask(ray));
+            });
+            state.counters["overlaps_of_fresh"] = ratio_of(*aged, fresh, [&](Subject& subject) {
+                for (const Aabb& box : boxes) benchmark::DoNotOptimize(subject.find(box));
+            });
+        })->Unit(benchmark::kMicrosecond);
+    }
+}
+
+template <class Subject>
+void register_lives(const std::string& subject, const std::string& scene, std::size_t count) {
+    const std::size_t few = count / 10000;
+    register_life<Subject>(subject + "_life_of_steps", scene, count, 10 * few,
+                           [](Scene& s, Subject& asked, Clock::time_point& out_begin) {
+                               const std::uint32_t index = s.any_index();
+                               const Aabb& box = s.leap(index);
+                               out_begin = Clock::now();
+                               asked.set(index, box);
+                               return asked.ask(s.next_ray());
+                           });
+    register_life<Subject>(subject + "_life_of_teleports", scene, count, 4 * few,
+                           [](Scene& s, Subject& asked, Clock::time_point& out_begin) {
+                               const std::uint32_t index = s.any_index();
+                               const Aabb& box = s.teleport(index);
+                               out_begin = Clock::now();
+                               asked.set(index, box);
+                               return asked.ask(s.next_ray());
+                           });
+    register_life<Subject>(subject + "_life_of_spawning", scene, count, 4 * few,
+                           [](Scene& s, Subject& asked, Clock::time_point& out_begin) {
+                               const std::uint32_t index = s.any_index();
+                               const Aabb& box = s.teleport(index);
+                               out_begin = Clock::now();
+                               asked.remove(index);
+                               const float t = asked.ask(s.next_ray());
+                               asked.add(index, box);
+                               return t + asked.ask(s.next_ray());
+                           });
+}
+
 void register_rows() {
     for (const std::size_t count : {std::size_t{10000}, std::size_t{100000}}) {
         for (const std::string scene : {"uniform", "city", "pile"}) {
             register_changes<TreeSubject>("box_tree", scene, count);
             register_changes<WorldSubject>("world", scene, count);
+            register_lives<TreeSubject>("box_tree", scene, count);
+            register_lives<WorldSubject>("world", scene, count);
+            register_life<TreeSubject>("box_tree_life_of_updates", scene, count, 1,
+                                       [](Scene& s, TreeSubject& asked, Clock::time_point& out_begin) {
+                                           const BoxSoaView boxes = s.drift();
+                                           out_begin = Clock::now();
+                                           asked.update(boxes);
+                                           return asked.ask(s.next_ray());
+                                       });
         }
     }
 }
 
-const Suite suite("change_one", &register_rows,
-                  {"broadphase/(box_tree|world)_.*/(uniform|city|pile)/(10000|100000)/widest"});
+const Suite suite(
+    "change_one", &register_rows,
+    {"broadphase/(box_tree|world)_(ask|move|teleport|remove)_.*/(uniform|city|pile)/(10000|100000)/widest",
+     "broadphase/(box_tree|world)_life_of_(steps|teleports)/(uniform|pile)/10000/widest"});
 
 }  // namespace
 }  // namespace broadside::bench

@@ -434,7 +434,7 @@ void add_objects(Answers& answers, const World& world, std::span<const ObjectHan
         answers.add(description.box, description.kind, description.margin, description.displacement);
     }
     std::vector<ObjectHandle> quarantined(kCount);
-    answers.add(world.quarantined_objects(quarantined));
+    answers.add(world.quarantined_objects(quarantined), world.bounds());
     answers.add_all(quarantined);
     for (std::size_t i = 0; i + 3 < handles.size(); ++i)
         answers.add(world.boxes_overlap(handles[i], handles[i + 3]));

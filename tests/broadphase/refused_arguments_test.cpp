@@ -474,7 +474,6 @@ TEST_CASE("World: every refused argument has a message of its own") {
     const char* const bad_margin = "margin: negative or no number";
     const char* const bad_displacement = "displacement: not finite";
     descriptions(no_kind, [](ObjectDescription& d) { d.kind = no_enumerator<ObjectKind>(); });
-    descriptions(no_layer, [](ObjectDescription& d) { d.filter.layer = kLayerCount; });
     descriptions(bad_margin, [](ObjectDescription& d) { d.margin = -1; });
     descriptions(bad_margin, [](ObjectDescription& d) { d.margin = kNaN; });
     descriptions(bad_displacement, [](ObjectDescription& d) { d.displacement.y = kInfinity; });
@@ -494,7 +493,6 @@ TEST_CASE("World: every refused argument has a message of its own") {
          }},
         {bad_margin, [&] { return world.set_margin(one, -1).status; }},
         {no_kind, [&] { return world.set_kind(one, no_enumerator<ObjectKind>()).status; }},
-        {no_layer, [&] { return world.set_filter(one, {.layer = kLayerCount}).status; }},
         {no_layer, [&] { return world.set_layers_pair(kLayerCount, 0, false); }},
         {no_layer, [&] { return world.set_layers_pair(0, kLayerCount, false); }},
         {no_layer, [&] { return world.layers_pair(0, kLayerCount) ? Status::ok : Status::invalid_argument; }},

@@ -49,8 +49,8 @@ public:
     Status refit(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     /// Refits, which leaves grow by as boxes leave their neighbours, and builds when the number of boxes is another
-    /// one. Before leaves have grown by kMaxGrowth a new tree is made, some of it in each call, and then takes the
-    /// place of the old one; where they grow too fast for that, it is built in one call. Free motion thus never
+    /// one. Before leaves have grown much a new tree is made, some of it in each call, and then takes the place of
+    /// the old one; where leaves have grown by kMaxGrowth before that, it is built in one call. Free motion thus never
     /// slows queries down for good.
     Status update(const BoxSoaView& boxes, const TaskRunner* runner = nullptr) noexcept;
 
@@ -72,7 +72,7 @@ public:
     /// building. A leaf
     /// counts as 8 at most, so that a few teleported boxes do not force a rebuild.
     float growth() const noexcept { return nodes_.shape_.growth; }
-    /// The growth at which `update` builds.
+    /// The growth at which `update` builds in one call.
     static constexpr float kMaxGrowth = 1.5f;
 
     /// Boxes of the view, and how many of them are in the tree.

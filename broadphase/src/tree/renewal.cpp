@@ -27,6 +27,11 @@ constexpr float kLanesPerBoxMax = 1.75f;
 constexpr float kSpareLanes = 256.0f;
 constexpr double kWornByLanesShare = 0.125;
 
+// Between updates, which refit: leaves that have grown by so much, and the least number of updates that share
+// the work.
+constexpr float kWantedGrowth = 1.2f;
+constexpr float kUpdatesOfRenewal = 6.0f;
+
 // What work costs in units, that is in looks at a record.
 constexpr std::int64_t kUnitsOfSample = 8;
 constexpr std::int64_t kUnitsOfCopy = 5;
@@ -109,8 +114,7 @@ void BoxTree::begin_renewal() noexcept {
     });
     // Room for what joins meanwhile, and nothing to be kept.
     next_.forget();
-    const std::size_t family_count =
-        std::max(family_count_max(count + count / 4), nodes_.used_bits_.capacity());
+    const std::size_t family_count = std::max(2 * family_count_max(count), nodes_.used_bits_.capacity());
     if (!has_memory || !next_.reserve_families(family_count) || !next_.slots_.reserve(limit))
         return drop_renewal();
     (void)next_.slots_.resize(limit);
@@ -348,23 +352,27 @@ void BoxTree::take_renewed() noexcept {
     if (renewal->noted_count == 0) end_renewal();
 }
 
-// After an update that has refitted. Growth goes on as it has so far, so it is known when it comes to its limit:
-// by then the new tree should be there, made in the last fourth of the time.
+// After an update that has refitted. Growth goes on as it has so far, so it is known when it is as much as is
+// wanted: by then the new tree should be there, made in the last fourth of the time.
 void BoxTree::renew_between_updates() noexcept {
     ++upkeep_.update_count;
     const float grown = growth() - 1.0f;
     if (!(grown > 0.0f)) return;
-    const float updates_left = (kMaxGrowth - growth()) / grown * static_cast<float>(upkeep_.update_count);
-    const float updates_wanted = static_cast<float>(upkeep_.update_count) / 3.0f;
+    const auto update_count = static_cast<float>(upkeep_.update_count);
+    const float updates_left = max_keep((kWantedGrowth - growth()) / grown * update_count, 0.0f);
     if (upkeep_.renewal == nullptr) {
-        if (updates_left > updates_wanted) return;
+        if (updates_left > max_keep(update_count / 3.0f, kUpdatesOfRenewal)) return;
         begin_renewal();
         if (upkeep_.renewal == nullptr) return;
     } else {
         ++upkeep_.renewal->update_count;
     }
-    const float share = max_keep(updates_left - 2.0f, 1.0f);
-    advance_renewal(static_cast<std::int64_t>(static_cast<float>(upkeep_.renewal->units_left) / share) + 1);
+    // By what is left of those in which the renewal has been.
+    const float renewed_count = static_cast<float>(upkeep_.renewal->update_count);
+    const float share = max_keep(updates_left, kUpdatesOfRenewal - renewed_count);
+    advance_renewal(
+        static_cast<std::int64_t>(static_cast<float>(upkeep_.renewal->units_left) / max_keep(share, 1.0f)) +
+        1);
 }
 
 }  // namespace broadside

@@ -140,6 +140,7 @@ std::uint32_t BoxTree::Nodes::slot_of_box(std::uint32_t box_index) const noexcep
 }
 
 InvalidBoxes BoxTree::invalid_boxes() const noexcept {
+    const FloatEnvironment environment;
     const InvalidBoxes& invalid = nodes_.shape_.invalid;
     if (invalid.count == 0 || invalid.first_index != kNoIndex) return invalid;
     // The first one has become valid, or was removed.
@@ -181,7 +182,8 @@ Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     if (needed > kFamilyCountMax) return Status::capacity_exceeded;
     // The last of the arrays that grow together.
     if (needed <= used_bits_.capacity()) return Status::ok;
-    return reserve_families(needed + needed / 2) ? Status::ok : Status::out_of_memory;
+    // Enough for a tree until it is renewed, whose full nodes have all been split.
+    return reserve_families(2 * needed) ? Status::ok : Status::out_of_memory;
 }
 
 // One leaf without a box.

@@ -225,7 +225,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
 }
 
 float WorldData::cache_margin() const noexcept {
-    if (step_count == 0) return 0;
+    if (steps.count == 0) return 0;
     double extents = 0;
     std::size_t sample_count = 0;
     const std::size_t stride = generations.size() / kExtentSampleCount + 1;
@@ -237,7 +237,7 @@ float WorldData::cache_margin() const noexcept {
         ++sample_count;
     }
     if (sample_count == 0) return 0;
-    const double step = step_sum / static_cast<double>(step_count);
+    const double step = steps.sum / static_cast<double>(steps.count);
     return static_cast<float>(
         std::min(kStepsInMargin * step, kExtentsInMargin * extents / static_cast<double>(sample_count)));
 }
@@ -549,8 +549,7 @@ void WorldData::commit_events() noexcept {
         has_newcomers = false;
     }
     forget_changes();
-    step_sum = 0;
-    step_count = 0;
+    steps = {};
     if (is_hash_stale) rehash();
 }
 

@@ -4,7 +4,6 @@
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " has changed")
 #define FIELD(type, field, at) _Static_assert(offsetof(type, field) == (at), #type "." #field " has moved")
-
 #define VALUE(enumerator, value) _Static_assert((int)(enumerator) == (value), #enumerator " has changed")
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -50,6 +49,11 @@ SIZE(broadside_sphere, 16);
 FIELD(broadside_sphere, center, 0);
 FIELD(broadside_sphere, radius, 12);
 
+SIZE(broadside_capsule, 28);
+FIELD(broadside_capsule, a, 0);
+FIELD(broadside_capsule, b, 12);
+FIELD(broadside_capsule, radius, 24);
+
 SIZE(broadside_obb, 60);
 FIELD(broadside_obb, center, 0);
 FIELD(broadside_obb, axis_x, 12);
@@ -84,6 +88,11 @@ SIZE(broadside_sphere_cast, 32);
 FIELD(broadside_sphere_cast, sphere, 0);
 FIELD(broadside_sphere_cast, displacement, 16);
 FIELD(broadside_sphere_cast, t_max, 28);
+
+SIZE(broadside_capsule_cast, 44);
+FIELD(broadside_capsule_cast, capsule, 0);
+FIELD(broadside_capsule_cast, displacement, 28);
+FIELD(broadside_capsule_cast, t_max, 40);
 
 SIZE(broadside_pair, 8);
 FIELD(broadside_pair, first, 0);
@@ -286,6 +295,12 @@ FIELD(broadside_mesh_impact, triangle, 4);
 FIELD(broadside_mesh_impact, axis, 8);
 FIELD(broadside_mesh_impact, unused, 9);
 
+SIZE(broadside_mesh_shape_impact, 32);
+FIELD(broadside_mesh_shape_impact, toi, 0);
+FIELD(broadside_mesh_shape_impact, triangle, 4);
+FIELD(broadside_mesh_shape_impact, point, 8);
+FIELD(broadside_mesh_shape_impact, normal, 20);
+
 SIZE(broadside_mesh_settings, 16);
 FIELD(broadside_mesh_settings, size, 0);
 FIELD(broadside_mesh_settings, do_cull_back_sides, 4);
@@ -434,10 +449,12 @@ VALUE(BROADSIDE_SHAPE_POINT, 1);
 VALUE(BROADSIDE_SHAPE_SPHERE, 2);
 VALUE(BROADSIDE_SHAPE_OBB, 3);
 VALUE(BROADSIDE_SHAPE_VOLUME, 4);
+VALUE(BROADSIDE_SHAPE_CAPSULE, 5);
 
 VALUE(BROADSIDE_CAST_RAY, 0);
 VALUE(BROADSIDE_CAST_BOX, 1);
 VALUE(BROADSIDE_CAST_SPHERE, 2);
+VALUE(BROADSIDE_CAST_CAPSULE, 3);
 
 VALUE(BROADSIDE_OBJECT_MOVING, 0);
 VALUE(BROADSIDE_OBJECT_RESTING, 1);

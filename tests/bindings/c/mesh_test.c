@@ -131,6 +131,27 @@ void test_mesh(void) {
     }
     CHECK(at == result.written && at > 0);
 
+    /* Boxes as oriented ones along the axes; whole numbers leave nothing to round. */
+    broadside_aabb boxes[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_vec3 mid = points[query];
+        boxes[query] = (broadside_aabb){{mid.x - 1, mid.y - 2, mid.z - 3}, {mid.x + 1, mid.y + 2, mid.z + 3}};
+    }
+    const broadside_shapes of_boxes = {boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, answers, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+                                       &result) == BROADSIDE_OK);
+    at = 0;
+    for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_obb obb = {points[query], {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 2, 3}};
+        for (uint32_t index = 0; index < TRIANGLE_COUNT; ++index) {
+            triangle = triangle_at(index);
+            if (!broadside_obb_triangle_overlap(&obb, &triangle)) continue;
+            CHECK(at < result.written && pairs[at].first == query && pairs[at].second == index);
+            ++at;
+        }
+    }
+    CHECK(at == result.written && at > 0);
+
     const broadside_shapes of_spheres = {spheres, QUERY_COUNT, BROADSIDE_SHAPE_SPHERE, 0};
     static broadside_mesh_closest_point near[QUERY_COUNT];
     CHECK(broadside_mesh_any_overlap(mesh, &of_spheres, NULL, bits, 2, NULL) == BROADSIDE_OK);
@@ -142,6 +163,28 @@ void test_mesh(void) {
             CHECK(bit_of(bits, query) == (near[query].distance_sq < 9));
         CHECK(near[query].triangle < TRIANGLE_COUNT);
     }
+    /* Capsules of one point are spheres, at rest and on their way. */
+    broadside_capsule capsules[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query)
+        capsules[query] = (broadside_capsule){points[query], points[query], 3};
+    const broadside_shapes of_capsules = {capsules, QUERY_COUNT, BROADSIDE_SHAPE_CAPSULE, 0};
+    uint64_t capsule_bits[2] = {0};
+    CHECK(broadside_mesh_any_overlap(mesh, &of_capsules, NULL, capsule_bits, 2, NULL) == BROADSIDE_OK);
+    CHECK(memcmp(bits, capsule_bits, sizeof bits) == 0);
+    static broadside_mesh_shape_impact met[2][QUERY_COUNT];
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_spheres, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_capsules, ways, NULL, met[1], QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    size_t met_count = 0;
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        CHECK((met[0][query].toi == 0) == bit_of(bits, query));
+        CHECK(fabsf(met[0][query].toi - met[1][query].toi) < 1e-5f);
+        met_count += met[0][query].toi > 0 && met[0][query].toi <= 1;
+    }
+    CHECK(met_count > 0);
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_boxes, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
 

@@ -81,6 +81,7 @@ private:
             REQUIRE_FALSE(world.is_alive(dead));
             REQUIRE(is_same_object(world.description(dead), {}));
         }
+        REQUIRE((world.bounds() == model().bounds()));
         const std::vector<ObjectHandle> quarantined = model().quarantined();
         std::vector<ObjectHandle> named(quarantined.size());
         REQUIRE(world.quarantined_objects(named) == quarantined.size());
@@ -91,8 +92,9 @@ private:
             REQUIRE(world.boxes_overlap(a, b) == overlap(model().at(a).box, model().at(b).box));
             REQUIRE(world.user_data(a) == model().at(a).user_data);
         }
-        const std::uint32_t layer_a = random_.below(4);
-        const std::uint32_t layer_b = random_.below(4);
+        static constexpr std::uint32_t kLayers[] = {0, 1, 63, 64, 1000, 65535};
+        const std::uint32_t layer_a = kLayers[random_.below(std::size(kLayers))];
+        const std::uint32_t layer_b = kLayers[random_.below(std::size(kLayers))];
         REQUIRE(world.layers_pair(layer_a, layer_b) == model().layers_pair(layer_a, layer_b));
         check_lists();
         if (random_.chance(20)) check_pairs_of();

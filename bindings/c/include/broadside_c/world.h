@@ -52,7 +52,7 @@ typedef struct broadside_object_settings {
     uint64_t mask;
     /* 0 is no group; of one positive group objects pair whatever their masks, of one negative group never. */
     int32_t group;
-    /* Below 64; see broadside_world_set_layers_pair. */
+    /* Below 65,536; see broadside_world_set_layers_pair. */
     uint32_t layer;
     uint64_t user_data;
     /* The box is swept along this; finite. */
@@ -149,7 +149,7 @@ BROADSIDE_C_API size_t broadside_world_slot_count(const broadside_world* world);
 /* Objects whose boxes are invalid, by slot: writes as many as fit and returns how many there are. */
 BROADSIDE_C_API size_t broadside_world_quarantined_objects(const broadside_world* world,
                                                            broadside_object* out_objects, size_t capacity);
-/* Whether objects of two layers may pair; all may at first. invalid_argument when a layer is 64 or more. */
+/* Whether objects of two layers may pair; all may at first. invalid_argument when a layer is 65,536 or more. */
 BROADSIDE_C_API broadside_status broadside_world_set_layers_pair(broadside_world* world, uint32_t layer_a,
                                                                  uint32_t layer_b, uint32_t may_pair);
 /* Subtracts a finite offset from all boxes. */
