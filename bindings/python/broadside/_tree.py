@@ -58,7 +58,7 @@ class BoxTree:
         asked = self._asked(boxes)
         pairs = self._tree.find_overlaps(asked.min, asked.max, as_workers(workers))
         if asked.is_single:
-            return pairs[:, 1].astype(np.intp)
+            return np.asarray(pairs[:, 1], dtype=np.intp)
         return np.ascontiguousarray(pairs.T).astype(np.intp)
 
     def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1) -> NDArray[np.intp]:

@@ -9,16 +9,17 @@ for from where it was.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
 import shutil
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import as_boxes, describe_row
+from ._arrays import Boxes, as_boxes, describe_row
 from ._pairs import find_pairs as _find_pairs
 from ._pairs import release_memory
 
@@ -28,7 +29,8 @@ Path = Union[str, "os.PathLike[str]"]
 _SAMPLE_PER_TILE = 256
 
 
-class Result(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Result:
     """What a run found: a file of pairs for each tile."""
 
     folder: pathlib.Path
@@ -46,7 +48,8 @@ class Result(NamedTuple):
     def all_pairs(self) -> NDArray[np.int64]:
         """All of them in memory, ascending as `broadside.find_pairs` has them."""
         pairs = np.concatenate([np.asarray(part) for part in self.parts()] or [np.empty((0, 2), np.int64)])
-        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+        return np.asarray(pairs[order], dtype=np.int64)
 
 
 def hash_of_pairs(pairs: NDArray[Any]) -> int:
@@ -131,7 +134,7 @@ class _Run:
         # A task of which a worker died is given to another one; its files are whole or not there.
         futures = [self._client.submit(task, *each, pure=False) for each in arguments]
         place = {future.key: i for i, future in enumerate(futures)}
-        for done, future in enumerate(as_completed(futures), 1):
+        for done, future in enumerate(as_completed(futures), 1):  # type: ignore[no-untyped-call]
             answers[place[future.key]] = future.result()
             self._progress(stage, done, total)
         return answers
@@ -179,10 +182,10 @@ def _as_files(boxes: Any, folder: pathlib.Path, name: str, run: _Run) -> List[st
         paths = [str((folder / "input" / f"{name}-{i}.npy").resolve()) for i in range(len(delayed))]
         import dask
 
-        missing = [dask.delayed(_save_block)(block, path) for block, path in zip(delayed, paths)
-                   if not os.path.exists(path)]
+        save = dask.delayed(_save_block)  # type: ignore[attr-defined]
+        missing = [save(block, path) for block, path in zip(delayed, paths) if not os.path.exists(path)]
         if run._client is None:
-            dask.compute(*missing, scheduler="synchronous")
+            dask.compute(*missing, scheduler="synchronous")  # type: ignore[attr-defined]
         else:
             run._client.gather(run._client.compute(missing))
         return paths
@@ -221,9 +224,9 @@ def _load_or_make_plan(folder: pathlib.Path, sets: List[List[str]], tile_boxes: 
     if len(shapes) != 1:
         raise TypeError(f"files of different types or shapes: {sorted(shapes)}")
     asked = {"sets": described, "tile_boxes": tile_boxes, "block_boxes": block_boxes}
-    path = folder / "plan.json"
-    if path.exists():
-        plan: Dict[str, Any] = json.loads(path.read_text())
+    plan_file = folder / "plan.json"
+    if plan_file.exists():
+        plan: Dict[str, Any] = json.loads(plan_file.read_text())
         if {key: plan.get(key) for key in asked} == asked:
             return plan
         raise ValueError(f"out: {folder} holds the work of another call; name another folder, or remove it")
@@ -231,7 +234,7 @@ def _load_or_make_plan(folder: pathlib.Path, sets: List[List[str]], tile_boxes: 
     tile_count = max(1, -(-total // tile_boxes))
     sample = _sample([file for files in described for file in files], total, tile_count * _SAMPLE_PER_TILE)
     plan = {**asked, "tree": _split(sample, "t", tile_count)}
-    _write_json(path, plan)
+    _write_json(plan_file, plan)
     return plan
 
 
@@ -322,7 +325,7 @@ def _scatter(folder: str, plan: Dict[str, Any], which: int, block: Dict[str, Any
     rows = np.load(block["path"], mmap_mode="r")[block["begin"]:block["end"]]
     boxes = as_boxes(np.ascontiguousarray(rows), f"{block['path']}, rows from {block['begin']} on")
     own = np.hstack((boxes.min, boxes.max))
-    _, bad, _, _ = _validity(boxes)
+    bad = _invalid_row(boxes)
     if bad is not None:
         raise ValueError(describe_row(boxes, bad, f"{block['path']}, rows from {block['begin']} on"))
     indices = np.arange(block["first"], block["first"] + len(own), dtype=np.int64)
@@ -331,12 +334,12 @@ def _scatter(folder: str, plan: Dict[str, Any], which: int, block: Dict[str, Any
     return counts, written
 
 
-def _validity(boxes: Any) -> Tuple[Any, Optional[int], Any, Any]:
+def _invalid_row(boxes: Boxes) -> Optional[int]:
     bad = ~(boxes.min <= boxes.max)
     if boxes.dtype.kind == "f":
         bad |= (boxes.min == np.inf) | (boxes.max == -np.inf)
     rows = np.flatnonzero(bad.any(axis=1))
-    return None, (int(rows[0]) if len(rows) else None), None, None
+    return int(rows[0]) if len(rows) else None
 
 
 def _load_tile(folder: str, tile: str, which: int) -> Tuple[Optional[NDArray[Any]], NDArray[np.int64]]:
@@ -355,8 +358,8 @@ def _cut(folder: str, plan: Dict[str, Any], tile: str, count: int) -> Tuple[Any,
     """An overfull tile in smaller ones: its tree, their counts and the bytes. Its name alone when nothing helps."""
     mark = _done(folder, "cut", tile)
     if mark.exists():
-        tree, counts, written = json.loads(mark.read_text())
-        return tree, counts, written
+        known = json.loads(mark.read_text())
+        return known[0], known[1], known[2]
     loaded = [_load_tile(folder, tile, which) for which in range(len(plan["sets"]))]
     present = [boxes for boxes, _ in loaded if boxes is not None]
     parts = -(-count // plan["tile_boxes"])
