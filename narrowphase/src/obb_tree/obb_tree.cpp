@@ -12,7 +12,7 @@
 
 namespace broadside {
 
-using narrowphase::ChosenTriangles;
+using narrowphase::IndexedTriangles;
 using narrowphase::kNodeWidth;
 using narrowphase::MeshLeaf;
 

@@ -25,6 +25,8 @@ struct MoverBody {
     double radius;
     /// Half of the box around it.
     Vec3Double reach;
+    /// Gaps above it need be no more than lower bounds.
+    double enough;
 };
 
 /// Positive while they are apart. For spheres and capsules the distance; for boxes how far they are apart along the best
@@ -58,7 +60,8 @@ inline Gap box_to_box(const MoverBody& body, const Vec3Double& center, const Aab
     return gap;
 }
 
-inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, const Triangle& triangle) {
+inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, const Triangle& triangle,
+                           double enough) {
     const Vec3Double a = widened(triangle.a) - center;
     const Vec3Double b = widened(triangle.b) - center;
     const Vec3Double c = widened(triangle.c) - center;
@@ -85,6 +88,8 @@ inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, cons
     try_axis({1.0, 0.0, 0.0}, bias);
     try_axis({0.0, 1.0, 0.0}, bias);
     try_axis({0.0, 0.0, 1.0}, bias);
+    // Far apart along a face already: which edge says more is of no interest.
+    if (gap.gap > enough) return gap;
     for (const Vec3Double* edge : {&ab, &bc, &ac}) {
         const double least_sq = dot(*edge, *edge) * 0x1p-40;
         try_direction({0.0, edge->z, -edge->y}, least_sq, bias);
@@ -100,20 +105,34 @@ inline Gap of_segment(const SegmentGap& between, double radius) {
     return {__builtin_sqrt(between.distance_sq) - radius, between.away * (1.0 / size)};
 }
 
+/// Relative to the center.
+inline Gap segment_to_triangle(const MoverBody& body, const TriangleDouble& triangle) {
+    // Far from its plane already: where the nearest point is is of no interest.
+    const Vec3Double& normal = triangle.edges.normal;
+    const double height = -dot(triangle.a, normal);
+    const double half = dot(body.half_axis, normal);
+    const double nearest = __builtin_fabs(height) - __builtin_fabs(half);
+    const double normal_sq = dot(normal, normal);
+    const double far = body.radius + body.enough;
+    if (nearest > 0.0 && nearest * nearest > far * far * normal_sq && normal_sq > 0.0) {
+        const double inv_length = 1.0 / __builtin_sqrt(normal_sq);
+        return {nearest * inv_length - body.radius, normal * (height < 0.0 ? -inv_length : inv_length)};
+    }
+    return of_segment(segment_gap(body.half_axis * -1.0, body.half_axis, triangle), body.radius);
+}
+
 }  // namespace gaps
 
 inline Gap gap_of(const MoverBody& body, const Vec3Double& center, const Obstacle& obstacle) {
     if (body.form == MoverForm::box) {
         return obstacle.is_box ? gaps::box_to_box(body, center, obstacle.box())
-                               : gaps::box_to_triangle(body, center, obstacle.corners);
+                               : gaps::box_to_triangle(body, center, obstacle.corners, body.enough);
     }
     if (obstacle.is_box) {
         return gaps::of_segment(segment_gap(center - body.half_axis, center + body.half_axis, obstacle.box()),
                                 body.radius);
     }
-    return gaps::of_segment(
-        segment_gap(body.half_axis * -1.0, body.half_axis, triangle_from(obstacle.corners, center)),
-        body.radius);
+    return gaps::segment_to_triangle(body, triangle_from(obstacle.corners, center));
 }
 
 }  // namespace broadside::stage

@@ -25,6 +25,16 @@ bool comes_before(const Vec3Double& a, const Vec3Double& b) {
     return a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
+bool comes_before(const Obstacle& a, const Obstacle& b) {
+    const Vec3 of_a[3] = {a.corners.a, a.corners.b, a.corners.c};
+    const Vec3 of_b[3] = {b.corners.a, b.corners.b, b.corners.c};
+    for (int i = 0; i < 3; ++i) {
+        if (of_a[i] == of_b[i]) continue;
+        return comes_before(widened(of_a[i]), widened(of_b[i]));
+    }
+    return a.is_box && !b.is_box;
+}
+
 bool overlap_boxes(const Aabb& a, const Aabb& b) {
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
            a.min.z <= b.max.z && b.min.z <= a.max.z;
@@ -58,24 +68,24 @@ Move::Move(const Mover& mover, const MoveRules& rules, Surroundings& surrounding
       wish_(widened(mover.displacement)) {
     // Four steps of the floats around it.
     offset_ = max_keep(rules.contact_offset, (largest(start_) + largest(body_.reach)) * 0x1p-21);
+    body_.enough = 4.0 * offset_ + length(wish_);
     is_walking_ = dot(wish_, rules.up) <= 0.0;
 }
 
 // The box around a way, and `margin` more.
 Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) const {
+    // Floats of that size are coarser than the offset by 2^-2 at most, which the margin is wider by.
     const Vec3Double to = from + way;
+    const auto wide = static_cast<float>(margin * 2.0);
     const auto low = [&](double a, double b, double reach) {
-        return padded_min(min_keep(a, b) - reach - margin, margin);
+        return static_cast<float>(min_keep(a, b) - reach) - wide;
     };
     const auto high = [&](double a, double b, double reach) {
-        return padded_max(max_keep(a, b) + reach + margin, margin);
+        return static_cast<float>(max_keep(a, b) + reach) + wide;
     };
     const Vec3Double& reach = body_.reach;
-    const Aabb box = {
-        {low(from.x, to.x, reach.x), low(from.y, to.y, reach.y), low(from.z, to.z, reach.z)},
-        {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
-    return {{next_down(box.min.x), next_down(box.min.y), next_down(box.min.z)},
-            {next_up(box.max.x), next_up(box.max.y), next_up(box.max.z)}};
+    return {{low(from.x, to.x, reach.x), low(from.y, to.y, reach.y), low(from.z, to.z, reach.z)},
+            {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
 }
 
 // Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False when it stays
@@ -90,7 +100,7 @@ bool Move::recover() {
         Gap deepest = {__builtin_inf(), {0.0, 0.0, 0.0}};
         for (std::uint32_t i = 0; i < near_.count(); ++i) {
             if (!overlap_boxes(near_.bounds(i), here)) continue;
-            const Gap gap = gap_of(body_, at_, near_.obstacle(i));
+            const Gap gap = gap_at(at_, i);
             if (gap.gap < deepest.gap || (gap.gap == deepest.gap && comes_before(gap.normal, deepest.normal)))
                 deepest = gap;
         }
@@ -111,7 +121,7 @@ bool Move::recover() {
 // When the gap of an obstacle falls to `clearance`, where it goes on to fall below that by the share of seams; by tangents,
 // which are never above the gap. False when it does not within the way.
 bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
-                     const Vec3Double& way, double clearance, Hit& out_hit) const {
+                     const Vec3Double& way, double clearance, double limit, Hit& out_hit) const {
     const double goal = min_keep(clearance, at_start.gap);
     const double floor = at_start.gap > 0.0 ? goal * (1.0 - kSeamShare) : at_start.gap - offset_ * kSeamShare;
     const double near_goal = goal + clearance * 0x1p-12;
@@ -130,7 +140,7 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
         if (!(closing > 0.0)) return false;
         const double next = t + (gap.gap - (has_stop ? floor : goal)) / closing;
         // A little more than the tangent, so that what ends on the floor is found there.
-        if (next > 1.0) return false;
+        if (next > (has_stop ? 1.0 : limit)) return false;
         t = max_keep(next, t + 0x1p-50);
     }
     if (!has_stop) {
@@ -145,11 +155,28 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
     return true;
 }
 
+// Kept while the mover stays where it is: a move asks several times before it goes.
+const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
+    if (!(at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z) ||
+        near_.fetch_count() != known_fetch_) {
+        known_at_ = at;
+        known_fetch_ = near_.fetch_count();
+        for (std::uint64_t& bits : is_known_) bits = 0;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << index % 64;
+    if ((is_known_[index / 64] & bit) == 0) {
+        is_known_[index / 64] |= bit;
+        known_gaps_[index] = gap_of(body_, at, near_.obstacle(index));
+    }
+    return known_gaps_[index];
+}
+
 // The first, and of equals one that is met with the side that is nearest.
 bool Move::is_before(const Hit& a, const Hit& b) {
     if (!b.has_hit || a.t != b.t) return !b.has_hit || a.t < b.t;
     if (a.is_turned != b.is_turned) return b.is_turned;
-    return comes_before(a.gap.normal, b.gap.normal);
+    if (comes_before(a.gap.normal, b.gap.normal)) return true;
+    return !comes_before(b.gap.normal, a.gap.normal) && comes_before(a.obstacle, b.obstacle);
 }
 
 // How far it can go: to where the clearance, its offset or what it has of it now, would be lost. What is level with the
@@ -169,7 +196,7 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
     const double way_length = length(way);
     for (std::uint32_t i = 0; i < near_.count(); ++i) {
         if (!overlap_boxes(near_.bounds(i), box)) continue;
-        const Gap gap = gap_of(body_, from, near_.obstacle(i));
+        const Gap gap = gap_at(from, i);
         clearance = min_keep(clearance, gap.gap);
         if (gap.gap > offset_ + way_length) continue;
         indices[count] = i;
@@ -179,7 +206,8 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const Obstacle& obstacle = near_.obstacle(indices[i]);
         Hit other;
-        if (!stop_time(obstacle, gaps[i], from, way, clearance, other) || !is_before(other, hit)) continue;
+        if (!stop_time(obstacle, gaps[i], from, way, clearance, hit.t, other) || !is_before(other, hit))
+            continue;
         hit = other;
     }
     return hit;
@@ -328,6 +356,10 @@ bool Move::try_step(Vec3Double& state_wish) {
 // Down to ground that is near, for one that was on ground.
 void Move::stick() {
     if (!(rules_.stick_distance > 0.0) || !is_walking_ || !was_on_ground_) return;
+    refresh_contacts();
+    for (std::uint32_t i = 0; i < contact_count_; ++i) {
+        if (contacts_[i].kind == Kind::ground) return;
+    }
     const Vec3Double down = rules_.up * -(rules_.stick_distance + offset_);
     const Hit hit = cast(at_, down);
     if (hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine) at_ = at_ + down * hit.t;
@@ -374,6 +406,27 @@ void Move::slide() {
     }
 }
 
+// What of the obstacles that meet `here` is nearest to being level, within twice the offset; false when one is not further
+// away than `least_gap`.
+bool Move::find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground) {
+    for (std::uint32_t i = 0; i < near_.count(); ++i) {
+        if (!overlap_boxes(near_.bounds(i), here)) continue;
+        const Gap& gap = gap_at(at, i);
+        if (gap.gap <= least_gap) return false;
+        const double upward = dot(gap.normal, rules_.up);
+        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;
+        Hit other;
+        other.gap = gap;
+        other.obstacle = near_.obstacle(i);
+        other.has_hit = true;
+        const double best_upward = out_ground.has_hit ? dot(out_ground.gap.normal, rules_.up) : -1.0;
+        other.t = out_ground.t = 0.0;
+        if (upward > best_upward || (upward == best_upward && is_before(other, out_ground)))
+            out_ground = other;
+    }
+    return true;
+}
+
 // Whether the mover, at a place that floats have, is that far outside of everything; notes the ground.
 bool Move::settle(Vec3 rounded, double least_gap) {
     const Vec3Double at = widened(rounded);
@@ -383,22 +436,11 @@ bool Move::settle(Vec3 rounded, double least_gap) {
     if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) margin = 0.5 * offset_;
     const Aabb here = swept(at, {0.0, 0.0, 0.0}, margin);
     if (!near_.cover(here)) return false;
-    Hit best;
-    for (std::uint32_t i = 0; i < near_.count(); ++i) {
-        if (!overlap_boxes(near_.bounds(i), here)) continue;
-        const Gap gap = gap_of(body_, at, near_.obstacle(i));
-        if (gap.gap <= least_gap) return false;
-        const double upward = dot(gap.normal, rules_.up);
-        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;
-        const double best_upward = best.has_hit ? dot(best.gap.normal, rules_.up) : -1.0;
-        if (upward < best_upward || (upward == best_upward && !comes_before(gap.normal, best.gap.normal)))
-            continue;
-        best.gap = gap;
-        best.has_hit = true;
-    }
+    Hit ground;
+    if (!find_ground(at, here, least_gap, ground)) return false;
     result_.position = rounded;
-    result_.is_grounded = best.has_hit && kind_of(best, at) == Kind::ground;
-    result_.ground_normal = result_.is_grounded ? narrowed(best.gap.normal) : Vec3{};
+    result_.is_grounded = ground.has_hit && kind_of(ground, at) == Kind::ground;
+    result_.ground_normal = result_.is_grounded ? narrowed(ground.gap.normal) : Vec3{};
     return true;
 }
 
@@ -441,12 +483,15 @@ MoverResult Move::run() {
     }
     if (!recover()) return result_;
     if (is_walking_ && (rules_.step_height > 0.0 || rules_.stick_distance > 0.0)) {
-        const Vec3Double down = rules_.up * (-2.0 * offset_);
-        const Hit below = cast(at_, down);
+        Hit below;
+        (void)find_ground(at_, swept(at_, {0.0, 0.0, 0.0}, 2.0 * offset_), -offset_, below);
+        if (!below.has_hit || below.gap.gap > 1.25 * offset_ || kind_of(below, at_) != Kind::ground) {
+            const Vec3Double down = rules_.up * (-2.0 * offset_);
+            below = cast(at_, down);
+        }
         // Edges that hold it count.
         was_on_ground_ = below.has_hit && dot(below.gap.normal, rules_.up) > kSupportCosine;
-        if (below.has_hit && kind_of(below, at_ + down * below.t) == Kind::ground)
-            keep_contact(below, Kind::ground);
+        if (below.has_hit && kind_of(below, at_) == Kind::ground) keep_contact(below, Kind::ground);
     }
     slide();
     stick();

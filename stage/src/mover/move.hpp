@@ -40,11 +40,12 @@ private:
         Kind kind;
     };
 
+    const Gap& gap_at(const Vec3Double& at, std::uint32_t index);
     Aabb swept(const Vec3Double& from, const Vec3Double& way, double margin) const;
     bool recover();
     Hit cast(const Vec3Double& from, const Vec3Double& way);
     bool stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
-                   const Vec3Double& way, double clearance, Hit& out_hit) const;
+                   const Vec3Double& way, double clearance, double limit, Hit& out_hit) const;
     static bool is_before(const Hit& a, const Hit& b);
     Kind kind_of(const Hit& hit, const Vec3Double& at) const;
     bool has_low_face(const Hit& hit, const Vec3Double& at) const;
@@ -55,6 +56,7 @@ private:
     bool try_step(Vec3Double& state_wish);
     void stick();
     void slide();
+    bool find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground);
     bool settle(Vec3 rounded, double least_gap);
     MoverResult finish();
 
@@ -76,6 +78,11 @@ private:
     bool is_walking_ = false;
     bool was_on_ground_ = false;
     MoverResult result_ = {};
+    /// Gaps at one place, of the obstacles whose bit is set.
+    Vec3Double known_at_ = {__builtin_nan(""), 0.0, 0.0};
+    std::uint32_t known_fetch_ = 0;
+    std::uint64_t is_known_[kMoverNeighbourCount / 64] = {};
+    Gap known_gaps_[kMoverNeighbourCount];
 };
 
 /// As a valid shape and rules make it.

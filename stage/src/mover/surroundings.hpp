@@ -19,10 +19,26 @@ public:
     }
 
     std::uint32_t count() const { return count_; }
-    const Obstacle& obstacle(std::uint32_t index) const { return items_[index]; }
-    const Aabb& bounds(std::uint32_t index) const { return bounds_[index]; }
+    /// Another one says that indices are others.
+    std::uint32_t fetch_count() const { return fetch_count_; }
+    const Obstacle& obstacle(std::uint32_t index) const { return items_[index].obstacle; }
+    const Aabb& bounds(std::uint32_t index) const { return items_[index].bounds; }
 
 private:
+    // Not made before it is set: most of a full house is never used.
+    struct Item {
+        union {
+            Obstacle obstacle;
+        };
+        union {
+            Aabb bounds;
+        };
+        Item() {}
+        void set(const Obstacle& obstacle_in) {
+            obstacle = obstacle_in;
+            bounds = obstacle_in.bounds();
+        }
+    };
     // Takes what a mesh finds.
     struct Taker : narrowphase::SlotSink {
         static constexpr std::uint32_t kBlock = 64;
@@ -47,11 +63,11 @@ private:
     bool add(const Obstacle& obstacle) {
         is_full_ = is_full_ || count_ == kMoverNeighbourCount;
         if (is_full_) return false;
-        bounds_[count_] = obstacle.bounds();
-        items_[count_++] = obstacle;
+        items_[count_++].set(obstacle);
         return true;
     }
     bool fetch(const Aabb& reach) {
+        ++fetch_count_;
         count_ = 0;
         is_full_ = false;
         if (obstacles_.boxes != nullptr) {
@@ -76,11 +92,11 @@ private:
     const narrowphase::MeshKernels& kernels_;
     std::uint32_t ignored_box_;
     std::uint32_t count_ = 0;
+    std::uint32_t fetch_count_ = 0;
     bool is_full_ = false;
     bool is_covered_ = false;
     Aabb covered_ = Aabb::empty();
-    Aabb bounds_[kMoverNeighbourCount];
-    Obstacle items_[kMoverNeighbourCount];
+    Item items_[kMoverNeighbourCount];
 };
 
 }  // namespace broadside::stage
