@@ -116,11 +116,11 @@ private:
             });
             return is_lossy;
         }
-        bool is_beyond = false;
+        RoundingMarks marks;
         for_each_number(count, [&](std::size_t i, std::size_t stride) {
-            out_side[i] = map.nearest(numbers[i * stride], is_lossy, is_beyond);
+            out_side[i] = map.nearest(numbers[i * stride], marks);
         });
-        if (!is_beyond) return is_lossy;
+        if (!marks.is_beyond()) return marks.is_lossy();
         for_each_number(count, [&](std::size_t i, std::size_t stride) {
             out_side[i] = map.rounded(numbers[i * stride], is_lossy);
         });
