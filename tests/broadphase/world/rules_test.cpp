@@ -190,6 +190,28 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("margins and displacements are rounded outwards: what is within them is no pair too few") {
+    // Floats there are even, and a half step beyond is rounded to nearest back to the box.
+    constexpr float kFar = 16777216;
+    for (const bool is_swept : {false, true}) {
+        for (const float side : {1.0f, -1.0f}) {
+            const float near = kFar * side;
+            const float next = (kFar + 2) * side;
+            ObjectDescription grown = described({{std::min(near, 0.0f), 0, 0}, {std::max(near, 0.0f), 1, 1}});
+            if (is_swept) {
+                grown.displacement = {0.5f * side, 0, 0};
+            } else {
+                grown.margin = 0.5f;
+            }
+            World world;
+            (void)world.add(grown);
+            add_box(world, {{std::min(next, 2 * next), 0, 0}, {std::max(next, 2 * next), 1, 1}});
+            REQUIRE(update(world).pair_count == 1);
+            REQUIRE(world.is_consistent());
+        }
+    }
+}
+
 TEST_CASE("a layer that there is not is refused, and nothing changes") {
     Couple couple;
     REQUIRE(couple.world.set_layers_pair(65536, 0, false) == Status::invalid_argument);
