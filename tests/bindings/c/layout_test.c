@@ -158,6 +158,18 @@ FIELD(broadside_find_pairs_result, reserved, 60);
 FIELD(broadside_find_pairs_result, tested_count, 64);
 FIELD(broadside_find_pairs_result, memory_bytes, 72);
 
+SIZE(broadside_exact_boxes, 72);
+FIELD(broadside_exact_boxes, min_x, 0);
+FIELD(broadside_exact_boxes, min_y, 8);
+FIELD(broadside_exact_boxes, min_z, 16);
+FIELD(broadside_exact_boxes, max_x, 24);
+FIELD(broadside_exact_boxes, max_y, 32);
+FIELD(broadside_exact_boxes, max_z, 40);
+FIELD(broadside_exact_boxes, count, 48);
+FIELD(broadside_exact_boxes, stride, 56);
+FIELD(broadside_exact_boxes, number, 64);
+FIELD(broadside_exact_boxes, axis_count, 68);
+
 SIZE(broadside_shapes, 24);
 FIELD(broadside_shapes, items, 0);
 FIELD(broadside_shapes, count, 8);
@@ -465,6 +477,11 @@ VALUE(BROADSIDE_ALGORITHM_BRUTE_FORCE, 1);
 VALUE(BROADSIDE_ALGORITHM_SWEEP_AND_PRUNE, 2);
 VALUE(BROADSIDE_ALGORITHM_CELLS, 3);
 VALUE(BROADSIDE_ALGORITHM_MORTON, 4);
+
+VALUE(BROADSIDE_NUMBER_FLOAT, 0);
+VALUE(BROADSIDE_NUMBER_DOUBLE, 1);
+VALUE(BROADSIDE_NUMBER_INT32, 2);
+VALUE(BROADSIDE_NUMBER_INT64, 3);
 
 VALUE(BROADSIDE_SHAPE_BOX, 0);
 VALUE(BROADSIDE_SHAPE_POINT, 1);
