@@ -21,6 +21,8 @@ option(BROADSIDE_BUILD_BENCHMARKS "Build the benches (need Google Benchmark, zli
 option(BROADSIDE_BUILD_TOOLS "Build the demo and the scene tools" ${PROJECT_IS_TOP_LEVEL})
 # Examples are the public API as a caller sees it; they have no dependency but are of no use to an embedder.
 option(BROADSIDE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+# Off: it needs pybind11 and the Python to build for, and bindings/python/setup.py asks for it.
+option(BROADSIDE_BUILD_PYTHON "Build the extension module of the Python package (needs pybind11)" OFF)
 # A shared library beside the static one: of no use to who calls it from C++, and the parts that are built with
 # instrumentation look at the library alone.
 set(broadside_build_c ${PROJECT_IS_TOP_LEVEL})

@@ -9,18 +9,24 @@ demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-j
 # What draws in the page that the demo and the viewer write; without them they run, and write none.
 page_packages=(libjs-three libjs-chart.js)
 # Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
-# instructions, pkgconf reads the installed broadside.pc; without them those tests are skipped.
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf)
+# instructions, pkgconf reads the installed broadside.pc, meson takes the wrap; without them those tests are skipped.
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf meson)
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
 # For the example that runs Bullet's dynamics on a World; without it that is left out.
 bullet_package=libbullet-dev
 # What ours is measured against, where it is wanted.
-peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev)
+peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev libgeos++-dev)
 neon64_packages=(g++-aarch64-linux-gnu qemu-user)
 # node and npm are often on a machine from elsewhere.
 javascript_packages=(cmake ninja-build emscripten nodejs npm)
+
+# Debian's Python and what builds a wheel for it without a network; hypothesis and pytest test it.
+python_packages=(g++ cmake ninja-build python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
+    pybind11-dev python3-pytest python3-hypothesis python3-distributed)
+# What the package is timed beside, and what draws the example's pictures.
+python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplotlib)
 
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
@@ -28,15 +34,22 @@ declare -A package_provides=(
     [zlib1g-dev]=include/zlib.h [libcli11-dev]=include/CLI/CLI.hpp
     [nlohmann-json3-dev]=include/nlohmann/json.hpp [doctest-dev]=include/doctest/doctest.h
     [libgmp-dev]=include/gmpxx.h [valgrind]=include/valgrind/callgrind.h
-    [libtbb-dev]=include/tbb/tbb.h [pkgconf]=bin/pkg-config
+    [libtbb-dev]=include/tbb/tbb.h [pkgconf]=bin/pkg-config [meson]=bin/meson
     [chromium-headless-shell]=bin/chromium-headless-shell
     [libbenchmark-dev]=include/benchmark/benchmark.h [python3]=bin/python3
     [libjs-chart.js]=share/javascript/chart.js/chart.min.js
     [libjs-three]=share/javascript/three/three.min.js
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
-    [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
+    [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64
+    [python3-dev]=share/doc/python3-dev [python3-pip]=lib/python3/dist-packages/pip
+    [python3-setuptools]=lib/python3/dist-packages/setuptools [python3-wheel]=lib/python3/dist-packages/wheel
+    [python3-numpy]=lib/python3/dist-packages/numpy [pybind11-dev]=include/pybind11/pybind11.h
+    [python3-distributed]=lib/python3/dist-packages/distributed
+    [python3-pytest]=lib/python3/dist-packages/pytest [python3-hypothesis]=lib/python3/dist-packages/hypothesis
+    [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
+    [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
     [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm)
 
 have_package() {
@@ -216,7 +229,7 @@ set_up_browser() {
 # set_up <command...>: everything that these commands need.
 set_up() {
     local command packages=() want_neon64=false want_xsimd=false want_browser=false want_page=false
-    local want_bullet=false
+    local want_bullet=false want_python_peers=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
@@ -225,7 +238,9 @@ set_up() {
             peers) packages+=("${peer_packages[@]}") ;;
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64 javascript" ;;
+            python) packages+=("${python_packages[@]}") ;;
+            python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64 javascript python" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -233,6 +248,7 @@ set_up() {
     if $want_page; then install_if_any "the page of the demo and of the viewer" "${page_packages[@]}"; fi
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
+    if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
     # A cross build looks for nothing in the machine's own include folders.
     if $want_neon64 || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     if $want_neon64; then set_up_neon64_libraries; fi

@@ -64,7 +64,7 @@ void register_rows() {
         const auto boxes = std::make_shared<BoxSoa>(make_boxes(count));
         const auto pairs = std::make_shared<std::vector<IndexPair>>(make_pairs(count));
         register_on_every_isa("overlap_boxes", "box", count, [=](std::vector<std::uint64_t>& out_bits) {
-            (void)overlaps({{4, 4, 4}, {6, 6, 6}}, *boxes, out_bits);
+            (void)overlaps(Aabb{{4, 4, 4}, {6, 6, 6}}, *boxes, out_bits);
         });
         register_on_every_isa("overlap_pairs", "pair", count, [=](std::vector<std::uint64_t>& out_bits) {
             (void)overlaps(*boxes, *boxes, *pairs, out_bits);

@@ -206,7 +206,7 @@ std::uint32_t world_add(JsWorld* world, const float* boxes, std::size_t capacity
                         std::int32_t group, float margin, double user_data, ObjectHandle* out_handles) {
     ObjectDescription common;
     common.kind = static_cast<ObjectKind>(kind);
-    common.filter = {category, mask, group, static_cast<std::uint8_t>(layer)};
+    common.filter = {category, mask, group, static_cast<std::uint16_t>(layer)};
     common.margin = margin;
     common.user_data = static_cast<std::uint64_t>(user_data);
     return batch_answer(world->world.add(boxes_at(boxes, capacity, count), common, std::span(out_handles, count)));

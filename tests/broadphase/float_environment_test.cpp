@@ -1,5 +1,6 @@
 // What broadphase answers, on the caller's thread and on workers, whatever floating-point environments they
 // have.
+#include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
@@ -119,6 +120,28 @@ Calls pair_calls() {
              for (const BoxSoa* boxes : {&s.box_soa, &moved_boxes(), &s.box_soa}) {
                  const FindPairsResult result = cache.find_pairs(*boxes, cached, scratch, pairs);
                  answers.add(result.status, result.plan.cache_use, result.plan.escaped_count);
+                 answers.add_all(pairs);
+             }
+         },
+         true},
+        {"find_pairs and ExactBoxTree of doubles",
+         [&](const TaskRunner* runner, Answers& answers) {
+             static const auto scenes = exact_scenes<double>(kCount, 5);
+             for (const auto& scene : scenes) {
+                 ExactPairsScratch scratch;
+                 PairBuffer pairs;
+                 answers.add(find_pairs(scene.view(), {.runner = runner}, scratch, pairs).status);
+                 answers.add_all(pairs);
+                 ExactBoxTree<double> exact;
+                 ExactTreeScratch tree_scratch;
+                 answers.add(exact.build(scene.view(), runner));
+                 answers.add(
+                     exact.find_overlaps(scene.view(), {.runner = runner}, tree_scratch, pairs).status);
+                 answers.add_all(pairs);
+                 std::vector<std::uint64_t> bits(bit_word_count(kCount));
+                 answers.add(exact.any_overlap(scene.view(), {.runner = runner}, tree_scratch, bits).status);
+                 answers.add_all(bits);
+                 answers.add(exact.find_pairs({.runner = runner}, tree_scratch, pairs).status);
                  answers.add_all(pairs);
              }
          },
@@ -411,7 +434,7 @@ void add_objects(Answers& answers, const World& world, std::span<const ObjectHan
         answers.add(description.box, description.kind, description.margin, description.displacement);
     }
     std::vector<ObjectHandle> quarantined(kCount);
-    answers.add(world.quarantined_objects(quarantined));
+    answers.add(world.quarantined_objects(quarantined), world.bounds());
     answers.add_all(quarantined);
     for (std::size_t i = 0; i + 3 < handles.size(); ++i)
         answers.add(world.boxes_overlap(handles[i], handles[i + 3]));

@@ -1,4 +1,5 @@
 // Moves of what find_pairs and the tree work with and remember.
+#include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/check_moves.hpp"
 
@@ -189,4 +190,50 @@ TEST_CASE("moves: TreeScratch") {
                                  use(scratch, answers);
                                  return answers;
                              });
+}
+
+TEST_CASE("moves: ExactPairsScratch and ExactTreeScratch") {
+    const auto scene = exact_scenes<double>(kCount, 1)[0];
+    const auto find = [&](ExactPairsScratch& scratch) {
+        Answers answers;
+        answers.add(scratch.capacity_bytes() != 0);
+        PairBuffer pairs;
+        add_found(find_pairs(scene.view(), {}, scratch, pairs), pairs, answers);
+        return answers;
+    };
+    check_moves<ExactPairsScratch>([](const Allocator& allocator) { return ExactPairsScratch(allocator); },
+                                   [&](ExactPairsScratch& scratch) { find(scratch); }, find);
+    ExactBoxTree<double> tree;
+    REQUIRE(tree.build(scene.view()) == Status::ok);
+    const auto ask = [&](ExactTreeScratch& scratch) {
+        Answers answers;
+        answers.add(scratch.capacity_bytes() != 0);
+        PairBuffer pairs;
+        REQUIRE(tree.find_overlaps(scene.view(), {}, scratch, pairs).status == Status::ok);
+        answers.add_pairs(pairs);
+        return answers;
+    };
+    check_moves<ExactTreeScratch>([](const Allocator& allocator) { return ExactTreeScratch(allocator); },
+                                  [&](ExactTreeScratch& scratch) { ask(scratch); }, ask);
+}
+
+TEST_CASE("moves: ExactBoxTree") {
+    // One whose numbers are listed, which the maps of the axes refer to.
+    const auto scene = exact_scenes<double>(kCount, 1)[7];
+    check_moves<ExactBoxTree<double>>(
+        [](const Allocator& allocator) { return ExactBoxTree<double>(allocator); },
+        [&](ExactBoxTree<double>& tree) { REQUIRE(tree.build(scene.view()) == Status::ok); },
+        [&](ExactBoxTree<double>& tree) {
+            Answers answers;
+            answers.add(tree.box_count());
+            answers.add(tree.axis_count());
+            answers.add(tree.capacity_bytes() != 0);
+            ExactTreeScratch scratch;
+            PairBuffer pairs;
+            answers.add(tree.find_overlaps(scene.view(), {}, scratch, pairs).status);
+            answers.add_pairs(pairs);
+            answers.add(tree.find_pairs({}, scratch, pairs).status);
+            answers.add_pairs(pairs);
+            return answers;
+        });
 }

@@ -5,7 +5,7 @@
 #include "tests/support/refusals.hpp"
 
 #include <broadside/bits.hpp>
-#include <broadside/box_tree.hpp>
+#include <broadside/exact_box_tree.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 
@@ -325,6 +325,58 @@ std::vector<RefusedCall> bad_questions(const Tree& tree, const Settings& setting
 
 }  // namespace
 
+TEST_CASE("exact boxes: every refused argument has a message of its own") {
+    const double numbers[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
+    const ExactBoxView<double> two = ExactBoxView<double>::rows(numbers, 2, 3);
+    const ExactBoxView<double> flat = ExactBoxView<double>::rows(numbers, 3, 2);
+    ExactPairsScratch scratch;
+    ExactTreeScratch tree_scratch;
+    PairBuffer pairs;
+    std::uint64_t word = 0;
+    ExactBoxTree<double> tree;
+    REQUIRE(tree.build(two) == Status::ok);
+    const auto each = [&](const char* message, const ExactBoxView<double>& boxes) {
+        check_refused({
+            {message, [&] { return find_pairs(boxes, {}, scratch, pairs).status; }},
+            {message, [&] { return find_pairs(two, boxes, {}, scratch, pairs).status; }},
+            {message, [&] { return find_pairs(boxes, two, {}, scratch, pairs).status; }},
+            {message, [&] { return tree.build(boxes); }},
+            {message, [&] { return tree.find_overlaps(boxes, {}, tree_scratch, pairs).status; }},
+            {message,
+             [&] {
+                 return tree.any_overlap(boxes, {}, tree_scratch, {&word, 1}).status;
+             }},
+        });
+    };
+    const auto changed = [&](auto&& change) {
+        ExactBoxView<double> boxes = two;
+        change(boxes);
+        return boxes;
+    };
+    each("axis_count: neither 2 nor 3", changed([](auto& boxes) { boxes.axis_count = 4; }));
+    each("stride: zero", changed([](auto& boxes) { boxes.stride = 0; }));
+    each("boxes: a side is null though the count is not 0",
+         changed([](auto& boxes) { boxes.max_z = nullptr; }));
+    each("boxes: more of them than kMaxBoxCount",
+         changed([](auto& boxes) { boxes.count = kMaxBoxCount + 1; }));
+    const char* const other_axes = "axis_count: not that of the other boxes";
+    const char* const no_function = "runner: parallel_for is null";
+    check_refused({
+        {other_axes, [&] { return find_pairs(two, flat, {}, scratch, pairs).status; }},
+        {other_axes, [&] { return tree.find_overlaps(flat, {}, tree_scratch, pairs).status; }},
+        {other_axes,
+         [&] {
+             return tree.any_overlap(flat, {}, tree_scratch, {&word, 1}).status;
+         }},
+        {no_function, [&] { return tree.build(two, &kNoFunction); }},
+        {no_function, [&] { return find_pairs(two, {.runner = &kNoFunction}, scratch, pairs).status; }},
+        {no_function,
+         [&] { return tree.find_overlaps(two, {.runner = &kNoFunction}, tree_scratch, pairs).status; }},
+        {no_function, [&] { return tree.find_pairs({.runner = &kNoFunction}, tree_scratch, pairs).status; }},
+    });
+    CHECK(tree.box_count() == 2);
+}
+
 TEST_CASE("BoxTree: every refused argument of a question has a message of its own") {
     BoxTree tree;
     REQUIRE(tree.build(five_boxes()) == Status::ok);
@@ -422,7 +474,6 @@ TEST_CASE("World: every refused argument has a message of its own") {
     const char* const bad_margin = "margin: negative or no number";
     const char* const bad_displacement = "displacement: not finite";
     descriptions(no_kind, [](ObjectDescription& d) { d.kind = no_enumerator<ObjectKind>(); });
-    descriptions(no_layer, [](ObjectDescription& d) { d.filter.layer = kLayerCount; });
     descriptions(bad_margin, [](ObjectDescription& d) { d.margin = -1; });
     descriptions(bad_margin, [](ObjectDescription& d) { d.margin = kNaN; });
     descriptions(bad_displacement, [](ObjectDescription& d) { d.displacement.y = kInfinity; });
@@ -442,7 +493,6 @@ TEST_CASE("World: every refused argument has a message of its own") {
          }},
         {bad_margin, [&] { return world.set_margin(one, -1).status; }},
         {no_kind, [&] { return world.set_kind(one, no_enumerator<ObjectKind>()).status; }},
-        {no_layer, [&] { return world.set_filter(one, {.layer = kLayerCount}).status; }},
         {no_layer, [&] { return world.set_layers_pair(kLayerCount, 0, false); }},
         {no_layer, [&] { return world.set_layers_pair(0, kLayerCount, false); }},
         {no_layer, [&] { return world.layers_pair(0, kLayerCount) ? Status::ok : Status::invalid_argument; }},

@@ -1,7 +1,7 @@
 # The shared library shows what is declared in public headers, and nothing else: what is defined in the namespace
 # broadside itself. Internals live in namespaces below it, whose names begin with a small letter, as those of classes
 # do not.
-# Called as: cmake -DNM=... -DSHARED=... -DSTATIC=... -P shared_exports.cmake
+# Called as: cmake -DNM=... -DOBJDUMP=... -DSHARED=... -DSTATIC=... -DSONAME=... -P shared_exports.cmake
 
 # The demangled names of the symbols of a file whose kind matches.
 function(names_of file kinds out)
@@ -36,5 +36,9 @@ foreach(name IN LISTS shown)
 endforeach()
 if(hidden OR shown)
     message(FATAL_ERROR "${SHARED} does not show just the public functions")
+endif()
+execute_process(COMMAND "${OBJDUMP}" -p "${SHARED}" OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
+if(NOT dynamic MATCHES "SONAME +${SONAME}\n")
+    message(FATAL_ERROR "the SONAME of ${SHARED} is not ${SONAME}")
 endif()
 message("${count} public functions shown, nothing else")

@@ -1,15 +1,19 @@
 // Every struct that callers fill, filled by one designated initialiser. Compiling it is the test: with -Wextra and
 // -Werror a field without an initialiser ends it. guards/public_structs_test.cpp sees to it that none is missing.
 #include <broadside/box_filter.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/mesh_query.hpp>
 #include <broadside/moving_sphere.hpp>
+#include <broadside/obb_tree.hpp>
 #include <broadside/obb_triangle_compat.hpp>
 #include <broadside/ray_box4.hpp>
 #include <broadside/ray_box_compat.hpp>
 #include <broadside/ray_sphere.hpp>
 #include <broadside/shadow.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/world.hpp>
 #include <broadside/world_query.hpp>
 
@@ -43,6 +47,7 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(ShadowSettings{.one_in = 2}.brute_force_max_count == 1024);
 
     CHECK(BoxSoaView{.min_x = &number}.count == 0);
+    CHECK(ExactBoxView<float>{.min_x = &number}.axis_count == 3);
     CHECK(BoxAosView{.data = &box}.max_offset_bytes == 3 * sizeof(float));
     CHECK(Vec3SoaView{.x = &number}.count == 0);
     CHECK(SphereSoaView{.center_x = &number}.count == 0);
@@ -61,6 +66,13 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK_FALSE(TreeFilter{.categories = {&bits, 1}}.is_empty());
     CHECK(MeshRaySettings{.sides = Sides::front}.runner == nullptr);
     CHECK(MeshQuerySettings{.runner = nullptr}.runner == nullptr);
+    CHECK(PlacedMesh{.mesh = nullptr}.obb_tree == nullptr);
+    CHECK(PlacedSphereTree{.tree = nullptr}.world_from_tree.translation == Vec3{});
+    CHECK(ObbTreeSettings{.max_depth = 3}.leaf_triangle_count == 16);
+    CHECK(MeshPairSettings{.tree = MeshTreeKind::obb}.tree == MeshTreeKind::obb);
+    CHECK(MeshRelationSettings{.clearance = 1.0f}.find_contained);
+    CHECK(ClashSettings{.clearance = 1.0f}.runner == nullptr);
+    CHECK(ClashSink{.emit = nullptr}.user == nullptr);
     CHECK(MeshRayHit{.ray_index = 1}.hit.triangle_index == kNoTriangle);
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());

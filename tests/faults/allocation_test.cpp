@@ -1,6 +1,7 @@
 // A session over every object that takes an allocator, with each of its allocations failing in turn: the call
 // that it fails in answers out_of_memory, made again it answers what it would have, and nothing is lost on
 // the way.
+#include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/broadphase/world/support.hpp"
@@ -11,11 +12,16 @@
 #include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
+#include <broadside/mesh_scene.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_soa.hpp>
+#include <broadside/obb_tree.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/prepared_objects.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/world_view.hpp>
 
 #include <regex>
@@ -257,6 +263,34 @@ void ask_trees(Session& session) {
     session.answers.add_pairs(pairs);
 }
 
+void hold_exact_boxes(Session& session) {
+    ExactPairsScratch scratch(session.memory());
+    ExactTreeScratch tree_scratch(session.memory());
+    ExactBoxTree<double> tree(session.memory());
+    PairBuffer pairs(session.memory());
+    ShuffledRunner threads(9, 3);
+    const auto scenes = exact_scenes<double>(kCount, 4);
+    for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
+        // One that floats decide, and one whose numbers are listed.
+        for (const std::size_t index : {std::size_t{0}, std::size_t{7}}) {
+            const ExactBoxView<double> boxes = scenes[index].view();
+            session.must("find_pairs, exact",
+                         [&] { return find_pairs(boxes, {.runner = runner}, scratch, pairs); });
+            session.answers.add_pairs(pairs);
+            session.must("find_pairs, exact, two sets",
+                         [&] { return find_pairs(boxes, boxes, {.runner = runner}, scratch, pairs); });
+            session.answers.add_pairs(pairs);
+            session.must("ExactBoxTree::build", [&] { return tree.build(boxes, runner); });
+            session.must("ExactBoxTree::find_overlaps",
+                         [&] { return tree.find_overlaps(boxes, {.runner = runner}, tree_scratch, pairs); });
+            session.answers.add_pairs(pairs);
+            session.must("ExactBoxTree::find_pairs",
+                         [&] { return tree.find_pairs({.runner = runner}, tree_scratch, pairs); });
+            session.answers.add_pairs(pairs);
+        }
+    }
+}
+
 void add_pairs_of(World& world, Session& session) {
     const auto add = [&](const auto& pairs) {
         session.answers.add_all(pairs, [&](const auto& pair) {
@@ -435,6 +469,48 @@ void ask_meshes(Session& session) {
     TriangleMesh copy(session.memory());
     session.must("TriangleMesh::restore", [&] { return copy.restore(bytes); });
     session.answers.add(copy.triangle_count());
+    ObbTree tree(session.memory());
+    session.must("ObbTree::build", [&] { return tree.build(mesh, {48, 4}); });
+    MeshPairScratch pair_scratch(session.memory());
+    std::vector<TrianglePair> met(1000);
+    MeshPairResult result;
+    session.must("find_triangle_pairs", [&] {
+        const PlacedMesh placed = {&mesh, {}, &tree};
+        return (result = find_triangle_pairs(placed, placed, {MeshTreeKind::obb}, pair_scratch, met)).status;
+    });
+    session.answers.add(result.required);
+    SphereTree parts(session.memory());
+    session.must("SphereTree::build", [&] { return parts.build(mesh).status; });
+    SpherePairScratch part_scratch(session.memory());
+    SpherePairResult part_pairs;
+    std::vector<IndexPair> met_parts(4000);
+    session.must("find_part_pairs", [&] {
+        return (part_pairs = find_part_pairs({&parts}, {&parts}, part_scratch, met_parts)).status;
+    });
+    session.answers.add(part_pairs.required);
+    std::vector<PlacedMesh> instances;
+    for (int i = 0; i < 30; ++i)
+        instances.push_back({&mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {static_cast<float>(i), 0.5f, 0}}});
+    ClashScratch clash_scratch(session.memory());
+    std::vector<Clash> clashes(1000);
+    ClashResult clashing;
+    session.must("find_clashes", [&] {
+        return (clashing = find_clashes(instances, {}, clash_scratch, std::span(clashes))).status;
+    });
+    session.answers.add(clashing.required);
+    MeshScene scene(session.memory());
+    session.must("MeshScene::build", [&] { return scene.build(instances).status; });
+    session.must("MeshScene::update",
+                 [&] { return scene.update(std::vector<Transform>(instances.size())).status; });
+    SceneScratch scene_scratch(session.memory());
+    std::vector<SceneOverlap> overlaps(2000);
+    session.must("MeshScene::find_overlaps",
+                 [&] { return found = scene.find_overlaps(spheres, scene_scratch, overlaps); });
+    session.answers.add(found.required);
+    std::vector<SceneRayHit> scene_hits(2000);
+    session.must("MeshScene::find_hits",
+                 [&] { return found = scene.find_hits(rays, {}, scene_scratch, scene_hits); });
+    session.answers.add(found.required);
 }
 
 struct Part {
@@ -445,9 +521,10 @@ struct Part {
     std::size_t unseen_count = 0;
 };
 constexpr Part kParts[] = {
-    {"shapes", hold_shapes},  {"rows", hold_rows},           {"pairs", find_all_pairs},
-    {"trees", ask_trees, 15}, {"worlds", live_in_worlds, 4}, {"the stage", step_stage},
-    {"meshes", ask_meshes},
+    {"shapes", hold_shapes},       {"rows", hold_rows},
+    {"pairs", find_all_pairs},     {"trees", ask_trees, 15},
+    {"worlds", live_in_worlds, 4}, {"the stage", step_stage},
+    {"meshes", ask_meshes},        {"exact boxes", hold_exact_boxes},
 };
 
 }  // namespace
@@ -495,9 +572,29 @@ TEST_CASE("the objects that take an allocator are the ones that are tested here"
         }
     }
     // Arrays and pair lists are in all of them; a ZoneTrace has a test of its own (tests/zones).
-    CHECK(names == std::set<std::string>{"AlignedArray", "BodyBoxRows", "BoxSoa", "BoxTree", "CollisionStage",
-                                         "FindPairsScratch", "MovingBoxRows", "ObbSoa", "PairBuffer",
-                                         "PairCache", "PreparedObjects", "RestingBoxRows", "RestingBoxes",
-                                         "TreeScratch", "TriangleMesh", "TriangleSoa", "World",
-                                         "WorldQueryScratch", "ZoneTrace"});
+    CHECK(names == std::set<std::string>{"AlignedArray",
+                                         "BodyBoxRows",
+                                         "BoxSoa",
+                                         "BoxTree",
+                                         "CollisionStage",
+                                         "ExactBoxTree",
+                                         "ExactPairsScratch",
+                                         "ExactTreeScratch",
+                                         "FindPairsScratch",
+                                         "MeshScene",
+                                         "MovingBoxRows",
+                                         "ObbSoa",
+                                         "ObbTree",
+                                         "PairBuffer",
+                                         "PairCache",
+                                         "PreparedObjects",
+                                         "RestingBoxRows",
+                                         "RestingBoxes",
+                                         "SphereTree",
+                                         "TreeScratch",
+                                         "TriangleMesh",
+                                         "TriangleSoa",
+                                         "World",
+                                         "WorldQueryScratch",
+                                         "ZoneTrace"});
 }

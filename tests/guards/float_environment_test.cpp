@@ -92,19 +92,19 @@ const std::set<std::string>& without_environment() {
         "Zone::Zone", "Zone::~Zone", "ZoneTrace::ZoneTrace", "ZoneTrace::~ZoneTrace", "ZoneTrace::start",
         "ZoneTrace::stop", "ZoneTrace::is_recording", "ZoneTrace::next_record", "ZoneTrace::take_block",
         "ZoneTrace::zone_count", "ZoneTrace::write_json", "SoaArrays::reserve", "SoaArrays::resize",
-        "SoaArrays::append", "BoxTree::BoxTree", "BoxTree::view", "BoxTree::clear", "BoxTree::capacity_bytes",
-        "RestingBoxes::state", "RestingBoxes::box_count", "RestingBoxes::resting_count",
-        "RestingBoxes::remove", "RestingBoxes::mover_bits", "RestingBoxes::count_drift", "World::World",
-        "World::~World", "World::operator=", "World::data", "World::set_user_data", "World::is_alive",
-        "World::object_count", "World::slot_count", "World::set_layers_pair", "World::layers_pair",
-        "World::begun", "World::ended", "World::persisting", "World::pairs", "World::pairs_of",
-        "World::user_data", "World::pair_count", "World::pair_value", "World::pairs_hash",
-        "World::snapshot_bytes", "World::save", "World::capacity_bytes", "WorldView::WorldView",
-        "WorldView::~WorldView", "PreparedObjects::PreparedObjects", "PreparedObjects::clear",
-        "PreparedObjects::capacity_bytes", "CollisionStage::CollisionStage", "CollisionStage::clear_results",
-        "CollisionStage::result_hash", "TriangleMesh::TriangleMesh", "TriangleMesh::clear",
-        "TriangleMesh::capacity_bytes", "TriangleMesh::view", "TriangleMesh::snapshot_bytes",
-        "TriangleMesh::save",
+        "SoaArrays::append", "::ExactBoxTree", "::capacity_bytes", "::clear", "BoxTree::BoxTree",
+        "BoxTree::view", "BoxTree::clear", "BoxTree::capacity_bytes", "RestingBoxes::state",
+        "RestingBoxes::box_count", "RestingBoxes::resting_count", "RestingBoxes::remove",
+        "RestingBoxes::mover_bits", "RestingBoxes::count_drift", "World::World", "World::~World",
+        "World::operator=", "World::data", "World::set_user_data", "World::is_alive", "World::object_count",
+        "World::slot_count", "World::set_layers_pair", "World::layers_pair", "World::begun", "World::ended",
+        "World::persisting", "World::pairs", "World::pairs_of", "World::user_data", "World::pair_count",
+        "World::pair_value", "World::pairs_hash", "World::snapshot_bytes", "World::save",
+        "World::capacity_bytes", "World::shrink", "WorldView::WorldView", "WorldView::~WorldView",
+        "PreparedObjects::PreparedObjects", "PreparedObjects::clear", "PreparedObjects::capacity_bytes",
+        "CollisionStage::CollisionStage", "CollisionStage::clear_results", "CollisionStage::result_hash",
+        "TriangleMesh::TriangleMesh", "TriangleMesh::clear", "TriangleMesh::capacity_bytes",
+        "TriangleMesh::view", "TriangleMesh::snapshot_bytes", "TriangleMesh::save",
         // Numbers are copied.
         "BoxSoa::resize", "BoxSoa::assign", "BoxSoa::push_back", "BoxSoa::set", "BoxSoa::view",
         "ObbSoa::resize", "ObbSoa::assign", "ObbSoa::set", "ObbSoa::view", "TriangleSoa::resize",
@@ -120,7 +120,9 @@ const std::set<std::string>& without_environment() {
         "BoxTree::renew_between_updates", "PreparedObjects::prepare_each", "CollisionStage::find_impacts",
         "CollisionStage::keep_impacts", "CollisionStage::take_triangles",
         "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
-        "CollisionStage::find_queries"};
+        "CollisionStage::find_queries", "MeshScene::clear", "MeshScene::instance", "MeshScene::bounds",
+        "ObbTree::ObbTree", "ObbTree::clear", "ObbTree::node", "ObbTree::leaf_triangle",
+        "ObbTree::capacity_bytes", "ObbTree::clusters", "SphereTree::node"};
     return names;
 }
 

@@ -31,16 +31,21 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/find_pairs", {"lists", "sweep", "morton", "cells"}},
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists", "order"}},
+    {"broadphase/exact", {"lists", "find_pairs", "tree"}},
     {"broadphase/world", {"lists", "candidates", "tree"}},
-    {"broadphase/shadow", {"sweep", "morton", "cells", "candidates", "tree"}},
+    {"broadphase/shadow", {"lists", "sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "obb", "sphere"}},
+    {"narrowphase/mesh_pairs", {"batch", "mesh", "sphere"}},
+    {"narrowphase/obb_tree", {"mesh"}},
+    {"narrowphase/sphere_tree", {"mesh_pairs"}},
     {"narrowphase/moving_box", {"batch"}},
     {"narrowphase/obb", {"batch"}},
     {"narrowphase/sphere", {"batch"}},
     {"narrowphase/ray", {"batch", "sphere"}},
     {"narrowphase/bounds", {"batch"}},
-    {"narrowphase/shadow", {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh"}},
+    {"narrowphase/shadow",
+     {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh", "mesh_pairs"}},
 };
 
 // The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.

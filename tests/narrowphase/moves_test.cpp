@@ -2,7 +2,10 @@
 #include "tests/support/check_moves.hpp"
 
 #include <broadside/box_soa.hpp>
+#include <broadside/mesh_pairs.hpp>
 #include <broadside/moving_aabb_rows.hpp>
+#include <broadside/obb_tree.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/triangle_mesh.hpp>
 
 using namespace broadside;
@@ -133,4 +136,58 @@ TEST_CASE("moves: BodyBoxRows") {
                                      answers);
                                  return answers;
                              });
+}
+
+TEST_CASE("moves: ObbTree") {
+    const std::vector<Vec3> vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {4, 0, 0}, {5, 0, 0}, {4, 1, 1}};
+    const std::vector<std::uint32_t> indices = {0, 1, 2, 3, 4, 5};
+    TriangleMesh mesh;
+    REQUIRE(mesh.build(vertices, indices).status == Status::ok);
+    check_moves<ObbTree>([](const Allocator& allocator) { return ObbTree(allocator); },
+                         [&](ObbTree& tree) {
+                             REQUIRE(tree.build(mesh, {48, 1}) == Status::ok);
+                         },
+                         [&](const ObbTree& tree) {
+                             Answers answers;
+                             answers.add(tree.triangle_count());
+                             answers.add(tree.node_count());
+                             for (std::uint32_t i = 0; i < tree.node_count(); ++i)
+                                 answers.add(tree.node(i).box.center);
+                             return answers;
+                         });
+}
+
+TEST_CASE("moves: MeshPairScratch") {
+    check_moves<MeshPairScratch>([](const Allocator& allocator) { return MeshPairScratch(allocator); },
+                                 [](MeshPairScratch& scratch) { REQUIRE(scratch.pairs.reserve(100)); },
+                                 [](MeshPairScratch& scratch) {
+                                     Answers answers;
+                                     answers.add(scratch.capacity_bytes());
+                                     return answers;
+                                 });
+}
+
+TEST_CASE("moves: SpherePairScratch") {
+    check_moves<SpherePairScratch>([](const Allocator& allocator) { return SpherePairScratch(allocator); },
+                                   [](SpherePairScratch& scratch) { REQUIRE(scratch.pairs.reserve(100)); },
+                                   [](SpherePairScratch& scratch) {
+                                       Answers answers;
+                                       answers.add(scratch.pairs.capacity_bytes());
+                                       return answers;
+                                   });
+}
+
+TEST_CASE("moves: SphereTree") {
+    const std::vector<Sphere> parts = {{{0, 0, 0}, 1}, {{2, 0, 0}, 1}, {{2, 5, 0}, 1}};
+    check_moves<SphereTree>([](const Allocator& allocator) { return SphereTree(allocator); },
+                            [&](SphereTree& tree) { REQUIRE(tree.build(parts).status == Status::ok); },
+                            [](const SphereTree& tree) {
+                                Answers answers;
+                                answers.add(tree.part_count());
+                                for (std::uint32_t i = 0; i < tree.node_count(); ++i) {
+                                    answers.add(tree.node(i).sphere.center);
+                                    answers.add(tree.node(i).sphere.radius);
+                                }
+                                return answers;
+                            });
 }

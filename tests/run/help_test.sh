@@ -39,6 +39,7 @@ for flag in --help -h; do
     expect 'xsimd' setup "$flag"
     expect 'Usage: broadside-record [OPTIONS] SUBCOMMAND' record "$flag"
     expect '--seconds' tune "$flag"
+    expect 'wheel' python "$flag"
 done
 for command in convert check stats cut anonymise replay compare; do
     expect "Usage: broadside-record $command [OPTIONS]" record "$command" --help

@@ -91,7 +91,7 @@ TEST_CASE("a broken kernel is reported with a case that is a test of this progra
     std::uint64_t bits[2] = {};
     const Subject<OverlapKernels> subject(broken);
     Verification verification;
-    REQUIRE(overlaps({{66, 0, 0}, {68.5f, 1, 1}}, boxes, bits).status == Status::ok);
+    REQUIRE(overlaps(Aabb{{66, 0, 0}, {68.5f, 1, 1}}, boxes, bits).status == Status::ok);
     REQUIRE(verification.reports.size() == 1);
     const Report& report = verification.reports[0];
     CHECK(report.call == "narrowphase::OverlapKernels::boxes");
@@ -146,7 +146,7 @@ TEST_CASE("a search that loses a pair is reported with a case that is a test of 
 TEST_CASE("one call in N is verified, none when it is off, and on the scalar ISA no kernel") {
     const BoxSoa boxes = row_of_boxes(75);
     std::uint64_t bits[2] = {};
-    const auto call = [&] { REQUIRE(overlaps({{0, 0, 0}, {1, 1, 1}}, boxes, bits).status == Status::ok); };
+    const auto call = [&] { REQUIRE(overlaps(Aabb{{0, 0, 0}, {1, 1, 1}}, boxes, bits).status == Status::ok); };
     for_each_isa([&](Isa isa) {
         const Verification verification(10);
         for (int i = 0; i < 100; ++i) call();

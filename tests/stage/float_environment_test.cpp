@@ -3,7 +3,9 @@
 #include "tests/support/environment_shapes.hpp"
 #include "tests/support/foreign_environment.hpp"
 
+#include <broadside/clash.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/mesh_scene.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world.hpp>
 
@@ -45,6 +47,56 @@ EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
                 settings.ray_report = RayReport::all;
                 CollisionStage stage;
                 for (int step = 0; step < 2; ++step) add_results(answers, stage, stage.step(input, settings));
+            },
+            true};
+}
+
+// A heap of cubes askew.
+EnvironmentCall clash_call(const EnvironmentShapes& s) {
+    return {"find_clashes and MeshScene",
+            [&](const TaskRunner* runner, Answers& answers) {
+                static const TriangleMesh mesh = [] {
+                    const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+                    const std::vector<std::uint32_t> indices = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+                    TriangleMesh made;
+                    REQUIRE(made.build(corners, indices).status == Status::ok);
+                    return made;
+                }();
+                static const std::vector<PlacedMesh> meshes = [] {
+                    std::vector<PlacedMesh> made;
+                    for (int i = 0; i < 70; ++i) {
+                        const auto place = static_cast<float>(i);
+                        made.push_back({&mesh,
+                                        {{0.6f, 0.8f, 0},
+                                         {-0.8f, 0.6f, 0},
+                                         {0, 0, 1},
+                                         {place * 0.1f, place * place * 0.01f, 0.3f}}});
+                    }
+                    return made;
+                }();
+                ClashScratch scratch;
+                std::vector<Clash> clashes(3000);
+                ClashSettings settings;
+                settings.clearance = 0.1f;
+                settings.runner = runner;
+                answers.add(find_clashes(meshes, settings, scratch, std::span(clashes)).required);
+                for (const Clash& clash : clashes) answers.add(clash.a, clash.b, clash.relation);
+                MeshScene scene;
+                answers.add(scene.build(meshes, runner).status);
+                answers.add(scene.update(std::vector<Transform>(meshes.size()), runner).status);
+                answers.add(scene.build(meshes, runner).status);
+                std::vector<SceneHit> hits(s.rays.size());
+                answers.add(scene.closest_hits(s.rays, {.runner = runner}, hits).status);
+                for (const SceneHit& hit : hits) answers.add(hit.hit.t, hit.instance_index);
+                std::vector<SceneClosestPoint> closest(s.points.size());
+                answers.add(scene.closest_points(s.points, {runner}, closest).status);
+                for (const SceneClosestPoint& near : closest) answers.add(near.point, near.distance_sq);
+                SceneScratch scene_scratch;
+                std::vector<SceneOverlap> overlaps(2000);
+                answers.add(scene.find_overlaps(s.spheres, scene_scratch, overlaps).required);
+                answers.add(scene.find_overlaps(s.obbs, scene_scratch, overlaps).required);
+                std::vector<SceneRayHit> ray_hits(2000);
+                answers.add(scene.find_hits(s.rays, {}, scene_scratch, ray_hits).required);
             },
             true};
 }
@@ -131,7 +183,7 @@ TEST_CASE("the stage answers the same in every floating-point environment of cal
     const EnvironmentShapes shapes(300, 4);
     BoxSoa bounds;
     REQUIRE(triangle_bounds(shapes.triangle_soa, bounds) == Status::ok);
-    check_in_every_environment({stage_call(shapes, bounds)}, all_environments());
+    check_in_every_environment({stage_call(shapes, bounds), clash_call(shapes)}, all_environments());
 }
 
 TEST_CASE("calls that workers share answer the same whatever environments the workers' threads have") {

@@ -2,6 +2,9 @@
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/check_moves.hpp"
 
+#include <broadside/clash.hpp>
+#include <broadside/mesh_scene.hpp>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -60,4 +63,46 @@ TEST_CASE("moves: CollisionStage") {
     const CollisionStage taken = std::move(stage);
     CollisionStage unmoved;
     CHECK(step_anew(stage) == step_anew(unmoved));
+}
+
+TEST_CASE("moves: MeshScene") {
+    const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const std::vector<std::uint32_t> indices = {0, 1, 2};
+    TriangleMesh mesh;
+    REQUIRE(mesh.build(corners, indices).status == Status::ok);
+    std::vector<PlacedMesh> instances;
+    for (int i = 0; i < 40; ++i)
+        instances.push_back({&mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {static_cast<float>(i), 0, 0}}});
+    check_moves<MeshScene>([](const Allocator& allocator) { return MeshScene(allocator); },
+                           [&](MeshScene& scene) { REQUIRE(scene.build(instances).status == Status::ok); },
+                           [](const MeshScene& scene) {
+                               Answers answers;
+                               answers.add(scene.instance_count());
+                               answers.add(scene.bounds());
+                               const Ray ray = {{-1, 0.25f, 0.5f}, {10, 0, -1}};
+                               SceneHit hit;
+                               REQUIRE(scene.closest_hits({&ray, 1}, {}, {&hit, 1}).status == Status::ok);
+                               answers.add(hit.instance_index);
+                               return answers;
+                           });
+}
+
+TEST_CASE("moves: SceneScratch") {
+    check_moves<SceneScratch>([](const Allocator& allocator) { return SceneScratch(allocator); },
+                              [](SceneScratch& scratch) { REQUIRE(scratch.instances.reserve(100)); },
+                              [](SceneScratch& scratch) {
+                                  Answers answers;
+                                  answers.add(scratch.instances.capacity_bytes());
+                                  return answers;
+                              });
+}
+
+TEST_CASE("moves: ClashScratch") {
+    check_moves<ClashScratch>([](const Allocator& allocator) { return ClashScratch(allocator); },
+                              [](ClashScratch& scratch) { REQUIRE(scratch.relations.reserve(100)); },
+                              [](ClashScratch& scratch) {
+                                  Answers answers;
+                                  answers.add(scratch.relations.capacity_bytes());
+                                  return answers;
+                              });
 }

@@ -1,5 +1,6 @@
 // Every call of the library that takes a TaskRunner, with one that is none and with numbers of workers that
 // no machine has.
+#include "tests/broadphase/exact/exact_oracle.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/guards/source_tree.hpp"
@@ -7,7 +8,9 @@
 #include "tests/support/answers.hpp"
 
 #include <broadside/bits.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_scene.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/world_view.hpp>
@@ -109,6 +112,27 @@ void call_find_pairs(const TaskRunner* runner, Log& out_log) {
     REQUIRE(
         (!resting.is_built() || resting.find_pairs(m.soa, settings, scratch, pairs).status == Status::ok));
     out_log.answers.add_pairs(pairs);
+}
+
+void call_exact_boxes(const TaskRunner* runner, Log& out_log) {
+    ExactPairsScratch scratch;
+    ExactTreeScratch tree_scratch;
+    PairBuffer pairs;
+    for (const auto& scene : exact_scenes<double>(300, 1)) {
+        out_log.add("find_pairs, exact", find_pairs(scene.view(), {.runner = runner}, scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+        ExactBoxTree<double> tree;
+        out_log.add("ExactBoxTree::build", tree.build(scene.view(), runner));
+        out_log.add("ExactBoxTree::find_overlaps",
+                    tree.find_overlaps(scene.view(), {.runner = runner}, tree_scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+        std::vector<std::uint64_t> bits(bit_word_count(scene.count()));
+        out_log.add("ExactBoxTree::any_overlap",
+                    tree.any_overlap(scene.view(), {.runner = runner}, tree_scratch, bits).status);
+        out_log.add("ExactBoxTree::find_pairs",
+                    tree.find_pairs({.runner = runner}, tree_scratch, pairs).status);
+        out_log.answers.add_pairs(pairs);
+    }
 }
 
 void add_hits(const AlignedArray<TreeHit>& hits, Answers& out_answers) {
@@ -247,6 +271,12 @@ void call_world(const TaskRunner* runner, Log& out_log) {
         REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
         update_world("World::update, all moved");
     }
+    for (int frame = 0; frame < 2; ++frame) {
+        const BoxSoaView boxes = m.soa;
+        out_log.add("World::set_boxes", world.set_boxes(handles, boxes, runner).status);
+        update_world("World::update, boxes set by tasks");
+        REQUIRE(world.shift_origin({1, 0, 0}) == Status::ok);
+    }
     const WorldQueries built = world.queries(runner);
     out_log.add("World::queries", built.status());
     const WorldView view = world.view(runner);
@@ -327,6 +357,34 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.answers.add(bits);
     out_log.add("TriangleMesh::any_overlap, oriented", mesh.any_overlap(obbs, {runner}, bits).status);
     out_log.answers.add(bits);
+    std::vector<PlacedMesh> placed;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        const float place = static_cast<float>(i);
+        placed.push_back({&mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {place, 0.25f * place, 0}}});
+    }
+    ClashScratch scratch;
+    std::vector<Clash> clashes(5000);
+    ClashSettings settings;
+    settings.runner = runner;
+    const ClashResult clashing = find_clashes(placed, settings, scratch, std::span(clashes));
+    out_log.add("find_clashes", clashing.status);
+    out_log.answers.add(clashing.required);
+    for (std::size_t i = 0; i < clashing.written; ++i) out_log.answers.add(clashes[i].relation);
+    MeshScene scene;
+    out_log.add("MeshScene::build", scene.build(placed, runner).status);
+    out_log.add("MeshScene::update", scene.update(std::vector<Transform>(placed.size()), runner).status);
+    std::vector<SceneHit> of_scene(rays.size());
+    out_log.add("MeshScene::closest_hits", scene.closest_hits(rays, {.runner = runner}, of_scene).status);
+    for (const SceneHit& hit : of_scene) out_log.answers.add(hit.instance_index);
+    out_log.add("MeshScene::any_hit", scene.any_hit(rays, {.runner = runner}, bits).status);
+    out_log.answers.add(bits);
+    out_log.add("MeshScene::any_overlap", scene.any_overlap(spheres, {runner}, bits).status);
+    out_log.answers.add(bits);
+    out_log.add("MeshScene::any_overlap, oriented", scene.any_overlap(obbs, {runner}, bits).status);
+    out_log.answers.add(bits);
+    std::vector<SceneClosestPoint> near_in_scene(points.size());
+    out_log.add("MeshScene::closest_points", scene.closest_points(points, {runner}, near_in_scene).status);
+    for (const SceneClosestPoint& point : near_in_scene) out_log.answers.add(point.instance_index);
     std::vector<MeshImpact> impacts(obbs.size());
     out_log.add("TriangleMesh::closest_impacts",
                 mesh.closest_impacts(obbs, points, {runner}, impacts).status);
@@ -342,7 +400,8 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
 }
 
 using Calls = void (*)(const TaskRunner* runner, Log& out_log);
-constexpr Calls kAllCalls[] = {call_find_pairs, call_trees, call_world, call_mesh, call_stage};
+constexpr Calls kAllCalls[] = {call_find_pairs, call_exact_boxes, call_trees,
+                               call_world,      call_mesh,        call_stage};
 
 // What a scheduler may do, each at its worst.
 enum class Manner { backwards, from_the_middle, elsewhere, nested };
@@ -484,6 +543,7 @@ TEST_CASE("a call that refuses its runner leaves what it was made on as it was")
                 CHECK(result.pair_count == pair_count);
                 CHECK(world->pair_count() == pair_count);
                 CHECK(world->queries(&none).status() == Status::invalid_argument);
+                CHECK(world->set_boxes(handles, m.soa, &none).status == Status::invalid_argument);
             }
             update(*world);
         }
@@ -506,7 +566,7 @@ TEST_CASE("the calls that take a runner are the ones that are tested here") {
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
     // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against a
-    // mesh, of other questions to one and of the stage; RestingBoxes::build, the four of BoxTree that change it,
-    // World::update, World::queries and World::view.
-    CHECK(entry_count == 15);
+    // mesh, of other questions to one, of clashes and of the stage; RestingBoxes::build, the four of BoxTree and
+    // the two of MeshScene that change it, World::update, World::queries and World::view.
+    CHECK(entry_count == 18);
 }

@@ -7,11 +7,17 @@
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/exact_box_tree.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
+#include <broadside/mesh_scene.hpp>
+#include <broadside/obb_tree.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/scenes/street_scene.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/world_query.hpp>
 
 #include <regex>
@@ -55,6 +61,21 @@ void call_algorithms(const TaskRunner* runner) {
     REQUIRE(find_pairs(boxes_of(few_large), settings, scratch, pairs).plan.large_count != 0);
 }
 
+// Numbers that floats tell apart, and numbers that are listed.
+void call_exact_boxes(const TaskRunner* runner) {
+    std::vector<double> rows;
+    for (int i = 0; i < 40000; ++i) {
+        for (int side = 0; side < 6; ++side) rows.push_back((i % 2 == 0 ? 0 : 1e15) + (i + side) % 1000);
+    }
+    const ExactBoxView<double> boxes = ExactBoxView<double>::rows(rows.data(), 400, 3);
+    PairBuffer pairs;
+    REQUIRE(find_pairs(boxes, {.runner = runner}, pairs).status == Status::ok);
+    ExactBoxTree<double> tree;
+    REQUIRE(tree.build(ExactBoxView<double>::rows(rows.data(), 40000, 3), runner) == Status::ok);
+    ExactTreeScratch scratch;
+    REQUIRE(tree.find_overlaps(boxes, {.runner = runner}, scratch, pairs).status == Status::ok);
+}
+
 // A subset that reaches little, boxes that rest, pairs that are kept.
 void call_companions(const TaskRunner* runner) {
     FindPairsScratch scratch;
@@ -91,6 +112,11 @@ void update_world(const TaskRunner* runner) {
     std::vector<ObjectHandle> handles(view.count);
     REQUIRE(world.add(view, {}, handles).status == Status::ok);
     REQUIRE(world.update(runner).path == UpdatePath::complete);
+    const BoxSoa many = boxes_of(scenes::Layout::uniform, 9000);
+    World large;
+    std::vector<ObjectHandle> many_handles(many.count());
+    REQUIRE(large.add(many, {}, many_handles).status == Status::ok);
+    REQUIRE(large.set_boxes(many_handles, many, runner).status == Status::ok);
     for (int frame = 1; frame <= 60; ++frame) {
         for (std::size_t i = 0; i < view.count; i += 20) {
             // The first one leaves the others behind.
@@ -187,12 +213,34 @@ void ask_mesh(const TaskRunner* runner) {
     const std::vector<Ray> rays(600, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
     std::vector<MeshHit> closest(rays.size());
     CHECK(mesh.closest_hits(rays, {.runner = runner}, closest).status == Status::ok);
+    ObbTree tree;
+    REQUIRE(tree.build(mesh) == Status::ok);
+    MeshPairScratch scratch;
+    std::vector<TrianglePair> pairs(4);
+    CHECK(find_triangle_pairs({&mesh}, {&mesh}, {}, scratch, pairs).status == Status::ok);
+    SphereTree spheres;
+    REQUIRE(spheres.build(mesh).status == Status::ok);
+    SpherePairScratch part_scratch;
+    std::vector<IndexPair> parts(1);
+    CHECK(find_part_pairs({&spheres}, {&spheres}, part_scratch, parts).status == Status::ok);
+    const std::vector<PlacedMesh> copies(20, PlacedMesh{&mesh});
+    MeshScene scene;
+    REQUIRE(scene.build(copies).status == Status::ok);
+    REQUIRE(scene.update(std::vector<Transform>(copies.size())).status == Status::ok);
+    std::vector<SceneHit> of_scene(rays.size());
+    CHECK(scene.closest_hits(rays, {.runner = runner}, of_scene).status == Status::ok);
+    ClashScratch clash_scratch;
+    std::vector<Clash> clashes(200);
+    ClashSettings clash_settings;
+    clash_settings.runner = runner;
+    CHECK(find_clashes(copies, clash_settings, clash_scratch, std::span(clashes)).required == 190);
 }
 
 TraceFile trace_of_everything(const TaskRunner* runner) {
     ZoneTrace trace;
     REQUIRE(trace.start() == Status::ok);
     call_algorithms(runner);
+    call_exact_boxes(runner);
     call_companions(runner);
     update_world(runner);
     ask_tree(runner);

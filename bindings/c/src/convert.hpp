@@ -142,6 +142,9 @@ bool with_shapes(const broadside_shapes* shapes, Ask&& ask) {
             visit(same_layout<ConvexVolume>(volumes));
             return true;
         }
+        case BROADSIDE_SHAPE_CAPSULE:
+            visit(static_cast<const Capsule*>(shapes->items));
+            return true;
         case BROADSIDE_SHAPE_FORCE_32_BITS:
             break;
     }
@@ -167,6 +170,9 @@ bool with_casts(const broadside_casts* casts, const Settings& settings, Ask&& as
             return true;
         case BROADSIDE_CAST_SPHERE:
             ask(std::span(static_cast<const SphereCast*>(casts->items), casts->count));
+            return true;
+        case BROADSIDE_CAST_CAPSULE:
+            ask(std::span(static_cast<const CapsuleCast*>(casts->items), casts->count));
             return true;
         case BROADSIDE_CAST_FORCE_32_BITS:
             break;
@@ -212,6 +218,8 @@ static_assert(sizeof(Vec3) == sizeof(broadside_vec3) && sizeof(Aabb) == sizeof(b
 static_assert(sizeof(Sphere) == sizeof(broadside_sphere) && sizeof(Obb) == sizeof(broadside_obb));
 static_assert(sizeof(Ray) == sizeof(broadside_ray) && sizeof(BoxCast) == sizeof(broadside_box_cast));
 static_assert(sizeof(SphereCast) == sizeof(broadside_sphere_cast));
+static_assert(sizeof(Capsule) == sizeof(broadside_capsule) &&
+              sizeof(CapsuleCast) == sizeof(broadside_capsule_cast));
 static_assert(offsetof(TreeHit, t) == offsetof(broadside_hit, t) &&
               offsetof(TreeHit, face) == offsetof(broadside_hit, face));
 static_assert(offsetof(ClosestHit, box_index) == offsetof(broadside_closest_hit, box) &&

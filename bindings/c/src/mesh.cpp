@@ -2,17 +2,8 @@
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/handles.hpp"
 
-#include <broadside/mesh.hpp>
-
 using namespace broadside;
 using namespace broadside::c;
-
-struct broadside_mesh {
-    explicit broadside_mesh(const broadside_allocator& hooks) : memory(hooks), mesh(memory.allocator()) {}
-
-    Memory memory;
-    TriangleMesh mesh;
-};
 
 namespace {
 
@@ -31,23 +22,33 @@ broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std
     return finish(out_result, ask(mesh->mesh, of_rays));
 }
 
-// Calls `ask` with spheres or oriented boxes.
+// Calls `ask` with shapes that overlap triangles: of a volume or a point nobody asks that.
 template <class Ask>
 bool with_mesh_shapes(const broadside_shapes* shapes, const Ask& ask) {
     if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
-    if (shapes->kind == BROADSIDE_SHAPE_SPHERE)
-        ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
-    else if (shapes->kind == BROADSIDE_SHAPE_OBB)
-        ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
-    else
-        return false;
-    return true;
+    switch (shapes->kind) {
+        case BROADSIDE_SHAPE_BOX:
+            ask(std::span(static_cast<const Aabb*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_SPHERE:
+            ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_OBB:
+            ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
+            return true;
+        case BROADSIDE_SHAPE_CAPSULE:
+            ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
+            return true;
+        default:
+            return false;
+    }
 }
 
 static_assert(static_cast<int>(MeshFault::vertex_not_finite) == BROADSIDE_MESH_FAULT_VERTEX_NOT_FINITE);
 static_assert(offsetof(MeshHit, triangle_index) == offsetof(broadside_mesh_hit, triangle));
 static_assert(offsetof(MeshRayHit, hit) == offsetof(broadside_mesh_ray_hit, hit));
 static_assert(offsetof(MeshClosestPoint, triangle_index) == offsetof(broadside_mesh_closest_point, triangle));
+static_assert(offsetof(MeshShapeImpact, normal) == offsetof(broadside_mesh_shape_impact, normal));
 static_assert(offsetof(MeshImpact, axis) == offsetof(broadside_mesh_impact, axis));
 
 }  // namespace
@@ -180,6 +181,30 @@ broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, cons
                              span_of<Obb>(obbs, obb_count), span_of<Vec3>(displacements, obb_count),
                              {.runner = with.runner}, span_of<MeshImpact>(out_impacts, capacity));
                      });
+}
+broadside_status broadside_mesh_closest_shape_impacts(const broadside_mesh* mesh,
+                                                      const broadside_shapes* shapes,
+                                                      const broadside_vec3* displacements,
+                                                      const broadside_mesh_settings* settings,
+                                                      broadside_mesh_shape_impact* out_impacts,
+                                                      size_t capacity, broadside_result* out_result) {
+    broadside_mesh_settings given;
+    if (mesh == nullptr || shapes == nullptr || !is_readable(shapes->items, shapes->count) ||
+        !is_readable(displacements, shapes->count) || !is_readable(out_impacts, capacity) ||
+        !is_writable(out_result) || !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    const auto ask = [&](auto queries) {
+        return finish(out_result,
+                      mesh->mesh.closest_impacts(queries, span_of<Vec3>(displacements, shapes->count),
+                                                 {.runner = runner.get()},
+                                                 span_of<MeshShapeImpact>(out_impacts, capacity)));
+    };
+    if (shapes->kind == BROADSIDE_SHAPE_SPHERE)
+        return ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
+    if (shapes->kind == BROADSIDE_SHAPE_CAPSULE)
+        return ask(std::span(static_cast<const Capsule*>(shapes->items), shapes->count));
+    return refuse(out_result);
 }
 broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh, const broadside_vec3* points,
                                                size_t point_count, const broadside_mesh_settings* settings,

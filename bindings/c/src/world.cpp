@@ -24,7 +24,7 @@ bool read_object(const broadside_object_settings* settings, ObjectDescription& o
     out_common.filter = {.category = has_masks ? given.category : ~std::uint64_t{0},
                          .mask = has_masks ? given.mask : ~std::uint64_t{0},
                          .group = given.group,
-                         .layer = static_cast<std::uint8_t>(given.layer)};
+                         .layer = static_cast<std::uint16_t>(given.layer)};
     out_common.user_data = given.user_data;
     out_common.margin = given.margin;
     out_common.displacement = value_of<Vec3>(given.displacement);
@@ -262,4 +262,10 @@ uint32_t broadside_world_is_consistent(const broadside_world* world) {
 }
 size_t broadside_world_capacity_bytes(const broadside_world* world) {
     return world == nullptr ? 0 : world->world.capacity_bytes();
+}
+broadside_aabb broadside_world_bounds(const broadside_world* world) {
+    return value_of<broadside_aabb>(world == nullptr ? Aabb::empty() : world->world.bounds());
+}
+void broadside_world_shrink(broadside_world* world) {
+    if (world != nullptr) world->world.shrink();
 }

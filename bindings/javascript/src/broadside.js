@@ -409,7 +409,7 @@ export async function instantiate(module) {
             const { kind = 'moving', layer = 0, category = kNone, mask = kNone, group = 0, margin = 0 } = description;
             const { userData = 0 } = description;
             if (!Number.isSafeInteger(userData) || userData < 0) refuse(`userData is ${userData}`);
-            if (!(layer >= 0 && layer < 256)) refuse(`layer is ${layer}`);
+            if (!(layer >= 0 && layer < 65536)) refuse(`layer is ${layer}`);
             const placed = placeBoxes(rooms.a, boxes);
             const out = rooms.out.of(Math.max(1, placed.count) * 8);
             checkBatch(

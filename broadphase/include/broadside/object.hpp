@@ -34,7 +34,8 @@ enum class ObjectKind : std::uint8_t {
     fixed,
 };
 
-inline constexpr std::uint32_t kLayerCount = 64;
+/// Layers are numbers of 16 bits.
+inline constexpr std::uint32_t kLayerCount = 65536;
 
 /// Which objects an object may pair with. All rules must agree, except that a common group overrules the
 /// masks.
@@ -46,8 +47,8 @@ struct ObjectFilter {
     /// Zero is no group. Two objects of one positive group pair whatever their masks, of one negative group
     /// never.
     std::int32_t group = 0;
-    /// Row of the layer matrix, below kLayerCount; see World::set_layers_pair.
-    std::uint8_t layer = 0;
+    /// What rules for layers name; see World::set_layers_pair.
+    std::uint16_t layer = 0;
 
     friend constexpr bool operator==(const ObjectFilter&, const ObjectFilter&) = default;
 };
@@ -65,8 +66,9 @@ struct ObjectDescription {
     float margin = 0;
     /// The box is swept along this vector, units of length. Finite, else refused. Default zero.
     ///
-    /// Swept and grown boxes are rounded to nearest and never lose a part of the box itself; where a sum is
-    /// beyond FLT_MAX they reach to infinity. An invalid box stays invalid.
+    /// Boxes are swept, then grown, and rounded outwards both times, so that nothing within the margin is missed;
+    /// where a sum is beyond FLT_MAX they reach to infinity. An invalid
+    /// box stays invalid.
     Vec3 displacement = {0, 0, 0};
 };
 

@@ -78,8 +78,8 @@ struct [[nodiscard]] UpdateResult {
     std::size_t ended_count = 0;
     std::size_t pair_count = 0;
     /// Objects that were added, removed, or whose box, displacement, margin, kind or filter was set to
-    /// something else since the update before; all of them when a rule for layers was. An object counts once,
-    /// and together with the one that took its slot.
+    /// something else since the update before, and those of the two layers of a rule that was. An object counts
+    /// once, and together with the one that took its slot.
     std::size_t changed_count = 0;
     /// Nanoseconds spent on finding pairs, on sorting what rests, and on telling old from new.
     std::uint64_t find_nanoseconds = 0;
@@ -120,7 +120,9 @@ public:
     /// A null handle when there is no room; the batch form says why.
     ObjectHandle add(const ObjectDescription& description) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
-    BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept;
+    /// With a runner, tasks set many boxes whose handles ascend by slot; others one thread does.
+    BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
+                          const TaskRunner* runner = nullptr) noexcept;
     BatchResult set_displacements(std::span<const ObjectHandle> handles,
                                   const Vec3SoaView& displacements) noexcept;
     BatchResult set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
@@ -155,12 +157,18 @@ public:
     /// Objects whose boxes are invalid now, ascending by slot; `out_handles` gets as many as fit.
     std::size_t quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept;
 
-    /// Whether objects of two layers may pair, in both directions; all may by default. All pairs are looked
-    /// at again when that is something else than before. invalid_argument when a layer is none.
+    /// Whether objects of two layers, or of one, may pair, in both directions; all may by default. When that is
+    /// something else than before, the objects of both layers count as changed: O(slots + rules).
+    /// invalid_argument when a layer is not below kLayerCount. A layer that no rule forbids anything costs a look
+    /// at a bit for each pair, a world without rules nothing.
     Status set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
 
     /// As it was set last; false when a layer is none, which asserts.
     bool layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept;
+
+    /// The least box around the boxes of all objects, without margins and displacements; invalid ones are in no
+    /// bounds. Aabb::empty() where there is none. O(slots).
+    Aabb bounds() const noexcept;
 
     /// Subtracts `offset` from all boxes, which are rounded and looked at again; one that ends beyond FLT_MAX
     /// is quarantined. invalid_argument, and nothing has changed, when the offset is not finite.
@@ -233,6 +241,12 @@ public:
     bool is_consistent() const noexcept;
 
     std::size_t capacity_bytes() const noexcept;
+    /// Gives back all memory but that of the objects, the pairs, and the events of the last update: at most
+    /// 123 bytes a slot (an eighth more slots than there are, in steps, hold nothing), 8 a pair, 16 where values
+    /// are kept, 24 an event, and 16 KB. Less memory is asked for to move things to, and where there is none, more
+    /// stays. What `queries`, `pairs` and their like returned is not valid any more; views are. The next update,
+    /// and the next query, take and cost what the first one did.
+    void shrink() noexcept;
 
 private:
     // Makes the data where there is none; null when there is no memory for it, which out_of_memory answers.

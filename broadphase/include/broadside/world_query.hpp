@@ -23,7 +23,8 @@ inline constexpr std::uint32_t kAllKinds = 7;
 struct WorldQuerySettings {
     /// Default: objects of every kind. Trees of kinds that are left out are not looked at.
     std::uint32_t kinds = kAllKinds;
-    /// The layers (ObjectFilter::layer) of which an object must be, as bits. Default: any.
+    /// The layers (ObjectFilter::layer) of which an object must be, as bits. Default: any. Layers from 64 on have no
+    /// bit: their objects are found where all bits are set.
     std::uint64_t layers = ~std::uint64_t{0};
     /// One per query: the categories (ObjectFilter::category) of which an object must have one. Left out:
     /// none is asked for. A span of another length answers invalid_argument.

@@ -5,6 +5,7 @@
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
 #include "broadphase/src/find_pairs/choice.hpp"
+#include "broadphase/src/find_pairs/search.hpp"
 #include "broadphase/src/find_pairs/shadow.hpp"
 #include "broadphase/src/find_pairs/subset_reach.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
@@ -46,8 +47,11 @@ Status write_pairs(const BoxSets& sets, const FindPairsSettings& settings, const
                        state_writer, find);
 }
 
-FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& settings,
-                              FindPairsScratch& scratch, const PairOutput& output) {
+}  // namespace
+
+FindPairsResult search_pairs(const BoxSets& sets, const FindPairsSettings& settings,
+                             const PairDecision* decision, FindPairsScratch& scratch,
+                             const PairOutput& output) noexcept {
     BROADSIDE_ZONE("find_pairs");
     FindPairsResult result;
     result.status = check_arguments(sets, settings, output);
@@ -57,8 +61,8 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     const bool has_memory =
         !sets.is_one() || reach_of_subset(sets.a, settings.filter.subset_bits, scratch.reached, reached);
     const bool is_part = reached.indices != nullptr;
-    const PairFilter filter(settings.filter, sets.is_one() ? settings.filter : settings.filter_b,
-                            reached.indices);
+    PairFilter filter(settings.filter, sets.is_one() ? settings.filter : settings.filter_b, reached.indices);
+    filter.decide_by(decision);
     PairWriter writer(output, &filter);
     Status status = Status::out_of_memory;
     if (has_memory) {
@@ -71,23 +75,22 @@ FindPairsResult find_pairs_of(const BoxSets& sets, const FindPairsSettings& sett
     }
     writer.report(status, result);
     result.plan.memory_bytes = scratch.capacity_bytes();
-    verify_pairs(sets, settings, output, result);
+    if (decision == nullptr) verify_pairs(sets, settings, output, result);
     return result;
 }
 
-}  // namespace
 }  // namespace broadphase
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
-    return broadphase::find_pairs_of({boxes}, settings, scratch, out_pairs);
+    return broadphase::search_pairs({boxes}, settings, nullptr, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& a, const BoxSoaView& b, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
     const FloatEnvironment environment;
-    return broadphase::find_pairs_of({a, &b}, settings, scratch, out_pairs);
+    return broadphase::search_pairs({a, &b}, settings, nullptr, scratch, out_pairs);
 }
 
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

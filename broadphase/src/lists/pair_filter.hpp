@@ -10,6 +10,14 @@
 
 namespace broadside::broadphase {
 
+/// Decides pairs that a search has found, after all rules and in blocks: moves those that are pairs to
+/// `out_pairs`, which may be `pairs`, in order and returns how many.
+struct PairDecision {
+    std::size_t (*keep)(const void* user, const IndexPair* pairs, std::size_t count,
+                        IndexPair* out_pairs) noexcept = nullptr;
+    const void* user = nullptr;
+};
+
 class PairFilter {
 public:
     /// `a` for the first index of a pair, `b` for the second; the same rules twice where there is one set.
@@ -25,10 +33,13 @@ public:
     /// Drops, besides, the pairs of two boxes that both have their bit here.
     void exclude_both(const std::uint64_t* bits) noexcept { excluded_both_ = bits; }
 
+    /// Drops, besides, the pairs that are none by `decision`, which is asked with the caller's indices.
+    void decide_by(const PairDecision* decision) noexcept { decision_ = decision; }
+
     /// Lets every pair pass as it is: there may be spans, but no rule.
     bool is_empty() const noexcept {
         return !has_masks_ && !has_groups_ && !has_subset_ && indices_ == nullptr &&
-               excluded_both_ == nullptr;
+               excluded_both_ == nullptr && decision_ == nullptr;
     }
 
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
@@ -80,6 +91,7 @@ public:
                 return !(excludes_first & excludes_second);
             });
         }
+        if (decision_ != nullptr) return decision_->keep(decision_->user, pairs, count, out_pairs);
         // An empty filter moves them too.
         if (pairs != out_pairs && count != 0) std::memcpy(out_pairs, pairs, count * sizeof(IndexPair));
         return count;
@@ -95,6 +107,7 @@ private:
     BoxFilter b_;
     const std::uint32_t* indices_;
     const std::uint64_t* excluded_both_ = nullptr;
+    const PairDecision* decision_ = nullptr;
     // A category or mask that is left out has all bits, so one span makes a rule. Boxes without groups are in
     // none, and without a subset all are in it: those rules take a span of each side.
     bool has_masks_;

@@ -66,13 +66,17 @@ Status write_pairs(const Trees& trees, const TreePairSettings& settings, TreeScr
         });
 }
 
-WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, TreeScratch& scratch,
-                          const PairOutput& output) {
+}  // namespace
+
+WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
+                            const PairDecision* decision, TreeScratch& scratch, const PairOutput& output) {
     BROADSIDE_ZONE("BoxTree::find_pairs");
+    const Trees trees = {a, b};
     WriteResult result;
     result.status = check_pairs(trees, settings, output);
     if (result.status != Status::ok) return result;
-    const PairFilter filter(settings.filter, trees.b != nullptr ? settings.filter_b : settings.filter);
+    PairFilter filter(settings.filter, trees.b != nullptr ? settings.filter_b : settings.filter);
+    filter.decide_by(decision);
     PairWriter writer(output, &filter);
     const auto find = [&](PairWriter& out_writer) {
         return write_pairs(trees, settings, scratch, out_writer);
@@ -85,18 +89,17 @@ WriteResult find_pairs_of(const Trees& trees, const TreePairSettings& settings, 
     return result;
 }
 
-}  // namespace
 }  // namespace broadphase
 
 WriteResult BoxTree::find_pairs(const TreePairSettings& settings, TreeScratch& scratch,
                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
-    return broadphase::find_pairs_of({*this, nullptr}, settings, scratch, out_pairs);
+    return broadphase::find_tree_pairs(*this, nullptr, settings, nullptr, scratch, out_pairs);
 }
 WriteResult BoxTree::find_pairs(const BoxTree& other, const TreePairSettings& settings, TreeScratch& scratch,
                                 const PairOutput& out_pairs) const noexcept {
     const FloatEnvironment environment;
-    return broadphase::find_pairs_of({*this, &other}, settings, scratch, out_pairs);
+    return broadphase::find_tree_pairs(*this, &other, settings, nullptr, scratch, out_pairs);
 }
 
 }  // namespace broadside

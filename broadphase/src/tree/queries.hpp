@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/lists/arguments.hpp"
+#include "broadphase/src/lists/pair_filter.hpp"
 #include "broadphase/src/tree/kernels.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
@@ -52,6 +53,11 @@ private:
     TreeView view_;
     TreeQueries queries_;
 };
+
+/// BoxTree::find_pairs, of one tree where `b` is null. Pairs that are none by `decision` are not found; null lets
+/// all pass.
+WriteResult find_tree_pairs(const BoxTree& a, const BoxTree* b, const TreePairSettings& settings,
+                            const PairDecision* decision, TreeScratch& scratch, const PairOutput& output);
 
 // The questions, their arguments having been checked; see BoxTree.
 

@@ -24,8 +24,8 @@ inline bool check_displacement(Vec3 displacement) {
 }
 
 inline bool check_description(const ObjectDescription& description) {
-    return check_kind(description.kind) && check_layer(description.filter.layer) &&
-           check_margin(description.margin) && check_displacement(description.displacement);
+    return check_kind(description.kind) && check_margin(description.margin) &&
+           check_displacement(description.displacement);
 }
 
 }  // namespace broadside::broadphase

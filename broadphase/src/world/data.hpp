@@ -5,6 +5,7 @@
 #include "broadphase/src/candidates/mover_pairs.hpp"
 #include "broadphase/src/candidates/tracked_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
+#include "broadphase/src/world/layer_rules.hpp"
 #include "broadphase/src/world/object_pairs.hpp"
 #include "broadphase/src/world/tree_copies.hpp"
 #include "core/src/argument.hpp"
@@ -40,12 +41,32 @@ inline bool is_same(const WorldBody& a, const WorldBody& b) {
 /// What every call that takes a margin or a displacement asks of them; the box may be anything.
 inline bool is_legal(const WorldBody& body) { return body.margin >= 0 && is_finite(body.displacement); }
 
-/// The box that pairs are found with: swept, then grown. Valid exactly where the box is: of a legal body no
-/// sum is NaN, and one beyond FLT_MAX is an infinite side. Empty where the box is invalid, so that a margin
-/// does not turn an inverted box into a valid one.
+/// a + b, rounded downwards; and upwards.
+inline float add_down(float a, float b) {
+    const float sum = a + b;
+    // What rounding took or added, exactly (Knuth, TAOCP 2, 4.2.2); NaN where the sum is infinite.
+    const float b_added = sum - a;
+    const float error = (a - (sum - b_added)) + (b - b_added);
+    return error < 0 ? next_down(sum) : sum;
+}
+inline float add_up(float a, float b) { return -add_down(-a, -b); }
+
+/// The box that pairs are found with: swept, then grown, both rounded outwards. Valid exactly where the box is:
+/// of a legal body no sum is NaN, and one beyond FLT_MAX is an infinite side. Empty where the box is invalid, so
+/// that a margin does not turn an inverted box into a valid one.
 inline Aabb grown_box(const WorldBody& body) {
     if (!is_shaped(body)) return body.box;
-    return is_valid(body.box) ? expanded(swept(body.box, body.displacement), body.margin) : Aabb::empty();
+    if (!is_valid(body.box)) return Aabb::empty();
+    const auto low = [&](float min, float step) {
+        return add_down(step < 0 ? add_down(min, step) : min, -body.margin);
+    };
+    const auto high = [&](float max, float step) {
+        return add_up(step > 0 ? add_up(max, step) : max, body.margin);
+    };
+    const Aabb& box = body.box;
+    const Vec3 step = body.displacement;
+    return {{low(box.min.x, step.x), low(box.min.y, step.y), low(box.min.z, step.z)},
+            {high(box.max.x, step.x), high(box.max.y, step.y), high(box.max.z, step.z)}};
 }
 
 /// All that decides whether two objects may pair, in one line of the cache with one more.
@@ -53,9 +74,9 @@ struct PairRules {
     std::uint64_t category;
     std::uint64_t mask;
     std::int32_t group;
-    std::uint8_t layer;
+    std::uint16_t layer;
     ObjectKind kind;
-    std::uint16_t unused;
+    std::uint8_t unused;
 };
 
 /// Whether the rule, apart from the kind, could keep an object from pairing.
@@ -65,10 +86,33 @@ inline bool is_ruled(const PairRules& rule) {
 
 inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
 
+/// How far boxes have moved, summed over the moves; not teleports, nor boxes that were or are no number.
+struct StepSum {
+    double sum = 0;
+    std::size_t count = 0;
+
+    void add(float step, bool is_changed) noexcept;
+    void add(const StepSum& other) noexcept {
+        sum += other.sum;
+        count += other.count;
+    }
+};
+
+/// What one task of set_boxes is about to set: some of its handles, and what came of it.
+struct SetPart {
+    std::uint32_t first_slot;
+    std::uint32_t last_slot;
+    bool is_good;
+    StepSum steps;
+};
+
 /// What one task compares: where it begins in both lists, and what came of it.
 struct ComparisonPart {
     std::size_t found_begin;
     std::size_t before_begin;
+    /// Where its events go in the lists.
+    std::size_t begun_begin;
+    std::size_t ended_begin;
     std::size_t begun_count;
     std::size_t ended_count;
     std::size_t pair_end;
@@ -99,12 +143,11 @@ public:
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept;
     void set_box(std::uint32_t slot, const Aabb& box) noexcept;
-    void set_plain_box(std::uint32_t slot, const Aabb& box) noexcept;
-    void set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept;
-    void set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept;
+    /// kNoIndex, or the first handle that names nothing, and then no box is set.
+    std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+                          const TaskRunner* runner) noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
-    void note_step(float step, bool is_changed) noexcept;
     void mark_changed(std::uint32_t slot) noexcept;
     /// Slots of one word of bits, of which `new_count` were not marked before.
     void mark_word(std::size_t word, std::uint64_t bits, std::size_t new_count) noexcept {
@@ -120,7 +163,8 @@ public:
     bool is_marked(std::uint32_t slot) const noexcept { return has_bit(changed_bits, slot); }
     /// The grown box of a body, to its slot in the columns.
     void store_box(std::uint32_t slot) noexcept;
-    void mark_all_changed() noexcept;
+    /// False, and nothing has changed, when there is no memory.
+    bool set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
     ObjectHandle handle_at(std::uint32_t slot) const noexcept {
         return {std::uint64_t{generations[slot]} << 32 | slot};
     }
@@ -178,6 +222,7 @@ public:
     bool is_consistent() const noexcept;
 
     std::size_t capacity_bytes() const noexcept;
+    void shrink() noexcept;
 
     WorldSettings settings;
     Allocator allocator;
@@ -203,15 +248,13 @@ public:
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
-    /// How far boxes have moved since the last update, summed over the moves.
-    double step_sum = 0;
-    std::size_t step_count = 0;
+    /// Since the last update.
+    StepSum steps;
     /// Some slot may hold another object, or other user data, than at the last update.
     bool has_newcomers = false;
-    std::uint64_t layer_masks[kLayerCount];
+    LayerRules layer_rules;
     /// Objects that the other rules could keep from pairing; while there are none, no rule is read.
     std::size_t ruled_count = 0;
-    bool has_layer_rules = false;
 
     /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many
     /// objects compare with what they find; beside their objects, for updates of few; or, without values,
@@ -239,16 +282,28 @@ private:
     friend struct WorldComparison;
 
     std::uint32_t take_slot() noexcept;
+    bool replace_body(std::uint32_t slot, const WorldBody& body, StepSum& state_steps) noexcept;
+    bool replace_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept;
+    bool replace_plain_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept;
+    std::uint64_t replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes,
+                                      StepSum& state_steps) noexcept;
+    template <class Mark>
+    void replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, StepSum& state_steps,
+                       Mark&& mark) noexcept;
+    bool check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept;
+    void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+                      const TaskRunner* runner) noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     float cache_margin() const noexcept;
     bool is_rest_good() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
-    bool has_rules() const noexcept { return ruled_count != 0 || has_layer_rules; }
+    bool has_rules() const noexcept { return ruled_count != 0 || !layer_rules.is_empty(); }
     std::span<const IndexPair> compared_pairs() const noexcept;
     void drop_forbidden(UpdatePath path) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
+    void place_events(bool is_complete, const TaskRunner* runner) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result) noexcept;
@@ -289,6 +344,9 @@ private:
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;
     AlignedArray<ComparisonPart> comparison_parts_;
+    // For set_boxes by tasks: what each does, and slots whose boxes they have changed; no bit is set in between.
+    AlignedArray<SetPart> set_parts_;
+    AlignedArray<std::uint64_t> set_bits_;
     // For updates by objects: a tree of the grown boxes by slot, the objects that have changed, and what ended.
     BoxTree pair_tree_;
     bool has_pair_tree_ = false;

@@ -1,11 +1,15 @@
 // Slots and handles, and what is known of an object.
 #include "broadphase/src/world/data.hpp"
+#include "core/src/zones.hpp"
 
 #include <broadside/prepared_objects.hpp>
+#include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
+#include <new>
 
 namespace broadside::broadphase {
 namespace {
@@ -18,6 +22,8 @@ constexpr std::uint32_t kSlotsPerWord = 64;
 constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
+// Boxes that one task sets; fewer than two such are set before tasks have started.
+constexpr std::size_t kSetBoxesPerTask = 4096;
 
 // Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the
 // new one.
@@ -59,6 +65,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       changed_words(allocator),
       mobile_bits(allocator),
       shaped_bits(allocator),
+      layer_rules(allocator),
       pairs(allocator),
       values(allocator),
       object_pairs(allocator),
@@ -72,6 +79,8 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       resting_(allocator),
       mover_pairs_(allocator),
       comparison_parts_(allocator),
+      set_parts_(allocator),
+      set_bits_(allocator),
       pair_tree_(allocator),
       tree_scratch_(allocator),
       few_slots_(allocator),
@@ -84,9 +93,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       next_ended_(allocator),
       persisting_list_(allocator),
       pair_list_(allocator),
-      pairs_of_list_(allocator) {
-    for (std::uint64_t& mask : layer_masks) mask = ~std::uint64_t{0};
-}
+      pairs_of_list_(allocator) {}
 
 bool WorldData::is_alive(ObjectHandle handle) const noexcept {
     return handle.slot() < generations.size() && handle.generation() % 2 == 1 &&
@@ -277,36 +284,35 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
     for (int column = 0; column < 6; ++column) columns[column][slot] = corners[column];
 }
 
-// Not a teleport, nor a box that was or is no number.
-inline void WorldData::note_step(float step, bool is_changed) noexcept {
+void StepSum::add(float step, bool is_changed) noexcept {
     const bool is_step = is_changed & (step < kLongestStep);
-    step_sum += is_step ? static_cast<double>(step) : 0.0;
-    step_count += is_step ? 1u : 0u;
+    sum += is_step ? static_cast<double>(step) : 0.0;
+    count += is_step ? 1u : 0u;
 }
 
-// What decides is the body, not the box that follows from it: that may stay the same while the object moves,
-// and queries are about the object.
-void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
+// Whether it was another. What decides is the body, not the box that follows from it: that may stay the same
+// while the object moves, and queries are about the object.
+bool WorldData::replace_body(std::uint32_t slot, const WorldBody& body, StepSum& state_steps) noexcept {
     const WorldBody before = body_at(slot);
-    if (is_same(before, body)) return;
+    if (is_same(before, body)) return false;
     set_bit(shaped_bits, slot, is_shaped(body));
     bodies[slot] = body;
     const Vec3 min_before = boxes(false)[slot].min;
     store_box(slot);
-    mark_changed(slot);
     const Vec3 step = boxes(false)[slot].min - min_before;
-    note_step(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))), true);
+    state_steps.add(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))), true);
+    return true;
 }
 
-void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
-    if (!has_bit(shaped_bits, slot)) return set_plain_box(slot, box);
+bool WorldData::replace_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept {
+    if (!has_bit(shaped_bits, slot)) return replace_plain_box(slot, box, state_steps);
     const WorldBody& body = bodies[slot];
-    set_body(slot, {box, body.displacement, body.margin});
+    return replace_body(slot, {box, body.displacement, body.margin}, state_steps);
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
 // valid or not.
-void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
+inline bool WorldData::replace_plain_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept {
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     std::uint32_t difference = 0;
     const float step = max_keep(absolute(box.min.x - columns[0].data()[slot]),
@@ -318,21 +324,22 @@ void WorldData::set_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
             __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
         corner = corners[column];
     }
-    const std::uint64_t bit = std::uint64_t{difference != 0 ? 1u : 0u} << slot % 64;
-    mark_word(slot / 64, bit, (bit & ~changed_bits.data()[slot / 64]) != 0 ? 1u : 0u);
-    note_step(step, difference != 0);
+    state_steps.add(step, difference != 0);
+    return difference != 0;
 }
 
 // Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
-void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept {
+// Answers which of the word have changed.
+std::uint64_t WorldData::replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes,
+                                             StepSum& state_steps) noexcept {
     const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
                                      new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
     // Nothing has changed behind the last box.
-    float steps[kSlotsPerWord] = {};
+    float steps_of[kSlotsPerWord] = {};
     std::uint32_t differences[kSlotsPerWord] = {};
     for (int column = 0; column < 6; ++column) {
         replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_slot,
-                       differences, steps);
+                       differences, steps_of);
     }
     std::uint64_t bits = 0;
     for (std::size_t k = 0; k < kSlotsPerWord; ++k) bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
@@ -341,38 +348,136 @@ void WorldData::set_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_
     std::uint32_t counts[4] = {};
     for (std::size_t k = 0; k < kSlotsPerWord; k += 4) {
         for (std::size_t lane = 0; lane < 4; ++lane) {
-            // See note_step.
-            const bool is_step = (differences[k + lane] != 0) & (steps[k + lane] < kLongestStep);
-            sums[lane] += is_step ? steps[k + lane] : 0.0f;
+            // See StepSum::add.
+            const bool is_step = (differences[k + lane] != 0) & (steps_of[k + lane] < kLongestStep);
+            sums[lane] += is_step ? steps_of[k + lane] : 0.0f;
             counts[lane] += is_step ? 1u : 0u;
         }
     }
-    step_sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
-    step_count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
-    bits <<= first_slot % kSlotsPerWord;
-    const std::uint64_t marked = changed_bits[first_slot / kSlotsPerWord];
-    mark_word(first_slot / kSlotsPerWord, bits, static_cast<std::size_t>(std::popcount(bits & ~marked)));
+    state_steps.sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    state_steps.count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
+    return bits << first_slot % kSlotsPerWord;
 }
 
-void WorldData::set_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes) noexcept {
+// `mark(word, bits)` says which slots of a word have changed, for every word once or several times.
+template <class Mark>
+void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, StepSum& state_steps,
+                              Mark&& mark) noexcept {
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
         const std::size_t most =
             std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, new_boxes.count - item);
         std::size_t run = 1;
         while (run < most && handles[item + run].slot() == first + run) ++run;
+        std::uint64_t bits = 0;
         if (shaped_bits[first / kSlotsPerWord] != 0) {
             for (std::size_t k = 0; k < run; ++k) {
-                set_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+                const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
+                const bool is_changed = replace_box(slot, new_boxes[item + k], state_steps);
+                bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else if (run < kWorthwhileRun) {
             for (std::size_t k = 0; k < run; ++k) {
-                set_plain_box(first + static_cast<std::uint32_t>(k), new_boxes[item + k]);
+                const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
+                const bool is_changed = replace_plain_box(slot, new_boxes[item + k], state_steps);
+                bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else {
-            set_plain_boxes(first, new_boxes.part(item, run));
+            bits = replace_plain_boxes(first, new_boxes.part(item, run), state_steps);
         }
+        mark(first / kSlotsPerWord, bits);
         item += run;
+    }
+}
+
+void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
+    if (replace_body(slot, body, steps)) mark_changed(slot);
+}
+
+void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
+    const std::uint64_t bit = std::uint64_t{replace_box(slot, box, steps) ? 1u : 0u} << slot % kSlotsPerWord;
+    mark_word(slot / kSlotsPerWord, bit, (bit & ~changed_bits.data()[slot / kSlotsPerWord]) != 0 ? 1u : 0u);
+}
+
+std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+                                 const TaskRunner* runner) noexcept {
+    if (check_in_tasks(handles, runner)) {
+        set_in_tasks(handles, new_boxes, runner);
+        return kNoIndex;
+    }
+    const std::size_t dead = find_dead(handles);
+    if (dead != kNoIndex) return dead;
+    replace_boxes(handles.data(), new_boxes, steps, [&](std::size_t word, std::uint64_t bits) {
+        mark_word(word, bits, static_cast<std::size_t>(std::popcount(bits & ~changed_bits.data()[word])));
+    });
+    return kNoIndex;
+}
+
+// Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
+// There is memory then, too.
+bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
+    if (worker_count(runner) < 2 || handles.size() < 2 * kSetBoxesPerTask ||
+        handles.size() > generations.size()) {
+        return false;
+    }
+    const std::size_t word_count = bit_word_count(generations.size());
+    const std::size_t words_before = set_bits_.size();
+    if (!set_parts_.resize((handles.size() + kSetBoxesPerTask - 1) / kSetBoxesPerTask) ||
+        !set_bits_.reserve(std::max(word_count, set_bits_.capacity()))) {
+        return false;
+    }
+    if (words_before < word_count) {
+        (void)set_bits_.resize(word_count);
+        std::fill(set_bits_.begin() + words_before, set_bits_.end(), 0);
+    }
+    run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/check handles task");
+        const std::uint32_t* const known = generations.data();
+        const std::size_t slot_count = generations.size();
+        std::uint32_t bad = 0;
+        std::uint64_t next = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::uint32_t slot = handles[i].slot();
+            const std::uint32_t generation = handles[i].generation();
+            const bool is_slot = (slot < slot_count) & (slot >= next);
+            bad |= (known[is_slot ? slot : 0] ^ generation) | (~generation & 1) | (is_slot ? 0u : 1u);
+            next = std::uint64_t{slot} + 1;
+        }
+        set_parts_[begin / kSetBoxesPerTask] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0, {}};
+    });
+    bool is_good = set_parts_[0].is_good;
+    for (std::size_t part = 1; part < set_parts_.size(); ++part) {
+        is_good &= set_parts_[part].is_good;
+        is_good &= set_parts_[part - 1].last_slot < set_parts_[part].first_slot;
+    }
+    return is_good;
+}
+
+void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+                             const TaskRunner* runner) noexcept {
+    // The first item from there on whose word no item before has.
+    const auto cut_at = [&](std::size_t item) {
+        if (item == 0) return item;
+        const std::uint32_t word = handles[item - 1].slot() / kSlotsPerWord;
+        while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
+        return item;
+    };
+    run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/set boxes task");
+        SetPart& part = set_parts_[begin / kSetBoxesPerTask];
+        const std::size_t first = cut_at(begin);
+        const std::size_t count = cut_at(end) - first;
+        replace_boxes(handles.data() + first, new_boxes.part(first, count), part.steps,
+                      [&](std::size_t word, std::uint64_t bits) { set_bits_.data()[word] |= bits; });
+    });
+    for (const SetPart& part : set_parts_) steps.add(part.steps);
+    const std::size_t first_word = handles.front().slot() / kSlotsPerWord;
+    const std::size_t last_word = handles.back().slot() / kSlotsPerWord;
+    for (std::size_t word = first_word; word <= last_word; ++word) {
+        const std::uint64_t bits = set_bits_.data()[word];
+        if (bits == 0) continue;
+        mark_word(word, bits, static_cast<std::size_t>(std::popcount(bits & ~changed_bits.data()[word])));
+        set_bits_.data()[word] = 0;
     }
 }
 
@@ -411,10 +516,15 @@ void WorldData::forget_changes() noexcept {
     changed_count = 0;
 }
 
-void WorldData::mark_all_changed() noexcept {
+bool WorldData::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
+    if (layer_rules.may_pair(layer_a, layer_b) == may_pair) return true;
+    if (!layer_rules.set(layer_a, layer_b, may_pair)) return false;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
-        if (generations[slot] % 2 == 1) mark_changed(slot);
+        const std::uint32_t layer = rules[slot].layer;
+        const bool is_alive = generations[slot] % 2 == 1;
+        if (is_alive && (layer == layer_a || layer == layer_b)) mark_changed(slot);
     }
+    return true;
 }
 
 WorldBody WorldData::body_at(std::uint32_t slot) const noexcept {
@@ -437,7 +547,7 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
         !settings.fixed_objects_pair) {
         return false;
     }
-    if ((layer_masks[rule_a.layer] >> rule_b.layer & 1) == 0) return false;
+    if (!layer_rules.may_pair(rule_a.layer, rule_b.layer)) return false;
     if (rule_a.group == rule_b.group && rule_a.group != 0) return rule_a.group > 0;
     return (rule_a.category & rule_b.mask) != 0 && (rule_b.category & rule_a.mask) != 0;
 }
@@ -446,7 +556,8 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
                         tracked.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
                         found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
-                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes();
+                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() +
+                        layer_rules.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -465,11 +576,43 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(next_ended_pairs_);
     add_array(mobile_bits);
     add_array(comparison_parts_);
+    add_array(set_parts_);
+    add_array(set_bits_);
     for (const auto* array : {&pairs, &next_pairs_, &begun_pairs, &next_begun_pairs_}) add_array(*array);
     for (const auto* array : {&values, &next_values_}) add_array(*array);
     for (const auto* array : {&begun, &next_begun_, &persisting_list_, &pair_list_}) add_array(*array);
     for (const auto* array : {&ended, &next_ended_}) add_array(*array);
     return bytes;
+}
+
+// What the next update or question makes anew is made new; what stays moves to memory of its size.
+void WorldData::shrink() noexcept {
+    const auto renew = [&](auto& object) {
+        using Object = std::remove_reference_t<decltype(object)>;
+        std::destroy_at(&object);
+        new (&object) Object(allocator);
+    };
+    if (!pairs_are_by_object || put_pairs_in_list()) renew(object_pairs);
+    if (put_tracked_in_list()) renew(tracked);
+    renew(mover_pairs_);
+    renew(pair_tree_);
+    has_pair_tree_ = false;
+    resting_.release();
+    scratch_.release();
+    tree_scratch_.release();
+    found_.release();
+    trees.release();
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(comparison_parts_, set_parts_, set_bits_, few_slots_, few_boxes_, next_ended_pairs_, next_pairs_,
+            next_values_, next_begun_pairs_, next_begun_, next_ended_, persisting_list_, pair_list_,
+            pairs_of_list_);
+    has_persisting_list_ = false;
+    has_pair_list_ = false;
+    const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
+    fit(generations, next_free, bodies, rules, user_data, known_generations, known_user_data, changed_bits,
+        changed_words, mobile_bits, shaped_bits, pairs, values, begun_pairs, begun, ended);
+    for (AlignedArray<float>& column : columns) shrink_to_fit(column);
+    layer_rules.shrink();
 }
 
 }  // namespace broadside::broadphase

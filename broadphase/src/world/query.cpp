@@ -14,6 +14,7 @@ namespace broadphase {
 namespace {
 
 constexpr std::uint64_t kAllLayers = ~std::uint64_t{0};
+constexpr std::uint32_t kLayersWithBit = 64;
 
 // The trees of the kinds that are looked for, as one.
 class ObjectTrees {
@@ -42,7 +43,10 @@ private:
     static bool accepts(void* user, std::uint32_t query_index, std::uint32_t slot) noexcept {
         const auto& self = *static_cast<const ObjectTrees*>(user);
         const WorldQuerySettings& settings = self.settings_;
-        if ((settings.layers >> self.world_.layer_at(slot) & 1) == 0) return false;
+        if (settings.layers != kAllLayers) {
+            const std::uint32_t layer = self.world_.layer_at(slot);
+            if (layer >= kLayersWithBit || (settings.layers >> layer & 1) == 0) return false;
+        }
         return settings.accepts == nullptr ||
                settings.accepts(settings.user, query_index, self.world_.handle_at(slot));
     }

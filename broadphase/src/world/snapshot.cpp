@@ -10,7 +10,8 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr char kMagic[8] = {'B', 'S', 'W', 'O', 'R', 'L', 'D', '\0'};
-constexpr std::uint32_t kVersion = 1;
+// 2: layers of 16 bits.
+constexpr std::uint32_t kVersion = 2;
 
 struct SnapshotHeader {
     char magic[8];
@@ -29,6 +30,7 @@ struct SnapshotHeader {
     std::uint8_t order;
     std::uint8_t fixed_objects_pair;
     std::uint8_t unused[2];
+    std::uint64_t layer_rule_count;
 };
 
 // Calls `visit(data, byte_count)` for every array, in the order of the format, and `visit_pairs()` where the
@@ -46,7 +48,7 @@ void for_each_array(Data& world, Visit&& visit, VisitPairs&& visit_pairs) {
     array(world.known_user_data);
     array(world.changed_bits);
     visit_pairs();
-    visit(world.layer_masks, sizeof world.layer_masks);
+    visit(world.layer_rules.data(), world.layer_rules.keys().size_bytes());
 }
 
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
@@ -81,6 +83,7 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.first_free = first_free;
     header.order = static_cast<std::uint8_t>(settings.order);
     header.fixed_objects_pair = settings.fixed_objects_pair ? 1 : 0;
+    header.layer_rule_count = layer_rules.keys().size();
     std::byte* next = out_bytes.data() + sizeof header;
     const auto write = [&](const void* data, std::size_t bytes) {
         if (bytes != 0) std::memcpy(next, data, bytes);
@@ -105,6 +108,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
         header.slot_count > kMaxBoxCount || header.pair_count > bytes.size() / sizeof(IndexPair) ||
+        header.layer_rule_count > bytes.size() / sizeof(std::uint32_t) ||
         header.padded_count > std::uint64_t{2} * kMaxBoxCount || header.padded_count % 64 != 0 ||
         header.order > static_cast<std::uint8_t>(WorldOrder::user_data) || header.fixed_objects_pair > 1 ||
         header.unused[0] != 0 || header.unused[1] != 0) {
@@ -116,7 +120,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     const std::uint64_t expected = sizeof header + header.slot_count * per_slot + header.padded_count / 8 +
                                    header.padded_count * 6 * sizeof(float) +
                                    header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
-                                   sizeof layer_masks;
+                                   header.layer_rule_count * sizeof(std::uint32_t);
     if (expected != bytes.size()) return Status::invalid_argument;
     settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
                 limit_of(header.max_object_count), limit_of(header.max_pair_count)};
@@ -129,7 +133,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                       known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
                       changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
                       changed_words.resize(padded_count / 64 + 1) && shaped_bits.resize(padded_count / 64) &&
-                      pairs.resize(pair_count) && values.resize(pair_count);
+                      pairs.resize(pair_count) && values.resize(pair_count) &&
+                      layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count));
     for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(padded_count);
     if (!has_memory) return Status::out_of_memory;
     const std::byte* next = bytes.data() + sizeof header;
@@ -148,6 +153,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     for (const IndexPair& pair : pairs) {
         if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;
     }
+    if (!layer_rules.check_filled()) return Status::invalid_argument;
     has_values = std::any_of(values.begin(), values.end(), [](std::uint64_t value) { return value != 0; });
     if (!has_values) values.release();
     rebuild();
@@ -173,8 +179,6 @@ void WorldData::rebuild() noexcept {
         ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
-    has_layer_rules = false;
-    for (const std::uint64_t mask : layer_masks) has_layer_rules |= mask != ~std::uint64_t{0};
     rehash_known();
 }
 
@@ -184,7 +188,7 @@ bool WorldData::is_consistent() const noexcept {
     for (std::uint32_t slot = 0; slot < slot_count; ++slot) {
         const bool is_living = generations[slot] % 2 == 1;
         alive += is_living ? 1u : 0u;
-        if (rules[slot].kind > ObjectKind::fixed || rules[slot].layer >= kLayerCount) return false;
+        if (rules[slot].kind > ObjectKind::fixed) return false;
         if (!is_legal(bodies[slot])) return false;
         if (has_bit(shaped_bits, slot) != is_shaped(bodies[slot])) return false;
         if (is_shaped(bodies[slot]) && !is_same(boxes(false)[slot], grown_box(bodies[slot]))) return false;

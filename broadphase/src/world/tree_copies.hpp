@@ -23,6 +23,15 @@ public:
     /// since it was asked are looked at anyway.
     void mark(std::size_t word, std::uint64_t bits) noexcept { changes_.mark(word, bits); }
 
+    /// As new; what views hold stays theirs.
+    void release() noexcept {
+        for (WorldTrees* copy : copies_) copy->release();
+        copies_.release();
+        changes_ = SlotMarks(allocator_);
+        current_ = nullptr;
+        is_current_ = false;
+    }
+
     /// Nothing but a look at a flag when nothing has changed.
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
     /// After make_current, whose status was ok; else perhaps null.

@@ -59,7 +59,7 @@ public:
         return handle.generation() % 2 == 1 && handle.slot() < generations_.size() &&
                handle_at(handle.slot()) == handle;
     }
-    std::uint8_t layer_at(std::uint32_t slot) const noexcept { return layers_.data()[slot]; }
+    std::uint16_t layer_at(std::uint32_t slot) const noexcept { return layers_.data()[slot]; }
     std::uint64_t user_data_at(std::uint32_t slot) const noexcept { return user_data_.data()[slot]; }
     WorldOrder order() const noexcept { return order_; }
     std::size_t capacity_bytes() const noexcept;
@@ -87,7 +87,7 @@ private:
     BoxSoa boxes_;
     // By slot, the tree that it is in.
     AlignedArray<std::uint8_t> kinds_;
-    AlignedArray<std::uint8_t> layers_;
+    AlignedArray<std::uint16_t> layers_;
     AlignedArray<std::uint32_t> generations_;
     AlignedArray<std::uint64_t> user_data_;
     AlignedArray<std::uint64_t> categories_;

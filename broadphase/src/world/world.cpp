@@ -141,13 +141,18 @@ BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
     return data_->remove(handles);
 }
 
-BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes) noexcept {
+BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
+                             const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
-    const bool is_legal = check_readable(boxes) &&
-                          BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle");
-    const BatchResult result = for_each_object(data(), handles, is_legal, [](std::uint32_t, std::size_t) {});
-    if (result.status == Status::ok) data_->set_boxes(handles.data(), boxes);
-    return result;
+    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (!check_runner(runner) || !check_readable(boxes) ||
+        !BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle")) {
+        return {Status::invalid_argument, kNoIndex};
+    }
+    const std::size_t dead = data_->set_boxes(handles, boxes, runner);
+    if (dead != kNoIndex) return {Status::invalid_argument, dead};
+    data_->trees.note_change();
+    return {};
 }
 
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
@@ -191,7 +196,7 @@ BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind ki
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(data(), handles, check_layer(filter.layer), [&](std::uint32_t slot, std::size_t) {
+    return for_each_object(data(), handles, true, [&](std::uint32_t slot, std::size_t) {
         const ObjectKind kind = data_->rules[slot].kind;
         data_->set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
     });
@@ -245,21 +250,23 @@ std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) cons
 Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
     if (data() == nullptr) return Status::out_of_memory;
     if (!check_layer(layer_a) || !check_layer(layer_b)) return Status::invalid_argument;
-    if (layers_pair(layer_a, layer_b) == may_pair) return Status::ok;
-    const auto set = [&](std::uint32_t row, std::uint32_t column) {
-        const std::uint64_t bit = std::uint64_t{1} << column;
-        data_->layer_masks[row] = may_pair ? data_->layer_masks[row] | bit : data_->layer_masks[row] & ~bit;
-    };
-    set(layer_a, layer_b);
-    set(layer_b, layer_a);
-    data_->has_layer_rules = true;
-    data_->mark_all_changed();
-    return Status::ok;
+    return data_->set_layers_pair(layer_a, layer_b, may_pair) ? Status::ok : Status::out_of_memory;
 }
 
 bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
     return check_layer(layer_a) && check_layer(layer_b) &&
-           (data_ == nullptr || (data_->layer_masks[layer_a] >> layer_b & 1) != 0);
+           (data_ == nullptr || data_->layer_rules.may_pair(layer_a, layer_b));
+}
+
+Aabb World::bounds() const noexcept {
+    const FloatEnvironment environment;
+    Aabb bounds = Aabb::empty();
+    for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
+        // A free one has an empty box.
+        const Aabb box = data_->body_at(slot).box;
+        if (is_valid(box)) bounds = include(bounds, box);
+    }
+    return bounds;
 }
 
 Status World::shift_origin(Vec3 offset) noexcept {
@@ -349,6 +356,9 @@ Status World::restore(std::span<const std::byte> bytes) noexcept {
 bool World::is_consistent() const noexcept {
     const FloatEnvironment environment;
     return data_ == nullptr || data_->is_consistent();
+}
+void World::shrink() noexcept {
+    if (data_ != nullptr) data_->shrink();
 }
 std::size_t World::capacity_bytes() const noexcept { return data_ == nullptr ? 0 : data_->capacity_bytes(); }
 

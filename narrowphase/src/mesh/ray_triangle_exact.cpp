@@ -3,35 +3,13 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/ray_triangle.hpp>
 
-#include "narrowphase/src/mesh/expansion.hpp"
+#include "narrowphase/src/mesh/exact_sums.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/whole_numbers.hpp"
 
 namespace broadside {
 namespace narrowphase {
 namespace {
-
-// Sums of up to 24 products of three floats; compressed they have at most 17 terms, since all bits of such a
-// sum are from 2^-447 to 2^390.
-using Sum = Expansion<48>;
-constexpr int kCompressedMax = 18;
-
-// Three coordinates of a point or vector, so that axes can be chosen.
-struct Coordinates {
-    double at[3];
-    Coordinates(Vec3 a) : at{static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)} {}
-};
-
-// sign · x·(y × z).
-void add_determinant(Sum& state_sum, double sign, const Coordinates& x, const Coordinates& y,
-                     const Coordinates& z) {
-    for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3;
-        const int k = (i + 2) % 3;
-        state_sum.add_product(sign * x.at[i], y.at[j], z.at[k]);
-        state_sum.add_product(-sign * x.at[i], y.at[k], z.at[j]);
-    }
-}
 
 // d·((x - o) × (y - o)).
 Sum exact_edge(const Coordinates& d, const Coordinates& o, const Coordinates& x, const Coordinates& y) {
@@ -67,19 +45,6 @@ Sum exact_numerator(Vec3 origin, const Triangle& triangle) {
     return sum;
 }
 
-// The sign of the component at an axis of (x - o) × (y - o).
-int exact_cross_sign(const Coordinates& o, const Coordinates& x, const Coordinates& y, int axis) {
-    const int j = (axis + 1) % 3;
-    const int k = (axis + 2) % 3;
-    Expansion<6> sum;
-    sum.add(x.at[j] * y.at[k]);
-    sum.add(-x.at[j] * o.at[k]);
-    sum.add(-o.at[j] * y.at[k]);
-    sum.add(-x.at[k] * y.at[j]);
-    sum.add(x.at[k] * o.at[j]);
-    sum.add(o.at[k] * y.at[j]);
-    return sum.sign();
-}
 // The sign of the component at an axis of (x - y) × d.
 int exact_cross_sign_of_edge(const Coordinates& x, const Coordinates& y, const Coordinates& d, int axis) {
     const int j = (axis + 1) % 3;
@@ -91,8 +56,6 @@ int exact_cross_sign_of_edge(const Coordinates& x, const Coordinates& y, const C
     sum.add(y.at[k] * d.at[j]);
     return sum.sign();
 }
-
-int sign_of(double value) { return value > 0.0 ? 1 : value < 0.0 ? -1 : 0; }
 
 // a / b - c / d by its sign, a and b as well as c and d being of one sign.
 int compare_quotients(const Sum& a, const Sum& b, const Sum& c, const Sum& d) {

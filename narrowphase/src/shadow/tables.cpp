@@ -1,6 +1,7 @@
 // The kernels of the narrowphase as shadow verification has them: each calls that of the active ISA, and
 // verifies it.
 #include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh_pairs/kernels.hpp"
 #include "narrowphase/src/shadow/box_calls.hpp"
 #include "narrowphase/src/shadow/obb_calls.hpp"
 #include "narrowphase/src/shadow/ray_calls.hpp"
@@ -12,6 +13,7 @@ namespace broadside::simd::shadow {
 
 // Walks, which the tests hold against every triangle in turn: they have no description.
 template const narrowphase::MeshKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::MeshPairKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::PairRangeKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::OverlapKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::MovingAabbKernels* verified_kernels(Isa) noexcept;

@@ -13,10 +13,13 @@
 #include <broadside/box_view.hpp>
 #include <broadside/capsule.hpp>
 #include <broadside/capsule_box.hpp>
+#include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/convex_volume.hpp>
 #include <broadside/config_string.hpp>
+#include <broadside/exact_box_tree.hpp>
+#include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
 #include <broadside/face.hpp>
 #include <broadside/find_pairs.hpp>
@@ -30,7 +33,10 @@
 #include <broadside/isa.hpp>
 #include <broadside/mask4.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_query.hpp>
+#include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/moving_aabb.hpp>
 #include <broadside/moving_aabb_compat.hpp>
 #include <broadside/moving_aabb_rows.hpp>
@@ -39,6 +45,7 @@
 #include <broadside/obb.hpp>
 #include <broadside/obb_obb.hpp>
 #include <broadside/obb_soa.hpp>
+#include <broadside/obb_tree.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/obb_triangle_compat.hpp>
 #include <broadside/object.hpp>
@@ -47,6 +54,7 @@
 #include <broadside/pair_buffer.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/pair_output.hpp>
+#include <broadside/placed_mesh.hpp>
 #include <broadside/plane.hpp>
 #include <broadside/prepared_objects.hpp>
 #include <broadside/query_list.hpp>
@@ -61,9 +69,11 @@
 #include <broadside/resting_boxes.hpp>
 #include <broadside/run_tasks.hpp>
 #include <broadside/shadow.hpp>
+#include <broadside/shape_triangle.hpp>
 #include <broadside/soa_arrays.hpp>
 #include <broadside/sphere.hpp>
 #include <broadside/sphere_overlap.hpp>
+#include <broadside/sphere_tree.hpp>
 #include <broadside/sphere_view.hpp>
 #include <broadside/status.hpp>
 #include <broadside/task_runner.hpp>
@@ -71,6 +81,7 @@
 #include <broadside/tree_query.hpp>
 #include <broadside/triangle.hpp>
 #include <broadside/triangle_mesh.hpp>
+#include <broadside/triangle_pair.hpp>
 #include <broadside/vec3.hpp>
 #include <broadside/version.hpp>
 #include <broadside/visitor.hpp>

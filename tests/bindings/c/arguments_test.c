@@ -114,7 +114,7 @@ void test_arguments(void) {
           broadside_find_invalid_box(NULL, 0) == BROADSIDE_NO_INDEX);
 
     /* Enumerators that are none; 256 and more would be others in eight bits. */
-    for (uint32_t wrong = 5; wrong <= 5 + 256; wrong += 251) {
+    for (uint32_t wrong = 6; wrong <= 6 + 250; wrong += 250) {
         SIZED(broadside_find_pairs_settings, settings);
         settings.algorithm = (broadside_pair_algorithm)wrong;
         REFUSED(broadside_find_pairs(finder, &set.view, NULL, &settings, &pairs, &count, NULL));
@@ -130,7 +130,7 @@ void test_arguments(void) {
         REFUSED(broadside_world_add_one(world, &set.boxes[0], &object, &handle));
         REFUSED(broadside_world_set_kind(world, NULL, 0, (broadside_object_kind)wrong, NULL));
         object.kind = BROADSIDE_OBJECT_MOVING;
-        object.layer = 64 + wrong;
+        object.layer = 65536 + wrong;
         REFUSED(broadside_world_add_one(world, &set.boxes[0], &object, &handle));
         const broadside_shapes shapes = {set.boxes, 1, (broadside_shape_kind)wrong, 0};
         REFUSED(broadside_tree_any_overlap(tree, &shapes, NULL, bits, 1, NULL));
@@ -176,7 +176,7 @@ void test_arguments(void) {
     REFUSED(broadside_world_add_one(world, &set.boxes[0], &negative, &none));
     CHECK(none == 0 && broadside_world_object_count(world) == 3);
     REFUSED(broadside_world_describe(world, 0, NULL, NULL));
-    REFUSED(broadside_world_set_layers_pair(world, 64, 0, 1));
+    REFUSED(broadside_world_set_layers_pair(world, 65536, 0, 1));
     REFUSED(broadside_world_restore(world, "no world", 8));
     CHECK(broadside_world_pair_value(world, 0, objects[0]) == NULL);
     CHECK(broadside_world_boxes_overlap(world, 0, objects[0]) == 0);

@@ -4,7 +4,6 @@
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " has changed")
 #define FIELD(type, field, at) _Static_assert(offsetof(type, field) == (at), #type "." #field " has moved")
-
 #define VALUE(enumerator, value) _Static_assert((int)(enumerator) == (value), #enumerator " has changed")
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -50,6 +49,11 @@ SIZE(broadside_sphere, 16);
 FIELD(broadside_sphere, center, 0);
 FIELD(broadside_sphere, radius, 12);
 
+SIZE(broadside_capsule, 28);
+FIELD(broadside_capsule, a, 0);
+FIELD(broadside_capsule, b, 12);
+FIELD(broadside_capsule, radius, 24);
+
 SIZE(broadside_obb, 60);
 FIELD(broadside_obb, center, 0);
 FIELD(broadside_obb, axis_x, 12);
@@ -84,6 +88,11 @@ SIZE(broadside_sphere_cast, 32);
 FIELD(broadside_sphere_cast, sphere, 0);
 FIELD(broadside_sphere_cast, displacement, 16);
 FIELD(broadside_sphere_cast, t_max, 28);
+
+SIZE(broadside_capsule_cast, 44);
+FIELD(broadside_capsule_cast, capsule, 0);
+FIELD(broadside_capsule_cast, displacement, 28);
+FIELD(broadside_capsule_cast, t_max, 40);
 
 SIZE(broadside_pair, 8);
 FIELD(broadside_pair, first, 0);
@@ -148,6 +157,18 @@ FIELD(broadside_find_pairs_result, algorithm, 56);
 FIELD(broadside_find_pairs_result, reserved, 60);
 FIELD(broadside_find_pairs_result, tested_count, 64);
 FIELD(broadside_find_pairs_result, memory_bytes, 72);
+
+SIZE(broadside_exact_boxes, 72);
+FIELD(broadside_exact_boxes, min_x, 0);
+FIELD(broadside_exact_boxes, min_y, 8);
+FIELD(broadside_exact_boxes, min_z, 16);
+FIELD(broadside_exact_boxes, max_x, 24);
+FIELD(broadside_exact_boxes, max_y, 32);
+FIELD(broadside_exact_boxes, max_z, 40);
+FIELD(broadside_exact_boxes, count, 48);
+FIELD(broadside_exact_boxes, stride, 56);
+FIELD(broadside_exact_boxes, number, 64);
+FIELD(broadside_exact_boxes, axis_count, 68);
 
 SIZE(broadside_shapes, 24);
 FIELD(broadside_shapes, items, 0);
@@ -286,6 +307,12 @@ FIELD(broadside_mesh_impact, triangle, 4);
 FIELD(broadside_mesh_impact, axis, 8);
 FIELD(broadside_mesh_impact, unused, 9);
 
+SIZE(broadside_mesh_shape_impact, 32);
+FIELD(broadside_mesh_shape_impact, toi, 0);
+FIELD(broadside_mesh_shape_impact, triangle, 4);
+FIELD(broadside_mesh_shape_impact, point, 8);
+FIELD(broadside_mesh_shape_impact, normal, 20);
+
 SIZE(broadside_mesh_settings, 16);
 FIELD(broadside_mesh_settings, size, 0);
 FIELD(broadside_mesh_settings, do_cull_back_sides, 4);
@@ -388,6 +415,28 @@ FIELD(broadside_ray_box_hit, t_exit, 4);
 FIELD(broadside_ray_box_hit, has_hit, 8);
 FIELD(broadside_ray_box_hit, face, 12);
 
+SIZE(broadside_transform, 48);
+FIELD(broadside_transform, row_x, 0);
+FIELD(broadside_transform, row_y, 12);
+FIELD(broadside_transform, row_z, 24);
+FIELD(broadside_transform, translation, 36);
+
+SIZE(broadside_placed_mesh, 56);
+FIELD(broadside_placed_mesh, mesh, 0);
+FIELD(broadside_placed_mesh, world_from_mesh, 8);
+
+SIZE(broadside_clash_settings, 24);
+FIELD(broadside_clash_settings, size, 0);
+FIELD(broadside_clash_settings, clearance, 4);
+FIELD(broadside_clash_settings, do_ignore_contained, 8);
+FIELD(broadside_clash_settings, reserved, 12);
+FIELD(broadside_clash_settings, runner, 16);
+
+SIZE(broadside_clash, 12);
+FIELD(broadside_clash, a, 0);
+FIELD(broadside_clash, b, 4);
+FIELD(broadside_clash, relation, 8);
+
 #endif
 
 /* What enumerators are. */
@@ -429,15 +478,22 @@ VALUE(BROADSIDE_ALGORITHM_SWEEP_AND_PRUNE, 2);
 VALUE(BROADSIDE_ALGORITHM_CELLS, 3);
 VALUE(BROADSIDE_ALGORITHM_MORTON, 4);
 
+VALUE(BROADSIDE_NUMBER_FLOAT, 0);
+VALUE(BROADSIDE_NUMBER_DOUBLE, 1);
+VALUE(BROADSIDE_NUMBER_INT32, 2);
+VALUE(BROADSIDE_NUMBER_INT64, 3);
+
 VALUE(BROADSIDE_SHAPE_BOX, 0);
 VALUE(BROADSIDE_SHAPE_POINT, 1);
 VALUE(BROADSIDE_SHAPE_SPHERE, 2);
 VALUE(BROADSIDE_SHAPE_OBB, 3);
 VALUE(BROADSIDE_SHAPE_VOLUME, 4);
+VALUE(BROADSIDE_SHAPE_CAPSULE, 5);
 
 VALUE(BROADSIDE_CAST_RAY, 0);
 VALUE(BROADSIDE_CAST_BOX, 1);
 VALUE(BROADSIDE_CAST_SPHERE, 2);
+VALUE(BROADSIDE_CAST_CAPSULE, 3);
 
 VALUE(BROADSIDE_OBJECT_MOVING, 0);
 VALUE(BROADSIDE_OBJECT_RESTING, 1);
@@ -460,6 +516,14 @@ VALUE(BROADSIDE_AXIS_X_AB, 4);
 VALUE(BROADSIDE_AXIS_Z_CA, 12);
 VALUE(BROADSIDE_AXIS_INITIAL, 13);
 VALUE(BROADSIDE_AXIS_NONE, 14);
+
+VALUE(BROADSIDE_MESHES_APART, 0);
+VALUE(BROADSIDE_MESHES_NEAR, 1);
+VALUE(BROADSIDE_MESHES_A_IN_B, 2);
+VALUE(BROADSIDE_MESHES_B_IN_A, 3);
+VALUE(BROADSIDE_MESHES_TOUCHING, 4);
+VALUE(BROADSIDE_MESHES_INTERSECTING, 5);
+VALUE(BROADSIDE_MESHES_DUPLICATE, 6);
 
 /* Fields of 32 bits hold them. */
 _Static_assert(sizeof(broadside_status) == 4 && sizeof(broadside_pair_order) == 4,

@@ -36,6 +36,59 @@ static void check_cube(broadside_mesh* mesh) {
     CHECK(hit.triangle == BROADSIDE_NO_TRIANGLE && hit.t == BROADSIDE_NO_INTERSECTION);
 }
 
+/* Cubes with edges of four, in a row. */
+static void check_clashes(const broadside_mesh* cube, broadside_answers* answers) {
+    const broadside_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    const broadside_vec3 half_x = {0.5f, 0, 0}, half_y = {0, 0.5f, 0}, half_z = {0, 0, 0.5f};
+    /* The second touches the first, the third goes through the second, the fourth is inside of the first, the fifth
+       comes as near as one to the third, the last is the first again. */
+    const broadside_placed_mesh placed[6] = {
+        {cube, {x, y, z, {0, 0, 0}}},
+        {cube, {x, y, z, {4, 0, 0}}},
+        {cube, {half_x, half_y, half_z, {7, 1, 1}}},
+        {cube, {half_x, half_y, half_z, {1, 1, 1}}},
+        {cube, {x, y, z, {10, 0, 0}}},
+        {cube, {x, y, z, {0, 0, 0}}},
+    };
+    static const broadside_clash expected[] = {
+        {0, 1, BROADSIDE_MESHES_TOUCHING},  {0, 3, BROADSIDE_MESHES_B_IN_A},
+        {0, 5, BROADSIDE_MESHES_DUPLICATE}, {1, 2, BROADSIDE_MESHES_INTERSECTING},
+        {1, 3, BROADSIDE_MESHES_NEAR},      {1, 5, BROADSIDE_MESHES_TOUCHING},
+        {2, 4, BROADSIDE_MESHES_NEAR},      {3, 5, BROADSIDE_MESHES_A_IN_B}};
+    SIZED(broadside_clash_settings, settings);
+    settings.clearance = 1;
+    int call_count = 0;
+    const broadside_task_runner runner = backward_runner(&call_count);
+    settings.runner = &runner;
+    SIZED(broadside_result, result);
+    const broadside_clash* clashes = NULL;
+    size_t count = 0;
+    CHECK(broadside_find_clashes(placed, 6, NULL, 0, &settings, answers, &clashes, &count, &result) ==
+          BROADSIDE_OK);
+    CHECK(count == sizeof expected / sizeof *expected && result.required == count);
+    for (size_t i = 0; i < count; ++i) {
+        broadside_mesh_relation_kind relation = BROADSIDE_MESHES_APART;
+        CHECK(clashes[i].a == expected[i].a && clashes[i].b == expected[i].b);
+        CHECK(clashes[i].relation == expected[i].relation);
+        CHECK(broadside_mesh_relation(&placed[clashes[i].a], &placed[clashes[i].b], &settings, &relation) ==
+              BROADSIDE_OK);
+        CHECK(relation == expected[i].relation);
+    }
+    CHECK(broadside_find_clashes(placed, 1, placed + 1, 5, &settings, answers, &clashes, &count, NULL) ==
+          BROADSIDE_OK);
+    CHECK(count == 3 && clashes[0].a == 0 && clashes[0].b == 0 && clashes[2].b == 4);
+    /* No placement: of no scale, and a null mesh, in the second set. */
+    const broadside_placed_mesh bad[2] = {{cube, {x, y, z, {0, 0, 0}}}, {cube, {x, x, x, {0, 0, 0}}}};
+    const broadside_placed_mesh none = {NULL, {x, y, z, {0, 0, 0}}};
+    CHECK(broadside_find_clashes(placed, 6, bad, 2, NULL, answers, &clashes, &count, &result) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(result.bad_index == 7 && count == 0 && clashes == NULL);
+    CHECK(broadside_find_clashes(&none, 1, NULL, 0, NULL, answers, &clashes, &count, &result) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(result.bad_index == 0);
+    CHECK(broadside_mesh_relation(&none, &placed[0], NULL, NULL) == BROADSIDE_INVALID_ARGUMENT);
+}
+
 void test_mesh(void) {
     for (size_t i = 0; i < VERTEX_COUNT; ++i) vertices[i] = random_point();
     for (size_t i = 0; i < TRIANGLE_COUNT * 3; ++i) indices[i] = random_below(VERTEX_COUNT);
@@ -131,6 +184,27 @@ void test_mesh(void) {
     }
     CHECK(at == result.written && at > 0);
 
+    /* Boxes as oriented ones along the axes; whole numbers leave nothing to round. */
+    broadside_aabb boxes[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_vec3 mid = points[query];
+        boxes[query] = (broadside_aabb){{mid.x - 1, mid.y - 2, mid.z - 3}, {mid.x + 1, mid.y + 2, mid.z + 3}};
+    }
+    const broadside_shapes of_boxes = {boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
+    CHECK(broadside_mesh_find_overlaps(mesh, &of_boxes, answers, pairs, QUERY_COUNT * TRIANGLE_COUNT,
+                                       &result) == BROADSIDE_OK);
+    at = 0;
+    for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_obb obb = {points[query], {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 2, 3}};
+        for (uint32_t index = 0; index < TRIANGLE_COUNT; ++index) {
+            triangle = triangle_at(index);
+            if (!broadside_obb_triangle_overlap(&obb, &triangle)) continue;
+            CHECK(at < result.written && pairs[at].first == query && pairs[at].second == index);
+            ++at;
+        }
+    }
+    CHECK(at == result.written && at > 0);
+
     const broadside_shapes of_spheres = {spheres, QUERY_COUNT, BROADSIDE_SHAPE_SPHERE, 0};
     static broadside_mesh_closest_point near[QUERY_COUNT];
     CHECK(broadside_mesh_any_overlap(mesh, &of_spheres, NULL, bits, 2, NULL) == BROADSIDE_OK);
@@ -142,6 +216,28 @@ void test_mesh(void) {
             CHECK(bit_of(bits, query) == (near[query].distance_sq < 9));
         CHECK(near[query].triangle < TRIANGLE_COUNT);
     }
+    /* Capsules of one point are spheres, at rest and on their way. */
+    broadside_capsule capsules[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query)
+        capsules[query] = (broadside_capsule){points[query], points[query], 3};
+    const broadside_shapes of_capsules = {capsules, QUERY_COUNT, BROADSIDE_SHAPE_CAPSULE, 0};
+    uint64_t capsule_bits[2] = {0};
+    CHECK(broadside_mesh_any_overlap(mesh, &of_capsules, NULL, capsule_bits, 2, NULL) == BROADSIDE_OK);
+    CHECK(memcmp(bits, capsule_bits, sizeof bits) == 0);
+    static broadside_mesh_shape_impact met[2][QUERY_COUNT];
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_spheres, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_capsules, ways, NULL, met[1], QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    size_t met_count = 0;
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        CHECK((met[0][query].toi == 0) == bit_of(bits, query));
+        CHECK(fabsf(met[0][query].toi - met[1][query].toi) < 1e-5f);
+        met_count += met[0][query].toi > 0 && met[0][query].toi <= 1;
+    }
+    CHECK(met_count > 0);
+    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_boxes, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
 
@@ -156,6 +252,7 @@ void test_mesh(void) {
     free(snapshot);
 
     check_cube(mesh);
+    check_clashes(mesh, answers);
     broadside_mesh_destroy(mesh);
     broadside_answers_destroy(answers);
 }

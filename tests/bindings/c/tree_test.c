@@ -127,6 +127,14 @@ void test_tree(void) {
                  by_point);
     check_shapes(tree, &set, answers,
                  (broadside_shapes){query_spheres, QUERY_COUNT, BROADSIDE_SHAPE_SPHERE, 0}, by_sphere);
+    /* Capsules of one point are spheres. */
+    broadside_capsule capsules[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        const broadside_sphere* sphere = &query_spheres[query];
+        capsules[query] = (broadside_capsule){sphere->center, sphere->center, sphere->radius};
+    }
+    check_shapes(tree, &set, answers, (broadside_shapes){capsules, QUERY_COUNT, BROADSIDE_SHAPE_CAPSULE, 0},
+                 by_sphere);
     /* Along the axes all three are boxes. */
     check_shapes(tree, &set, answers, (broadside_shapes){volumes, QUERY_COUNT, BROADSIDE_SHAPE_VOLUME, 0},
                  by_box);
@@ -232,6 +240,23 @@ void test_tree(void) {
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
         if (by_point(query, &set.boxes[0])) CHECK(bit_of(sphere_bits, query));
     }
+
+    static broadside_closest_hit of_sphere[QUERY_COUNT], of_capsule[QUERY_COUNT];
+    broadside_capsule_cast capsule_casts[QUERY_COUNT];
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        sphere_casts[query].sphere = query_spheres[query];
+        capsule_casts[query] = (broadside_capsule_cast){capsules[query], sphere_casts[query].displacement, 1};
+    }
+    const broadside_casts of_capsules = {capsule_casts, QUERY_COUNT, BROADSIDE_CAST_CAPSULE, 0};
+    CHECK(broadside_tree_closest_hits(tree, &of_spheres, NULL, of_sphere, QUERY_COUNT, NULL) == BROADSIDE_OK);
+    CHECK(broadside_tree_closest_hits(tree, &of_capsules, NULL, of_capsule, QUERY_COUNT, NULL) ==
+          BROADSIDE_OK);
+    size_t met_count = 0;
+    for (size_t query = 0; query < QUERY_COUNT; ++query) {
+        CHECK(of_sphere[query].t == of_capsule[query].t && of_sphere[query].box == of_capsule[query].box);
+        met_count += of_sphere[query].t > 0 && of_sphere[query].box != BROADSIDE_NO_BOX;
+    }
+    CHECK(met_count > 0);
 
     /* The nearest three. */
     static broadside_closest_box near[QUERY_COUNT * 3];

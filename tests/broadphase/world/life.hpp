@@ -70,7 +70,7 @@ public:
         touched_boxes.clear();
         const bool is_small = model.objects().size() < wanted_count_;
         if (model.objects().empty() || (is_small && random_.chance(2))) return add();
-        switch (random_.below(13)) {
+        switch (random_.below(14)) {
             case 0:
                 return remove();
             case 1:
@@ -94,6 +94,8 @@ public:
                 return ask_for_what_is_refused();
             case 11:
                 return random_.chance(2) ? set_layers() : shift_origin();
+            case 12:
+                return shrink();
             default:
                 return random_.chance(3) ? restore() : set_kind();
         }
@@ -109,12 +111,16 @@ private:
         return uniform_box(random_, 0, wanted_count_);
     }
     ObjectKind any_kind() { return static_cast<ObjectKind>(random_.below(3)); }
+    std::uint16_t any_layer() {
+        static constexpr std::uint16_t kLayers[] = {0, 1, 63, 64, 1000, 65535};
+        return kLayers[random_.below(std::size(kLayers))];
+    }
     ObjectFilter any_filter() {
         if (random_.chance(2)) return {};
         const std::uint64_t category = std::uint64_t{1} << random_.below(3);
         const std::uint64_t mask = random_.below(8);
         const auto group = static_cast<std::int32_t>(random_.below(5)) - 2;
-        return {category, mask, random_.chance(3) ? group : 0, static_cast<std::uint8_t>(random_.below(4))};
+        return {category, mask, random_.chance(3) ? group : 0, any_layer()};
     }
     ObjectDescription any_description() {
         ObjectDescription description;
@@ -269,8 +275,8 @@ private:
         note_each(handles, [&](ObjectDescription& known, std::size_t) { known.user_data = data; });
     }
     void set_layers() {
-        const std::uint32_t a = random_.below(4);
-        const std::uint32_t b = random_.below(4);
+        const std::uint32_t a = any_layer();
+        const std::uint32_t b = any_layer();
         const bool may_pair = random_.chance(2);
         REQUIRE(world.set_layers_pair(a, b, may_pair) == Status::ok);
         model.set_layers_pair(a, b, may_pair);
@@ -283,6 +289,12 @@ private:
         note_each(all, [&](ObjectDescription& known, std::size_t) {
             known.box = {known.box.min - offset, known.box.max - offset};
         });
+    }
+    // Nothing that can be asked about has changed.
+    void shrink() {
+        const std::size_t bytes = world.capacity_bytes();
+        world.shrink();
+        REQUIRE(world.capacity_bytes() <= bytes);
     }
     void restore() {
         std::vector<std::byte> bytes(world.snapshot_bytes());
@@ -310,7 +322,7 @@ private:
         } else if (what == 1) {
             is_refused(world.set_kind(handles, static_cast<ObjectKind>(3)), kNoIndex);
         } else if (what == 2) {
-            is_refused(world.set_filter(handles, {.layer = kLayerCount}), kNoIndex);
+            REQUIRE(world.set_layers_pair(kLayerCount, 0, false) == Status::invalid_argument);
         } else if (what == 3) {
             std::vector<Vec3> displacements(handles.size());
             displacements[bad] = bad_displacement(random_);
@@ -319,11 +331,10 @@ private:
             std::vector<ObjectDescription> descriptions(handles.size());
             for (ObjectDescription& description : descriptions) description = any_description();
             ObjectDescription& refused = descriptions[bad];
-            const std::uint32_t reason = random_.below(4);
+            const std::uint32_t reason = random_.below(3);
             if (reason == 0) refused.margin = bad_margin(random_);
             if (reason == 1) refused.displacement = bad_displacement(random_);
             if (reason == 2) refused.kind = static_cast<ObjectKind>(3);
-            if (reason == 3) refused.filter.layer = kLayerCount;
             is_refused(world.add(descriptions, handles), bad);
         } else if (!dead.empty()) {
             handles[bad] = dead[random_.below(static_cast<std::uint32_t>(dead.size()))];

@@ -7,6 +7,7 @@
 #include "tests/support/guarded_boxes.hpp"
 
 #include <broadside/scenes/box_scene.hpp>
+#include <broadside/world_query.hpp>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -110,6 +111,71 @@ TEST_CASE("a world reports the memory that it holds, to the byte") {
             REQUIRE(world.pairs().size() == world.pair_count());
             REQUIRE(world.capacity_bytes() == allocator.live_bytes);
         }
+    }
+}
+
+TEST_CASE("shrink gives back all but objects, pairs and events, and changes nothing that can be asked") {
+    for (const char* name : {"uniform_moving", "pile_moving", "static90"}) {
+        INFO("scene " << std::string(name));
+        const auto frames = frames_of(name, 3000, 8);
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        World same;
+        const std::vector<ObjectHandle> handles = add_boxes(world, frames[0]);
+        REQUIRE(add_boxes(same, frames[0]) == handles);
+        for (std::size_t index = 0; index < 40; ++index) {
+            const std::vector<Aabb>& frame = frames[index % frames.size()];
+            const std::size_t moved = index < 20 ? frame.size() : 5;
+            const GuardedBoxes boxes(
+                std::vector<Aabb>(frame.begin(), frame.begin() + static_cast<long>(moved)));
+            for (World* each : {&world, &same}) {
+                REQUIRE(each->set_boxes(std::span(handles).first(moved), boxes.view()).status == Status::ok);
+                // Changes before an update, and after.
+                if (each == &world && index % 7 == 3) world.shrink();
+                (void)update(*each);
+                if (index % 5 == 1) *each->pair_value(each->pairs()[0].a, each->pairs()[0].b) = index;
+            }
+            REQUIRE(seen(world) == seen(same));
+            if (index % 3 != 0) continue;
+            const WorldQueries queries = world.queries();
+            REQUIRE(queries.status() == Status::ok);
+            const Seen before = seen(world);
+            const std::size_t live_bytes = allocator.live_bytes;
+            world.shrink();
+            REQUIRE(world.capacity_bytes() == allocator.live_bytes);
+            REQUIRE(allocator.live_bytes < live_bytes);
+            // As its documentation says.
+            const std::size_t events = world.begun().size() + world.ended().size();
+            const std::size_t slots = world.slot_count() + world.slot_count() / 8 + 64;
+            const std::size_t pair_bytes = index > 1 ? 16 : 8;
+            REQUIRE(allocator.live_bytes <=
+                    123 * slots + pair_bytes * world.pair_count() + 24 * events + 16384);
+            REQUIRE(seen(world) == before);
+            REQUIRE(world.is_consistent());
+            world.shrink();
+        }
+    }
+}
+
+TEST_CASE("shrinking keeps what it has no memory to move") {
+    const auto frames = frames_of("uniform_moving", 1000, 3);
+    for (std::size_t budget = 0; budget < 40; ++budget) {
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        const std::vector<ObjectHandle> handles = add_boxes(world, frames[0]);
+        update(world);
+        set_all(world, handles, frames[1]);
+        update(world);
+        const Seen before = seen(world);
+        allocator.fail_after = allocator.allocation_count + budget;
+        world.shrink();
+        allocator.fail_after = static_cast<std::size_t>(-1);
+        REQUIRE(world.capacity_bytes() == allocator.live_bytes);
+        REQUIRE(seen(world) == before);
+        REQUIRE(world.is_consistent());
+        set_all(world, handles, frames[2]);
+        update(world);
+        REQUIRE(copy_of(world.pairs()) == expected_pairs(handles, frames[2]));
     }
 }
 

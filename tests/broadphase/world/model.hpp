@@ -4,6 +4,7 @@
 #include <broadside/world.hpp>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <map>
 #include <set>
@@ -67,7 +68,16 @@ public:
         } else {
             forbidden_layers_.insert({std::min(a, b), std::max(a, b)});
         }
-        for (const auto& [handle, known] : objects_) changed_slots_.insert(handle.slot());
+        for (const auto& [handle, known] : objects_) {
+            if (known.filter.layer == a || known.filter.layer == b) changed_slots_.insert(handle.slot());
+        }
+    }
+    Aabb bounds() const {
+        Aabb bounds = Aabb::empty();
+        for (const auto& [handle, known] : objects_) {
+            if (is_valid(known.box)) bounds = include(bounds, known.box);
+        }
+        return bounds;
     }
     /// Objects in quarantine, by slot.
     std::vector<ObjectHandle> quarantined() const {
@@ -148,9 +158,19 @@ private:
     }
     static Aabb grown(const ObjectDescription& object) {
         if (!is_valid(object.box)) return Aabb::empty();
+        // By the processor's own rounding.
+        const auto sum = [](float a, float b, int rounding) {
+            const volatile float x = a;
+            const volatile float y = b;
+            const int before = std::fegetround();
+            std::fesetround(rounding);
+            const volatile float result = x + y;
+            std::fesetround(before);
+            return result;
+        };
         const auto axis = [&](float min, float max, float step) {
-            return std::pair((step < 0 ? min + step : min) - object.margin,
-                             (step > 0 ? max + step : max) + object.margin);
+            return std::pair(sum(step < 0 ? sum(min, step, FE_DOWNWARD) : min, -object.margin, FE_DOWNWARD),
+                             sum(step > 0 ? sum(max, step, FE_UPWARD) : max, object.margin, FE_UPWARD));
         };
         const Vec3 d = object.displacement;
         const auto [min_x, max_x] = axis(object.box.min.x, object.box.max.x, d.x);

@@ -50,7 +50,9 @@ struct WorldQuestions {
         return alone;
     }
     bool passes(std::uint32_t query, ObjectHandle object, const ObjectDescription& known) const {
-        return (kinds & kind_bit(known.kind)) != 0 && (layers >> known.filter.layer & 1) != 0 &&
+        return (kinds & kind_bit(known.kind)) != 0 &&
+               (layers == ~std::uint64_t{0} ||
+                (known.filter.layer < 64 && (layers >> known.filter.layer & 1) != 0)) &&
                (!is_masked || (known.filter.category & masks[query]) != 0) &&
                (!is_picky || likes(query, object));
     }

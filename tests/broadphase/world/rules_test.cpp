@@ -1,6 +1,9 @@
 // Who may pair: kinds, masks, groups and layers, and that a change of any of them reaches pairs that are
 // alive.
 #include "tests/broadphase/world/support.hpp"
+#include "tests/support/generators.hpp"
+
+#include <set>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -122,20 +125,81 @@ TEST_CASE("layers pair as the matrix says, in both directions, and a change of i
     couple.expect_begun();
 }
 
+TEST_CASE("all 65,536 layers have rules, in any number, and forget them") {
+    Couple couple;
+    Random random(14);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> forbidden;
+    for (int i = 0; i < 3000; ++i) {
+        const std::uint32_t a = random.chance(2) ? random.below(40) : random.below(kLayerCount);
+        const std::uint32_t b = random.chance(2) ? random.below(40) : random.below(kLayerCount);
+        const bool may_pair = random.chance(3);
+        REQUIRE(couple.world.set_layers_pair(a, b, may_pair) == Status::ok);
+        const auto key = std::minmax(a, b);
+        may_pair ? (void)forbidden.erase(key) : (void)forbidden.insert(key);
+    }
+    REQUIRE(forbidden.size() > 1000);
+    for (std::uint32_t a = 0; a < 50; ++a) {
+        for (std::uint32_t b = 0; b < 50; ++b) {
+            REQUIRE(couple.world.layers_pair(a, b) == (forbidden.count(std::minmax(a, b)) == 0));
+        }
+    }
+    for (const auto& [a, b] : forbidden) REQUIRE_FALSE(couple.world.layers_pair(b, a));
+    std::vector<std::byte> bytes(couple.world.snapshot_bytes());
+    REQUIRE(couple.world.save(bytes) == Status::ok);
+    World restored;
+    REQUIRE(restored.restore(bytes) == Status::ok);
+    for (const auto& [a, b] : forbidden) {
+        REQUIRE_FALSE(restored.layers_pair(a, b));
+        REQUIRE(couple.world.set_layers_pair(b, a, true) == Status::ok);
+        REQUIRE(couple.world.layers_pair(a, b));
+    }
+    couple.expect_calm();
+    // Without a rule there is nothing more to keep.
+    REQUIRE(couple.world.snapshot_bytes() == bytes.size() - forbidden.size() * 4);
+}
+
+TEST_CASE("a rule for layers reaches the objects of the two, and no others") {
+    Couple couple;
+    couple.set(couple.a, ObjectFilter{.layer = 65535});
+    couple.set(couple.b, ObjectFilter{.layer = 64});
+    couple.expect_calm();
+    REQUIRE(couple.world.set_layers_pair(7, 8, false) == Status::ok);
+    REQUIRE(update(couple.world).path == UpdatePath::nothing);
+    REQUIRE(couple.world.set_layers_pair(65535, 8, false) == Status::ok);
+    REQUIRE(update(couple.world).changed_count == 1);
+    REQUIRE(couple.world.set_layers_pair(64, 65535, false) == Status::ok);
+    couple.expect_ended();
+}
+
+TEST_CASE(
+    "a fixed object that is moved begins and ends pairs with what is not fixed, and none with what is") {
+    for (const bool fixed_objects_pair : {false, true}) {
+        WorldSettings settings;
+        settings.fixed_objects_pair = fixed_objects_pair;
+        World world(settings);
+        const ObjectHandle wall = world.add(described(cube_at({0, 0, 0}), ObjectKind::fixed));
+        const ObjectHandle other_wall = world.add(described(cube_at({5, 0, 0}), ObjectKind::fixed));
+        const ObjectHandle body = world.add(described(cube_at({5, 0, 0}), ObjectKind::resting));
+        REQUIRE(update(world).begun_count == 1);
+        REQUIRE(world.set_box(wall, cube_at({5, 0.1f, 0})) == Status::ok);
+        REQUIRE(update(world).begun_count == (fixed_objects_pair ? 2 : 1));
+        REQUIRE(world.set_box(wall, cube_at({-5, 0, 0})) == Status::ok);
+        REQUIRE(update(world).ended_count == (fixed_objects_pair ? 2 : 1));
+        REQUIRE(world.pair_value(other_wall, body) != nullptr);
+        REQUIRE(world.pair_count() == 1);
+    }
+}
+
 TEST_CASE("a layer that there is not is refused, and nothing changes") {
     Couple couple;
-    REQUIRE(couple.world.set_layers_pair(64, 0, false) == Status::invalid_argument);
-    REQUIRE(couple.world.set_layers_pair(0, 64, false) == Status::invalid_argument);
-    REQUIRE_FALSE(couple.world.layers_pair(64, 0));
-    REQUIRE_FALSE(couple.world.layers_pair(0, 64));
+    REQUIRE(couple.world.set_layers_pair(65536, 0, false) == Status::invalid_argument);
+    REQUIRE(couple.world.set_layers_pair(0, 65536, false) == Status::invalid_argument);
+    REQUIRE_FALSE(couple.world.layers_pair(65536, 0));
+    REQUIRE_FALSE(couple.world.layers_pair(0, 65536));
     const ObjectHandle both[2] = {couple.a, couple.b};
-    REQUIRE(couple.world.set_filter(both, {.mask = 0, .layer = 64}).status == Status::invalid_argument);
     REQUIRE(couple.world.set_kind(both, static_cast<ObjectKind>(3)).status == Status::invalid_argument);
     ObjectDescription bad[2] = {described(cube_at({0, 0, 0})), described(cube_at({0, 0, 0}))};
-    bad[1].filter.layer = 64;
     ObjectHandle handles[2];
-    REQUIRE(couple.world.add(bad, handles).bad_index == 1);
-    bad[1] = bad[0];
     bad[1].margin = -1;
     REQUIRE(couple.world.add(bad, handles).bad_index == 1);
     REQUIRE(couple.world.add(bad, std::span(handles).first(1)).status == Status::capacity_exceeded);

@@ -9,7 +9,7 @@
 
 namespace broadside::test {
 
-/// Knows version 1 of the format: a header, then the arrays by slot, the first of them the generations.
+/// Knows version 2 of the format: a header, then the arrays by slot, the first of them the generations.
 class SnapshotEditor {
 public:
     static constexpr std::size_t kVersionOffset = 8;
@@ -20,7 +20,7 @@ public:
     static constexpr std::size_t kMaxObjectCountOffset = 64;
     static constexpr std::size_t kMaxPairCountOffset = 72;
     static constexpr std::size_t kFirstFreeOffset = 80;
-    static constexpr std::size_t kHeaderBytes = 88;
+    static constexpr std::size_t kHeaderBytes = 96;
 
     explicit SnapshotEditor(std::span<std::byte> bytes) : bytes_(bytes) {}
 

@@ -60,7 +60,7 @@ ObjectDescription any_description(Random& random) {
     description.box = any_box(random);
     description.kind = static_cast<ObjectKind>(random.below(3));
     description.filter.category = std::uint64_t{1} << random.below(3);
-    description.filter.layer = static_cast<std::uint8_t>(random.below(3));
+    description.filter.layer = static_cast<std::uint16_t>(random.below(3));
     description.user_data = random.next();
     return description;
 }
@@ -188,7 +188,7 @@ private:
         KnownObject& object = objects_[random_.below(static_cast<std::uint32_t>(objects_.size()))];
         object.description.user_data = random_.next();
         CHECK(world_.set_user_data(object.handle, object.description.user_data) == Status::ok);
-        object.description.filter.layer = static_cast<std::uint8_t>(random_.below(3));
+        object.description.filter.layer = static_cast<std::uint16_t>(random_.below(3));
         CHECK(world_.set_filter(object.handle, object.description.filter) == Status::ok);
         object.description.kind = static_cast<ObjectKind>(random_.below(3));
         CHECK(world_.set_kind(object.handle, object.description.kind) == Status::ok);

@@ -50,6 +50,14 @@ typedef struct broadside_mesh_impact {
     uint8_t unused[3];
 } broadside_mesh_impact;
 
+/* What a moving sphere or capsule touches first: where on the triangle, and the unit vector from there to the shape;
+   both zero without impact. */
+typedef struct broadside_mesh_shape_impact {
+    float toi;
+    uint32_t triangle;
+    broadside_vec3 point, normal;
+} broadside_mesh_shape_impact;
+
 typedef struct broadside_mesh_settings {
     /* sizeof(broadside_mesh_settings). */
     uint32_t size;
@@ -110,8 +118,8 @@ BROADSIDE_C_API broadside_status broadside_mesh_find_hits(const broadside_mesh* 
 BROADSIDE_C_API size_t broadside_mesh_crossing_count(const broadside_mesh* mesh, const broadside_vec3* origin,
                                                      const broadside_vec3* direction);
 
-/* Spheres or oriented boxes; another kind answers invalid_argument. All triangles that they overlap, into the
-   caller's array, as pairs of the shape and the triangle; what does not fit is counted. */
+/* Boxes, spheres, oriented boxes or capsules; another kind answers invalid_argument. All triangles that they overlap,
+   into the caller's array, as pairs of the shape and the triangle; what does not fit is counted. */
 BROADSIDE_C_API broadside_status broadside_mesh_find_overlaps(const broadside_mesh* mesh,
                                                               const broadside_shapes* shapes,
                                                               broadside_answers* answers,
@@ -127,6 +135,11 @@ BROADSIDE_C_API broadside_status broadside_mesh_closest_impacts(
     const broadside_mesh* mesh, const broadside_obb* obbs, const broadside_vec3* displacements,
     size_t obb_count, const broadside_mesh_settings* settings, broadside_mesh_impact* out_impacts,
     size_t capacity, broadside_result* out_result);
+/* The same of spheres or capsules. */
+BROADSIDE_C_API broadside_status broadside_mesh_closest_shape_impacts(
+    const broadside_mesh* mesh, const broadside_shapes* shapes, const broadside_vec3* displacements,
+    const broadside_mesh_settings* settings, broadside_mesh_shape_impact* out_impacts, size_t capacity,
+    broadside_result* out_result);
 BROADSIDE_C_API broadside_status broadside_mesh_closest_points(const broadside_mesh* mesh,
                                                                const broadside_vec3* points,
                                                                size_t point_count,

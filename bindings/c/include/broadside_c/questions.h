@@ -9,12 +9,13 @@ extern "C" {
 
 /* The kind of the items of a broadside_shapes. */
 typedef enum broadside_shape_kind {
-    /* broadside_aabb, broadside_vec3, broadside_sphere, broadside_obb, broadside_volume. */
+    /* broadside_aabb, broadside_vec3, broadside_sphere, broadside_obb, broadside_volume, broadside_capsule. */
     BROADSIDE_SHAPE_BOX = 0,
     BROADSIDE_SHAPE_POINT = 1,
     BROADSIDE_SHAPE_SPHERE = 2,
     BROADSIDE_SHAPE_OBB = 3,
     BROADSIDE_SHAPE_VOLUME = 4,
+    BROADSIDE_SHAPE_CAPSULE = 5,
     BROADSIDE_SHAPE_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_shape_kind;
 
@@ -28,14 +29,15 @@ typedef struct broadside_shapes {
 
 /* The kind of the items of a broadside_casts. */
 typedef enum broadside_cast_kind {
-    /* broadside_ray, broadside_box_cast, broadside_sphere_cast. */
+    /* broadside_ray, broadside_box_cast, broadside_sphere_cast, broadside_capsule_cast. */
     BROADSIDE_CAST_RAY = 0,
     BROADSIDE_CAST_BOX = 1,
     BROADSIDE_CAST_SPHERE = 2,
+    BROADSIDE_CAST_CAPSULE = 3,
     BROADSIDE_CAST_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_cast_kind;
 
-/* Rays, or boxes or spheres in motion, in a row; as above. */
+/* Rays, or boxes, spheres or capsules in motion, in a row; as above. */
 typedef struct broadside_casts {
     const void* items;
     size_t count;

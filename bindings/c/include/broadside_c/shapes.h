@@ -24,6 +24,12 @@ typedef struct broadside_sphere {
     float radius;
 } broadside_sphere;
 
+/* All points within `radius` of the segment from a to b, which may be one point. Valid as a sphere is. */
+typedef struct broadside_capsule {
+    broadside_vec3 a, b;
+    float radius;
+} broadside_capsule;
+
 /* A closed oriented box: the axes are orthonormal, which is not checked. Valid when all is finite and no half extent
    is negative. */
 typedef struct broadside_obb {
@@ -48,8 +54,7 @@ typedef struct broadside_plane {
     float offset;
 } broadside_plane;
 
-/* The inner sides of planes together; a box is found unless it is on the outer side of one of them. The planes are
-   the caller's. */
+/* The points on the inner side of all planes, of none: all of space. The planes are the caller's. */
 typedef struct broadside_volume {
     const broadside_plane* planes;
     size_t plane_count;
@@ -68,6 +73,13 @@ typedef struct broadside_sphere_cast {
     broadside_vec3 displacement;
     float t_max;
 } broadside_sphere_cast;
+
+/* A capsule that moves without turning; see broadside_box_cast. */
+typedef struct broadside_capsule_cast {
+    broadside_capsule capsule;
+    broadside_vec3 displacement;
+    float t_max;
+} broadside_capsule_cast;
 
 /* Two indices. Within one set first < second; between two sets `first` is of a and `second` of b. */
 typedef struct broadside_pair {

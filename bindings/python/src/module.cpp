@@ -1,0 +1,28 @@
+// The module: what each source binds, and the instruction set.
+#include "arrays.hpp"
+
+#include <pybind11/stl.h>
+
+PYBIND11_MODULE(_broadside, module) {
+    using namespace broadside::python;
+    module.doc() = "What broadside/*.py makes its calls with; arguments are checked there.";
+    bind_pairs(module);
+    bind_tree(module);
+    bind_world(module);
+    bind_kernels(module);
+    module.def("config_string", [] { return std::string(broadside::config_string()); });
+    module.def("version", [] { return std::string(broadside::version_string()); });
+    module.def("supported_isas", [] {
+        std::vector<std::string> names;
+        for (const broadside::Isa isa : broadside::supported_isas()) names.emplace_back(isa_name(isa));
+        return py::tuple(py::list(py::cast(names)));
+    });
+    module.def("active_isa", []() -> py::object {
+        const auto isa = broadside::active_isa();
+        return isa ? py::object(py::str(isa_name(*isa))) : py::object(py::none());
+    });
+    module.def("set_active_isa", [](const std::string& name) {
+        const auto isa = broadside::find_isa(name);
+        return isa && broadside::set_active_isa(*isa) == broadside::Status::ok;
+    });
+}

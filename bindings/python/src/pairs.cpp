@@ -1,0 +1,93 @@
+// find_pairs, with memory that is kept from call to call.
+#include "arrays.hpp"
+#include "runner.hpp"
+
+#include <mutex>
+
+namespace broadside::python {
+namespace {
+
+// Scratches that no call is using. As many calls as there are threads may run at once.
+class ScratchPool {
+public:
+    std::unique_ptr<ExactPairsScratch> take() {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) return std::make_unique<ExactPairsScratch>();
+        auto scratch = std::move(free_.back());
+        free_.pop_back();
+        return scratch;
+    }
+    void put(std::unique_ptr<ExactPairsScratch> scratch) {
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(scratch));
+    }
+    void release() {
+        const std::lock_guard lock(mutex_);
+        free_.clear();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<ExactPairsScratch>> free_;
+};
+ScratchPool& scratch_pool() {
+    static ScratchPool& pool = *new ScratchPool;  // Threads may still run when statics are destroyed.
+    return pool;
+}
+
+template <class Number>
+FindPairsResult search(const ExactBoxView<Number>& a, const ExactBoxView<Number>* b,
+                       const FindPairsSettings& settings, ExactPairsScratch& scratch, PairBuffer& out_pairs) {
+    if constexpr (std::is_same_v<Number, float>) {
+        const auto is_plain = [](const ExactBoxView<float>& boxes) {
+            return boxes.axis_count == 3 && boxes.stride == 1;
+        };
+        const auto plain = [](const ExactBoxView<float>& boxes) {
+            return BoxSoaView{boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x,
+                              boxes.max_y, boxes.max_z, boxes.count};
+        };
+        if (is_plain(a) && (b == nullptr || is_plain(*b))) {
+            if (b == nullptr) return find_pairs(plain(a), settings, scratch.search, out_pairs);
+            return find_pairs(plain(a), plain(*b), settings, scratch.search, out_pairs);
+        }
+    }
+    if (b == nullptr) return find_pairs(a, settings, scratch, out_pairs);
+    return find_pairs(a, *b, settings, scratch, out_pairs);
+}
+
+py::object row_or_none(const InvalidBoxes& invalid) {
+    return invalid.count == 0 ? py::object(py::none()) : py::object(py::int_(invalid.first_index));
+}
+
+py::tuple find(const py::array& a_min, const py::array& a_max, const py::object& b_min,
+               const py::object& b_max, std::uint32_t workers, bool is_sorted, int algorithm) {
+    const bool has_b = !b_min.is_none();
+    FindPairsSettings settings;
+    settings.order = is_sorted ? PairOrder::canonical : PairOrder::by_algorithm;
+    settings.algorithm = static_cast<PairAlgorithm>(algorithm);
+    const CallRunner runner(workers);
+    settings.runner = runner.get();
+    auto pairs = std::make_unique<PairBuffer>();
+    auto scratch = scratch_pool().take();
+    const FindPairsResult result = with_number(a_min, [&](auto number) {
+        using Number = decltype(number);
+        const ExactBoxView<Number> a = boxes_of<Number>(a_min, a_max);
+        ExactBoxView<Number> b;
+        if (has_b) b = boxes_of<Number>(py::cast<py::array>(b_min), py::cast<py::array>(b_max));
+        const py::gil_scoped_release without_gil;
+        return search(a, has_b ? &b : nullptr, settings, *scratch, *pairs);
+    });
+    scratch_pool().put(std::move(scratch));
+    check(result.status);
+    return py::make_tuple(shown(std::move(pairs)), row_or_none(result.invalid), row_or_none(result.invalid_b),
+                          std::string(pair_algorithm_name(result.plan.algorithm)));
+}
+
+}  // namespace
+
+void bind_pairs(py::module_& module) {
+    module.def("find_pairs", &find);
+    module.def("release_memory", [] { scratch_pool().release(); });
+}
+
+}  // namespace broadside::python

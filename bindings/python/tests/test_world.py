@@ -1,0 +1,120 @@
+"""World and the kernels against brute force."""
+
+import numpy as np
+import pytest
+
+import broadside
+import oracle
+
+
+def scene(count, seed, dtype=np.float32):
+    rng = np.random.default_rng(seed)
+    low = rng.random((count, 3)) * 6
+    return np.hstack((low, low + rng.random((count, 3)))).astype(dtype)
+
+
+def named(handles, pairs):
+    place = {handle: i for i, handle in enumerate(handles.tolist())}
+    return sorted(sorted((place[a], place[b])) for a, b in pairs.tolist())
+
+
+def test_a_world_in_motion():
+    world = broadside.World()
+    boxes = scene(200, 1)
+    handles = world.add(boxes)
+    alive = np.empty((0, 2), dtype=np.uint64)
+    for frame in range(6):
+        update = world.update(workers=1 + frame % 2)
+        expected = oracle.pairs(boxes)
+        assert named(handles, world.pairs()) == expected and world.pair_count == len(expected)
+        gone = {tuple(pair) for pair in update.ended.tolist()}
+        kept = [pair for pair in alive.tolist() if tuple(pair) not in gone]
+        assert sorted(kept + update.begun.tolist()) == sorted(world.pairs().tolist())
+        alive = world.pairs()
+        questions, found = world.query(boxes[:20])
+        place = {handle: i for i, handle in enumerate(handles.tolist())}
+        assert sorted(zip(questions.tolist(), (place[h] for h in found.tolist()))) == [
+            tuple(pair) for pair in oracle.pairs(boxes[:20], boxes)]
+        moved = np.arange(frame, 200, 3)
+        boxes[moved] = scene(len(moved), 10 + frame)
+        world.set_boxes(handles[moved], boxes[moved])
+    again = broadside.World()
+    world.update()
+    again.restore(world.save())
+    assert again.pairs().tolist() == world.pairs().tolist() and len(again) == 200
+    world.remove(handles[:50])
+    world.update()
+    assert named(handles, world.pairs()) == [pair for pair in oracle.pairs(boxes) if pair[0] >= 50]
+    assert world.is_alive(handles).tolist() == [False] * 50 + [True] * 150
+
+
+def test_rules_and_rays_of_a_world():
+    world = broadside.World()
+    floor = world.add([[0, 0, 0, 9, 1, 9]], kind="fixed")
+    wall = world.add([[0, 0, 0, 1, 9, 9]], kind="fixed")
+    a = world.add([[4, 1, 4, 5, 2, 5]], category=1, mask=2)
+    b = world.add([[4, 1, 4, 5, 2, 5]], category=2, mask=4)
+    # The floor is of all categories; the masks of a and b do not hold each other's.
+    begun = {tuple(pair) for pair in world.update().begun.tolist()}
+    assert begun == {(floor[0], a[0]), (floor[0], b[0])}
+    near, t = world.intersects_first([[4.5, 9, 4.5], [50, 9, 50]], [[0, -1, 0], [0, -1, 0]])
+    assert near.tolist() == [a[0], 0] and t.tolist() == [7.0, np.inf]
+    world.set_kind(b, "fixed")
+    world.set_margin(a, 3.5)
+    assert (wall[0] in world.update().begun) and floor[0] != wall[0]
+
+
+def test_no_pair_is_lost_by_rounding():
+    # The two are apart by less than a float tells.
+    apart = np.array([[0, 0, 0, 1 + 2.0**-40, 1, 1], [1 + 2.0**-30, 0, 0, 2, 1, 1]])
+    assert len(broadside.find_pairs(apart)) == 0
+    world = broadside.World()
+    world.add(apart)
+    assert len(world.update().begun) == 1
+    for dtype in (np.int64, np.int32):
+        whole = np.array([[0, 0, 0, 2**24 + 1, 1, 1], [2**24 + 1, 0, 0, 2**25 + 3, 1, 1]], dtype=dtype)
+        world = broadside.World()
+        world.add(whole)
+        assert len(world.update().begun) == 1
+    # Beyond the floats, and infinite.
+    world = broadside.World()
+    world.add(np.array([[1e300, 0, 0, 2e300, 1, 1], [2e300, 0, 0, np.inf, 1, 1], [-np.inf, 0, 0, -1e300, 1, 1]]))
+    assert len(world.update().begun) == 1
+
+
+def test_errors_of_a_world():
+    world = broadside.World()
+    handles = world.add(scene(3, 2))
+    for call in (lambda: world.remove([handles[0], 77]), lambda: world.set_boxes([77], [[0] * 6])):
+        with pytest.raises(ValueError, match="handles: row . 77|handles: row [01], 77"):
+            call()
+    with pytest.raises(ValueError, match="2 rows for 3 handles"):
+        world.set_boxes(handles, np.zeros((2, 6)))
+    with pytest.raises(ValueError, match="2 axes; a world has 3"):
+        world.add(np.zeros((2, 4)))
+    with pytest.raises(ValueError, match="kind: 'flying'"):
+        world.add(np.zeros((2, 6)), kind="flying")
+    with pytest.raises(ValueError):
+        world.restore(b"nothing")
+    assert len(world) == 3
+
+
+def test_kernels():
+    a, b = scene(60, 3), scene(60, 4)
+    rows = [[i, j] for i in range(60) for j in range(0, 60, 7)]
+    expected = [oracle.overlap(x, y) for x, y in ((a[i].tolist(), b[j].tolist()) for i, j in rows)]
+    assert broadside.overlap(a, b, rows).tolist() == expected
+    assert broadside.overlap(a, b).tolist() == [oracle.overlap(x, y) for x, y in zip(a.tolist(), b.tolist())]
+    # Closed: two unit boxes with a gap of 2 that close it at 4 a step.
+    one, other = np.float32([[0, 0, 0, 1, 1, 1]]), np.float32([[3, 0, 0, 4, 1, 1]])
+    t, face = broadside.time_of_impact(one, None, other, [[-4, 0, 0]])
+    assert t.tolist() == [0.5] and face.tolist() == [1]
+    assert np.isinf(broadside.time_of_impact(one, None, other, [[-1, 0, 0]])[0]).all()
+    enter, leave = broadside.ray_boxes([[-1, .5, .5], [-1, 5, 5]], [[2, 0, 0], [2, 0, 0]], np.vstack((one, one)))
+    assert enter.tolist() == [0.5, np.inf] and leave.tolist() == [1.0, np.inf]
+    with pytest.raises(ValueError, match="pairs: row 1 is .0, 60."):
+        broadside.overlap(a, b, [[0, 0], [0, 60]])
+    with pytest.raises(TypeError, match="a: dtype float64"):
+        broadside.overlap(a.astype(float), b)
+    with pytest.raises(ValueError, match="displacements_b: shape"):
+        broadside.time_of_impact(one, None, other, [[1, 2]])

@@ -1,0 +1,206 @@
+// ExactBoxTree: building, and the questions put to the tree of floats.
+#include <broadside/exact_box_tree.hpp>
+#include <broadside/float_environment.hpp>
+
+#include "broadphase/src/exact/rounding.hpp"
+#include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/tree/queries.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+constexpr std::size_t kQueryChunk = 4096;
+
+// The boxes of a tree as rows, and what its filter is.
+template <class Number>
+struct ExactDecision {
+    ExactBoxView<Number> queries;
+    ExactBoxView<Number> boxes;
+    TreeFilter filter = {};
+
+    static bool accepts(void* user, std::uint32_t query, std::uint32_t box) noexcept {
+        const ExactDecision& self = *static_cast<const ExactDecision*>(user);
+        if (!exact_overlap(self.queries, query, self.boxes, box)) return false;
+        return self.filter.accepts == nullptr || self.filter.accepts(self.filter.user, query, box);
+    }
+    static std::size_t keep(const void* user, const IndexPair* pairs, std::size_t count,
+                            IndexPair* out_pairs) noexcept {
+        const ExactDecision& self = *static_cast<const ExactDecision*>(user);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const IndexPair pair = pairs[i];
+            out_pairs[kept] = pair;
+            kept += exact_overlap(self.boxes, pair.first, self.boxes, pair.second) ? 1u : 0u;
+        }
+        return kept;
+    }
+};
+
+template <class Number, class Shape>
+AxisMaps<Number> maps_of(const Shape& shape) {
+    AxisMaps<Number> maps;
+    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        maps.axes[axis] = {shape.offsets[axis], shape.listed[axis], shape.listed_counts[axis]};
+    }
+    return maps;
+}
+
+// Rounds the queries; whether floats leave something undecided of them.
+template <class Number>
+bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& maps,
+                   const TaskRunner* runner, Aabb* out_rounded) {
+    std::atomic<LossyAxes> lossy{0};
+    run_chunks(runner, queries.count, kQueryChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("exact/queries task");
+        LossyAxes of_task = 0;
+        for (std::size_t i = begin; i < end; ++i) out_rounded[i] = rounded_box(queries, i, maps, of_task);
+        lossy.fetch_or(of_task, std::memory_order_relaxed);
+    });
+    return lossy.load(std::memory_order_relaxed) != 0;
+}
+
+// Asks a tree of floats, with what decides where floats do not.
+template <class Result, class Shape, class Number, class Ask>
+Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const ExactBoxView<Number>& queries,
+                   const TreeQuerySettings& settings, ExactTreeScratch& scratch, Ask&& ask) {
+    Result result;
+    const std::uint32_t axis_count = tree.box_count() != 0 ? tree.axis_count() : queries.axis_count;
+    if (!check_exact_boxes(queries) || !check_axis_counts(queries.axis_count, axis_count) ||
+        !check_runner(settings.runner)) {
+        result.status = Status::invalid_argument;
+        return result;
+    }
+    if (!scratch.rounded.resize(queries.count)) {
+        result.status = Status::out_of_memory;
+        return result;
+    }
+    const bool is_lossy =
+        round_queries(queries, maps_of<Number>(shape), settings.runner, scratch.rounded.data());
+    ExactDecision<Number> decision = {queries, tree.boxes(), settings.filter};
+    TreeQuerySettings exact = settings;
+    if (is_lossy || shape.is_lossy) {
+        exact.filter.accepts = &ExactDecision<Number>::accepts;
+        exact.filter.user = &decision;
+    }
+    return ask(std::span<const Aabb>(scratch.rounded.data(), queries.count), exact);
+}
+
+template <class Number>
+void copy_rows(const ExactBoxView<Number>& boxes, Number* out_rows) {
+    for (std::size_t i = 0; i < boxes.count; ++i) {
+        for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
+            out_rows[axis] = min_side(boxes, axis)[i * boxes.stride];
+            out_rows[axis + boxes.axis_count] = max_side(boxes, axis)[i * boxes.stride];
+        }
+        out_rows += 2 * boxes.axis_count;
+    }
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+template <BoxNumber Number>
+ExactBoxTree<Number>::ExactBoxTree(const Allocator& allocator) noexcept
+    : tree_(allocator), rows_(allocator), memory_(allocator) {}
+
+template <BoxNumber Number>
+Status ExactBoxTree<Number>::build(const ExactBoxView<Number>& boxes, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("ExactBoxTree::build");
+    if (!check_exact_boxes(boxes) || !check_runner(runner)) return Status::invalid_argument;
+    const ExactBoxView<Number>* const sets[] = {&boxes};
+    AxisMaps<Number> maps = choose_maps<Number>(sets);
+    clear();
+    RoundedArrays arrays;
+    const auto lay_out = [&](Arena& arena) {
+        for (std::uint32_t axis = 0; axis < 3; ++axis) {
+            if (maps.axes[axis].is_by_rank())
+                shape_.listed[axis] = arena.reserve<Number>(listed_count_max<Number>(sets));
+        }
+        for (std::uint32_t axis = 0; axis < 3; ++axis) {
+            const bool is_there = axis < boxes.axis_count;
+            arrays.min[axis] = arena.reserve<float>(boxes.count);
+            arrays.max[axis] = is_there ? arena.reserve<float>(boxes.count) : arrays.min[axis];
+        }
+    };
+    if (!rows_.resize(boxes.count * 2 * boxes.axis_count) || !reserve_arrays(memory_, lay_out)) {
+        clear();
+        return Status::out_of_memory;
+    }
+    run_tasks(runner, 3, [&](std::uint32_t axis) {
+        BROADSIDE_ZONE("exact/list task");
+        AxisMap<Number>& map = maps.axes[axis];
+        if (map.is_by_rank()) list_numbers<Number>(sets, axis, const_cast<Number*>(shape_.listed[axis]), map);
+        shape_.offsets[axis] = map.offset;
+        shape_.listed_counts[axis] = map.listed_count;
+    });
+    copy_rows(boxes, rows_.data());
+    shape_.axis_count = boxes.axis_count;
+    shape_.is_lossy = round_boxes(boxes, maps, runner, arrays) != 0;
+    if (boxes.axis_count == 2) std::fill_n(arrays.min[2], boxes.count, 0.0f);
+    const Status status = tree_.build(arrays.view(boxes.count), runner);
+    if (status != Status::ok) clear();
+    return status;
+}
+
+template <BoxNumber Number>
+std::size_t ExactBoxTree<Number>::capacity_bytes() const noexcept {
+    return tree_.capacity_bytes() + rows_.capacity_bytes() + memory_.capacity_bytes();
+}
+
+template <BoxNumber Number>
+void ExactBoxTree<Number>::clear() noexcept {
+    tree_.clear();
+    rows_.clear();
+    static_cast<Shape&>(shape_) = {};
+}
+
+template <BoxNumber Number>
+WriteResult ExactBoxTree<Number>::find_overlaps(const ExactBoxView<Number>& queries,
+                                                const TreeQuerySettings& settings, ExactTreeScratch& scratch,
+                                                const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    return ask_exactly<WriteResult, Shape>(
+        *this, shape_, queries, settings, scratch,
+        [&](std::span<const Aabb> rounded, const TreeQuerySettings& exact) {
+            return tree_.find_overlaps(rounded, exact, scratch.search, out_pairs);
+        });
+}
+
+template <BoxNumber Number>
+BatchResult ExactBoxTree<Number>::any_overlap(const ExactBoxView<Number>& queries,
+                                              const TreeQuerySettings& settings, ExactTreeScratch& scratch,
+                                              std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_exactly<BatchResult, Shape>(
+        *this, shape_, queries, settings, scratch,
+        [&](std::span<const Aabb> rounded, const TreeQuerySettings& exact) {
+            return tree_.any_overlap(rounded, exact, out_bits);
+        });
+}
+
+template <BoxNumber Number>
+WriteResult ExactBoxTree<Number>::find_pairs(const TreePairSettings& settings, ExactTreeScratch& scratch,
+                                             const PairOutput& out_pairs) const noexcept {
+    const FloatEnvironment environment;
+    const ExactDecision<Number> exact = {{}, boxes(), {}};
+    const PairDecision decision = {&ExactDecision<Number>::keep, &exact};
+    return find_tree_pairs(tree_, nullptr, settings, shape_.is_lossy ? &decision : nullptr, scratch.search,
+                           out_pairs);
+}
+
+template class ExactBoxTree<float>;
+template class ExactBoxTree<double>;
+template class ExactBoxTree<std::int32_t>;
+template class ExactBoxTree<std::int64_t>;
+
+}  // namespace broadside

@@ -1,0 +1,175 @@
+// find_pairs of boxes of any number: a search among rounded boxes, whose pairs are compared again where floats do
+// not decide.
+#include <broadside/float_environment.hpp>
+
+#include "broadphase/src/exact/rounding.hpp"
+#include "broadphase/src/find_pairs/search.hpp"
+#include "broadphase/src/lists/arena.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+// What decides a pair that was found among the rounded boxes.
+template <class Number>
+struct ExactPairs {
+    const ExactBoxView<Number>& a;
+    const ExactBoxView<Number>& b;
+    const Signature* signatures_a;
+    const Signature* signatures_b;
+    Signature decided;
+
+    static std::size_t keep(const void* user, const IndexPair* pairs, std::size_t count,
+                            IndexPair* out_pairs) noexcept {
+        const ExactPairs& self = *static_cast<const ExactPairs*>(user);
+        std::size_t kept = 0;
+        for (std::size_t begin = 0; begin < count; begin += kBlock) {
+            const std::size_t block_count = std::min(kBlock, count - begin);
+            kept += self.keep_block(pairs + begin, block_count, out_pairs + kept);
+        }
+        return kept;
+    }
+
+private:
+    static constexpr std::size_t kBlock = 512;
+    // Pairs to look ahead: at a million boxes the signatures are in no near cache.
+    static constexpr std::size_t kAhead = 32;
+
+    // First which pairs are open, without a branch, so that the processor reads far ahead; then those, few.
+    std::size_t keep_block(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
+        std::uint32_t open[kBlock];
+        std::size_t open_count = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const IndexPair ahead = pairs[std::min(i + kAhead, count - 1)];
+            __builtin_prefetch(signatures_a + ahead.first);
+            __builtin_prefetch(signatures_b + ahead.second);
+            open[open_count] = static_cast<std::uint32_t>(i);
+            open_count += may_touch(signatures_a[pairs[i].first], signatures_b[pairs[i].second], decided);
+        }
+        std::size_t kept = 0;
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < open_count; ++k) {
+            const IndexPair pair = pairs[open[k]];
+            if (exact_overlap(a, pair.first, b, pair.second)) continue;
+            kept = move_pairs(pairs, next, open[k], out_pairs, kept);
+            next = open[k] + 1;
+        }
+        return move_pairs(pairs, next, count, out_pairs, kept);
+    }
+    static std::size_t move_pairs(const IndexPair* pairs, std::size_t begin, std::size_t end,
+                                  IndexPair* out_pairs, std::size_t kept) noexcept {
+        if (begin != end && out_pairs + kept != pairs + begin)
+            std::memmove(out_pairs + kept, pairs + begin, (end - begin) * sizeof(IndexPair));
+        return kept + (end - begin);
+    }
+};
+
+template <class Number>
+struct RoundedSets {
+    RoundedArrays sets[2];
+    Number* listed[3] = {};
+};
+
+template <class Number>
+bool reserve(ExactSets<Number> sets, const AxisMaps<Number>& maps, AlignedArray<std::byte>& memory,
+             RoundedSets<Number>& out_rounded) {
+    return reserve_arrays(memory, [&](Arena& arena) {
+        // Both sides of an axis that is not there, of both sets.
+        float* zeros = nullptr;
+        if (sets[0]->axis_count == 2)
+            zeros = arena.reserve<float>(std::max(sets[0]->count, sets.size() == 2 ? sets[1]->count : 0));
+        for (std::size_t set = 0; set < sets.size(); ++set) {
+            RoundedArrays& arrays = out_rounded.sets[set];
+            const std::size_t count = sets[set]->count;
+            for (std::uint32_t axis = 0; axis < 3; ++axis) {
+                const bool is_there = axis < sets[0]->axis_count;
+                arrays.min[axis] = is_there ? arena.reserve<float>(count) : zeros;
+                arrays.max[axis] = is_there ? arena.reserve<float>(count) : zeros;
+            }
+            arrays.signatures = arena.reserve<Signature>(count);
+        }
+        for (std::uint32_t axis = 0; axis < 3; ++axis) {
+            if (maps.axes[axis].is_by_rank())
+                out_rounded.listed[axis] = arena.reserve<Number>(listed_count_max(sets));
+        }
+    });
+}
+
+template <class Number>
+Status check(ExactSets<Number> sets, const FindPairsSettings& settings) {
+    for (const ExactBoxView<Number>* set : sets) {
+        if (!check_exact_boxes(*set)) return Status::invalid_argument;
+    }
+    const bool is_legal =
+        check_axis_counts(sets.front()->axis_count, sets.back()->axis_count) && check_runner(settings.runner);
+    return is_legal ? Status::ok : Status::invalid_argument;
+}
+
+template <class Number>
+FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings& settings,
+                                 ExactPairsScratch& scratch, const PairOutput& output) {
+    FindPairsResult result;
+    result.status = check(sets, settings);
+    if (result.status != Status::ok) return result;
+    AxisMaps<Number> maps = choose_maps(sets);
+    RoundedSets<Number> rounded;
+    if (!reserve(sets, maps, scratch.rounded, rounded)) {
+        result.status = Status::out_of_memory;
+        return result;
+    }
+    run_tasks(settings.runner, 3, [&](std::uint32_t axis) {
+        BROADSIDE_ZONE("exact/list task");
+        if (maps.axes[axis].is_by_rank()) list_numbers(sets, axis, rounded.listed[axis], maps.axes[axis]);
+    });
+    LossyAxes lossy = 0;
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+        lossy |= round_boxes(*sets[set], maps, settings.runner, rounded.sets[set]);
+        if (sets[set]->axis_count == 2) std::fill_n(rounded.sets[set].min[2], sets[set]->count, 0.0f);
+    }
+    const RoundedArrays& second = rounded.sets[sets.size() - 1];
+    const ExactPairs<Number> exact = {*sets.front(), *sets.back(), rounded.sets[0].signatures,
+                                      second.signatures, decided_bits(lossy)};
+    const PairDecision decision = {&ExactPairs<Number>::keep, &exact};
+    const BoxSoaView a = rounded.sets[0].view(sets.front()->count);
+    const BoxSoaView b = second.view(sets.back()->count);
+    return search_pairs({a, sets.size() == 2 ? &b : nullptr}, settings, lossy != 0 ? &decision : nullptr,
+                        scratch.search, output);
+}
+
+}  // namespace
+}  // namespace broadphase
+
+template <BoxNumber Number>
+FindPairsResult find_pairs(const ExactBoxView<Number>& boxes, const FindPairsSettings& settings,
+                           ExactPairsScratch& scratch, const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
+    const ExactBoxView<Number>* const sets[] = {&boxes};
+    return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
+}
+
+template <BoxNumber Number>
+FindPairsResult find_pairs(const ExactBoxView<Number>& a, const ExactBoxView<Number>& b,
+                           const FindPairsSettings& settings, ExactPairsScratch& scratch,
+                           const PairOutput& out_pairs) noexcept {
+    const FloatEnvironment environment;
+    const ExactBoxView<Number>* const sets[] = {&a, &b};
+    return broadphase::find_exact_pairs<Number>(sets, settings, scratch, out_pairs);
+}
+
+#define BROADSIDE_EXACT_PAIRS(Number)                                                                     \
+    template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const FindPairsSettings&,    \
+                                                ExactPairsScratch&, const PairOutput&) noexcept;          \
+    template FindPairsResult find_pairs<Number>(const ExactBoxView<Number>&, const ExactBoxView<Number>&, \
+                                                const FindPairsSettings&, ExactPairsScratch&,             \
+                                                const PairOutput&) noexcept;
+BROADSIDE_EXACT_PAIRS(float)
+BROADSIDE_EXACT_PAIRS(double)
+BROADSIDE_EXACT_PAIRS(std::int32_t)
+BROADSIDE_EXACT_PAIRS(std::int64_t)
+
+}  // namespace broadside

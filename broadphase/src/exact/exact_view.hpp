@@ -1,0 +1,64 @@
+// What is asked of boxes of any number in both the pairs and the tree: their sides, whether they are valid, and
+// whether two overlap. The specification of exact_boxes.hpp.
+#pragma once
+
+#include "broadphase/src/exact/axis_map.hpp"
+#include "core/src/argument.hpp"
+
+#include <broadside/exact_boxes.hpp>
+
+#include <limits>
+
+namespace broadside::broadphase {
+
+/// Sides in the order of a row: the min ones and the max ones of three axes.
+template <class Number>
+const Number* min_side(const ExactBoxView<Number>& boxes, std::uint32_t axis) noexcept {
+    return axis == 0 ? boxes.min_x : axis == 1 ? boxes.min_y : boxes.min_z;
+}
+template <class Number>
+const Number* max_side(const ExactBoxView<Number>& boxes, std::uint32_t axis) noexcept {
+    return axis == 0 ? boxes.max_x : axis == 1 ? boxes.max_y : boxes.max_z;
+}
+
+/// One axis of the rule of `is_valid`.
+template <class Number>
+bool is_valid_side(Number min, Number max) noexcept {
+    return min <= max && min <= std::numeric_limits<Number>::max() &&
+           max >= std::numeric_limits<Number>::lowest();
+}
+
+template <class Number>
+bool is_valid_box(const ExactBoxView<Number>& boxes, std::size_t index) noexcept {
+    for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
+        const std::size_t at = index * boxes.stride;
+        if (!is_valid_side(min_side(boxes, axis)[at], max_side(boxes, axis)[at])) return false;
+    }
+    return true;
+}
+
+/// The rule of `overlap` for valid boxes.
+template <class Number>
+bool exact_overlap(const ExactBoxView<Number>& a, std::size_t index_a, const ExactBoxView<Number>& b,
+                   std::size_t index_b) noexcept {
+    const std::size_t at_a = index_a * a.stride;
+    const std::size_t at_b = index_b * b.stride;
+    bool does = a.min_x[at_a] <= b.max_x[at_b] && b.min_x[at_b] <= a.max_x[at_a] &&  //
+                a.min_y[at_a] <= b.max_y[at_b] && b.min_y[at_b] <= a.max_y[at_a];
+    if (a.axis_count == 3) does = does && a.min_z[at_a] <= b.max_z[at_b] && b.min_z[at_b] <= a.max_z[at_a];
+    return does;
+}
+
+template <class Number>
+bool check_exact_boxes(const ExactBoxView<Number>& boxes) noexcept {
+    return BROADSIDE_ARGUMENT(boxes.axis_count == 2 || boxes.axis_count == 3,
+                              "axis_count: neither 2 nor 3") &&
+           BROADSIDE_ARGUMENT(boxes.stride != 0, "stride: zero") &&
+           BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a side is null though the count is not 0") &&
+           BROADSIDE_ARGUMENT(boxes.count <= kMaxBoxCount, "boxes: more of them than kMaxBoxCount");
+}
+inline bool check_axis_counts(std::uint32_t a, std::uint32_t b) noexcept {
+    return BROADSIDE_ARGUMENT(a == b, "axis_count: not that of the other boxes");
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,203 @@
+// The choice of the maps by a sample, the lists of those by rank, and the pass that rounds.
+#include "broadphase/src/exact/rounding.hpp"
+
+#include "broadphase/src/lists/box_sample.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/run_tasks.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+namespace broadside::broadphase {
+namespace {
+
+constexpr std::size_t kNumberSampleMax = 2 * kSampleCountMax;
+// Where one in so many different numbers of the sample has the float of its neighbour, an offset is tried, and
+// where one in so many still has, numbers are listed: sorting costs more than comparing some pairs again.
+constexpr std::size_t kFineShare = 256;
+constexpr std::size_t kCoarseShare = 64;
+constexpr std::size_t kRoundedBlock = 256;
+constexpr std::size_t kRoundedChunk = 16384;
+
+// The different numbers of an axis among sampled boxes, ascending.
+template <class Number>
+std::size_t sample_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* out_numbers) {
+    const std::size_t first_count = sets[0]->count;
+    const std::size_t total = first_count + (sets.size() == 2 ? sets[1]->count : 0);
+    std::size_t count = 0;
+    for_each_sampled_index(total, kSampleCountMax, [&](std::size_t index) {
+        const ExactBoxView<Number>& boxes = index < first_count ? *sets[0] : *sets[1];
+        const std::size_t in_set = index < first_count ? index : index - first_count;
+        if (!is_valid_box(boxes, in_set)) return;
+        out_numbers[count++] = min_side(boxes, axis)[in_set * boxes.stride];
+        out_numbers[count++] = max_side(boxes, axis)[in_set * boxes.stride];
+    });
+    std::sort(out_numbers, out_numbers + count);
+    return static_cast<std::size_t>(std::unique(out_numbers, out_numbers + count) - out_numbers);
+}
+
+// How many of the numbers have the float of the one before.
+template <class Number>
+std::size_t count_equal(const AxisMap<Number>& map, const Number* numbers, std::size_t count) {
+    std::size_t equal_count = 0;
+    bool is_lossy = false;
+    for (std::size_t i = 1; i < count; ++i) {
+        if (map.at(numbers[i - 1], is_lossy) == map.at(numbers[i], is_lossy)) ++equal_count;
+    }
+    return equal_count;
+}
+
+template <class Number>
+AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
+    const AxisMap<Number> plain;
+    const std::size_t equal_count = count_equal(plain, numbers, count);
+    if (equal_count * kFineShare <= count) return plain;
+    // Of a number that many are near, so that a few that are far away do not matter. Infinity is no offset.
+    AxisMap<Number> by_offset;
+    by_offset.offset = numbers[count / 2];
+    const bool is_finite = by_offset.offset <= std::numeric_limits<Number>::max() &&
+                           by_offset.offset >= std::numeric_limits<Number>::lowest();
+    const std::size_t equal_by_offset = is_finite ? count_equal(by_offset, numbers, count) : equal_count;
+    const AxisMap<Number>& better = equal_by_offset < equal_count ? by_offset : plain;
+    if (std::min(equal_by_offset, equal_count) * kCoarseShare <= count) return better;
+    static constexpr Number kNone[1] = {};
+    AxisMap<Number> by_rank;
+    by_rank.listed = kNone;
+    return by_rank;
+}
+
+template <class Number>
+struct RoundingPass {
+    const ExactBoxView<Number>& boxes;
+    const AxisMaps<Number>& maps;
+    const RoundedArrays& arrays;
+
+    LossyAxes round_block(std::size_t begin, std::size_t count) const {
+        LossyAxes lossy = 0;
+        bool has_invalid = false;
+        for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
+            const Number* const min = min_side(boxes, axis) + begin * boxes.stride;
+            const Number* const max = max_side(boxes, axis) + begin * boxes.stride;
+            const bool is_lossy = round_side(maps.axes[axis], min, count, arrays.min[axis] + begin) |
+                                  round_side(maps.axes[axis], max, count, arrays.max[axis] + begin);
+            lossy |= LossyAxes{is_lossy} << axis;
+            for_each_number(count, [&](std::size_t i, std::size_t stride) {
+                has_invalid |= !is_valid_side(min[i * stride], max[i * stride]);
+            });
+        }
+        for (std::size_t i = begin; has_invalid && i < begin + count; ++i) {
+            if (is_valid_box(boxes, i)) continue;
+            arrays.min[0][i] = Aabb::empty().min.x;
+            arrays.max[0][i] = Aabb::empty().max.x;
+        }
+        if (arrays.signatures != nullptr) sign(begin, count);
+        return lossy;
+    }
+
+private:
+    // Loops that compilers vectorise where numbers stand side by side.
+    template <class Visit>
+    void for_each_number(std::size_t count, Visit&& visit) const {
+        if (boxes.stride == 1) {
+            for (std::size_t i = 0; i < count; ++i) visit(i, 1);
+        } else {
+            for (std::size_t i = 0; i < count; ++i) visit(i, boxes.stride);
+        }
+    }
+
+    bool round_side(const AxisMap<Number>& by, const Number* numbers, std::size_t count,
+                    float* out_side) const {
+        const AxisMap<Number> map = by;
+        bool is_lossy = false;
+        if (map.is_by_rank()) {
+            for_each_number(count, [&](std::size_t i, std::size_t stride) {
+                out_side[i] = map.rank(numbers[i * stride], is_lossy);
+            });
+            return is_lossy;
+        }
+        RoundingMarks marks;
+        for_each_number(count, [&](std::size_t i, std::size_t stride) {
+            out_side[i] = map.nearest(numbers[i * stride], marks);
+        });
+        if (!marks.is_beyond()) return marks.is_lossy();
+        for_each_number(count, [&](std::size_t i, std::size_t stride) {
+            out_side[i] = map.rounded(numbers[i * stride], is_lossy);
+        });
+        return is_lossy;
+    }
+
+    void sign(std::size_t begin, std::size_t count) const {
+        // Of an axis that is not there the sides never seem equal.
+        const bool has_z = boxes.axis_count == 3;
+        for (std::size_t i = begin; i < begin + count; ++i) {
+            std::uint32_t min = side_bits(arrays.min[0][i]) | side_bits(arrays.min[1][i]) << 10;
+            std::uint32_t max = side_bits(arrays.max[0][i]) | side_bits(arrays.max[1][i]) << 10;
+            min |= (has_z ? side_bits(arrays.min[2][i]) : 1u) << 20;
+            max |= (has_z ? side_bits(arrays.max[2][i]) : 2u) << 20;
+            arrays.signatures[i] = Signature{max} << 32 | min;
+        }
+    }
+};
+
+}  // namespace
+
+template <class Number>
+AxisMaps<Number> choose_maps(ExactSets<Number> sets) noexcept {
+    AxisMaps<Number> maps;
+    if constexpr (!std::is_same_v<Number, float>) {
+        Number numbers[kNumberSampleMax];
+        for (std::uint32_t axis = 0; axis < sets[0]->axis_count; ++axis) {
+            const std::size_t count = sample_numbers(sets, axis, numbers);
+            if (count != 0) maps.axes[axis] = choose_map(numbers, count);
+        }
+    }
+    return maps;
+}
+
+template <class Number>
+void list_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* out_numbers,
+                  AxisMap<Number>& out_map) noexcept {
+    std::size_t count = 0;
+    for (const ExactBoxView<Number>* set : sets) {
+        for (std::size_t i = 0; i < set->count; ++i) {
+            if (!is_valid_box(*set, i)) continue;
+            out_numbers[count++] = min_side(*set, axis)[i * set->stride];
+            out_numbers[count++] = max_side(*set, axis)[i * set->stride];
+        }
+    }
+    std::sort(out_numbers, out_numbers + count);
+    out_map.listed = out_numbers;
+    out_map.listed_count =
+        static_cast<std::size_t>(std::unique(out_numbers, out_numbers + count) - out_numbers);
+}
+
+template <class Number>
+LossyAxes round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>& maps,
+                      const TaskRunner* runner, const RoundedArrays& out_arrays) noexcept {
+    BROADSIDE_ZONE("exact/round");
+    std::atomic<LossyAxes> lossy{0};
+    const RoundingPass<Number> pass = {boxes, maps, out_arrays};
+    run_chunks(runner, boxes.count, kRoundedChunk, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("exact/round task");
+        LossyAxes of_task = 0;
+        for (std::size_t block = begin; block < end; block += kRoundedBlock) {
+            of_task |= pass.round_block(block, std::min(kRoundedBlock, end - block));
+        }
+        lossy.fetch_or(of_task, std::memory_order_relaxed);
+    });
+    return lossy.load(std::memory_order_relaxed);
+}
+
+#define BROADSIDE_ROUNDING(Number)                                                               \
+    template AxisMaps<Number> choose_maps<Number>(ExactSets<Number>) noexcept;                   \
+    template void list_numbers<Number>(ExactSets<Number>, std::uint32_t, Number*,                \
+                                       AxisMap<Number>&) noexcept;                               \
+    template LossyAxes round_boxes<Number>(const ExactBoxView<Number>&, const AxisMaps<Number>&, \
+                                           const TaskRunner*, const RoundedArrays&) noexcept;
+BROADSIDE_ROUNDING(float)
+BROADSIDE_ROUNDING(double)
+BROADSIDE_ROUNDING(std::int32_t)
+BROADSIDE_ROUNDING(std::int64_t)
+
+}  // namespace broadside::broadphase

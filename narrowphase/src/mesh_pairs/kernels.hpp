@@ -1,0 +1,38 @@
+// The kernels of mesh against mesh as function pointers.
+#pragma once
+
+#include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh_pairs/placement.hpp"
+
+namespace broadside::narrowphase {
+
+/// What a search hands out, and what it is told.
+struct TrianglePairSink {
+    /// Takes the placed triangles of a pair whose boxes meet; false ends the search.
+    bool (*meet)(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
+                 std::uint32_t index_b);
+    /// Of meshes that move: what comes later is of no interest.
+    float limit = 1.0f;
+    bool has_ended = false;
+    std::uint64_t box_tests = 0;
+    std::uint64_t leaf_pairs = 0;
+    std::uint64_t triangle_tests = 0;
+};
+
+/// Some of the triangles of a leaf.
+struct LeafPart {
+    const MeshLeaf* leaf;
+    std::uint32_t count;
+};
+
+struct MeshPairKernels {
+    /// Down both trees of boxes. Neither mesh is empty.
+    void (*walk)(const PlacedPair& pair, const MeshView& a, const MeshView& b, TrianglePairSink& state_sink);
+    /// All pairs of one list of leaves with one leaf.
+    void (*leaves)(const PlacedPair& pair, const LeafPart& a, const LeafPart& b,
+                   TrianglePairSink& state_sink);
+
+    static const MeshPairKernels scalar, sse2, avx2, avx512, neon64, wasm128;
+};
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,280 @@
+// Mesh against mesh: the calls, and what they make of pairs of triangles that come from the trees.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh_pairs.hpp>
+
+#include "core/src/zones.hpp"
+#include "narrowphase/src/batch/call.hpp"
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
+#include "narrowphase/src/mesh_pairs/obb_walk.hpp"
+#include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"
+#include "narrowphase/src/mesh_pairs/two_triangles.hpp"
+
+#include <algorithm>
+
+namespace broadside {
+
+using narrowphase::BatchCall;
+using narrowphase::BoxFrame;
+using narrowphase::judge_pair;
+using narrowphase::MeshPairKernels;
+using narrowphase::PlacedPair;
+using narrowphase::TrianglePairSink;
+
+namespace {
+
+bool is_finite_box(const Aabb& box) { return is_finite(box.min) && is_finite(box.max); }
+
+// Whether the first placed corner of a mesh is inside of another, closed one. In the space of the holder its place
+// is rounded: near the surface all placed triangles are asked, exactly.
+bool holds_first_corner(const PlacedMesh& holder, const narrowphase::Placement& place_holder,
+                        const BoxFrame& frame, const PlacedMesh& other) {
+    const Vec3 corner = other.mesh->triangle(0).a;
+    const Vec3 in_holder = narrowphase::placed_scalar(frame.space_from_other, corner);
+    const Vec3 size = absolute(in_holder);
+    const double error =
+        2.0 * frame.pad + 0x1p-22 * static_cast<double>(max_keep(max_keep(size.x, size.y), size.z));
+    float distance = 0.0f;
+    if (holder.mesh->signed_distances({&in_holder, 1}, {}, {&distance, 1}).status != Status::ok) return false;
+    if (static_cast<double>(absolute(distance)) > error) return distance < 0.0f;
+    const Vec3 in_world = placed(other.world_from_mesh, corner);
+    std::size_t crossing_count = 0;
+    for (std::uint32_t i = 0; i < holder.mesh->triangle_count(); ++i) {
+        const Triangle triangle = narrowphase::placed_scalar(place_holder, holder.mesh->triangle(i));
+        crossing_count +=
+            narrowphase::crossing(in_world, narrowphase::kInsideDirection, triangle) != 0 ? 1u : 0u;
+    }
+    return crossing_count % 2 != 0;
+}
+
+// The checks that all calls share. Meshes that see each other beyond the range of floats have no boxes there.
+class PairCall {
+public:
+    PairCall(const PlacedMesh& a, const PlacedMesh& b, MeshTreeKind tree, const Vec3Double& motion = {},
+             double reach = 0.0)
+        : a_(a), b_(b), tree_(tree) {
+        const bool has_meshes = a.mesh != nullptr && b.mesh != nullptr;
+        call_.legal(has_meshes, "mesh: there is none");
+        if (!has_meshes) return;
+        const bool has_placements = is_placement(a.world_from_mesh) && is_placement(b.world_from_mesh);
+        call_.legal(has_placements, "world_from_mesh: no rotation times a scale");
+        call_.legal(tree <= MeshTreeKind::obb, "tree: no enumerator");
+        call_.legal(tree != MeshTreeKind::obb || (has_tree(a) && has_tree(b)),
+                    "obb_tree: none of the triangles of the mesh");
+        is_empty_ = a.mesh->triangle_count() == 0 || b.mesh->triangle_count() == 0;
+        if (!has_placements || is_empty_) return;
+        pair_ = narrowphase::placed_pair(a, b, reach, motion);
+        call_.legal(is_finite_box(placed_bounds(a)) && is_finite_box(placed_bounds(b)) &&
+                        is_finite_box(narrowphase::seen_box(pair_.a_from_b, b.mesh->bounds())) &&
+                        is_finite_box(narrowphase::seen_box(pair_.b_from_a, a.mesh->bounds())) &&
+                        is_finite(pair_.a_from_b.displacement) && is_finite(pair_.b_from_a.displacement),
+                    "world_from_mesh: out of the range of floats");
+        // Triangles at rest are tested by the boxes that they have, nothing more.
+        if (!pair_.is_moving && reach == 0.0) pair_.world_pad = 0.0f;
+    }
+
+    BatchCall& checks() { return call_; }
+    const PlacedPair& pair() const { return pair_; }
+    bool is_empty() const { return is_empty_; }
+    /// Hands the pairs of triangles whose boxes meet to the sink.
+    Status run(TrianglePairSink& state_sink) {
+        return call_
+            .run<MeshPairKernels>([&](const MeshPairKernels& kernels) {
+                if (is_empty_) return;
+                if (tree_ == MeshTreeKind::aabb)
+                    kernels.walk(pair_, a_.mesh->view(), b_.mesh->view(), state_sink);
+                else
+                    narrowphase::walk_obb_trees(kernels, pair_, *a_.obb_tree, *b_.obb_tree, state_sink);
+            })
+            .status;
+    }
+
+private:
+    static bool has_tree(const PlacedMesh& placed) {
+        return placed.obb_tree != nullptr &&
+               placed.obb_tree->triangle_count() == placed.mesh->triangle_count();
+    }
+
+    const PlacedMesh& a_;
+    const PlacedMesh& b_;
+    MeshTreeKind tree_;
+    BatchCall call_;
+    PlacedPair pair_ = {};
+    bool is_empty_ = false;
+};
+
+MeshPairCounts counts_of(const TrianglePairSink& sink) {
+    return {sink.box_tests, sink.leaf_pairs, sink.triangle_tests};
+}
+
+struct ListSink : TrianglePairSink {
+    AlignedArray<TrianglePair>& pairs;
+    bool is_out_of_memory = false;
+
+    explicit ListSink(AlignedArray<TrianglePair>& array) : TrianglePairSink{&add}, pairs(array) {
+        pairs.clear();
+    }
+
+private:
+    static bool add(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
+                    std::uint32_t index_b) {
+        auto& sink = static_cast<ListSink&>(self);
+        const TrianglePairKind kind = judge_pair(a, b);
+        if (kind == TrianglePairKind::disjoint) return true;
+        sink.is_out_of_memory = !sink.pairs.push_back({index_a, index_b, kind});
+        return !sink.is_out_of_memory;
+    }
+};
+
+struct AnySink : TrianglePairSink {
+    bool has_pair = false;
+
+    AnySink() : TrianglePairSink{&see} {}
+
+private:
+    static bool see(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t,
+                    std::uint32_t) {
+        auto& sink = static_cast<AnySink&>(self);
+        sink.has_pair = judge_pair(a, b) != TrianglePairKind::disjoint;
+        return !sink.has_pair;
+    }
+};
+
+struct ImpactSink : TrianglePairSink {
+    MeshPairImpact first = {};
+    Vec3Double motion;
+
+    explicit ImpactSink(const Vec3Double& motion_in) : TrianglePairSink{&take_earliest}, motion(motion_in) {}
+
+private:
+    static bool take_earliest(TrianglePairSink& self, const Triangle& a, const Triangle& b,
+                              std::uint32_t index_a, std::uint32_t index_b) {
+        auto& sink = static_cast<ImpactSink&>(self);
+        // Times that round to 0 are none, but for those that meet.
+        float toi = 0.0f;
+        if (judge_pair(a, b) == TrianglePairKind::disjoint) {
+            const double time = narrowphase::impact_time(a, b, sink.motion);
+            if (!(time <= 1.0)) return true;
+            toi = max_keep(static_cast<float>(time), FLT_MIN);
+        }
+        MeshPairImpact& first = sink.first;
+        const bool is_earlier = toi != first.toi     ? toi < first.toi
+                                : index_a != first.a ? index_a < first.a
+                                                     : index_b < first.b;
+        if (!is_earlier) return true;
+        first.toi = toi;
+        first.a = index_a;
+        first.b = index_b;
+        sink.limit = min_keep(next_up(toi), 1.0f);
+        return true;
+    }
+};
+
+struct RelationSink : TrianglePairSink {
+    MeshRelation relation = MeshRelation::apart;
+    double clearance_sq;
+
+    explicit RelationSink(float clearance)
+        : TrianglePairSink{&relate},
+          clearance_sq(static_cast<double>(clearance) * static_cast<double>(clearance)) {}
+
+private:
+    static bool relate(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t,
+                       std::uint32_t) {
+        auto& sink = static_cast<RelationSink&>(self);
+        const TrianglePairKind kind = judge_pair(a, b);
+        if (kind == TrianglePairKind::intersecting) {
+            sink.relation = MeshRelation::intersecting;
+            return false;
+        }
+        if (kind != TrianglePairKind::disjoint)
+            sink.relation = MeshRelation::touching;
+        else if (sink.relation == MeshRelation::apart && sink.clearance_sq > 0.0 &&
+                 narrowphase::separation_sq(a, b) <= sink.clearance_sq)
+            sink.relation = MeshRelation::near;
+        return true;
+    }
+};
+
+bool are_equal(const Triangle& a, const Triangle& b) { return a.a == b.a && a.b == b.b && a.c == b.c; }
+
+bool are_duplicates(const PlacedMesh& a, const PlacedMesh& b, const PlacedPair& pair) {
+    const auto count = static_cast<std::uint32_t>(a.mesh->triangle_count());
+    if (count != b.mesh->triangle_count()) return false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!are_equal(narrowphase::placed_scalar(pair.place_a, a.mesh->triangle(i)),
+                       narrowphase::placed_scalar(pair.place_b, b.mesh->triangle(i))))
+            return false;
+    }
+    return count != 0;
+}
+
+}  // namespace
+
+MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, const MeshPairSettings& settings,
+                                   MeshPairScratch& scratch, std::span<TrianglePair> out_pairs) noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("mesh/find_triangle_pairs");
+    PairCall call(a, b, settings.tree);
+    ListSink sink(scratch.pairs);
+    MeshPairResult result = {call.run(sink)};
+    result.counts = counts_of(sink);
+    if (result.status != Status::ok) return result;
+    if (sink.is_out_of_memory) return {Status::out_of_memory};
+    std::sort(scratch.pairs.begin(), scratch.pairs.end(), [](const TrianglePair& x, const TrianglePair& y) {
+        return x.a != y.a ? x.a < y.a : x.b < y.b;
+    });
+    result.required = scratch.pairs.size();
+    result.written = std::min(result.required, out_pairs.size());
+    std::copy_n(scratch.pairs.begin(), result.written, out_pairs.begin());
+    if (result.written < result.required) result.status = Status::capacity_exceeded;
+    return result;
+}
+
+MeshPairAnswer any_triangle_pair(const PlacedMesh& a, const PlacedMesh& b,
+                                 const MeshPairSettings& settings) noexcept {
+    const FloatEnvironment environment;
+    PairCall call(a, b, settings.tree);
+    AnySink sink;
+    const Status status = call.run(sink);
+    return {status, sink.has_pair, counts_of(sink)};
+}
+
+MeshPairImpact first_impact(const PlacedMesh& a, Vec3 a_displacement, const PlacedMesh& b,
+                            Vec3 b_displacement, const MeshPairSettings& settings) noexcept {
+    const FloatEnvironment environment(a_displacement, b_displacement);
+    const Vec3Double motion = widened(b_displacement) - widened(a_displacement);
+    const bool is_motion = is_finite(a_displacement) && is_finite(b_displacement);
+    PairCall call(a, b, settings.tree, is_motion ? motion : Vec3Double{});
+    call.checks().legal(is_motion, "displacements: one is not finite");
+    ImpactSink sink(motion);
+    const Status status = call.run(sink);
+    sink.first.status = status;
+    sink.first.counts = counts_of(sink);
+    return sink.first;
+}
+
+MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
+                                 const MeshRelationSettings& settings) noexcept {
+    const FloatEnvironment environment;
+    const float clearance = settings.clearance;
+    const bool is_clearance = clearance >= 0.0f && is_finite(clearance);
+    PairCall call(a, b, settings.tree, {}, is_clearance ? static_cast<double>(clearance) : 0.0);
+    call.checks().legal(is_clearance, "clearance: negative or not finite");
+    RelationSink sink(clearance);
+    MeshRelationAnswer answer = {call.run(sink)};
+    answer.counts = counts_of(sink);
+    if (answer.status != Status::ok) return answer;
+    answer.relation = sink.relation;
+    const bool is_met =
+        sink.relation == MeshRelation::touching || sink.relation == MeshRelation::intersecting;
+    if (is_met && are_duplicates(a, b, call.pair())) answer.relation = MeshRelation::duplicate;
+    if (is_met || !settings.find_contained || call.is_empty()) return answer;
+    const PlacedPair& pair = call.pair();
+    if (holds_first_corner(b, pair.place_b, pair.b_from_a, a))
+        answer.relation = MeshRelation::a_in_b;
+    else if (holds_first_corner(a, pair.place_a, pair.a_from_b, b))
+        answer.relation = MeshRelation::b_in_a;
+    return answer;
+}
+
+}  // namespace broadside

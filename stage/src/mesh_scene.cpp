@@ -1,0 +1,329 @@
+// MeshScene: a tree over the boxes of instances, and their meshes asked in their own space.
+#include <broadside/bits.hpp>
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh_scene.hpp>
+#include <broadside/run_tasks.hpp>
+
+#include "core/src/argument.hpp"
+#include "core/src/zones.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace broadside {
+namespace {
+
+constexpr std::size_t kQueryRun = 64;
+// Boxes are a filter here: meshes decide.
+constexpr RaySettings kConservative = {Inside::zero, true};
+
+// What an instance meets is at most this much larger, so that what is rounded in its space is not lost.
+Aabb instance_box(const PlacedMesh& placed) {
+    const Aabb box = placed_bounds(placed);
+    if (placed.mesh->triangle_count() == 0) return box;
+    const Vec3 size = max_keep(absolute(box.min), absolute(box.max));
+    const float pad = max_keep(max_keep(size.x, size.y), size.z) * 0x1p-15f + FLT_MIN;
+    return {box.min - Vec3{pad, pad, pad}, box.max + Vec3{pad, pad, pad}};
+}
+
+bool check_instance(const PlacedMesh& placed) {
+    if (!BROADSIDE_ARGUMENT(placed.mesh != nullptr, "instances: one has no mesh")) return false;
+    if (!BROADSIDE_ARGUMENT(is_placement(placed.world_from_mesh),
+                            "instances: a world_from_mesh is no rotation times a scale"))
+        return false;
+    const Aabb box = instance_box(placed);
+    return BROADSIDE_ARGUMENT(
+        placed.mesh->triangle_count() == 0 || (is_finite(box.min) && is_finite(box.max)),
+        "instances: one is out of the range of floats once placed");
+}
+
+// `ask(i)` for every item, in runs.
+template <class Ask>
+BatchResult ask_all(std::size_t count, const TaskRunner* runner, bool has_room, Ask&& ask) {
+    if (!check_runner(runner)) return {Status::invalid_argument};
+    if (!has_room) return {Status::capacity_exceeded};
+    run_chunks(runner, count, kQueryRun, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("scene/query task");
+        for (std::size_t i = begin; i < end; ++i) ask(i);
+    });
+    return {};
+}
+// As above where the answers are bits, a word a run.
+template <class Ask>
+BatchResult ask_bits(std::size_t count, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
+                     Ask&& ask) {
+    static_assert(kQueryRun == 64);
+    return ask_all(count, runner, out_bits.size() >= bit_word_count(count), [&](std::size_t i) {
+        std::uint64_t& word = out_bits[i / 64];
+        word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(i) ? 1u : 0u} << (i % 64);
+    });
+}
+
+// A little behind a hit: another instance's box may begin there for its roundings.
+float limit_behind(float t) { return t + (t * 0x1p-18f + FLT_MIN); }
+
+SceneHit closest_of(const MeshScene& scene, const BoxTree& tree, const Ray& ray, Sides sides) {
+    SceneHit closest;
+    (void)tree.visit_hits(HitQuery(ray, kConservative), {}, [&](const TreeHit& box) {
+        const PlacedMesh& placed = scene.instance(box.box);
+        Ray seen = seen_from_mesh(placed.world_from_mesh, ray);
+        seen.t_max = min_keep(seen.t_max, next_up(closest.hit.t));
+        const MeshHit hit = placed.mesh->closest_hit(seen, {sides});
+        const bool is_closer =
+            hit.triangle_index != kNoTriangle &&
+            (hit.t < closest.hit.t || (hit.t == closest.hit.t && box.box < closest.instance_index));
+        if (is_closer) closest = {hit, box.box};
+        return closest.instance_index == kNoInstance ? kVisitAll : limit_behind(closest.hit.t);
+    });
+    return closest;
+}
+
+bool is_any_hit(const MeshScene& scene, const BoxTree& tree, const Ray& ray, Sides sides) {
+    bool has_hit = false;
+    (void)tree.visit_hits(HitQuery(ray, kConservative), {}, [&](const TreeHit& box) {
+        const PlacedMesh& placed = scene.instance(box.box);
+        has_hit = placed.mesh->any_hit(seen_from_mesh(placed.world_from_mesh, ray), {sides});
+        return has_hit ? kVisitNoMore : kVisitAll;
+    });
+    return has_hit;
+}
+
+template <class Shape>
+bool is_any_overlap(const MeshScene& scene, const BoxTree& tree, const Shape& shape) {
+    bool has_overlap = false;
+    (void)tree.visit_overlaps(shape, {}, [&](const std::uint32_t& instance) {
+        const PlacedMesh& placed = scene.instance(instance);
+        const Shape seen = seen_from_mesh(placed.world_from_mesh, shape);
+        std::uint64_t bit = 0;
+        (void)placed.mesh->any_overlap(std::span<const Shape>(&seen, 1), {}, {&bit, 1});
+        has_overlap = bit != 0;
+        return !has_overlap;
+    });
+    return has_overlap;
+}
+
+// Asks for a list until there is room for all of it.
+template <class Item, class Find>
+Status find_whole(AlignedArray<Item>& state_items, Find&& find) {
+    (void)state_items.resize(state_items.capacity());
+    WriteResult result = find(std::span<Item>(state_items.data(), state_items.size()));
+    if (result.status == Status::capacity_exceeded) {
+        if (!state_items.resize(result.required)) return Status::out_of_memory;
+        result = find(std::span<Item>(state_items.data(), state_items.size()));
+    }
+    if (result.status == Status::ok) (void)state_items.resize(result.required);
+    return result.status;
+}
+
+// The instances whose boxes something meets, ascending.
+template <class Visit>
+Status collect(AlignedArray<std::uint32_t>& state_instances, Visit&& visit) {
+    state_instances.clear();
+    bool has_memory = true;
+    const Status status = visit([&](std::uint32_t instance) {
+        has_memory = has_memory && state_instances.push_back(instance);
+        return has_memory;
+    });
+    std::sort(state_instances.begin(), state_instances.end());
+    return has_memory ? status : Status::out_of_memory;
+}
+
+template <class Shape>
+WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std::span<const Shape> shapes,
+                                SceneScratch& scratch, std::span<SceneOverlap> out_overlaps) {
+    WriteResult result;
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+        result.status = collect(scratch.instances, [&](auto&& add) {
+            return tree.visit_overlaps(shapes[i], {},
+                                       [&](const std::uint32_t& instance) { return add(instance); });
+        });
+        if (result.status != Status::ok) return result;
+        for (const std::uint32_t instance : scratch.instances) {
+            const PlacedMesh& placed = scene.instance(instance);
+            const Shape seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
+            result.status = find_whole(scratch.pairs, [&](std::span<IndexPair> out_pairs) {
+                return placed.mesh->find_overlaps(std::span<const Shape>(&seen, 1), scratch.mesh, out_pairs);
+            });
+            if (result.status != Status::ok) return result;
+            for (const IndexPair& pair : scratch.pairs) {
+                if (result.required++ < out_overlaps.size())
+                    out_overlaps[result.written++] = {i, instance, pair.second};
+            }
+        }
+    }
+    if (result.written < result.required) result.status = Status::capacity_exceeded;
+    return result;
+}
+
+SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
+    SceneClosestPoint closest;
+    const auto ask = [&](std::uint32_t instance) {
+        const PlacedMesh& placed_mesh = scene.instance(instance);
+        const Vec3 seen = seen_from_mesh(placed_mesh.world_from_mesh, point);
+        MeshClosestPoint near;
+        if (placed_mesh.mesh->closest_points({&seen, 1}, {}, {&near, 1}).status != Status::ok) return;
+        if (near.triangle_index == kNoTriangle) return;
+        const Vec3 row = placed_mesh.world_from_mesh.row_x;
+        const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
+        const double scale_sq = (square(row.x) + square(row.y)) + square(row.z);
+        const double distance_sq =
+            min_keep(static_cast<double>(near.distance_sq) * scale_sq, static_cast<double>(FLT_MAX));
+        const auto rounded = static_cast<float>(distance_sq);
+        if (rounded > closest.distance_sq ||
+            (rounded == closest.distance_sq && instance >= closest.instance_index))
+            return;
+        closest = {placed(placed_mesh.world_from_mesh, near.point), rounded, near.triangle_index, instance};
+    };
+    const ClosestBox nearest = tree.closest_box(point);
+    if (nearest.box_index == kNoBox) return closest;
+    ask(nearest.box_index);
+    // All whose boxes are as near; the radius covers what is rounded.
+    const double reach = std::sqrt(static_cast<double>(closest.distance_sq)) * (1.0 + 0x1p-20);
+    const Sphere around = {point, static_cast<float>(min_keep(reach, static_cast<double>(FLT_MAX)))};
+    (void)tree.visit_overlaps(around, {}, [&](const std::uint32_t& instance) {
+        if (instance != nearest.box_index) ask(instance);
+        return true;
+    });
+    return closest;
+}
+
+}  // namespace
+
+BatchResult MeshScene::build(std::span<const PlacedMesh> instances, const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("MeshScene::build");
+    if (!check_runner(runner)) return {Status::invalid_argument};
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (!check_instance(instances[i])) return {Status::invalid_argument, i};
+    }
+    AlignedArray<PlacedMesh> copies = instances_.make_empty();
+    if (!copies.resize(instances.size()) || boxes_.resize(instances.size()) != Status::ok)
+        return {Status::out_of_memory};
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        copies.data()[i] = instances[i];
+        boxes_.set(i, instance_box(instances[i]));
+    }
+    if (const Status status = tree_.build(boxes_, runner); status != Status::ok) return {status};
+    instances_ = std::move(copies);
+    return {};
+}
+
+BatchResult MeshScene::update(std::span<const Transform> world_from_meshes,
+                              const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
+    BROADSIDE_ZONE("MeshScene::update");
+    if (!check_runner(runner)) return {Status::invalid_argument};
+    if (!BROADSIDE_ARGUMENT(world_from_meshes.size() == instances_.size(),
+                            "world_from_meshes: not one for each instance"))
+        return {Status::invalid_argument};
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        PlacedMesh moved = instances_.data()[i];
+        moved.world_from_mesh = world_from_meshes[i];
+        if (!check_instance(moved)) return {Status::invalid_argument, i};
+    }
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        PlacedMesh& instance = instances_.data()[i];
+        instance.world_from_mesh = world_from_meshes[i];
+        boxes_.set(i, instance_box(instance));
+    }
+    return {tree_.update(boxes_, runner)};
+}
+
+void MeshScene::clear() noexcept {
+    instances_.clear();
+    boxes_.clear();
+    tree_.clear();
+}
+
+const PlacedMesh& MeshScene::instance(std::uint32_t instance_index) const noexcept {
+    BROADSIDE_ASSERT(instance_index < instances_.size(), "instance_index: at or past the count");
+    return instances_.data()[instance_index];
+}
+Aabb MeshScene::bounds(std::uint32_t instance_index) const noexcept { return tree_.box(instance_index); }
+
+BatchResult MeshScene::closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
+                                    std::span<SceneHit> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    return ask_all(rays.size(), settings.runner, out_closest.size() >= rays.size(), [&](std::size_t i) {
+        out_closest[i] = closest_of(*this, tree_, rays[i], settings.sides);
+    });
+}
+
+BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
+                               std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_bits(rays.size(), settings.runner, out_bits,
+                    [&](std::size_t i) { return is_any_hit(*this, tree_, rays[i], settings.sides); });
+}
+
+WriteResult MeshScene::find_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
+                                 SceneScratch& scratch, std::span<SceneRayHit> out_hits) const noexcept {
+    const FloatEnvironment environment;
+    WriteResult result;
+    if (!check_runner(settings.runner)) return {Status::invalid_argument};
+    for (std::uint32_t i = 0; i < rays.size(); ++i) {
+        result.status = collect(scratch.instances, [&](auto&& add) {
+            return tree_.visit_hits(HitQuery(rays[i], kConservative), {}, [&](const TreeHit& box) {
+                return add(box.box) ? kVisitAll : kVisitNoMore;
+            });
+        });
+        if (result.status != Status::ok) return result;
+        scratch.hits.clear();
+        for (const std::uint32_t index : scratch.instances) {
+            const PlacedMesh& placed = instance(index);
+            const Ray seen = seen_from_mesh(placed.world_from_mesh, rays[i]);
+            result.status = find_whole(scratch.ray_hits, [&](std::span<MeshRayHit> out_ray_hits) {
+                return placed.mesh->find_hits({&seen, 1}, {settings.sides}, scratch.mesh, out_ray_hits);
+            });
+            if (result.status != Status::ok) return result;
+            for (const MeshRayHit& hit : scratch.ray_hits) {
+                if (!scratch.hits.push_back({i, {hit.hit, index}})) return {Status::out_of_memory};
+            }
+        }
+        std::sort(scratch.hits.begin(), scratch.hits.end(), [](const SceneRayHit& a, const SceneRayHit& b) {
+            if (a.hit.hit.t != b.hit.hit.t) return a.hit.hit.t < b.hit.hit.t;
+            if (a.hit.instance_index != b.hit.instance_index)
+                return a.hit.instance_index < b.hit.instance_index;
+            return a.hit.hit.triangle_index < b.hit.hit.triangle_index;
+        });
+        for (const SceneRayHit& hit : scratch.hits) {
+            if (result.required++ < out_hits.size()) out_hits[result.written++] = hit;
+        }
+    }
+    if (result.written < result.required) result.status = Status::capacity_exceeded;
+    return result;
+}
+
+WriteResult MeshScene::find_overlaps(std::span<const Sphere> spheres, SceneScratch& scratch,
+                                     std::span<SceneOverlap> out_overlaps) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, tree_, spheres, scratch, out_overlaps);
+}
+WriteResult MeshScene::find_overlaps(std::span<const Obb> obbs, SceneScratch& scratch,
+                                     std::span<SceneOverlap> out_overlaps) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, tree_, obbs, scratch, out_overlaps);
+}
+
+BatchResult MeshScene::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
+                                   std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_bits(spheres.size(), settings.runner, out_bits,
+                    [&](std::size_t i) { return is_any_overlap(*this, tree_, spheres[i]); });
+}
+BatchResult MeshScene::any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
+                                   std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_bits(obbs.size(), settings.runner, out_bits,
+                    [&](std::size_t i) { return is_any_overlap(*this, tree_, obbs[i]); });
+}
+
+BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                      std::span<SceneClosestPoint> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    return ask_all(points.size(), settings.runner, out_closest.size() >= points.size(),
+                   [&](std::size_t i) { out_closest[i] = closest_point_of(*this, tree_, points[i]); });
+}
+
+}  // namespace broadside

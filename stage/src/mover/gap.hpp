@@ -1,0 +1,138 @@
+// How far a mover is from an obstacle, and which way is out.
+#pragma once
+
+#include "core/src/geometry/segment_distance.hpp"
+
+#include <broadside/mover.hpp>
+
+namespace broadside::stage {
+
+/// A triangle, or a box by its two corners.
+struct Obstacle {
+    Triangle corners;
+    bool is_box;
+
+    Aabb box() const { return {corners.a, corners.b}; }
+    Aabb bounds() const { return is_box ? box() : broadside::bounds(corners); }
+};
+
+/// As a move goes on with it, in double precision.
+struct MoverBody {
+    MoverForm form;
+    Vec3Double half_extent;
+    /// From the center to the upper end of the segment.
+    Vec3Double half_axis;
+    double radius;
+    /// Half of the box around it.
+    Vec3Double reach;
+    /// Gaps above it need be no more than lower bounds.
+    double enough;
+};
+
+/// Positive while they are apart. For spheres and capsules the distance; for boxes how far they are apart along the best
+/// of the separating axes, which is never more. Both are convex in the place of the mover.
+struct Gap {
+    double gap;
+    /// Of length one, from the obstacle to the mover; zero where nothing says which way is out.
+    Vec3Double normal;
+};
+
+inline double length(const Vec3Double& a) { return __builtin_sqrt(dot(a, a)); }
+
+namespace gaps {
+
+/// Whatever lies along an axis from `low` to `high`, as seen from the mover, which reaches `radius` both ways.
+inline void keep_wider(Gap& state_gap, const Vec3Double& axis, double low, double high, double radius,
+                       double bias) {
+    const double below = low - radius;
+    const double above = -radius - high;
+    const double gap = max_keep(below, above);
+    if (gap > state_gap.gap + bias) state_gap = {gap, axis * (below > above ? -1.0 : 1.0)};
+}
+
+inline Gap box_to_box(const MoverBody& body, const Vec3Double& center, const Aabb& box) {
+    const Vec3Double min = widened(box.min) - center;
+    const Vec3Double max = widened(box.max) - center;
+    Gap gap = {-__builtin_inf(), {0.0, 0.0, 0.0}};
+    keep_wider(gap, {1.0, 0.0, 0.0}, min.x, max.x, body.half_extent.x, 0.0);
+    keep_wider(gap, {0.0, 1.0, 0.0}, min.y, max.y, body.half_extent.y, 0.0);
+    keep_wider(gap, {0.0, 0.0, 1.0}, min.z, max.z, body.half_extent.z, 0.0);
+    return gap;
+}
+
+inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, const Triangle& triangle,
+                           double enough) {
+    const Vec3Double a = widened(triangle.a) - center;
+    const Vec3Double b = widened(triangle.b) - center;
+    const Vec3Double c = widened(triangle.c) - center;
+    const Vec3Double& h = body.half_extent;
+    Gap gap = {-__builtin_inf(), {0.0, 0.0, 0.0}};
+    const auto try_axis = [&](const Vec3Double& axis, double bias) {
+        const double at_a = dot(axis, a), at_b = dot(axis, b), at_c = dot(axis, c);
+        const double radius =
+            (h.x * __builtin_fabs(axis.x) + h.y * __builtin_fabs(axis.y)) + h.z * __builtin_fabs(axis.z);
+        keep_wider(gap, axis, min_keep(min_keep(at_a, at_b), at_c), max_keep(max_keep(at_a, at_b), at_c),
+                   radius, bias);
+    };
+    const Vec3Double ab = b - a, ac = c - a, bc = c - b;
+    const double size = (size_sum(ab) + size_sum(ac)) + size_sum(h);
+    const double least = dot(ab, ab) + dot(ac, ac);
+    const auto try_direction = [&](const Vec3Double& axis, double least_sq, double bias) {
+        const double sq = dot(axis, axis);
+        if (sq > least_sq) try_axis(axis * (1.0 / __builtin_sqrt(sq)), bias);
+    };
+    const Vec3Double normal = cross(ab, ac);
+    // Faces before edges: of axes that are the same but for rounding the first is named.
+    const double bias = size * 0x1p-40;
+    try_direction(normal, least * least * 0x1p-60, 0.0);
+    try_axis({1.0, 0.0, 0.0}, bias);
+    try_axis({0.0, 1.0, 0.0}, bias);
+    try_axis({0.0, 0.0, 1.0}, bias);
+    // Far apart along a face already: which edge says more is of no interest.
+    if (gap.gap > enough) return gap;
+    for (const Vec3Double* edge : {&ab, &bc, &ac}) {
+        const double least_sq = dot(*edge, *edge) * 0x1p-40;
+        try_direction({0.0, edge->z, -edge->y}, least_sq, bias);
+        try_direction({-edge->z, 0.0, edge->x}, least_sq, bias);
+        try_direction({edge->y, -edge->x, 0.0}, least_sq, bias);
+    }
+    return gap;
+}
+
+inline Gap of_segment(const SegmentGap& between, double radius) {
+    const double size = length(between.away);
+    if (!(between.distance_sq > 0.0) || !(size > 0.0)) return {-radius, {0.0, 0.0, 0.0}};
+    return {__builtin_sqrt(between.distance_sq) - radius, between.away * (1.0 / size)};
+}
+
+/// Relative to the center.
+inline Gap segment_to_triangle(const MoverBody& body, const TriangleDouble& triangle) {
+    // Far from its plane already: where the nearest point is is of no interest.
+    const Vec3Double& normal = triangle.edges.normal;
+    const double height = -dot(triangle.a, normal);
+    const double half = dot(body.half_axis, normal);
+    const double nearest = __builtin_fabs(height) - __builtin_fabs(half);
+    const double normal_sq = dot(normal, normal);
+    const double far = body.radius + body.enough;
+    if (nearest > 0.0 && nearest * nearest > far * far * normal_sq && normal_sq > 0.0) {
+        const double inv_length = 1.0 / __builtin_sqrt(normal_sq);
+        return {nearest * inv_length - body.radius, normal * (height < 0.0 ? -inv_length : inv_length)};
+    }
+    return of_segment(segment_gap(body.half_axis * -1.0, body.half_axis, triangle), body.radius);
+}
+
+}  // namespace gaps
+
+inline Gap gap_of(const MoverBody& body, const Vec3Double& center, const Obstacle& obstacle) {
+    if (body.form == MoverForm::box) {
+        return obstacle.is_box ? gaps::box_to_box(body, center, obstacle.box())
+                               : gaps::box_to_triangle(body, center, obstacle.corners, body.enough);
+    }
+    if (obstacle.is_box) {
+        return gaps::of_segment(segment_gap(center - body.half_axis, center + body.half_axis, obstacle.box()),
+                                body.radius);
+    }
+    return gaps::segment_to_triangle(body, triangle_from(obstacle.corners, center));
+}
+
+}  // namespace broadside::stage

@@ -1,0 +1,501 @@
+// One step of one mover: sliding, steps and the ground.
+#include "stage/src/mover/move.hpp"
+
+#include "core/src/geometry/box_distance.hpp"
+
+namespace broadside::stage {
+namespace {
+
+// Of the clearance that a move has, what may be lost without being a hit: seams of boxes whose tops differ by a
+// rounding lie within it, and what is hit stays where it was met.
+constexpr double kSeamShare = 1.0 / 64.0;
+// What leans more than that holds nothing up.
+constexpr double kSupportCosine = 0x1p-4;
+constexpr int kStopSteps = 32;
+// Halvings of a way whose surroundings are too many.
+constexpr int kHalvings = 40;
+
+double largest(const Vec3Double& a) {
+    return max_keep(max_keep(__builtin_fabs(a.x), __builtin_fabs(a.y)), __builtin_fabs(a.z));
+}
+
+// An order that no order of obstacles changes.
+bool comes_before(const Vec3Double& a, const Vec3Double& b) {
+    if (a.x != b.x) return a.x < b.x;
+    return a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+bool comes_before(const Obstacle& a, const Obstacle& b) {
+    const Vec3 of_a[3] = {a.corners.a, a.corners.b, a.corners.c};
+    const Vec3 of_b[3] = {b.corners.a, b.corners.b, b.corners.c};
+    for (int i = 0; i < 3; ++i) {
+        if (of_a[i] == of_b[i]) continue;
+        return comes_before(widened(of_a[i]), widened(of_b[i]));
+    }
+    return a.is_box && !b.is_box;
+}
+
+bool overlap_boxes(const Aabb& a, const Aabb& b) {
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
+           a.min.z <= b.max.z && b.min.z <= a.max.z;
+}
+
+}  // namespace
+
+MoverBody body_of(const MoverShape& shape, const Vec3Double& up) {
+    MoverBody body = {};
+    body.form = shape.form;
+    if (shape.form == MoverForm::box) {
+        body.half_extent = widened(shape.half_extent);
+        body.reach = body.half_extent;
+        return body;
+    }
+    body.radius = static_cast<double>(shape.radius);
+    if (shape.form == MoverForm::capsule) body.half_axis = up * static_cast<double>(shape.half_length);
+    const Vec3Double& axis = body.half_axis;
+    body.reach = {__builtin_fabs(axis.x) + body.radius, __builtin_fabs(axis.y) + body.radius,
+                  __builtin_fabs(axis.z) + body.radius};
+    return body;
+}
+
+Move::Move(const Mover& mover, const MoveRules& rules, Surroundings& surroundings)
+    : mover_(mover),
+      rules_(rules),
+      near_(surroundings),
+      body_(body_of(mover.shape, rules.up)),
+      start_(widened(mover.position)),
+      at_(start_),
+      wish_(widened(mover.displacement)) {
+    // Four steps of the floats around it.
+    offset_ = max_keep(rules.contact_offset, (largest(start_) + largest(body_.reach)) * 0x1p-21);
+    body_.enough = 4.0 * offset_ + length(wish_);
+    is_walking_ = dot(wish_, rules.up) <= 0.0;
+}
+
+// The box around a way, and `margin` more.
+Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) const {
+    // Floats of that size are coarser than the offset by 2^-2 at most, which the margin is wider by.
+    const Vec3Double to = from + way;
+    const auto wide = static_cast<float>(margin * 2.0);
+    const auto low = [&](double a, double b, double reach) {
+        return static_cast<float>(min_keep(a, b) - reach) - wide;
+    };
+    const auto high = [&](double a, double b, double reach) {
+        return static_cast<float>(max_keep(a, b) + reach) + wide;
+    };
+    const Vec3Double& reach = body_.reach;
+    return {{low(from.x, to.x, reach.x), low(from.y, to.y, reach.y), low(from.z, to.z, reach.z)},
+            {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
+}
+
+// Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False when it stays
+// inside.
+bool Move::recover() {
+    for (int round = 0; round < 6; ++round) {
+        if (!near_.cover(swept(at_, {0.0, 0.0, 0.0}, 2.0 * offset_))) {
+            result_.status = MoverStatus::crowded;
+            return false;
+        }
+        const Aabb here = swept(at_, {0.0, 0.0, 0.0}, offset_);
+        Gap deepest = {__builtin_inf(), {0.0, 0.0, 0.0}};
+        for (std::uint32_t i = 0; i < near_.count(); ++i) {
+            if (!overlap_boxes(near_.bounds(i), here)) continue;
+            const Gap gap = gap_at(at_, i);
+            if (gap.gap < deepest.gap || (gap.gap == deepest.gap && comes_before(gap.normal, deepest.normal)))
+                deepest = gap;
+        }
+        if (deepest.gap >= 0.25 * offset_) return true;
+        const bool has_way_out = dot(deepest.normal, deepest.normal) > 0.5;
+        // In a gap that is narrower than two offsets it is enough to be outside.
+        if (round >= 4 && deepest.gap > 0.0) return true;
+        if (deepest.gap < -offset_ || !has_way_out) break;
+        const Vec3Double push = deepest.normal * (0.5 * offset_ - deepest.gap);
+        const Hit hit = cast(at_, push);
+        at_ = at_ + push * (hit.has_hit ? hit.t : 1.0);
+    }
+    at_ = start_;
+    result_.status = MoverStatus::started_inside;
+    return false;
+}
+
+// When the gap of an obstacle falls to `clearance`, where it goes on to fall below that by the share of seams; by tangents,
+// which are never above the gap. False when it does not within the way.
+bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
+                     const Vec3Double& way, double clearance, double limit, Hit& out_hit) const {
+    const double goal = min_keep(clearance, at_start.gap);
+    const double floor = at_start.gap > 0.0 ? goal * (1.0 - kSeamShare) : at_start.gap - offset_ * kSeamShare;
+    const double near_goal = goal + clearance * 0x1p-12;
+    bool has_stop = false;
+    Gap gap = at_start;
+    double t = 0.0;
+    for (int step = 0; step < kStopSteps; ++step) {
+        if (step != 0) gap = gap_of(body_, from + way * t, obstacle);
+        if (!has_stop && gap.gap <= near_goal) {
+            has_stop = true;
+            out_hit.t = t;
+            out_hit.gap = gap;
+        }
+        if (gap.gap <= floor || (dot(gap.normal, gap.normal) < 0.5)) break;
+        const double closing = -dot(gap.normal, way);
+        if (!(closing > 0.0)) return false;
+        const double next = t + (gap.gap - (has_stop ? floor : goal)) / closing;
+        // A little more than the tangent, so that what ends on the floor is found there.
+        if (next > (has_stop ? 1.0 : limit)) return false;
+        t = max_keep(next, t + 0x1p-50);
+    }
+    if (!has_stop) {
+        out_hit.t = t;
+        out_hit.gap = gap;
+    }
+    // Where it stops another side of it may be nearer than the one that it would go into.
+    out_hit.is_turned = dot(out_hit.gap.normal, gap.normal) < 0.75;
+    if (out_hit.is_turned) out_hit.gap.normal = gap.normal;
+    out_hit.obstacle = obstacle;
+    out_hit.has_hit = true;
+    return true;
+}
+
+// Kept while the mover stays where it is: a move asks several times before it goes.
+const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
+    if (!(at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z) ||
+        near_.fetch_count() != known_fetch_) {
+        known_at_ = at;
+        known_fetch_ = near_.fetch_count();
+        for (std::uint64_t& bits : is_known_) bits = 0;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << index % 64;
+    if ((is_known_[index / 64] & bit) == 0) {
+        is_known_[index / 64] |= bit;
+        known_gaps_[index] = gap_of(body_, at, near_.obstacle(index));
+    }
+    return known_gaps_[index];
+}
+
+// The first, and of equals one that is met with the side that is nearest.
+bool Move::is_before(const Hit& a, const Hit& b) {
+    if (!b.has_hit || a.t != b.t) return !b.has_hit || a.t < b.t;
+    if (a.is_turned != b.is_turned) return b.is_turned;
+    if (comes_before(a.gap.normal, b.gap.normal)) return true;
+    return !comes_before(b.gap.normal, a.gap.normal) && comes_before(a.obstacle, b.obstacle);
+}
+
+// How far it can go: to where the clearance, its offset or what it has of it now, would be lost. What is level with the
+// nearest surface is never nearer than that surface, so seams in it do not stop it.
+Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
+    Hit hit;
+    const Aabb box = swept(from, way, offset_);
+    if (!near_.cover(box)) {
+        hit.t = 0.0;
+        hit.is_crowded = true;
+        return hit;
+    }
+    std::uint32_t indices[kMoverNeighbourCount];
+    Gap gaps[kMoverNeighbourCount];
+    std::uint32_t count = 0;
+    double clearance = offset_;
+    const double way_length = length(way);
+    for (std::uint32_t i = 0; i < near_.count(); ++i) {
+        if (!overlap_boxes(near_.bounds(i), box)) continue;
+        const Gap gap = gap_at(from, i);
+        clearance = min_keep(clearance, gap.gap);
+        if (gap.gap > offset_ + way_length) continue;
+        indices[count] = i;
+        gaps[count++] = gap;
+    }
+    clearance = max_keep(clearance, offset_ * kSeamShare);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Obstacle& obstacle = near_.obstacle(indices[i]);
+        Hit other;
+        if (!stop_time(obstacle, gaps[i], from, way, clearance, hit.t, other) || !is_before(other, hit))
+            continue;
+        hit = other;
+    }
+    return hit;
+}
+
+// Whether what it touches there has a face that is ground and leads up to it: on an edge between two slopes that is so, on the
+// edge of a ledge not.
+bool Move::has_low_face(const Hit& hit, const Vec3Double& at) const {
+    const Vec3Double& normal = hit.gap.normal;
+    const Vec3Double leaning = level(normal);
+    for (std::uint32_t i = 0; i < near_.count(); ++i) {
+        const Obstacle& obstacle = near_.obstacle(i);
+        if (obstacle.is_box || !overlap_boxes(near_.bounds(i), swept(at, {0.0, 0.0, 0.0}, 2.0 * offset_)))
+            continue;
+        const Gap gap = gap_of(body_, at, obstacle);
+        const Vec3Double turned = gap.normal - normal;
+        if (__builtin_fabs(gap.gap - hit.gap.gap) > 0.25 * offset_ || dot(turned, turned) > 0x1p-8) continue;
+        const TriangleDouble triangle = triangle_from(obstacle.corners, at);
+        const double size = length(triangle.edges.normal);
+        if (!(size > 0.0)) continue;
+        const double sign = dot(triangle.edges.normal, normal) < 0.0 ? -1.0 : 1.0;
+        const Vec3Double face = triangle.edges.normal * (sign / size);
+        if (dot(face, rules_.up) >= rules_.min_ground_cosine &&
+            dot(face, leaning) >= dot(leaning, leaning) - 0x1p-8)
+            return true;
+    }
+    return false;
+}
+
+Move::Kind Move::kind_of(const Hit& hit, const Vec3Double& at) const {
+    const Vec3Double& normal = hit.gap.normal;
+    const double upward = dot(normal, rules_.up);
+    if (upward < rules_.min_ground_cosine) return upward > 0x1p-10 ? Kind::steep : Kind::other;
+    // A box stands on its flat bottom. A round one may have met an edge that is higher than it steps.
+    if (body_.form == MoverForm::box) return Kind::ground;
+    if ((1.0 - upward) * body_.radius <= rules_.step_height + offset_) return Kind::ground;
+    return has_low_face(hit, at) ? Kind::ground : Kind::steep;
+}
+
+// Whether something holds it up, also an edge.
+bool Move::is_supported() {
+    for (std::uint32_t i = 0; i < contact_count_; ++i) {
+        if (dot(contacts_[i].normal, rules_.up) > kSupportCosine) return true;
+    }
+    const Hit hit = cast(at_, rules_.up * (-2.0 * offset_));
+    return hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine;
+}
+
+void Move::keep_contact(const Hit& hit, Kind kind) {
+    // The oldest goes where there are too many.
+    if (contact_count_ == kContactCount) {
+        for (std::uint32_t i = 1; i < kContactCount; ++i) contacts_[i - 1] = contacts_[i];
+        --contact_count_;
+    }
+    contacts_[contact_count_++] = {hit.obstacle, hit.gap.normal, kind};
+}
+
+// Those that it has left behind are forgotten, the others turned as it is now.
+void Move::refresh_contacts() {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < contact_count_; ++i) {
+        const Gap gap = gap_of(body_, at_, contacts_[i].obstacle);
+        if (gap.gap > 1.25 * offset_) continue;
+        contacts_[kept] = contacts_[i];
+        if (dot(gap.normal, contacts_[kept].normal) > 0.75) contacts_[kept].normal = gap.normal;
+        ++kept;
+    }
+    contact_count_ = kept;
+}
+
+// The wish, along the ground where it stands on some, and along all that blocks it. Slopes that are too steep block like
+// walls: they make nobody rise.
+Vec3Double Move::next_way() const {
+    Planes planes;
+    const Contact* ground = nullptr;
+    for (std::uint32_t i = 0; i < contact_count_; ++i) {
+        const Contact& contact = contacts_[i];
+        planes.add(contact.normal);
+        if (contact.kind == Kind::ground) {
+            if (ground == nullptr || dot(contact.normal, wish_) < dot(ground->normal, wish_))
+                ground = &contact;
+        } else if (contact.kind == Kind::steep) {
+            const Vec3Double leaning = level(contact.normal);
+            planes.add(leaning * (1.0 / length(leaning)));
+        }
+    }
+    Vec3Double wish = wish_;
+    if (is_walking_ && ground != nullptr && dot(ground->normal, wish) <= 0.0) {
+        const Vec3Double flat = level(wish);
+        const double flat_length = length(flat);
+        const double rise = -dot(ground->normal, flat) / dot(ground->normal, rules_.up);
+        const Vec3Double along = flat + rules_.up * rise;
+        const double along_length = length(along);
+        wish = along_length > 0.0 ? along * (flat_length / along_length) : Vec3Double{0.0, 0.0, 0.0};
+    }
+    return allowed_way(wish, planes);
+}
+
+// Up, forward and down again, where ground is found that is not too high. A round mover that comes to lie on the edge of it
+// must have ground a radius further on.
+bool Move::try_step(Vec3Double& state_wish) {
+    const Vec3Double forward = level(state_wish);
+    const double forward_length = length(forward);
+    if (!(forward_length > 0.0) || !is_supported()) return false;
+    const Vec3Double rise = rules_.up * rules_.step_height;
+    const Hit above = cast(at_, rise);
+    if (above.is_crowded) return false;
+    const double height = rules_.step_height * above.t;
+    if (height < offset_) return false;
+    const Vec3Double raised = at_ + rules_.up * height;
+    const Hit ahead = cast(raised, forward);
+    if (ahead.is_crowded || ahead.t * forward_length < 0x1p-10 * offset_) return false;
+    const Vec3Double down = rules_.up * -(height + offset_);
+    // What it then stands on is to be no higher than a step above what it stands on now.
+    const auto is_low_enough = [&](const Vec3Double& place, const Hit& landing) {
+        const double rise_of_foot = dot(place + down * landing.t - at_, rules_.up);
+        const double above_foot =
+            body_.form == MoverForm::box ? 0.0 : (1.0 - dot(landing.gap.normal, rules_.up)) * body_.radius;
+        return rise_of_foot + above_foot <= rules_.step_height + 0.5 * offset_;
+    };
+    const auto is_ground_at = [&](const Vec3Double& place, Hit& out_landing) {
+        out_landing = cast(place, down);
+        return out_landing.has_hit && out_landing.t > 0.0 && is_low_enough(place, out_landing) &&
+               kind_of(out_landing, place + down * out_landing.t) == Kind::ground;
+    };
+    const Vec3Double place = raised + forward * ahead.t;
+    Hit landing;
+    if (!is_ground_at(place, landing)) {
+        if (body_.form == MoverForm::box) return false;
+        const double probe_length = max_keep(forward_length, body_.radius + 4.0 * offset_);
+        const Vec3Double probe = forward * (probe_length / forward_length);
+        const Hit free_way = cast(raised, probe);
+        Hit probed;
+        if (free_way.is_crowded || !is_ground_at(raised + probe * free_way.t, probed)) return false;
+    }
+    if (landing.is_crowded || (landing.has_hit && !is_low_enough(place, landing))) return false;
+    const Vec3Double landed = place + down * (landing.has_hit ? landing.t : height / (height + offset_));
+    at_ = landed;
+    state_wish = forward * (1.0 - ahead.t);
+    contact_count_ = 0;
+    if (landing.has_hit) keep_contact(landing, kind_of(landing, at_));
+    result_.has_stepped = true;
+    return true;
+}
+
+// Down to ground that is near, for one that was on ground.
+void Move::stick() {
+    if (!(rules_.stick_distance > 0.0) || !is_walking_ || !was_on_ground_) return;
+    refresh_contacts();
+    for (std::uint32_t i = 0; i < contact_count_; ++i) {
+        if (contacts_[i].kind == Kind::ground) return;
+    }
+    const Vec3Double down = rules_.up * -(rules_.stick_distance + offset_);
+    const Hit hit = cast(at_, down);
+    if (hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine) at_ = at_ + down * hit.t;
+}
+
+void Move::slide() {
+    const double asked = length(wish_);
+    result_.status = MoverStatus::finished;
+    int halving_count = 0;
+    while (length(wish_) > asked * 0x1p-40) {
+        refresh_contacts();
+        Vec3Double way = next_way();
+        if (!(length(way) > asked * 0x1p-40)) return;
+        Hit hit = cast(at_, way);
+        double share = 1.0;
+        for (; hit.is_crowded; ++halving_count) {
+            if (halving_count >= kHalvings) {
+                result_.status = MoverStatus::crowded;
+                return;
+            }
+            share *= 0.5;
+            hit = cast(at_, way * share);
+        }
+        at_ = at_ + way * (share * hit.t);
+        wish_ = wish_ * (1.0 - share * hit.t);
+        if (!hit.has_hit) {
+            if (share == 1.0) return;
+            continue;
+        }
+        if (result_.iteration_count++ == rules_.max_iterations) {
+            --result_.iteration_count;
+            result_.status = MoverStatus::iterations_used_up;
+            return;
+        }
+        const Kind kind = kind_of(hit, at_);
+        if (kind == Kind::ground) was_on_ground_ = true;
+        if (kind != Kind::ground) {
+            const bool may_step =
+                rules_.step_height > 0.0 && is_walking_ && dot(hit.gap.normal, rules_.up) > -0x1p-4;
+            if (may_step && try_step(wish_)) continue;
+            result_.wall_normal = narrowed(hit.gap.normal);
+        }
+        keep_contact(hit, kind);
+    }
+}
+
+// What of the obstacles that meet `here` is nearest to being level, within twice the offset; false when one is not further
+// away than `least_gap`.
+bool Move::find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground) {
+    for (std::uint32_t i = 0; i < near_.count(); ++i) {
+        if (!overlap_boxes(near_.bounds(i), here)) continue;
+        const Gap& gap = gap_at(at, i);
+        if (gap.gap <= least_gap) return false;
+        const double upward = dot(gap.normal, rules_.up);
+        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;
+        Hit other;
+        other.gap = gap;
+        other.obstacle = near_.obstacle(i);
+        other.has_hit = true;
+        const double best_upward = out_ground.has_hit ? dot(out_ground.gap.normal, rules_.up) : -1.0;
+        other.t = out_ground.t = 0.0;
+        if (upward > best_upward || (upward == best_upward && is_before(other, out_ground)))
+            out_ground = other;
+    }
+    return true;
+}
+
+// Whether the mover, at a place that floats have, is that far outside of everything; notes the ground.
+bool Move::settle(Vec3 rounded, double least_gap) {
+    const Vec3Double at = widened(rounded);
+    if (!is_finite(rounded)) return false;
+    // In a crowd what is nearest has to do.
+    double margin = 2.0 * offset_;
+    if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) margin = 0.5 * offset_;
+    const Aabb here = swept(at, {0.0, 0.0, 0.0}, margin);
+    if (!near_.cover(here)) return false;
+    Hit ground;
+    if (!find_ground(at, here, least_gap, ground)) return false;
+    result_.position = rounded;
+    result_.is_grounded = ground.has_hit && kind_of(ground, at) == Kind::ground;
+    result_.ground_normal = result_.is_grounded ? narrowed(ground.gap.normal) : Vec3{};
+    return true;
+}
+
+// The place as floats have it: the nearest, or, where that has lost much of its clearance, rounded away from what it
+// touches.
+MoverResult Move::finish() {
+    const Vec3 nearest = narrowed(at_);
+    if (settle(nearest, 0.5 * offset_)) return result_;
+    Vec3Double away = {0.0, 0.0, 0.0};
+    refresh_contacts();
+    for (std::uint32_t i = 0; i < contact_count_; ++i) away = away + contacts_[i].normal;
+    const auto rounded = [](double value, double direction) {
+        const auto closest = static_cast<float>(value);
+        const auto wide = static_cast<double>(closest);
+        if (direction > 0x1p-20 && wide < value) return next_up(closest);
+        if (direction < -0x1p-20 && wide > value) return next_down(closest);
+        return closest;
+    };
+    const Vec3 outward = {rounded(at_.x, away.x), rounded(at_.y, away.y), rounded(at_.z, away.z)};
+    if (settle(outward, 0.0)) return result_;
+    // What it came from is outside, unless it was pushed out of something.
+    result_.is_grounded = false;
+    if (!settle(nearest, 0.0) && !settle(mover_.position, 0.0)) {
+        result_.position = mover_.position;
+        if (result_.status != MoverStatus::crowded) result_.status = MoverStatus::started_inside;
+    }
+    return result_;
+}
+
+MoverResult Move::run() {
+    result_.position = mover_.position;
+    // All that a short step may come to, at once.
+    const double reach = length(wish_);
+    if (reach <= 2.0 * (largest(body_.reach) + offset_)) {
+        const double margin = reach + 3.0 * offset_;
+        Aabb all = swept(at_, {0.0, 0.0, 0.0}, margin);
+        all = include(all, swept(at_, rules_.up * (rules_.step_height + offset_), margin));
+        all = include(all, swept(at_, rules_.up * -(rules_.stick_distance + 2.0 * offset_), margin));
+        (void)near_.cover(all);
+    }
+    if (!recover()) return result_;
+    if (is_walking_ && (rules_.step_height > 0.0 || rules_.stick_distance > 0.0)) {
+        Hit below;
+        (void)find_ground(at_, swept(at_, {0.0, 0.0, 0.0}, 2.0 * offset_), -offset_, below);
+        if (!below.has_hit || below.gap.gap > 1.25 * offset_ || kind_of(below, at_) != Kind::ground) {
+            const Vec3Double down = rules_.up * (-2.0 * offset_);
+            below = cast(at_, down);
+        }
+        // Edges that hold it count.
+        was_on_ground_ = below.has_hit && dot(below.gap.normal, rules_.up) > kSupportCosine;
+        if (below.has_hit && kind_of(below, at_) == Kind::ground) keep_contact(below, Kind::ground);
+    }
+    slide();
+    stick();
+    return finish();
+}
+
+}  // namespace broadside::stage

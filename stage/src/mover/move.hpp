@@ -1,0 +1,91 @@
+// One step of one mover.
+#pragma once
+
+#include "stage/src/mover/planes.hpp"
+#include "stage/src/mover/surroundings.hpp"
+
+namespace broadside::stage {
+
+/// Settings as a move uses them.
+struct MoveRules {
+    Vec3Double up;
+    double min_ground_cosine;
+    double step_height;
+    double stick_distance;
+    double contact_offset;
+    std::uint32_t max_iterations;
+};
+
+class Move {
+public:
+    Move(const Mover& mover, const MoveRules& rules, Surroundings& surroundings);
+    MoverResult run();
+
+private:
+    /// What a cast has met.
+    struct Hit {
+        double t = 1.0;
+        Gap gap = {};
+        Obstacle obstacle = {};
+        bool has_hit = false;
+        /// The normal is of a side that is not the nearest where it stops.
+        bool is_turned = false;
+        /// The surroundings were too many; t is 0.
+        bool is_crowded = false;
+    };
+    enum class Kind : std::uint8_t { ground, steep, other };
+    struct Contact {
+        Obstacle obstacle;
+        Vec3Double normal;
+        Kind kind;
+    };
+
+    const Gap& gap_at(const Vec3Double& at, std::uint32_t index);
+    Aabb swept(const Vec3Double& from, const Vec3Double& way, double margin) const;
+    bool recover();
+    Hit cast(const Vec3Double& from, const Vec3Double& way);
+    bool stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
+                   const Vec3Double& way, double clearance, double limit, Hit& out_hit) const;
+    static bool is_before(const Hit& a, const Hit& b);
+    Kind kind_of(const Hit& hit, const Vec3Double& at) const;
+    bool has_low_face(const Hit& hit, const Vec3Double& at) const;
+    bool is_supported();
+    void keep_contact(const Hit& hit, Kind kind);
+    void refresh_contacts();
+    Vec3Double next_way() const;
+    bool try_step(Vec3Double& state_wish);
+    void stick();
+    void slide();
+    bool find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground);
+    bool settle(Vec3 rounded, double least_gap);
+    MoverResult finish();
+
+    Vec3Double level(const Vec3Double& a) const { return a - rules_.up * dot(a, rules_.up); }
+
+    static constexpr std::uint32_t kContactCount = 8;
+
+    const Mover& mover_;
+    const MoveRules& rules_;
+    Surroundings& near_;
+    MoverBody body_ = {};
+    Vec3Double start_ = {};
+    Vec3Double at_ = {};
+    Vec3Double wish_ = {};
+    double offset_ = 0.0;
+    Contact contacts_[kContactCount];
+    std::uint32_t contact_count_ = 0;
+    /// Not upwards: it may be held to the ground and step up.
+    bool is_walking_ = false;
+    bool was_on_ground_ = false;
+    MoverResult result_ = {};
+    /// Gaps at one place, of the obstacles whose bit is set.
+    Vec3Double known_at_ = {__builtin_nan(""), 0.0, 0.0};
+    std::uint32_t known_fetch_ = 0;
+    std::uint64_t is_known_[kMoverNeighbourCount / 64] = {};
+    Gap known_gaps_[kMoverNeighbourCount];
+};
+
+/// As a valid shape and rules make it.
+MoverBody body_of(const MoverShape& shape, const Vec3Double& up);
+
+}  // namespace broadside::stage

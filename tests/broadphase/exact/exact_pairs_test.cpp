@@ -1,0 +1,213 @@
+// find_pairs and ExactBoxTree of doubles, whole numbers and boxes with two axes against fractions.
+#include "tests/broadphase/exact/exact_oracle.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+#include <broadside/bits.hpp>
+
+#include <algorithm>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kCount = 70;
+
+template <class Number>
+void check_pairs(const ExactBoxView<Number>& boxes) {
+    const ExactBoxView<Number> some = {boxes.min_x,     boxes.min_y,  boxes.min_z,
+                                       boxes.max_x,     boxes.max_y,  boxes.max_z,
+                                       boxes.count / 3, boxes.stride, boxes.axis_count};
+    const ExactOracle<Number> oracle(boxes);
+    const ExactOracle<Number> oracle_some(some);
+    const std::vector<IndexPair> expected = oracle.pairs();
+    const std::vector<IndexPair> expected_two = oracle_some.pairs(oracle);
+    ShuffledRunner threads(7, 3);
+    ExactPairsScratch scratch;
+    PairBuffer pairs;
+    for (const PairAlgorithm algorithm :
+         {PairAlgorithm::automatic, PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune,
+          PairAlgorithm::cells, PairAlgorithm::morton}) {
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
+            FindPairsSettings settings;
+            settings.algorithm = algorithm;
+            settings.runner = runner;
+            const FindPairsResult found = find_pairs(boxes, settings, scratch, pairs);
+            CHECK(found.status == Status::ok);
+            CHECK(found.required == expected.size());
+            CHECK(found.invalid.count == oracle.invalid_count());
+            CHECK(listed(pairs) == expected);
+            CHECK(find_pairs(some, boxes, settings, scratch, pairs).status == Status::ok);
+            CHECK(listed(pairs) == expected_two);
+            settings.order = PairOrder::by_algorithm;
+            CHECK(find_pairs(boxes, settings, scratch, pairs).required == expected.size());
+            std::sort(pairs.data(), pairs.data() + pairs.size());
+            CHECK(listed(pairs) == expected);
+        }
+    }
+}
+
+template <class Number>
+void check_tree(const ExactBoxView<Number>& boxes, const ExactBoxView<Number>& queries) {
+    ShuffledRunner threads(8, 3);
+    ExactBoxTree<Number> tree;
+    ExactTreeScratch scratch;
+    PairBuffer pairs;
+    const ExactOracle<Number> oracle(boxes);
+    const std::vector<IndexPair> overlaps = ExactOracle<Number>(queries).pairs(oracle);
+    for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
+        REQUIRE(tree.build(boxes, runner) == Status::ok);
+        CHECK(tree.box_count() == boxes.count);
+        CHECK(tree.invalid_boxes().count == oracle.invalid_count());
+        CHECK(tree.find_pairs({.runner = runner}, scratch, pairs).status == Status::ok);
+        CHECK(listed(pairs) == oracle.pairs());
+        TreeQuerySettings settings;
+        settings.runner = runner;
+        CHECK(tree.find_overlaps(queries, settings, scratch, pairs).status == Status::ok);
+        CHECK(listed(pairs) == overlaps);
+        std::vector<std::uint64_t> bits(bit_word_count(queries.count));
+        CHECK(tree.any_overlap(queries, settings, scratch, bits).status == Status::ok);
+        std::vector<std::uint64_t> expected_bits(bits.size());
+        for (const IndexPair& pair : overlaps)
+            expected_bits[pair.first / 64] |= std::uint64_t{1} << (pair.first % 64);
+        CHECK(bits == expected_bits);
+    }
+}
+
+template <class Number>
+void check_scenes() {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        const auto scenes = exact_scenes<Number>(kCount, seed);
+        const auto others = exact_scenes<Number>(kCount / 2, seed + 100);
+        for (std::size_t i = 0; i < scenes.size(); ++i) {
+            INFO(scenes[i].name << ", seed " << seed);
+            check_pairs(scenes[i].view());
+            check_pairs(scenes[i].flat());
+            check_tree(scenes[i].view(), others[i].view());
+            check_tree(scenes[i].flat(), others[i].flat());
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("boxes of any number overlap exactly as fractions say", Number, float, double,
+                   std::int32_t, std::int64_t) {
+    for_each_isa([](Isa) { check_scenes<Number>(); });
+}
+
+TEST_CASE("what floats cannot tell apart is told apart") {
+    // As floats, and with the middle of them as origin, all of these touch.
+    const double far = 0x1p53;
+    const std::int64_t beyond = (std::int64_t{1} << 53) + 1;
+    const double doubles[] = {far,     0, 0, far + 2, 1, 1,  //
+                              far + 4, 0, 0, far + 6, 1, 1, -far, 0, 0, far + 2, 1, 1};
+    PairBuffer pairs;
+    REQUIRE(find_pairs(ExactBoxView<double>::rows(doubles, 3, 3), pairs).status == Status::ok);
+    CHECK(listed(pairs) == std::vector<IndexPair>{{0, 2}});
+    const std::int64_t whole[] = {0, 0, beyond - 1, 1, beyond, 0, beyond + 1, 1, -beyond, 0, beyond, 1};
+    REQUIRE(find_pairs(ExactBoxView<std::int64_t>::rows(whole, 3, 2), pairs).status == Status::ok);
+    CHECK(listed(pairs) == std::vector<IndexPair>{{0, 2}, {1, 2}});
+}
+
+TEST_CASE("columns, rows and any stride are the same boxes") {
+    const auto scene = exact_scenes<double>(300, 5)[0];
+    std::vector<double> columns[6];
+    for (std::size_t i = 0; i < scene.rows.size(); ++i) columns[i % 6].push_back(scene.rows[i]);
+    const ExactBoxView<double> view = {columns[0].data(),
+                                       columns[1].data(),
+                                       columns[2].data(),
+                                       columns[3].data(),
+                                       columns[4].data(),
+                                       columns[5].data(),
+                                       300};
+    PairBuffer of_rows;
+    PairBuffer of_columns;
+    REQUIRE(find_pairs(scene.view(), of_rows).status == Status::ok);
+    REQUIRE(find_pairs(view, of_columns).status == Status::ok);
+    CHECK(of_rows.size() > 0);
+    CHECK(listed(of_rows) == listed(of_columns));
+}
+
+TEST_CASE("exact pairs: outputs, filters and caps are those of find_pairs") {
+    const auto scene = exact_scenes<double>(400, 6)[3];
+    const ExactBoxView<double> boxes = scene.view();
+    const std::vector<IndexPair> all = ExactOracle<double>(boxes).pairs();
+    REQUIRE(all.size() > 20);
+    std::vector<IndexPair> room(10);
+    const FindPairsResult cut = find_pairs(boxes, std::span<IndexPair>(room));
+    CHECK(cut.status == Status::capacity_exceeded);
+    CHECK(cut.written == 10);
+    CHECK(cut.required == all.size());
+    CHECK(std::equal(room.begin(), room.end(), all.begin()));
+
+    std::vector<IndexPair> sunk;
+    const PairSink sink = {[](void* user, std::span<const IndexPair> pairs) noexcept {
+                               auto& list = *static_cast<std::vector<IndexPair>*>(user);
+                               list.insert(list.end(), pairs.begin(), pairs.end());
+                           },
+                           &sunk};
+    CHECK(find_pairs(boxes, sink).required == all.size());
+    CHECK(sunk == all);
+
+    std::vector<std::uint64_t> subset(bit_word_count(400), 0x11);
+    FindPairsSettings settings;
+    settings.filter.subset_bits = subset;
+    PairBuffer pairs;
+    CHECK(find_pairs(boxes, settings, pairs).status == Status::ok);
+    std::vector<IndexPair> kept;
+    for (const IndexPair& pair : all) {
+        const auto is_in = [&](std::uint32_t i) { return (subset[i / 64] >> (i % 64) & 1) != 0; };
+        if (is_in(pair.first) || is_in(pair.second)) kept.push_back(pair);
+    }
+    CHECK(listed(pairs) == kept);
+
+    // A filter of the caller's beside the exact decision of a tree.
+    ExactBoxTree<double> tree;
+    REQUIRE(tree.build(boxes) == Status::ok);
+    TreeQuerySettings queries;
+    queries.filter.accepts = [](void*, std::uint32_t query, std::uint32_t box) noexcept {
+        return query < box;
+    };
+    ExactTreeScratch scratch;
+    CHECK(tree.find_overlaps(boxes, queries, scratch, pairs).status == Status::ok);
+    CHECK(listed(pairs) == all);
+}
+
+TEST_CASE_TEMPLATE("exact pairs and trees allocate nothing once they are warm", Number, double,
+                   std::int64_t) {
+    for (const auto& scene : exact_scenes<Number>(900, 9)) {
+        INFO(scene.name);
+        CountingAllocator allocator;
+        ExactPairsScratch scratch(allocator.hook());
+        ExactTreeScratch tree_scratch(allocator.hook());
+        ExactBoxTree<Number> tree(allocator.hook());
+        PairBuffer pairs(allocator.hook());
+        const auto frame = [&] {
+            REQUIRE(find_pairs(scene.view(), {}, scratch, pairs).status == Status::ok);
+            REQUIRE(tree.build(scene.view()) == Status::ok);
+            REQUIRE(tree.find_overlaps(scene.view(), {}, tree_scratch, pairs).status == Status::ok);
+        };
+        frame();
+        frame();
+        const std::size_t allocation_count = allocator.allocation_count;
+        frame();
+        CHECK(allocator.allocation_count == allocation_count);
+    }
+}
+
+TEST_CASE("an exact tree without boxes, and after it was cleared, finds nothing") {
+    ExactBoxTree<double> tree;
+    ExactTreeScratch scratch;
+    PairBuffer pairs;
+    const auto scene = exact_scenes<double>(40, 3)[2];
+    CHECK(tree.find_overlaps(scene.flat(), {}, scratch, pairs).status == Status::ok);
+    CHECK(pairs.is_empty());
+    REQUIRE(tree.build(scene.view()) == Status::ok);
+    CHECK(tree.find_pairs({}, scratch, pairs).required == 40 * 39 / 2);
+    tree.clear();
+    CHECK(tree.box_count() == 0);
+    CHECK(tree.find_pairs({}, scratch, pairs).required == 0);
+}

@@ -1,0 +1,91 @@
+// Boxes that tasks set are those that one thread would have set, to the last bit of the world.
+#include "tests/broadphase/pair_scenes.hpp"
+#include "tests/broadphase/world/support.hpp"
+#include "tests/support/guarded_boxes.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+#include <broadside/world_query.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr std::size_t kCount = 20'000;
+
+std::vector<std::byte> bytes_of(const World& world) {
+    std::vector<std::byte> bytes(world.snapshot_bytes());
+    REQUIRE(world.save(bytes) == Status::ok);
+    return bytes;
+}
+
+// Every `stride`-th handle from `first` on.
+std::vector<ObjectHandle> every(const std::vector<ObjectHandle>& handles, std::size_t first,
+                                std::size_t stride) {
+    std::vector<ObjectHandle> chosen;
+    for (std::size_t i = first; i < handles.size(); i += stride) chosen.push_back(handles[i]);
+    return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("set_boxes with workers leaves the same world as without, whichever objects it is about") {
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
+    for (const std::uint32_t workers : {2u, 3u, 8u}) {
+        const ShuffledRunner runner(workers, workers);
+        World world;
+        World same;
+        const std::vector<ObjectHandle> handles = add_boxes(world, first);
+        REQUIRE(add_boxes(same, first) == handles);
+        for (World* each : {&world, &same}) {
+            // Some margins, alone and side by side.
+            const std::vector<ObjectHandle> grown = every(handles, 5000, 97);
+            REQUIRE(each->set_margin(grown, 0.1f).status == Status::ok);
+            REQUIRE(each->set_margin(std::span(handles).subspan(9000, 300), 0.2f).status == Status::ok);
+            update(*each);
+        }
+        std::size_t shared_count = 0;
+        const auto set = [&](const std::vector<ObjectHandle>& moved, const std::vector<Aabb>& boxes) {
+            std::vector<Aabb> new_boxes;
+            for (std::size_t k = 0; k < moved.size(); ++k) new_boxes.push_back(boxes[moved[k].slot() % kCount]);
+            const GuardedBoxes guarded(new_boxes);
+            const std::size_t before = runner.task_count();
+            const BatchResult result = world.set_boxes(moved, guarded.view(), runner.runner());
+            shared_count += runner.task_count() != before ? 1u : 0u;
+            const BatchResult expected = same.set_boxes(moved, guarded.view());
+            REQUIRE(result.status == expected.status);
+            REQUIRE(result.bad_index == expected.bad_index);
+            REQUIRE((bytes_of(world) == bytes_of(same)));
+        };
+        set(handles, second);
+        set(handles, second);
+        set(every(handles, 0, 2), first);
+        set(every(handles, 3, 3), first);
+        std::vector<ObjectHandle> others = handles;
+        std::reverse(others.begin(), others.end());
+        set(others, first);
+        others = handles;
+        others[10'001] = others[10'000];
+        set(others, second);
+        std::swap(others[4095], others[4096]);
+        set(others, first);
+        REQUIRE(shared_count >= 3);
+        // Trees that were made before hear of it, too.
+        REQUIRE(world.queries().status() == Status::ok);
+        REQUIRE(same.queries().status() == Status::ok);
+        set(handles, second);
+        REQUIRE((world.bounds() == same.bounds()));
+        // A dead handle is named, and nothing has changed.
+        REQUIRE(world.remove(handles[7000]) == Status::ok);
+        REQUIRE(same.remove(handles[7000]) == Status::ok);
+        set(handles, first);
+        others = handles;
+        others[kCount - 1] = {handles[0].value | 0xFFFFFFu};
+        set(others, first);
+        (void)update(world);
+        (void)update(same);
+        REQUIRE(world.pairs_hash() == same.pairs_hash());
+        REQUIRE(world.is_consistent());
+    }
+}

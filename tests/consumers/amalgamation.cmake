@@ -1,0 +1,33 @@
+# Makes the two files of the amalgamation, compiles them with one line, and compares what a program makes of a scene with
+# them and with the library.
+# Called as: cmake -DPYTHON=... -DSCRIPT=... -DFOLDER=... -DCXX=... -DPROGRAM=... -DLIBRARY=... -DINCLUDES=<folders> -P ...
+
+function(run)
+    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${FOLDER}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(MAKE_DIRECTORY "${FOLDER}")
+run("${PYTHON}" -B "${SCRIPT}" "${FOLDER}/made")
+# Compiled again only when it is another one: it takes longer than all else here.
+file(SHA256 "${FOLDER}/made/broadside.cpp" code)
+file(SHA256 "${FOLDER}/made/broadside.hpp" header)
+set(state "${code} ${header} ${CXX}")
+set(last "")
+if(EXISTS "${FOLDER}/state.txt")
+    file(READ "${FOLDER}/state.txt" last)
+endif()
+if(NOT EXISTS "${FOLDER}/broadside.o" OR NOT state STREQUAL last)
+    run("${CXX}" -std=c++20 -O2 -c made/broadside.cpp)
+    file(WRITE "${FOLDER}/state.txt" "${state}")
+endif()
+run("${CXX}" -std=c++20 -Wall -Wextra -Werror -DBROADSIDE_IS_AMALGAMATION -Imade "${PROGRAM}" broadside.o -o amalgamated)
+list(TRANSFORM INCLUDES PREPEND -I)
+run("${CXX}" -std=c++20 -Wall -Wextra -Werror ${INCLUDES} "${PROGRAM}" "${LIBRARY}" -o linked)
+
+foreach(program IN ITEMS amalgamated linked)
+    execute_process(COMMAND "${FOLDER}/${program}" OUTPUT_VARIABLE ${program} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+message("${amalgamated}")
+if(NOT amalgamated STREQUAL linked OR NOT linked MATCHES "[1-9][0-9]* impacts, [1-9]")
+    message(FATAL_ERROR "the library says ${linked}")
+endif()

@@ -1,0 +1,27 @@
+# A Meson project with the wrap of packaging/, whose folder is the checkout: configured, built, its programs run.
+# Called as: cmake -DMESON=... -DNINJA=... -DCHECKOUT=... -DXSIMD=... -DFOLDER=... -P meson.cmake
+
+file(REMOVE_RECURSE "${FOLDER}/project" "${FOLDER}/build")
+file(MAKE_DIRECTORY "${FOLDER}/project/subprojects")
+file(COPY "${CHECKOUT}/tests/consumers/meson/meson.build" "${CHECKOUT}/examples/first_pairs.cpp"
+    "${CHECKOUT}/examples/c_pairs.c" DESTINATION "${FOLDER}/project")
+file(COPY "${CHECKOUT}/packaging/broadside.wrap" DESTINATION "${FOLDER}/project/subprojects")
+file(CREATE_LINK "${CHECKOUT}" "${FOLDER}/project/subprojects/broadside" SYMBOLIC)
+
+# One instruction set, and few files, are quick; the project's own build has them all.
+execute_process(COMMAND "${MESON}" setup "${FOLDER}/build" "${FOLDER}/project" --wrap-mode nodownload
+    -Dbroadside:isas=scalar "-Dbroadside:xsimd_dir=${XSIMD}" -Doptimization=1 -Dunity=subprojects
+    -Dunity_size=1000 COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${NINJA}" -C "${FOLDER}/build" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${MESON}" test -C "${FOLDER}/build" COMMAND_ERROR_IS_FATAL ANY)
+# Our flags are for ourselves.
+file(READ "${FOLDER}/build/compile_commands.json" commands)
+string(JSON count LENGTH "${commands}")
+math(EXPR last "${count} - 1")
+foreach(index RANGE ${last})
+    string(JSON file GET "${commands}" ${index} file)
+    string(JSON command GET "${commands}" ${index} command)
+    if(file MATCHES "project/[a-z]+_pairs[.]c" AND command MATCHES "xsimd|fno-rtti|BROADSIDE_")
+        message(FATAL_ERROR "private flags reach a caller: ${command}")
+    endif()
+endforeach()

@@ -1,0 +1,280 @@
+// Mesh against mesh: the answers of asking every pair of triangles, on every ISA and by both kinds of trees.
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <broadside/mesh_pairs.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+constexpr MeshTreeKind kTrees[2] = {MeshTreeKind::aabb, MeshTreeKind::obb};
+
+std::vector<TrianglePair> all_pairs(const PlacedMesh& a, const PlacedMesh& b) {
+    std::vector<TrianglePair> pairs;
+    for (std::uint32_t i = 0; i < a.mesh->triangle_count(); ++i) {
+        for (std::uint32_t k = 0; k < b.mesh->triangle_count(); ++k) {
+            const TrianglePairKind kind = triangle_pair(placed(a.world_from_mesh, a.mesh->triangle(i)),
+                                                        placed(b.world_from_mesh, b.mesh->triangle(k)));
+            if (kind != TrianglePairKind::disjoint) pairs.push_back({i, k, kind});
+        }
+    }
+    return pairs;
+}
+
+// How far apart two triangles are, from a grid of points on both, refined where they are near: above the truth.
+double sampled_distance(const Triangle& a, const Triangle& b) {
+    double least = 1e300;
+    const int n = 40;
+    for (int i = 0; i <= n; ++i) {
+        for (int k = 0; i + k <= n; ++k) {
+            const float u = static_cast<float>(i) / n, v = static_cast<float>(k) / n;
+            for (const bool is_a : {true, false}) {
+                const Triangle& from = is_a ? a : b;
+                const Vec3 point = from.a * (1 - u - v) + from.b * u + from.c * v;
+                least = std::min(least, static_cast<double>(closest_point(is_a ? b : a, point).distance_sq));
+            }
+        }
+    }
+    return std::sqrt(least);
+}
+Triangle moved(const Triangle& t, Vec3 by) { return {t.a + by, t.b + by, t.c + by}; }
+
+}  // namespace
+
+TEST_CASE("B31, B32: two meshes meet in the pairs of triangles that meet one by one") {
+    Random random(1671);
+    std::size_t pair_count = 0;
+    std::size_t empty_count = 0;
+    for (PlacedCase& test : placed_cases(random, 120 * test_scale())) {
+        const PlacedMesh a = test.first();
+        const PlacedMesh b = test.second();
+        const std::vector<TrianglePair> expected = all_pairs(a, b);
+        pair_count += expected.size();
+        empty_count += expected.empty() ? 1 : 0;
+        MeshPairCounts counts[2];
+        for_each_isa([&](Isa isa) {
+            for (const MeshTreeKind tree : kTrees) {
+                MeshPairScratch scratch;
+                GuardedArray<TrianglePair> pairs(expected.size());
+                const MeshPairResult result = find_triangle_pairs(a, b, {tree}, scratch, pairs.span());
+                REQUIRE(result.status == Status::ok);
+                REQUIRE(result.required == expected.size());
+                for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(pairs[i] == expected[i]);
+                const MeshPairAnswer any = any_triangle_pair(a, b, {tree});
+                REQUIRE(any.status == Status::ok);
+                REQUIRE(any.has_pair == !expected.empty());
+                CHECK(any.counts.triangle_tests <= result.counts.triangle_tests);
+                MeshPairCounts& of_first = counts[tree == MeshTreeKind::aabb ? 0 : 1];
+                if (isa == Isa::scalar) of_first = result.counts;
+                CHECK(result.counts == of_first);
+                if (expected.size() < 2) continue;
+                const MeshPairResult too_few =
+                    find_triangle_pairs(a, b, {tree}, scratch, pairs.span().first(expected.size() - 1));
+                CHECK(too_few.status == Status::capacity_exceeded);
+                CHECK(too_few.written == expected.size() - 1);
+                CHECK(too_few.required == expected.size());
+            }
+        });
+    }
+    CHECK(pair_count > 2000);
+    CHECK(empty_count > 2);
+}
+
+TEST_CASE(
+    "B32: subtrees that are apart are not gone down: fewer boxes are tested the further meshes are apart") {
+    const TriangleMesh mesh = built(sphere(4));
+    ObbTree obbs;
+    REQUIRE(obbs.build(mesh) == Status::ok);
+    for (const MeshTreeKind tree : kTrees) {
+        std::uint64_t last = ~std::uint64_t{0};
+        for (const float distance : {3.99f, 4.01f, 4.5f, 40.0f}) {
+            const Transform aside = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {distance, 0, 0}};
+            const MeshPairCounts counts =
+                any_triangle_pair({&mesh, {}, &obbs}, {&mesh, aside, &obbs}, {tree}).counts;
+            if (distance < 4) continue;
+            CHECK(counts.triangle_tests == 0);
+            CHECK(counts.box_tests <= last);
+            last = counts.box_tests;
+        }
+        CHECK(last <= 2);
+    }
+}
+
+TEST_CASE(
+    "moving meshes meet at the earliest time of all pairs of triangles, on every ISA and by both trees") {
+    Random random(1672);
+    std::size_t impact_count = 0, start_count = 0;
+    for (PlacedCase& test : placed_cases(random, 120 * test_scale())) {
+        const PlacedMesh a = test.first();
+        const PlacedMesh b = test.second();
+        const float reach = test.size;
+        const Vec3 of_a = random.chance(3) ? Vec3{} : any_vector(random, 6 * reach);
+        const Vec3 of_b = random.chance(8)   ? of_a
+                          : random.chance(3) ? grid_vector(random, 3) * reach
+                                             : any_vector(random, 6 * reach);
+        // What one mesh of each pair of triangles alone answers, whose tree is a single leaf.
+        MeshPairImpact expected;
+        for (std::uint32_t i = 0; i < a.mesh->triangle_count(); ++i) {
+            const TriangleMesh one = mesh_of({a.mesh->triangle(i)});
+            for (std::uint32_t k = 0; k < b.mesh->triangle_count(); k += 16) {
+                std::vector<Triangle> some;
+                for (std::uint32_t m = k; m < std::min<std::size_t>(k + 16, b.mesh->triangle_count()); ++m)
+                    some.push_back(b.mesh->triangle(m));
+                const TriangleMesh others = mesh_of(some);
+                const MeshPairImpact impact =
+                    first_impact({&one, a.world_from_mesh}, of_a, {&others, b.world_from_mesh}, of_b);
+                REQUIRE(impact.status == Status::ok);
+                if (impact.toi < expected.toi) expected = {Status::ok, impact.toi, i, k + impact.b};
+            }
+        }
+        impact_count += expected.a != kNoTriangle ? 1 : 0;
+        start_count += expected.toi == 0 ? 1 : 0;
+        CHECK((expected.toi == 0) == any_triangle_pair(a, b).has_pair);
+        for_each_isa([&](Isa) {
+            for (const MeshTreeKind tree : kTrees) {
+                const MeshPairImpact impact = first_impact(a, of_a, b, of_b, {tree});
+                REQUIRE(impact.status == Status::ok);
+                REQUIRE(same_bits(impact.toi, expected.toi));
+                REQUIRE(impact.a == expected.a);
+                REQUIRE(impact.b == expected.b);
+            }
+        });
+    }
+    CHECK(impact_count > 15);
+    CHECK(start_count > 3);
+}
+
+TEST_CASE("a moving triangle is not met before its time, and is at no distance then") {
+    Random random(1673);
+    int met_count = 0, missed_count = 0;
+    for (int i = 0; i < 600 * test_scale(); ++i) {
+        Triangle a = adversarial_triangle(random, 1.0f);
+        Triangle b = moved(adversarial_triangle(random, 1.0f), any_vector(random, 3.0f));
+        if (random.chance(6)) b = moved(b, {0, 0, -b.a.z}), b.b.z = b.c.z = 0, a.a.z = a.b.z = a.c.z = 0;
+        if (random.chance(6)) a.b = a.a;
+        if (random.chance(8)) b.c = b.a;
+        const Vec3 motion = b.a.z == 0 && b.b.z == 0
+                                ? Vec3{random.uniform(-5, 5), random.uniform(-5, 5), 0}
+                                : (a.a - b.a) * random.uniform(0.2f, 2.0f) + any_vector(random, 0.5f);
+        const TriangleMesh mesh_a = mesh_of({a});
+        const TriangleMesh mesh_b = mesh_of({b});
+        const MeshPairImpact impact = first_impact({&mesh_a}, {}, {&mesh_b}, motion);
+        REQUIRE(impact.status == Status::ok);
+        const float end = impact.a == kNoTriangle ? 1.0f : impact.toi;
+        (impact.a == kNoTriangle ? missed_count : met_count) += 1;
+        if (impact.a != kNoTriangle) {
+            INFO(i << ": " << impact.toi);
+            // A grid of forty steps is as near as this to every point.
+            CHECK(sampled_distance(a, moved(b, motion * impact.toi)) < 0.2);
+        }
+        for (int step = 0; step < 20; ++step) {
+            const float t = end * (static_cast<float>(step) / 20.0f) * 0.999f;
+            if (t <= 0) continue;
+            CHECK(triangle_pair(a, moved(b, motion * t)) == TrianglePairKind::disjoint);
+        }
+    }
+    CHECK(met_count > 60);
+    CHECK(missed_count > 60);
+}
+
+TEST_CASE("two meshes are told apart by how they lie to each other") {
+    const TriangleMesh box = built(cube());
+    const TriangleMesh ball = built(sphere(2));
+    const auto at = [](Vec3 place, float scale = 1) {
+        return Transform{{scale, 0, 0}, {0, scale, 0}, {0, 0, scale}, place};
+    };
+    const auto relation = [&](const TriangleMesh& a, const Transform& place_a, const TriangleMesh& b,
+                              const Transform& place_b, const MeshRelationSettings& settings = {}) {
+        const MeshRelationAnswer answer = mesh_relation({&a, place_a}, {&b, place_b}, settings);
+        CHECK(answer.status == Status::ok);
+        return answer.relation;
+    };
+    for_each_isa([&](Isa) {
+        CHECK(relation(box, {}, box, at({3, 0, 0})) == MeshRelation::apart);
+        CHECK(relation(box, {}, box, at({3, 0, 0}), {.clearance = 0.99f}) == MeshRelation::apart);
+        CHECK(relation(box, {}, box, at({3, 0, 0}), {.clearance = 1.0f}) == MeshRelation::near);
+        CHECK(relation(box, {}, box, at({3, 3, 0}), {.clearance = 1.4f}) == MeshRelation::apart);
+        CHECK(relation(box, {}, box, at({3, 3, 0}), {.clearance = 1.5f}) == MeshRelation::near);
+        CHECK(relation(box, {}, box, at({2, 0, 0})) == MeshRelation::touching);
+        CHECK(relation(box, {}, box, at({2, 2, 2})) == MeshRelation::touching);
+        CHECK(relation(box, {}, box, at({next_up(2.0f), 0, 0})) == MeshRelation::apart);
+        CHECK(relation(box, {}, box, at({1, 0.5f, 0.25f})) == MeshRelation::intersecting);
+        CHECK(relation(box, {}, box, {}) == MeshRelation::duplicate);
+        CHECK(relation(box, at({5, 6, 7}), box, at({5, 6, 7})) == MeshRelation::duplicate);
+        CHECK(relation(box, {}, ball, at({0, 0, 0}, 0.25f)) == MeshRelation::b_in_a);
+        CHECK(relation(ball, at({0, 0, 0}, 0.25f), box, {}) == MeshRelation::a_in_b);
+        CHECK(relation(box, {}, ball, at({0, 0, 0}, 0.25f), {.find_contained = false}) ==
+              MeshRelation::apart);
+        CHECK(relation(box, {}, ball, at({0, 0, 0}, 0.25f), {.clearance = 0.6f, .find_contained = false}) ==
+              MeshRelation::near);
+        // A whisker inside: places in the other's space are rounded, decisions are not.
+        const float almost = next_down(1.0f);
+        CHECK(relation(box, {}, box, at({0, 0, 0}, almost)) == MeshRelation::b_in_a);
+        CHECK(relation(box, {}, box, at({1000, 0, 0}, almost)) == MeshRelation::apart);
+    });
+}
+
+TEST_CASE("a warmed-up search of pairs does not allocate") {
+    const TriangleMesh mesh = built(sphere(3));
+    CountingAllocator counting;
+    MeshPairScratch scratch(counting.hook());
+    std::vector<TrianglePair> pairs(100000);
+    const Transform aside = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5f, 0, 0}};
+    REQUIRE(find_triangle_pairs({&mesh}, {&mesh, aside}, {}, scratch, pairs).required > 10);
+    const auto before = counting.allocation_count;
+    for (int i = 0; i < 3; ++i)
+        CHECK(find_triangle_pairs({&mesh}, {&mesh, aside}, {}, scratch, pairs).required > 10);
+    CHECK(counting.allocation_count == before);
+}
+
+TEST_CASE("what is no placed mesh is refused, and an empty mesh meets nothing") {
+    const TriangleMesh mesh = built(cube());
+    const TriangleMesh empty = built({});
+    ObbTree other_tree;
+    REQUIRE(other_tree.build(built(sphere(1))) == Status::ok);
+    const PlacedMesh good = {&mesh};
+    PlacedMesh null, skewed = good, tiny = good, far = good, other = good;
+    skewed.world_from_mesh.row_x.y = 0.5f;
+    tiny.world_from_mesh = {{1e-20f, 0, 0}, {0, 1e-20f, 0}, {0, 0, 1e-20f}, {}};
+    far.world_from_mesh.translation.x = FLT_MAX;
+    other.obb_tree = &other_tree;
+    const char* const no_mesh = "mesh: there is none";
+    const char* const no_placement = "world_from_mesh: no rotation times a scale";
+    const char* const no_tree = "obb_tree: none of the triangles of the mesh";
+    check_refused({
+        {no_mesh, [&] { return any_triangle_pair(null, good).status; }},
+        {no_mesh, [&] { return mesh_relation(good, null).status; }},
+        {no_placement, [&] { return any_triangle_pair(skewed, good).status; }},
+        {no_placement, [&] { return any_triangle_pair(good, tiny).status; }},
+        {"world_from_mesh: out of the range of floats", [&] { return any_triangle_pair(far, good).status; }},
+        {no_tree, [&] { return any_triangle_pair(good, good, {MeshTreeKind::obb}).status; }},
+        {no_tree, [&] { return any_triangle_pair(other, other, {MeshTreeKind::obb}).status; }},
+        {"tree: no enumerator",
+         [&] { return any_triangle_pair(good, good, {static_cast<MeshTreeKind>(2)}).status; }},
+        {"displacements: one is not finite",
+         [&] {
+             return first_impact(good, {kNaN, 0, 0}, good, {}).status;
+         }},
+        {"clearance: negative or not finite",
+         [&] { return mesh_relation(good, good, {.clearance = -1.0f}).status; }},
+        {"clearance: negative or not finite",
+         [&] { return mesh_relation(good, good, {.clearance = kInfinity}).status; }},
+    });
+    CHECK(is_placement({}));
+    CHECK(!is_placement(skewed.world_from_mesh));
+    const MeshPairAnswer answer = any_triangle_pair({&empty}, good);
+    CHECK(answer.status == Status::ok);
+    CHECK(!answer.has_pair);
+    CHECK(mesh_relation(good, {&empty}).relation == MeshRelation::apart);
+    CHECK(first_impact(good, {}, {&empty}, {}).toi == kNoIntersection);
+    CHECK(placed_bounds({&empty}) == Aabb::empty());
+}

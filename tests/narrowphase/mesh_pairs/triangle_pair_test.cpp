@@ -1,0 +1,73 @@
+// Triangle against triangle, held against rational numbers.
+#include "tests/narrowphase/mesh_pairs/pair_oracle.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+Triangle scaled(const Triangle& t, float scale) { return {t.a * scale, t.b * scale, t.c * scale}; }
+Triangle moved(const Triangle& t, Vec3 by) { return {t.a + by, t.b + by, t.c + by}; }
+bool is_finite_triangle(const Triangle& t) { return is_finite(t.a) && is_finite(t.b) && is_finite(t.c); }
+
+constexpr Triangle kFlat = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
+
+}  // namespace
+
+TEST_CASE("B32: leaves of two trees are decided as rational numbers decide them") {
+    Random random(1661);
+    std::array<std::size_t, 4> counts = {};
+    for (int i = 0; i < 6000 * test_scale(); ++i) {
+        auto [a, b] = adversarial_triangles(random);
+        const float scale = random.chance(4) ? (random.chance(2) ? 0x1p-120f : 0x1p120f) : 1.0f;
+        const Vec3 far = random.chance(4) ? any_vector(random, 1e6f) : Vec3{};
+        a = moved(scaled(a, scale), far);
+        b = moved(scaled(b, scale), far);
+        // A corner of another size takes sums, which whole numbers of 64 bits do not hold.
+        if (random.chance(8)) a.a = a.a * 0x1p-60f;
+        const TrianglePairKind expected = exact_pair(a, b);
+        ++counts[static_cast<std::size_t>(expected)];
+        INFO(a.a.x << " " << a.a.y << " " << a.a.z << "; " << b.a.x << " " << b.a.y << " " << b.a.z);
+        REQUIRE(triangle_pair(a, b) == expected);
+        REQUIRE(triangle_pair(b, a) == expected);
+        REQUIRE(triangle_pair({a.b, a.c, a.a}, {b.c, b.b, b.a}) == expected);
+    }
+    for (const std::size_t count : counts) CHECK(count > 150);
+}
+
+TEST_CASE("intersecting, touching and coplanar triangles are told apart") {
+    const auto kind = [](const Triangle& b) { return triangle_pair(kFlat, b); };
+    CHECK(kind({{1, 1, -1}, {1, 1, 1}, {2, 1, 1}}) == TrianglePairKind::intersecting);
+    // A corner on the face, an edge on the face, an edge through an edge.
+    CHECK(kind({{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}) == TrianglePairKind::touching);
+    CHECK(kind({{1, 1, 0}, {2, 1, 0}, {2, 1, 1}}) == TrianglePairKind::touching);
+    CHECK(kind({{1, 0, -1}, {1, 0, 1}, {1, -5, 0}}) == TrianglePairKind::touching);
+    CHECK(kind({{1, 1, next_up(0.0f)}, {2, 1, 1}, {2, 1, 2}}) == TrianglePairKind::disjoint);
+    // In one plane: over it, beside it along an edge, at a corner, apart.
+    CHECK(kind({{1, 1, 0}, {9, 1, 0}, {9, 9, 0}}) == TrianglePairKind::coplanar);
+    CHECK(kind({{4, 0, 0}, {0, 4, 0}, {4, 4, 0}}) == TrianglePairKind::touching);
+    CHECK(kind({{4, 0, 0}, {8, 0, 0}, {8, 4, 0}}) == TrianglePairKind::touching);
+    CHECK(kind({{next_up(4.0f), 0, 0}, {8, 0, 0}, {8, 4, 0}}) == TrianglePairKind::disjoint);
+    CHECK(kind(kFlat) == TrianglePairKind::coplanar);
+    // Segments and points.
+    CHECK(kind({{1, 1, -1}, {1, 1, 1}, {1, 1, 1}}) == TrianglePairKind::touching);
+    CHECK(kind({{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}) == TrianglePairKind::touching);
+    CHECK(kind({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}) == TrianglePairKind::disjoint);
+    CHECK(triangle_pair({{0, 0, 0}, {2, 2, 2}, {1, 1, 1}}, {{3, 1, 2}, {1, 1, 1}, {-1, 1, 0}}) ==
+          TrianglePairKind::touching);
+}
+
+TEST_CASE("what is not finite meets nothing") {
+    for (const float value : {kNaN, kInfinity, -kInfinity}) {
+        Triangle broken = kFlat;
+        broken.b.y = value;
+        CHECK(triangle_pair(kFlat, broken) == TrianglePairKind::disjoint);
+        CHECK(triangle_pair(broken, kFlat) == TrianglePairKind::disjoint);
+        CHECK(!is_finite_triangle(broken));
+    }
+}

@@ -1,0 +1,289 @@
+// Scenes of placed meshes: the answers of asking every instance, on every ISA and for any number of workers.
+#include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
+#include "tests/support/counting_allocator.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <broadside/mesh_scene.hpp>
+#include <broadside/sphere_overlap.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+struct Town {
+    TriangleMesh meshes[4] = {built(cube()), built(sphere(1)), built(fine_cube(1)), built({})};
+    std::vector<PlacedMesh> instances;
+    MeshScene scene;
+
+    Town(Random& random, int count) {
+        for (int i = 0; i < count; ++i) {
+            Transform place = any_placement(random, random.chance(3) ? 0.3f : 1.0f, 9.0f);
+            if (random.chance(3)) place = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, grid_vector(random, 4)};
+            instances.push_back({&meshes[random.chance(20) ? 3 : random.below(3)], place});
+            if (random.chance(10)) instances.push_back(instances.back());
+        }
+        REQUIRE(scene.build(instances).status == Status::ok);
+    }
+};
+
+Vec3 place_in(Random& random) {
+    return random.chance(3) ? grid_vector(random, 5) : any_vector(random, 12.0f);
+}
+
+SceneHit closest_one_by_one(const Town& town, const Ray& ray, Sides sides) {
+    SceneHit closest;
+    for (std::uint32_t i = 0; i < town.instances.size(); ++i) {
+        const PlacedMesh& placed = town.instances[i];
+        const MeshHit hit = placed.mesh->closest_hit(seen_from_mesh(placed.world_from_mesh, ray), {sides});
+        if (hit.triangle_index != kNoTriangle && hit.t < closest.hit.t) closest = {hit, i};
+    }
+    return closest;
+}
+
+template <class Shape>
+void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
+    std::vector<SceneOverlap> expected;
+    std::vector<bool> is_met(shapes.size());
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+        for (std::uint32_t k = 0; k < town.instances.size(); ++k) {
+            const PlacedMesh& placed = town.instances[k];
+            const Shape seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
+            for (std::uint32_t t = 0; t < placed.mesh->triangle_count(); ++t) {
+                if (!overlap(seen, placed.mesh->triangle(t))) continue;
+                expected.push_back({i, k, t});
+                is_met[i] = true;
+            }
+        }
+    }
+    REQUIRE(expected.size() > 100);
+    for_each_isa([&](Isa) {
+        SceneScratch scratch;
+        std::vector<SceneOverlap> overlaps(expected.size());
+        const WriteResult result = town.scene.find_overlaps(shapes, scratch, overlaps);
+        REQUIRE(result.status == Status::ok);
+        CHECK(overlaps == expected);
+        const WriteResult too_few = town.scene.find_overlaps(shapes, scratch, std::span(overlaps).first(7));
+        CHECK(too_few.status == Status::capacity_exceeded);
+        CHECK(too_few.required == expected.size());
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            std::vector<std::uint64_t> bits((shapes.size() + 63) / 64, ~std::uint64_t{0});
+            REQUIRE(town.scene.any_overlap(shapes, {runner}, bits).status == Status::ok);
+            for (std::size_t i = 0; i < shapes.size(); ++i)
+                REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
+        }
+    });
+}
+
+}  // namespace
+
+TEST_CASE("rays meet of a scene what they meet of all its instances") {
+    Random random(1701);
+    const Town town(random, 120);
+    for (const Sides sides : {Sides::both, Sides::front}) {
+        std::vector<Ray> rays;
+        std::vector<SceneHit> expected;
+        std::vector<SceneRayHit> all;
+        std::size_t hit_count = 0;
+        for (std::uint32_t i = 0; i < 200u * static_cast<unsigned>(test_scale()); ++i) {
+            Ray ray = {place_in(random), place_in(random)};
+            if (random.chance(4)) ray.t_max = random.unit();
+            if (i == 7) ray.origin.x = kNaN;
+            rays.push_back(ray);
+            expected.push_back(closest_one_by_one(town, ray, sides));
+            hit_count += expected.back().instance_index != kNoInstance ? 1 : 0;
+            std::vector<SceneRayHit> of_ray;
+            for (std::uint32_t k = 0; k < town.instances.size(); ++k) {
+                const PlacedMesh& placed = town.instances[k];
+                const Ray seen = seen_from_mesh(placed.world_from_mesh, ray);
+                for (std::uint32_t t = 0; t < placed.mesh->triangle_count(); ++t) {
+                    const RayTriangleHit hit = ray_triangle(seen, placed.mesh->triangle(t), sides);
+                    if (hit.has_hit) of_ray.push_back({i, {{hit.t, hit.u, hit.v, t}, k}});
+                }
+            }
+            std::stable_sort(of_ray.begin(), of_ray.end(), [](const SceneRayHit& a, const SceneRayHit& b) {
+                return a.hit.hit.t < b.hit.hit.t;
+            });
+            all.insert(all.end(), of_ray.begin(), of_ray.end());
+        }
+        CHECK(hit_count > 50);
+        for_each_isa([&](Isa) {
+            ShuffledRunner shuffled(3, 4);
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+                std::vector<SceneHit> closest(rays.size());
+                REQUIRE(town.scene.closest_hits(rays, {sides, runner}, closest).status == Status::ok);
+                std::vector<std::uint64_t> bits((rays.size() + 63) / 64, ~std::uint64_t{0});
+                REQUIRE(town.scene.any_hit(rays, {sides, runner}, bits).status == Status::ok);
+                for (std::size_t i = 0; i < rays.size(); ++i) {
+                    INFO(i);
+                    REQUIRE(closest[i] == expected[i]);
+                    REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) ==
+                            (expected[i].instance_index != kNoInstance));
+                }
+            }
+            SceneScratch scratch;
+            std::vector<SceneRayHit> hits(all.size());
+            const WriteResult result = town.scene.find_hits(rays, {sides}, scratch, hits);
+            REQUIRE(result.status == Status::ok);
+            CHECK(hits == all);
+            CHECK(town.scene.find_hits(rays, {sides}, scratch, std::span(hits).first(3)).required ==
+                  all.size());
+        });
+    }
+}
+
+TEST_CASE("shapes overlap of a scene what they overlap of all its instances") {
+    Random random(1702);
+    const Town town(random, 120);
+    std::vector<Sphere> spheres;
+    std::vector<Obb> obbs;
+    for (int i = 0; i < 90 * test_scale(); ++i) {
+        spheres.push_back({place_in(random), random.unit() * 2});
+        const Transform turn = any_rotation(random);
+        obbs.push_back({place_in(random),
+                        turn.row_x,
+                        turn.row_y,
+                        turn.row_z,
+                        {random.unit() * 2, random.unit() * 2, random.unit()}});
+    }
+    spheres.push_back({{0, 0, 0}, -1});
+    obbs.push_back({{kNaN, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}});
+    check_overlaps(town, spheres);
+    check_overlaps(town, obbs);
+}
+
+TEST_CASE("the closest point of a scene is that of all its instances") {
+    Random random(1703);
+    const Town town(random, 120);
+    std::vector<Vec3> points;
+    std::vector<SceneClosestPoint> expected;
+    for (int i = 0; i < 300 * test_scale(); ++i) {
+        points.push_back(random.chance(6) ? place_in(random) * 50.0f : place_in(random));
+        if (i == 9) points.back().z = kInfinity;
+        // The least distance; its instance is the first that has it.
+        SceneClosestPoint least;
+        for (std::uint32_t k = 0; k < town.instances.size() && i != 9; ++k) {
+            const PlacedMesh& instance = town.instances[k];
+            const Vec3 seen = seen_from_mesh(instance.world_from_mesh, points.back());
+            MeshClosestPoint near;
+            REQUIRE(instance.mesh->closest_points({&seen, 1}, {}, {&near, 1}).status == Status::ok);
+            if (near.triangle_index == kNoTriangle) continue;
+            const Vec3 row = instance.world_from_mesh.row_x;
+            const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
+            const double scale_sq = (square(row.x) + square(row.y)) + square(row.z);
+            const auto distance_sq = static_cast<float>(static_cast<double>(near.distance_sq) * scale_sq);
+            if (distance_sq < least.distance_sq)
+                least = {placed(instance.world_from_mesh, near.point), distance_sq, near.triangle_index, k};
+        }
+        expected.push_back(least);
+    }
+    for_each_isa([&](Isa) {
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            std::vector<SceneClosestPoint> closest(points.size());
+            REQUIRE(town.scene.closest_points(points, {runner}, closest).status == Status::ok);
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                INFO(i);
+                REQUIRE(closest[i] == expected[i]);
+            }
+        }
+    });
+}
+
+TEST_CASE("instances that move are found where they are, and what is refused changes nothing") {
+    Random random(1704);
+    Town town(random, 60);
+    std::vector<Transform> places;
+    for (PlacedMesh& instance : town.instances) {
+        instance.world_from_mesh = any_placement(random, 1.0f, 9.0f);
+        places.push_back(instance.world_from_mesh);
+    }
+    REQUIRE(town.scene.update(places).status == Status::ok);
+    std::vector<Ray> rays;
+    for (int i = 0; i < 100; ++i) rays.push_back({place_in(random), place_in(random)});
+    std::vector<SceneHit> closest(rays.size());
+    const auto check = [&] {
+        REQUIRE(town.scene.closest_hits(rays, {}, closest).status == Status::ok);
+        for (std::size_t i = 0; i < rays.size(); ++i)
+            CHECK(closest[i] == closest_one_by_one(town, rays[i], Sides::both));
+    };
+    check();
+    const TaskRunner none = {nullptr, nullptr, 2};
+    std::vector<Transform> bad = places;
+    bad[5].row_x = {};
+    std::vector<PlacedMesh> null = town.instances, far = town.instances, skewed = town.instances;
+    null[2].mesh = nullptr;
+    far[3].mesh = &town.meshes[0];
+    far[3].world_from_mesh.translation.x = FLT_MAX;
+    skewed[4].world_from_mesh.row_y = skewed[4].world_from_mesh.row_x;
+    std::vector<std::uint64_t> bits(2);
+    SceneScratch scratch;
+    const char* const skew = "instances: a world_from_mesh is no rotation times a scale";
+    const char* const no_runner = "runner: parallel_for is null";
+    check_refused({
+        {"instances: one has no mesh", [&] { return town.scene.build(null).status; }},
+        {skew, [&] { return town.scene.build(skewed).status; }},
+        {skew, [&] { return town.scene.update(bad).status; }},
+        {"instances: one is out of the range of floats once placed",
+         [&] { return town.scene.build(far).status; }},
+        {"world_from_meshes: not one for each instance",
+         [&] { return town.scene.update(std::span(places).first(3)).status; }},
+        {no_runner, [&] { return town.scene.build(town.instances, &none).status; }},
+        {no_runner, [&] { return town.scene.update(places, &none).status; }},
+        {no_runner,
+         [&] {
+             return town.scene.closest_hits(rays, {Sides::both, &none}, closest).status;
+         }},
+        {no_runner,
+         [&] {
+             return town.scene.any_hit(rays, {Sides::both, &none}, bits).status;
+         }},
+        {no_runner,
+         [&] {
+             return town.scene.find_hits(rays, {Sides::both, &none}, scratch, {}).status;
+         }},
+    });
+    CHECK(town.scene.build(null).bad_index == 2);
+    CHECK(town.scene.update(bad).bad_index == 5);
+    CHECK(town.scene.closest_hits(rays, {}, std::span(closest).first(5)).status == Status::capacity_exceeded);
+    CHECK(town.scene.any_hit(rays, {}, std::span(bits).first(1)).status == Status::capacity_exceeded);
+    check();
+    town.scene.clear();
+    CHECK(town.scene.instance_count() == 0);
+    REQUIRE(town.scene.closest_hits(rays, {}, closest).status == Status::ok);
+    CHECK(closest[0] == SceneHit{});
+}
+
+TEST_CASE("a warmed-up scene is asked and updated without allocating") {
+    Random random(1705);
+    const Town town(random, 100);
+    std::vector<Transform> places;
+    for (const PlacedMesh& instance : town.instances) places.push_back(instance.world_from_mesh);
+    CountingAllocator counting;
+    MeshScene scene(counting.hook());
+    SceneScratch scratch(counting.hook());
+    REQUIRE(scene.build(town.instances).status == Status::ok);
+    std::vector<Sphere> spheres(30);
+    std::vector<Ray> rays(30);
+    for (std::size_t i = 0; i < spheres.size(); ++i) {
+        spheres[i] = {place_in(random), 2};
+        rays[i] = {place_in(random), place_in(random)};
+    }
+    std::vector<SceneOverlap> overlaps(20000);
+    std::vector<SceneRayHit> hits(20000);
+    const auto ask = [&] {
+        CHECK(scene.update(places).status == Status::ok);
+        CHECK(scene.find_overlaps(spheres, scratch, overlaps).status == Status::ok);
+        CHECK(scene.find_hits(rays, {}, scratch, hits).status == Status::ok);
+    };
+    ask();
+    const std::size_t before = counting.allocation_count;
+    for (int i = 0; i < 3; ++i) ask();
+    CHECK(counting.allocation_count == before);
+}

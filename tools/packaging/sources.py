@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Which sources the library is made of, as the CMakeLists.txt of its folders list them; for builds that are not CMake's.
+
+    sources.py sources     ordinary ones
+    sources.py units       compiled once for each instruction set
+    sources.py four_wide   units of four lanes on every instruction set
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["core", "simd", "broadphase", "narrowphase", "stage"]
+
+KINDS = {"target_sources": "sources", "broadside_add_isa_units": "units", "FOUR_WIDE": "four_wide"}
+
+
+def library_sources():
+    """A dictionary of the three kinds."""
+    found = {kind: [] for kind in KINDS.values()}
+    for folder in FOLDERS:
+        text = re.sub(r"#.*", "", (ROOT / folder / "CMakeLists.txt").read_text())
+        # What stands behind a condition is for builds with shadow verification.
+        text = re.sub(r"\bif\(.*?\bendif\(\)", "", text, flags=re.S)
+        for command, arguments in re.findall(r"(\w+)\(([^)]*)\)", text):
+            kind = KINDS.get(command)
+            for word in arguments.split() if kind else []:
+                kind = KINDS.get(word, kind)
+                if word.endswith(".cpp"):
+                    found[kind].append(folder + "/" + word)
+    if len(found["sources"]) < 60 or len(found["units"]) < 15 or len(found["four_wide"]) < 1:
+        sys.exit("sources.py: the CMakeLists.txt of the folders are not as they were")
+    return found
+
+
+if __name__ == "__main__":
+    print("\n".join(library_sources()[sys.argv[1]]))

@@ -1,0 +1,51 @@
+# How ./run builds the Python package, tests it and times it. Sourced by ./run, which provides root, log_dir, say, fail and
+# logged.
+# shellcheck shell=bash disable=SC2154
+
+python_dir=$root/build/python
+# Debian's, which has Debian's packages; another one may stand first on the PATH.
+python=/usr/bin/python3
+
+# The wheel, by what is installed and without a network, and unpacked beside it for the tests. pip builds in the folder
+# that it is given, so it is given a copy: the checkout stays clean.
+build_python() {
+    set_up python
+    rm -rf "$python_dir/source" "$python_dir/wheel" "$python_dir/site"
+    mkdir -p "$python_dir"
+    cp -r "$root/bindings/python" "$python_dir/source"
+    say "build the wheel"
+    BROADSIDE_SOURCE_DIR=$root BROADSIDE_PYTHON_BUILD_DIR=$python_dir/cmake CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
+        CMAKE_GENERATOR=Ninja logged python-wheel "$python" -m pip wheel --no-index --no-build-isolation --no-deps \
+        --wheel-dir "$python_dir/wheel" "$python_dir/source" || fail "no wheel (build/log/python-wheel.log)"
+    logged python-wheel "$python" -m pip install --no-index --no-deps --no-compile --target "$python_dir/site" \
+        "$python_dir"/wheel/*.whl || fail "the wheel does not install (build/log/python-wheel.log)"
+    say "the wheel is in build/python/wheel"
+}
+
+# Outside the checkout's folders, so that what is imported is what the wheel holds.
+in_python() {
+    (cd "$python_dir" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$python_dir/site "$python" "$@")
+}
+
+run_python() {
+    local what=${1:-test}
+    [[ $# -eq 0 ]] || shift
+    case $what in
+        wheel | test | bench | example) ;;
+        *) fail "unknown: python $what; known: wheel test bench example" ;;
+    esac
+    [[ $what == wheel || $what == test ]] || set_up python_peers
+    build_python
+    case $what in
+        test)
+            say "run the tests of the package"
+            in_python -m pytest -q -p no:cacheprovider "$@" "$root/bindings/python/tests" ||
+                fail "tests of the package failed"
+            ;;
+        bench) in_python "$root/bindings/python/bench/bench.py" "$@" ;;
+        example)
+            in_python "$root/examples/python/broadside_in_pictures.py" "$python_dir/pictures" "$@"
+            say "pictures are in build/python/pictures"
+            ;;
+    esac
+}
