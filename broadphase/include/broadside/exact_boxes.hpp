@@ -83,7 +83,7 @@ struct ExactPairsScratch {
 /// function takes off an offset common to all boxes where that keeps apart what floats do not, as 10^15 far
 /// from the origin; where a sample says that none does (clusters far from each other, numbers beyond the range
 /// of floats), it counts the different numbers below. That is never wrong and never slow to search, but with
-/// the sorting a call takes about ten times as long. Faces that touch exactly in numbers that are no floats, a grid with
+/// the sorting a call takes ten to twenty times as long. Faces that touch exactly in numbers that are no floats, a grid with
 /// steps of 0.1 for example, are compared again one by one.
 ///
 /// Memory beyond that of find_pairs: 32 bytes a box with three axes, 28 with two; for each axis whose numbers

@@ -1,7 +1,6 @@
 // The boxes that an oriented box overlaps, or may: core/src/geometry/obb_box_filter.hpp on all lanes.
 #pragma once
 
-#include "broadphase/src/tree/box_packet_kernel.hpp"
 #include "broadphase/src/tree/walk.hpp"
 #include "core/src/geometry/obb_box_filter.hpp"
 
@@ -30,19 +29,25 @@ public:
             const std::uint32_t near_bits = near_mask >> first & kGroupBits;
             // With many groups most are far away; one alone is not worth a guess.
             if (Arch::kLanes < kNodeWidth && near_bits == 0) continue;
-            const FilterBox box = filter_box<kNodeWidth>(node + first);
+            const FilterBox box = filter_box(node + first);
             // may_meet(filter, box)
             mask |= (near_bits & ~bits(face_gap(box) > box.doubt)) << first;
         }
         return mask;
     }
-    /// certainty(filter, box) of a register of packed boxes.
-    BROADSIDE_FORCE_INLINE ObbLanes decide(const float* boxes) const {
+    /// certainty(filter, box) of those of a leaf, from lane `first` on, that meet `around`.
+    BROADSIDE_FORCE_INLINE ObbLanes decide(const float* leaf, std::uint32_t first,
+                                           std::uint32_t near_bits) const {
         using namespace simd;
-        const FilterBox box = filter_box<PacketBoxes::kRoom>(boxes);
-        const FloatW<Arch> gap = max_keep(other_gap(box), face_gap(box));
-        return {~bits(gap > box.doubt), bits(gap < -box.doubt)};
+        const FilterBox box = filter_box(leaf + first);
+        const FloatW<Arch> face = face_gap(box);
+        const std::uint32_t kept_bits = near_bits & ~bits(face > box.doubt);
+        // The edges are for the few that no face tells apart.
+        if (kept_bits == 0) return {0, 0};
+        const FloatW<Arch> gap = max_keep(other_gap(box), face);
+        return {kept_bits & ~bits(gap > box.doubt), bits(gap < -box.doubt)};
     }
+    BROADSIDE_FORCE_INLINE std::uint32_t near(const float* leaf) const { return around_.test(leaf); }
 
 private:
     /// ObbFilterBox
@@ -51,10 +56,9 @@ private:
         simd::Vec3W<Arch> edges;
         simd::FloatW<Arch> doubt;
     };
-    template <std::uint32_t kStride>
     BROADSIDE_FORCE_INLINE FilterBox filter_box(const float* at) const {
         using namespace simd;
-        const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kStride); };
+        const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
         const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)}, {row(kMaxX), row(kMaxY), row(kMaxZ)}};
         const Vec3W<Arch> center = broadcast<Arch>(filter_.center);
         const Vec3W<Arch> way = (box.max - center) + (box.min - center);
@@ -122,11 +126,16 @@ public:
         }
         return mask;
     }
-    BROADSIDE_FORCE_INLINE ObbLanes decide(const float* boxes) const {
-        const auto at = [&](NodeRow row) { return boxes[row * PacketBoxes::kRoom]; };
-        const ObbCertainty certain =
-            certainty(filter_, {{at(kMinX), at(kMinY), at(kMinZ)}, {at(kMaxX), at(kMaxY), at(kMaxZ)}});
-        return {certain.is_apart ? 0u : 1u, certain.is_met ? 1u : 0u};
+    BROADSIDE_FORCE_INLINE ObbLanes decide(const float* leaf, std::uint32_t first,
+                                           std::uint32_t near_bits) const {
+        const ObbCertainty certain = certainty(filter_, lane_box(leaf, first));
+        return {certain.is_apart ? 0u : near_bits, certain.is_met ? 1u : 0u};
+    }
+    BROADSIDE_FORCE_INLINE std::uint32_t near(const float* leaf) const {
+        std::uint32_t mask = 0;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
+            mask |= (meets(around_, lane_box(leaf, lane)) ? 1u : 0u) << lane;
+        return mask;
     }
 
 private:
@@ -134,72 +143,41 @@ private:
     BoxQuery around_;
 };
 
-/// Of the boxes in leaves few are met, so those that pass the faces are put side by side before they are asked
-/// about the rest: soon at first, for whoever wants one only.
+/// Slots with a key of 0 for boxes that are certain, 1 for others.
 template <class Arch>
-class ObbWalk {
-public:
-    BROADSIDE_FORCE_INLINE ObbWalk(const TreeView& tree, const ObbFilter& filter,
-                                   HitBlock<std::uint64_t>& state_block)
-        : tree_(tree), shape_(filter), block_(state_block) {
-        packed_.count = 0;
+BROADSIDE_FORCE_INLINE void store_obb_lanes(std::uint32_t first_slot_of_group, const ObbLanes& lanes,
+                                            HitBlock<std::uint64_t>& state_block) {
+    if constexpr (simd::is_scalar<Arch>) {
+        *state_block.next = std::uint64_t{lanes.met_bits ^ 1u} << 32 | first_slot_of_group;
+        state_block.next += lanes.kept_bits;
+    } else {
+        using namespace simd;
+        const IntW<Arch> slots =
+            broadcast_int<Arch>(static_cast<std::int32_t>(first_slot_of_group)) + lane_index<Arch>();
+        const IntW<Arch> doubt =
+            select(lanes_of<Arch>(lanes.met_bits), broadcast_int<Arch>(0), broadcast_int<Arch>(1));
+        state_block.next += compress_store_interleaved(reinterpret_cast<std::int32_t*>(state_block.next),
+                                                       slots, doubt, lanes.kept_bits);
     }
-
-    BROADSIDE_FORCE_INLINE void run() {
-        const auto test = [&](std::uint32_t node) { return shape_.test(tree_.node(node)); };
-        bool goes_on = true;
-        walk<Arch>(tree_, test, [&](std::uint32_t leaf) {
-            std::uint32_t slots[2 * kNodeWidth];
-            (void)store_lanes<Arch>(slots, first_slot(leaf), kAllLanes);
-            append_lanes<Arch>(tree_.node(leaf), slots, test(leaf), packed_);
-            if (packed_.count >= wanted_) goes_on = empty_packet();
-            return goes_on;
-        });
-        if (goes_on) (void)empty_packet();
-    }
-
-private:
-    /// False when the block wants no more.
-    bool empty_packet() {
-        const std::uint32_t count = packed_.count;
-        for (std::uint32_t first = 0; first < count; first += Arch::kLanes) {
-            if (!block_.has_room() && !block_.take(block_)) return false;
-            const std::uint32_t rest = count - first;
-            const std::uint32_t filled = rest < Arch::kLanes ? (1u << rest) - 1 : (1u << Arch::kLanes) - 1;
-            const ObbLanes lanes = shape_.decide(packed_.rows[0] + first);
-            store(packed_.box_index + first, lanes.kept_bits & filled, lanes.met_bits);
-        }
-        packed_.count = 0;
-        wanted_ = 4 * kNodeWidth;
-        return true;
-    }
-    /// A key of 0 for boxes that are certain, 1 for others.
-    BROADSIDE_FORCE_INLINE void store(const std::int32_t* slots, std::uint32_t kept_bits,
-                                      std::uint32_t met_bits) {
-        if constexpr (simd::is_scalar<Arch>) {
-            const std::uint64_t doubt = met_bits != 0 ? 0 : 1;
-            *block_.next = doubt << 32 | static_cast<std::uint32_t>(*slots);
-            block_.next += kept_bits;
-        } else {
-            using namespace simd;
-            const IntW<Arch> doubt =
-                select(lanes_of<Arch>(met_bits), broadcast_int<Arch>(0), broadcast_int<Arch>(1));
-            block_.next += compress_store_interleaved(reinterpret_cast<std::int32_t*>(block_.next),
-                                                      load_unaligned_int<Arch>(slots), doubt, kept_bits);
-        }
-    }
-
-    const TreeView& tree_;
-    const ObbShape<Arch> shape_;
-    HitBlock<std::uint64_t>& block_;
-    std::uint32_t wanted_ = kNodeWidth;
-    /// Named by their slots.
-    PacketBoxes packed_;
-};
+}
 
 template <class Arch>
 void all_obbs_kernel(const TreeView& tree, const ObbFilter& filter, HitBlock<std::uint64_t>& state_block) {
-    ObbWalk<Arch>(tree, filter, state_block).run();
+    const ObbShape<Arch> shape(filter);
+    const auto test = [&](std::uint32_t node) { return shape.test(tree.node(node)); };
+    walk<Arch>(tree, test, [&](std::uint32_t leaf) {
+        if (!state_block.has_room() && !state_block.take(state_block)) return false;
+        const float* const planes = tree.node(leaf);
+        const std::uint32_t near_mask = shape.near(planes);
+        constexpr std::uint32_t kGroupBits = (1u << Arch::kLanes) - 1;
+        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+            const std::uint32_t near_bits = near_mask >> first & kGroupBits;
+            if (near_bits == 0) continue;
+            const ObbLanes lanes = shape.decide(planes, first, near_bits);
+            store_obb_lanes<Arch>(first_slot(leaf) + first, lanes, state_block);
+        }
+        return true;
+    });
 }
 
 }  // namespace broadside::broadphase

@@ -34,11 +34,11 @@ constexpr float kUpdatesOfRenewal = 6.0f;
 
 // What work costs in units, that is in looks at a record.
 constexpr std::int64_t kUnitsOfSample = 8;
-constexpr std::int64_t kUnitsOfCopy = 5;
+constexpr std::int64_t kUnitsOfCopy = 16;
 constexpr std::int64_t kCountedForUnit = 4;
-constexpr std::int64_t kUnitsOfLayOut = 6;
-constexpr std::int64_t kUnitsOfClose = 96;
-constexpr std::int64_t kUnitsOfFollow = 80;
+constexpr std::int64_t kUnitsOfLayOut = 12;
+constexpr std::int64_t kUnitsOfClose = 800;
+constexpr std::int64_t kUnitsOfFollow = 350;
 constexpr std::int64_t kUnitsOfStep = 24;
 // What is done for any change.
 constexpr std::int64_t kUnitsOfChange = 16;
@@ -53,6 +53,11 @@ std::size_t rounded_count(std::size_t count) {
 bool has_too_many_lanes(std::uint32_t leaf_count, std::size_t member_count) {
     const auto lane_count = static_cast<float>(leaf_count) * static_cast<float>(kNodeWidth);
     return lane_count > kLanesPerBoxMax * static_cast<float>(member_count) + kSpareLanes;
+}
+
+bool is_inside(const Aabb& box, const Aabb& other) {
+    return (box.min.x > other.min.x) & (box.min.y > other.min.y) & (box.min.z > other.min.z) &
+           (box.max.x < other.max.x) & (box.max.y < other.max.y) & (box.max.z < other.max.z);
 }
 
 }  // namespace
@@ -128,7 +133,7 @@ void BoxTree::begin_renewal() noexcept {
     std::fill_n(noted, bit_word_count(limit), std::uint64_t{0});
     const auto members = static_cast<std::int64_t>(member_count());
     renewal->units_left = OrderSteps::units_of(member_count()) +
-                          members * (kUnitsOfCopy + kUnitsOfLayOut + 8) + members / kCountedForUnit;
+                          members * (kUnitsOfCopy + kUnitsOfLayOut + 5) + members / kCountedForUnit;
     const double joining = kRenewedShare * static_cast<double>(members) + 1.0;
     renewal->units_of_wear =
         static_cast<std::int64_t>(static_cast<double>(renewal->units_left) / joining) + kUnitsOfFollow;
@@ -247,17 +252,21 @@ void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
     renewal.phase = TreeRenewal::Phase::lay_out;
 }
 
-// A box that has changed is put where it was when it was copied.
+// A box that has changed is put where it was when it was copied. Others are where they were, but records have no
+// corners of invalid and far ones.
 void BoxTree::lay_out_next(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
+    const Aabb exact = {{-kCoordinateMax, -kCoordinateMax, -kCoordinateMax},
+                        {kCoordinateMax, kCoordinateMax, kCoordinateMax}};
     for (; state_units > 0 && renewal.cursor < renewal.record_count(); ++renewal.cursor) {
         state_units -= kUnitsOfLayOut;
         const BoxRecord& record = renewal.records[renewal.cursor];
         const std::uint32_t index = record.index();
         const std::uint32_t slot = next_.lay_out(index, renewal.levels[renewal.cursor], renewal.layout);
-        const Aabb box = renewal.is_noted(index) ? Aabb{{record.min[0], record.min[1], record.min[2]},
-                                                        {record.max[0], record.max[1], record.max[2]}}
-                                                 : slot_box(view(), nodes_.slot_of_box(index));
+        Aabb box = {{record.min[0], record.min[1], record.min[2]},
+                    {record.max[0], record.max[1], record.max[2]}};
+        const bool has_corners = renewal.cursor < renewal.usual_count && is_inside(box, exact);
+        if (!has_corners && !renewal.is_noted(index)) box = slot_box(view(), nodes_.slot_of_box(index));
         set_lane_box(next_.planes_.data() + std::size_t{slot / kNodeWidth} * kNodeFloats, slot % kNodeWidth,
                      box);
     }
