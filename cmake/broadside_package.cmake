@@ -1,5 +1,6 @@
-# Debian packages by `cpack -G DEB` from the build folder: the shared libraries, and what programs are built with. In the
-# manner of Debian the library's package carries the number of its ABI, so that two of them can be installed.
+# Debian packages by `cpack -G DEB` from the build folder: the shared libraries, what programs are built with, and the
+# Python package where that is built. In the manner of Debian the library's package carries the number of its ABI, so
+# that two of them can be installed.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME broadside)
 set(CPACK_PACKAGE_VENDOR "broadside")
@@ -38,5 +39,16 @@ if(TARGET broadside_c OR BUILD_SHARED_LIBS)
     # Packages of programs that link the library find in which one it is.
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+endif()
+if(TARGET broadside_python)
+    list(APPEND CPACK_COMPONENTS_ALL python)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-broadside)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+    set(CPACK_COMPONENT_PYTHON_DESCRIPTION "The Python package")
+    # The extension is for the Python that it was built with.
+    math(EXPR broadside_next_python "${broadside_python_minor} + 1")
+    string(CONCAT CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+        "python3 (>= 3.${broadside_python_minor}), python3 (<< 3.${broadside_next_python}), python3-numpy, "
+        "libc6, libstdc++6, libgcc-s1")
 endif()
 include(CPack)

@@ -24,7 +24,7 @@ javascript_packages=(cmake ninja-build emscripten nodejs npm)
 
 # Debian's Python and what builds a wheel for it without a network; hypothesis and pytest test it.
 python_packages=(g++ cmake ninja-build python3-dev python3-pip python3-setuptools python3-wheel python3-numpy
-    pybind11-dev python3-pytest python3-hypothesis)
+    pybind11-dev python3-pytest python3-hypothesis python3-distributed)
 # What the package is timed beside, and what draws the example's pictures.
 python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplotlib)
 
@@ -46,6 +46,7 @@ declare -A package_provides=(
     [python3-dev]=share/doc/python3-dev [python3-pip]=lib/python3/dist-packages/pip
     [python3-setuptools]=lib/python3/dist-packages/setuptools [python3-wheel]=lib/python3/dist-packages/wheel
     [python3-numpy]=lib/python3/dist-packages/numpy [pybind11-dev]=include/pybind11/pybind11.h
+    [python3-distributed]=lib/python3/dist-packages/distributed
     [python3-pytest]=lib/python3/dist-packages/pytest [python3-hypothesis]=lib/python3/dist-packages/hypothesis
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
@@ -238,7 +239,7 @@ set_up() {
             neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
             python) packages+=("${python_packages[@]}") ;;
-            python_peers) want_python_peers=true ;;
+            python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
             *) fail "nothing to set up for '$command'; known: demo test bench peers neon64 javascript python" ;;
         esac
     done

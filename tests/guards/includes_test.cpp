@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/tree", {"lists", "order"}},
     {"broadphase/exact", {"lists", "find_pairs", "tree"}},
     {"broadphase/world", {"lists", "candidates", "tree"}},
-    {"broadphase/shadow", {"sweep", "morton", "cells", "candidates", "tree"}},
+    {"broadphase/shadow", {"lists", "sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "obb", "sphere"}},
     {"narrowphase/mesh_pairs", {"batch", "mesh", "sphere"}},

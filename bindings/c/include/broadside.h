@@ -6,6 +6,7 @@
 #include <broadside_c/find_pairs.h>
 #include <broadside_c/kernels.h>
 #include <broadside_c/mesh.h>
+#include <broadside_c/placed_meshes.h>
 #include <broadside_c/questions.h>
 #include <broadside_c/shapes.h>
 #include <broadside_c/stage.h>

@@ -2,17 +2,21 @@
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/memory.hpp"
 
-#include <broadside/find_pairs.hpp>
+#include <broadside/exact_boxes.hpp>
 
 using namespace broadside;
 using namespace broadside::c;
 
 struct broadside_finder {
     explicit broadside_finder(const broadside_allocator& hooks)
-        : memory(hooks), scratch(memory.allocator()), pairs(memory.allocator()) {}
+        : memory(hooks),
+          scratch(memory.allocator()),
+          exact_scratch(memory.allocator()),
+          pairs(memory.allocator()) {}
 
     Memory memory;
     FindPairsScratch scratch;
+    ExactPairsScratch exact_scratch;
     PairBuffer pairs;
 };
 
@@ -41,27 +45,56 @@ broadside_status refuse(broadside_find_pairs_result* out_result) {
     return finish(out_result, refused);
 }
 
-broadside_status find(broadside_finder* finder, const broadside_boxes* boxes, const broadside_boxes* b,
-                      const broadside_find_pairs_settings& given, const PairOutput& out_pairs,
-                      broadside_find_pairs_result* out_result) {
-    const Runner runner(given.runner);
+FindPairsSettings settings_of(const broadside_find_pairs_settings& given, const TaskRunner* runner,
+                              std::size_t count, std::size_t b_count) {
     FindPairsSettings settings;
     settings.algorithm = enum_of<PairAlgorithm>(given.algorithm);
     settings.order = enum_of<PairOrder>(given.order);
     settings.sweep_axis = enum_of<SweepAxis>(given.sweep_axis);
     settings.cell_counts = {given.cell_counts[0], given.cell_counts[1], given.cell_counts[2]};
-    settings.runner = runner.get();
-    settings.filter = filter_of(given.filter, boxes->count);
-    if (b != nullptr) settings.filter_b = filter_of(given.filter_b, b->count);
+    settings.runner = runner;
+    settings.filter = filter_of(given.filter, count);
+    settings.filter_b = filter_of(given.filter_b, b_count);
+    return settings;
+}
+
+broadside_status find(broadside_finder* finder, const broadside_boxes* boxes, const broadside_boxes* b,
+                      const broadside_find_pairs_settings& given, const PairOutput& out_pairs,
+                      broadside_find_pairs_result* out_result) {
+    const Runner runner(given.runner);
+    const FindPairsSettings settings =
+        settings_of(given, runner.get(), boxes->count, b != nullptr ? b->count : 0);
     const FindPairsResult answer =
         b != nullptr ? find_pairs(view_of(*boxes), view_of(*b), settings, finder->scratch, out_pairs)
                      : find_pairs(view_of(*boxes), settings, finder->scratch, out_pairs);
     return finish(out_result, answer);
 }
 
-bool is_legal(const broadside_finder* finder, const broadside_boxes* boxes,
-              const broadside_find_pairs_settings* given, const broadside_find_pairs_result* out_result,
-              broadside_find_pairs_settings& out_settings) {
+template <class Number>
+ExactBoxView<Number> exact_view(const broadside_exact_boxes& boxes) {
+    const auto numbers = [](const void* array) { return static_cast<const Number*>(array); };
+    return {.min_x = numbers(boxes.min_x),
+            .min_y = numbers(boxes.min_y),
+            .min_z = numbers(boxes.min_z),
+            .max_x = numbers(boxes.max_x),
+            .max_y = numbers(boxes.max_y),
+            .max_z = numbers(boxes.max_z),
+            .count = boxes.count,
+            .stride = boxes.stride != 0 ? boxes.stride : 1,
+            .axis_count = boxes.axis_count != 0 ? boxes.axis_count : 3};
+}
+template <class Number>
+FindPairsResult find_exact(broadside_finder* finder, const broadside_exact_boxes& boxes,
+                           const broadside_exact_boxes* b, const FindPairsSettings& settings) {
+    if (b == nullptr)
+        return find_pairs(exact_view<Number>(boxes), settings, finder->exact_scratch, finder->pairs);
+    return find_pairs(exact_view<Number>(boxes), exact_view<Number>(*b), settings, finder->exact_scratch,
+                      finder->pairs);
+}
+
+template <class Boxes>
+bool is_legal(const broadside_finder* finder, const Boxes* boxes, const broadside_find_pairs_settings* given,
+              const broadside_find_pairs_result* out_result, broadside_find_pairs_settings& out_settings) {
     return finder != nullptr && boxes != nullptr && is_writable(out_result) &&
            read_struct(given, out_settings) && has_enumerators(out_settings);
 }
@@ -115,4 +148,42 @@ broadside_status broadside_find_pairs_to(broadside_finder* finder, const broadsi
         to.sink(to.user, same_layout<broadside_pair>(pairs.data()), pairs.size());
     };
     return find(finder, boxes, b, given, PairSink{.emit = emit, .user = &target}, out_result);
+}
+
+broadside_status broadside_find_exact_pairs(broadside_finder* finder, const broadside_exact_boxes* boxes,
+                                            const broadside_exact_boxes* b,
+                                            const broadside_find_pairs_settings* settings,
+                                            const broadside_pair** out_pairs, size_t* out_count,
+                                            broadside_find_pairs_result* out_result) {
+    broadside_find_pairs_settings given;
+    const bool has_room = clear_list(out_pairs, out_count);
+    if (!is_legal(finder, boxes, settings, out_result, given) || !has_room ||
+        (b != nullptr && b->number != boxes->number))
+        return refuse(out_result);
+    finder->pairs.clear();
+    finder->pairs.set_max_size(given.max_pair_count != 0 ? given.max_pair_count : ~std::size_t{0});
+    const Runner runner(given.runner);
+    const FindPairsSettings with =
+        settings_of(given, runner.get(), boxes->count, b != nullptr ? b->count : 0);
+    FindPairsResult answer;
+    answer.status = Status::invalid_argument;
+    switch (boxes->number) {
+        case BROADSIDE_NUMBER_FLOAT:
+            answer = find_exact<float>(finder, *boxes, b, with);
+            break;
+        case BROADSIDE_NUMBER_DOUBLE:
+            answer = find_exact<double>(finder, *boxes, b, with);
+            break;
+        case BROADSIDE_NUMBER_INT32:
+            answer = find_exact<std::int32_t>(finder, *boxes, b, with);
+            break;
+        case BROADSIDE_NUMBER_INT64:
+            answer = find_exact<std::int64_t>(finder, *boxes, b, with);
+            break;
+        case BROADSIDE_NUMBER_FORCE_32_BITS:
+            break;
+    }
+    const broadside_status status = finish(out_result, answer);
+    show_list(finder->pairs, out_pairs, out_count);
+    return status;
 }

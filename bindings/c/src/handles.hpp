@@ -5,7 +5,9 @@
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
-#include <broadside/mesh_query.hpp>
+#include <broadside/clash.hpp>
+#include <broadside/mesh.hpp>
+#include <broadside/placed_mesh.hpp>
 #include <broadside/world_query.hpp>
 
 struct broadside_box_array {
@@ -16,6 +18,13 @@ struct broadside_box_array {
     broadside::BoxSoa boxes;
 };
 
+struct broadside_mesh {
+    explicit broadside_mesh(const broadside_allocator& hooks) : memory(hooks), mesh(memory.allocator()) {}
+
+    broadside::c::Memory memory;
+    broadside::TriangleMesh mesh;
+};
+
 struct broadside_answers {
     explicit broadside_answers(const broadside_allocator& hooks)
         : memory(hooks),
@@ -24,7 +33,11 @@ struct broadside_answers {
           pairs(memory.allocator()),
           hits(memory.allocator()),
           world_overlaps(memory.allocator()),
-          world_hits(memory.allocator()) {}
+          world_hits(memory.allocator()),
+          clash(memory.allocator()),
+          placed_a(memory.allocator()),
+          placed_b(memory.allocator()),
+          clashes(memory.allocator()) {}
 
     broadside::c::Memory memory;
     // That of trees is part of it.
@@ -34,4 +47,9 @@ struct broadside_answers {
     broadside::AlignedArray<broadside::TreeHit> hits;
     broadside::AlignedArray<broadside::WorldOverlap> world_overlaps;
     broadside::AlignedArray<broadside::WorldHit> world_hits;
+    broadside::ClashScratch clash;
+    // The caller's meshes, who knows them as handles.
+    broadside::AlignedArray<broadside::PlacedMesh> placed_a;
+    broadside::AlignedArray<broadside::PlacedMesh> placed_b;
+    broadside::AlignedArray<broadside_clash> clashes;
 };

@@ -2,17 +2,8 @@
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/handles.hpp"
 
-#include <broadside/mesh.hpp>
-
 using namespace broadside;
 using namespace broadside::c;
-
-struct broadside_mesh {
-    explicit broadside_mesh(const broadside_allocator& hooks) : memory(hooks), mesh(memory.allocator()) {}
-
-    Memory memory;
-    TriangleMesh mesh;
-};
 
 namespace {
 

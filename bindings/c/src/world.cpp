@@ -263,3 +263,9 @@ uint32_t broadside_world_is_consistent(const broadside_world* world) {
 size_t broadside_world_capacity_bytes(const broadside_world* world) {
     return world == nullptr ? 0 : world->world.capacity_bytes();
 }
+broadside_aabb broadside_world_bounds(const broadside_world* world) {
+    return value_of<broadside_aabb>(world == nullptr ? Aabb::empty() : world->world.bounds());
+}
+void broadside_world_shrink(broadside_world* world) {
+    if (world != nullptr) world->world.shrink();
+}

@@ -6,8 +6,9 @@ rows do not stand at an even step.
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +22,8 @@ _WIDER = {np.dtype(narrow): np.dtype(wide) for narrow, wide in (
 _WHOLE_DOUBLES = 2 ** 53
 
 
-class Boxes(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Boxes:
     """Corners of boxes, (n, 2) or (n, 3) each, of one type and one step from row to row."""
 
     min: NDArray[Any]

@@ -58,7 +58,7 @@ class BoxTree:
         asked = self._asked(boxes)
         pairs = self._tree.find_overlaps(asked.min, asked.max, as_workers(workers))
         if asked.is_single:
-            return pairs[:, 1].astype(np.intp)
+            return np.asarray(pairs[:, 1], dtype=np.intp)
         return np.ascontiguousarray(pairs.T).astype(np.intp)
 
     def query_points(self, points: ArrayLike, *, workers: Optional[int] = 1) -> NDArray[np.intp]:
@@ -70,7 +70,7 @@ class BoxTree:
         if rows.ndim != 2 or rows.shape[1] != self._axis_count:
             raise ValueError(f"points: shape {np.shape(points)}; wanted (n, {self._axis_count})")
         found = self.query((rows, rows), workers=workers)
-        return found[1] if is_single else found
+        return np.asarray(found[1]) if is_single else found
 
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike, *,
                        workers: Optional[int] = 1) -> Tuple[NDArray[np.int64], NDArray[np.uint64]]:

@@ -82,8 +82,8 @@ struct ExactPairsScratch {
 /// overlap as floats; where two floats that were compared are equal, the numbers themselves are compared. The
 /// function takes off an offset common to all boxes where that keeps apart what floats do not, as 10^15 far
 /// from the origin; where a sample says that none does (clusters far from each other, numbers beyond the range
-/// of floats), it counts the different numbers below. That is never wrong and never slow to search, but sorting
-/// takes some times as long as the search. Faces that touch exactly in numbers that are no floats, a grid with
+/// of floats), it counts the different numbers below. That is never wrong and never slow to search, but with
+/// the sorting a call takes about ten times as long. Faces that touch exactly in numbers that are no floats, a grid with
 /// steps of 0.1 for example, are compared again one by one.
 ///
 /// Memory beyond that of find_pairs: 32 bytes a box with three axes, 28 with two; for each axis whose numbers

@@ -11,6 +11,8 @@ namespace {
 
 // A part below this is not worth the start of a task, nor a list per cell.
 constexpr std::size_t kPartBoxCountMin = 8192;
+// Cells whose records one task counts.
+constexpr std::size_t kCellsPerTask = 64;
 constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;
 
 // Copies per box beyond which a coarser grid is cheaper; also the bound of the memory for them.
@@ -110,17 +112,26 @@ std::uint64_t CellStore::scatter(const TaskRunner* runner, const CellsKernels& k
     return copy_count;
 }
 
-void CellStore::count_records(std::uint32_t cell_count) {
+void CellStore::count_records(std::uint32_t cell_count, const TaskRunner* runner) {
     BROADSIDE_ZONE("cells/count");
+    // As many lists of a cell as parts, each of which may be a miss of the cache.
+    run_chunks(part_count_ == 1 ? nullptr : runner, cell_count, kCellsPerTask,
+               [&](std::size_t begin, std::size_t end) {
+                   BROADSIDE_ZONE("cells/count task");
+                   for (std::size_t cell = begin; cell < end; ++cell) {
+                       std::uint32_t count = 0;
+                       source_.for_each_run(static_cast<std::uint32_t>(cell),
+                                            [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) {
+                                                count += run;
+                                            });
+                       record_counts_[cell] = count;
+                   }
+               });
     record_count_ = 0;
     record_count_max_ = 0;
     for (std::uint32_t cell = 0; cell < cell_count; ++cell) {
-        std::uint32_t count = 0;
-        source_.for_each_run(
-            cell, [&](const StoredRecord*, std::uint32_t run, const StoredRecord*) { count += run; });
-        record_counts_[cell] = count;
-        record_count_ += count;
-        record_count_max_ = std::max(record_count_max_, count);
+        record_count_ += record_counts_[cell];
+        record_count_max_ = std::max(record_count_max_, record_counts_[cell]);
     }
 }
 
@@ -172,7 +183,7 @@ FillResult CellStore::fill_parts(std::uint64_t copies_max, bool may_coarsen, con
     for (const ScatterPart& part : parts()) {
         if (part.output.copy_count != 0) lists_[source_.list_count++] = part.output.copies;
     }
-    count_records(cell_count);
+    count_records(cell_count, runner);
     return FillResult::ok;
 }
 

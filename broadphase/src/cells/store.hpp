@@ -77,7 +77,7 @@ private:
     std::uint64_t scatter(const TaskRunner* runner, const CellsKernels& kernels, const CellGrid& grid);
     FillResult fill_parts(std::uint64_t copies_max, bool may_coarsen, const TaskRunner* runner,
                           const CellsKernels& kernels, const CellStoreMemory& memory, CellPlan& state_plan);
-    void count_records(std::uint32_t cell_count);
+    void count_records(std::uint32_t cell_count, const TaskRunner* runner);
 
     ScatterPart parts_[kPartCountMax];
     std::uint32_t part_count_ = 0;

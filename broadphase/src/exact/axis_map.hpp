@@ -1,6 +1,7 @@
 // Functions from the numbers of boxes to floats that ascend, one for an axis.
 #pragma once
 
+#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +10,17 @@
 #include <type_traits>
 
 namespace broadside::broadphase {
+
+/// What was seen while numbers were rounded.
+struct RoundingMarks {
+    /// Zero while every number can be told from its float.
+    std::uint64_t differences = 0;
+    /// The top bit is set when a float was infinite or NaN.
+    std::uint32_t exponents = 0;
+
+    bool is_lossy() const noexcept { return differences != 0; }
+    bool is_beyond() const noexcept { return exponents >> 31 != 0; }
+};
 
 /// What an axis does to its numbers: takes off an offset and rounds, or counts the listed numbers that are
 /// smaller. Either way a <= b gives at(a) <= at(b), which is all that a filter needs: what overlaps, overlaps
@@ -41,16 +53,21 @@ struct AxisMap {
         return static_cast<float>(begin);
     }
 
-    /// As `rounded` but for numbers that lie beyond the floats: then `state_is_beyond` is set.
-    float nearest(Number number, bool& state_is_lossy, bool& state_is_beyond) const noexcept {
+    /// As `rounded` but for numbers beyond the floats, in a form that compilers vectorise.
+    float nearest(Number number, RoundingMarks& state_marks) const noexcept {
         if constexpr (std::is_same_v<Number, std::int64_t>) {
-            return rounded(number, state_is_lossy);
+            bool is_lossy = false;
+            const float answer = rounded(number, is_lossy);
+            state_marks.differences |= std::uint64_t{is_lossy};
+            return answer;
         } else {
-            const double from_offset = static_cast<double>(number) - static_cast<double>(offset);
-            const float answer = static_cast<float>(from_offset) + 0.0f;
-            state_is_lossy |=
-                !(static_cast<double>(answer) + static_cast<double>(offset) == static_cast<double>(number));
-            state_is_beyond |= !(std::fabs(answer) <= FLT_MAX);
+            const double wanted = static_cast<double>(number);
+            const float answer = static_cast<float>(wanted - static_cast<double>(offset)) + 0.0f;
+            const double back = static_cast<double>(answer) + static_cast<double>(offset);
+            // The zeros differ, too, which costs time only.
+            state_marks.differences |=
+                std::bit_cast<std::uint64_t>(back) ^ std::bit_cast<std::uint64_t>(wanted);
+            state_marks.exponents |= (std::bit_cast<std::uint32_t>(answer) & 0x7F800000u) + 0x00800000u;
             return answer;
         }
     }

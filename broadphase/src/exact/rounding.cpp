@@ -16,7 +16,7 @@ constexpr std::size_t kNumberSampleMax = 2 * kSampleCountMax;
 // Where one in so many different numbers of the sample has the float of its neighbour, an offset is tried, and
 // where one in so many still has, numbers are listed: sorting costs more than comparing some pairs again.
 constexpr std::size_t kFineShare = 256;
-constexpr std::size_t kCoarseShare = 16;
+constexpr std::size_t kCoarseShare = 64;
 constexpr std::size_t kRoundedBlock = 256;
 constexpr std::size_t kRoundedChunk = 16384;
 
@@ -116,11 +116,11 @@ private:
             });
             return is_lossy;
         }
-        bool is_beyond = false;
+        RoundingMarks marks;
         for_each_number(count, [&](std::size_t i, std::size_t stride) {
-            out_side[i] = map.nearest(numbers[i * stride], is_lossy, is_beyond);
+            out_side[i] = map.nearest(numbers[i * stride], marks);
         });
-        if (!is_beyond) return is_lossy;
+        if (!marks.is_beyond()) return marks.is_lossy();
         for_each_number(count, [&](std::size_t i, std::size_t stride) {
             out_side[i] = map.rounded(numbers[i * stride], is_lossy);
         });

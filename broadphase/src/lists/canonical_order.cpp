@@ -18,7 +18,7 @@ namespace {
 // Fewer pairs are sorted before tasks have started.
 constexpr std::size_t kSharedPairCountMin = 8192;
 // Tasks for each worker: enough that a crowded bucket does not leave the others idle.
-constexpr std::uint32_t kTasksPerWorker = 4;
+constexpr std::uint32_t kBucketTasksPerWorker = 4;
 // Parts that tasks put into buckets, each with lists of its own.
 constexpr std::uint32_t kPartCountMax = 16;
 
@@ -156,7 +156,7 @@ Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> li
     BucketedPairs buckets(layout, lists, memory);
     const bool has_room = state_writer.has_room(buckets.pair_count());
     const std::uint32_t workers = worker_count(runner);
-    if (!buckets.prepare(has_room && workers > 1 ? workers * kTasksPerWorker : 1)) {
+    if (!buckets.prepare(has_room && workers > 1 ? workers * kBucketTasksPerWorker : 1)) {
         return Status::out_of_memory;
     }
     if (!has_room) return buckets.write_each(scratch_pairs, state_writer);

@@ -11,7 +11,10 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-using namespace geometry;
+using geometry::compare_distances;
+using geometry::is_distance_sq_exact;
+using geometry::kCertainShare;
+using geometry::Reach;
 
 // The list of one point, nearest first, in the caller's places.
 struct ClosestBoxVisitor : KeyedVisitor {

@@ -110,6 +110,9 @@ struct SetPart {
 struct ComparisonPart {
     std::size_t found_begin;
     std::size_t before_begin;
+    /// Where its events go in the lists.
+    std::size_t begun_begin;
+    std::size_t ended_begin;
     std::size_t begun_count;
     std::size_t ended_count;
     std::size_t pair_end;
@@ -300,6 +303,7 @@ private:
     std::span<const IndexPair> compared_pairs() const noexcept;
     void drop_forbidden(UpdatePath path) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
+    void place_events(bool is_complete, const TaskRunner* runner) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result) noexcept;

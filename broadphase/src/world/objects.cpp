@@ -23,7 +23,7 @@ constexpr std::size_t kWorthwhileRun = 16;
 // Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
 constexpr float kLongestStep = 1e15f;
 // Boxes that one task sets; fewer than two such are set before tasks have started.
-constexpr std::size_t kBoxesPerTask = 4096;
+constexpr std::size_t kSetBoxesPerTask = 4096;
 
 // Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the
 // new one.
@@ -416,13 +416,13 @@ std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const Bo
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
 bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < 2 * kBoxesPerTask ||
+    if (worker_count(runner) < 2 || handles.size() < 2 * kSetBoxesPerTask ||
         handles.size() > generations.size()) {
         return false;
     }
     const std::size_t word_count = bit_word_count(generations.size());
     const std::size_t words_before = set_bits_.size();
-    if (!set_parts_.resize((handles.size() + kBoxesPerTask - 1) / kBoxesPerTask) ||
+    if (!set_parts_.resize((handles.size() + kSetBoxesPerTask - 1) / kSetBoxesPerTask) ||
         !set_bits_.reserve(std::max(word_count, set_bits_.capacity()))) {
         return false;
     }
@@ -430,7 +430,7 @@ bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const Task
         (void)set_bits_.resize(word_count);
         std::fill(set_bits_.begin() + words_before, set_bits_.end(), 0);
     }
-    run_chunks(runner, handles.size(), kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/check handles task");
         const std::uint32_t* const known = generations.data();
         const std::size_t slot_count = generations.size();
@@ -443,7 +443,7 @@ bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const Task
             bad |= (known[is_slot ? slot : 0] ^ generation) | (~generation & 1) | (is_slot ? 0u : 1u);
             next = std::uint64_t{slot} + 1;
         }
-        set_parts_[begin / kBoxesPerTask] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0, {}};
+        set_parts_[begin / kSetBoxesPerTask] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0, {}};
     });
     bool is_good = set_parts_[0].is_good;
     for (std::size_t part = 1; part < set_parts_.size(); ++part) {
@@ -462,9 +462,9 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
         while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
         return item;
     };
-    run_chunks(runner, handles.size(), kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/set boxes task");
-        SetPart& part = set_parts_[begin / kBoxesPerTask];
+        SetPart& part = set_parts_[begin / kSetBoxesPerTask];
         const std::size_t first = cut_at(begin);
         const std::size_t count = cut_at(end) - first;
         replace_boxes(handles.data() + first, new_boxes.part(first, count), part.steps,

@@ -376,8 +376,14 @@ struct WorldComparison {
         while (count < most && a[count] == b[count]) ++count;
         return count;
     }
-    /// From the i-th pair before and the j-th one found on.
+    /// From the i-th pair before and the j-th one found on. Only counted, nothing is written.
+    template <bool kIsCounted>
     void run(std::size_t i, std::size_t j) {
+        const auto keep_one = [&](const IndexPair& pair, std::size_t before_index) {
+            if constexpr (!kIsCounted) keep(pair, value_before(before_index));
+        };
+        const auto begin_one = [&](const IndexPair& pair) { kIsCounted ? void(++begun_count) : begin(pair); };
+        const auto end_one = [&](std::size_t at) { kIsCounted ? void(++ended_count) : end(at); };
         while (i < before.size() || j < found.size()) {
             const std::uint64_t key_before = i < before.size() ? key_of(before[i]) : ~std::uint64_t{0};
             const std::uint64_t key_found = j < found.size() ? key_of(found[j]) : ~std::uint64_t{0};
@@ -385,9 +391,9 @@ struct WorldComparison {
                 const std::size_t same =
                     world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
                 if (same != 0) {
-                    if (!is_complete)
+                    if (!is_complete && !kIsCounted)
                         std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
-                    if (values != nullptr) {
+                    if (values != nullptr && !kIsCounted) {
                         std::memcpy(values + pair_count, world.values.data() + i,
                                     same * sizeof(std::uint64_t));
                     }
@@ -397,10 +403,10 @@ struct WorldComparison {
                     continue;
                 }
                 if (is_reborn(before[i].first) || is_reborn(before[i].second)) {
-                    end(i);
-                    begin(found[j]);
+                    end_one(i);
+                    begin_one(found[j]);
                 } else {
-                    keep(found[j], value_before(i));
+                    keep_one(found[j], i);
                 }
                 ++i;
                 ++j;
@@ -408,16 +414,16 @@ struct WorldComparison {
                 const bool is_over =
                     is_complete || is_changed(before[i].first) || is_changed(before[i].second);
                 if (is_over) {
-                    end(i);
+                    end_one(i);
                 } else {
-                    keep(before[i], value_before(i));
+                    keep_one(before[i], i);
                 }
                 ++i;
             } else {
-                begin(found[j++]);
+                begin_one(found[j++]);
             }
         }
-        if (!names_later) return;
+        if (!names_later || kIsCounted) return;
         for (std::size_t k = 0; k < begun_count; ++k) name_begun(k);
         for (std::size_t k = 0; k < ended_count; ++k) name_ended(k);
     }
@@ -441,9 +447,40 @@ bool WorldData::cut_comparison(bool is_complete) noexcept {
                 ? static_cast<std::size_t>(std::lower_bound(compared.begin(), compared.end(), found_[begin]) -
                                            compared.begin())
                 : (part == 0 ? 0 : compared.size());
-        comparison_parts_[part] = {begin, before, 0, 0, 0, 0};
+        comparison_parts_[part] = {begin, before, begin, before, 0, 0, 0, 0};
     }
     return true;
+}
+
+// The events are counted first, for the lists would be as long as those of the pairs, and mostly empty.
+void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcept {
+    const std::size_t part_count = comparison_parts_.size() - 1;
+    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
+        BROADSIDE_ZONE("world/count events task");
+        ComparisonPart& part = comparison_parts_[index];
+        const ComparisonPart& next = comparison_parts_[index + 1];
+        WorldComparison comparison = {*this,
+                                      compared_pairs().first(next.before_begin),
+                                      {found_.data(), next.found_begin},
+                                      is_complete,
+                                      false,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr,
+                                      nullptr};
+        comparison.run<true>(part.before_begin, part.found_begin);
+        part.begun_count = comparison.begun_count;
+        part.ended_count = comparison.ended_count;
+    });
+    std::size_t begun_count = 0;
+    std::size_t ended_count = 0;
+    for (ComparisonPart& part : comparison_parts_) {
+        part.begun_begin = begun_count;
+        part.ended_begin = ended_count;
+        begun_count += part.begun_count;
+        ended_count += part.ended_count;
+    }
 }
 
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
@@ -451,16 +488,25 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     const std::size_t compared_count = compared_pairs().size();
     const std::size_t most = compared_count + found_.size();
     if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(has_values ? most : 0) ||
-        !next_begun_pairs_.reserve(found_.size()) || !next_begun_.reserve(found_.size()) ||
-        !next_ended_.reserve(compared_count) || !cut_comparison(is_complete)) {
+        !cut_comparison(is_complete)) {
         return Status::out_of_memory;
     }
     const std::size_t part_count = comparison_parts_.size() - 1;
+    if (most > kPairsPerPart) place_events(is_complete, runner);
+    const ComparisonPart& events_end = comparison_parts_[part_count];
+    // Half more than is needed, for the frames to come.
+    const auto reserve = [](auto& list, std::size_t count) {
+        return count <= list.capacity() || list.reserve(count + count / 2);
+    };
+    if (!reserve(next_begun_pairs_, events_end.begun_begin) ||
+        !reserve(next_begun_, events_end.begun_begin) || !reserve(next_ended_, events_end.ended_begin)) {
+        return Status::out_of_memory;
+    }
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
         BROADSIDE_ZONE("world/compare task");
         ComparisonPart& part = comparison_parts_[index];
         const ComparisonPart& next = comparison_parts_[index + 1];
-        // Every list begins where it would if all before began, or ended.
+        // Pairs begin where they would if none before had ended.
         WorldComparison comparison = {*this,
                                       compared_pairs().first(next.before_begin),
                                       {found_.data(), next.found_begin},
@@ -468,11 +514,11 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
                                       generations.size() > kNearSlotsMax,
                                       is_complete ? found_.data() : next_pairs_.data(),
                                       has_values ? next_values_.data() : nullptr,
-                                      next_begun_pairs_.data() + part.found_begin,
-                                      next_begun_.data() + part.found_begin,
-                                      next_ended_.data() + part.before_begin};
+                                      next_begun_pairs_.data() + part.begun_begin,
+                                      next_begun_.data() + part.begun_begin,
+                                      next_ended_.data() + part.ended_begin};
         comparison.pair_count = part.found_begin;
-        comparison.run(part.before_begin, part.found_begin);
+        comparison.run<false>(part.before_begin, part.found_begin);
         part.begun_count = comparison.begun_count;
         part.ended_count = comparison.ended_count;
         part.pair_end = comparison.pair_count;
@@ -502,9 +548,9 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
         const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
             if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
         };
-        close_up(next_begun_pairs_.data(), begun_count, part.found_begin, part.begun_count);
-        close_up(next_begun_.data(), begun_count, part.found_begin, part.begun_count);
-        close_up(next_ended_.data(), ended_count, part.before_begin, part.ended_count);
+        close_up(next_begun_pairs_.data(), begun_count, part.begun_begin, part.begun_count);
+        close_up(next_begun_.data(), begun_count, part.begun_begin, part.begun_count);
+        close_up(next_ended_.data(), ended_count, part.ended_begin, part.ended_count);
         begun_count += part.begun_count;
         ended_count += part.ended_count;
         hash += part.hash;

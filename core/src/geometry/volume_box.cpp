@@ -73,11 +73,11 @@ struct Columns {
 // Whether the half spaces leave nothing of the box: where their sum is below zero everywhere in it.
 enum class Apart { no, yes, unknown };
 
-struct Sides {
+struct BoxSides {
     float min[3];
     float max[3];
 
-    explicit Sides(const Aabb& box)
+    explicit BoxSides(const Aabb& box)
         : min{box.min.x, box.min.y, box.min.z}, max{box.max.x, box.max.y, box.max.z} {}
 };
 
@@ -89,7 +89,7 @@ Apart separation_of_sign(const Number& furthest) {
 
 // By the sum of half spaces with this normal and offset.
 template <class Number>
-Apart separation(const Number (&normal)[3], const Number& offset, const Sides& box) {
+Apart separation(const Number (&normal)[3], const Number& offset, const BoxSides& box) {
     Number furthest = offset;
     for (int axis = 0; axis < 3; ++axis) {
         const Sign sign = normal[axis].sign();
@@ -103,14 +103,14 @@ Apart separation(const Number (&normal)[3], const Number& offset, const Sides& b
 }
 
 template <class Number>
-Apart separation_of_one(const Columns& a, const Sides& box) {
+Apart separation_of_one(const Columns& a, const BoxSides& box) {
     const Number normal[3] = {Number::coordinate(a.normal[0]), Number::coordinate(a.normal[1]),
                               Number::coordinate(a.normal[2])};
     return separation(normal, Number::offset(a.offset), box);
 }
 
 template <class Number>
-Apart separation_of_two(const Columns& a, const Columns& b, int free_axis, const Sides& box) {
+Apart separation_of_two(const Columns& a, const Columns& b, int free_axis, const BoxSides& box) {
     const float along_a = a.normal[free_axis];
     const float along_b = b.normal[free_axis];
     const bool is_opposite = (along_a < 0.0f && along_b > 0.0f) || (along_a > 0.0f && along_b < 0.0f);
@@ -143,7 +143,7 @@ Apart check_factors(const Number (&factors)[kCount], bool& out_is_negative) {
 
 template <class Number>
 Apart separation_of_three(const Columns& a, const Columns& b, const Columns& c, int kept_axis,
-                          const Sides& box) {
+                          const BoxSides& box) {
     const int u = (kept_axis + 1) % 3;
     const int v = (kept_axis + 2) % 3;
     const auto minor = [&](const Columns& p, const Columns& q) {
@@ -186,38 +186,62 @@ Apart separation_of_four(const Columns& a, const Columns& b, const Columns& c, c
     return separation_of_sign(is_negative ? -total : total);
 }
 
-// Whether some of the planes separate. By approximate numbers it is unknown where one of the answers is.
+// Whether some of the planes separate; by approximate numbers it is unknown where one of the answers is.
 template <class Number>
 class Search {
 public:
     Search(std::span<const Plane> planes, const Aabb& box) : planes_(planes), box_(box) {}
 
-    Apart answer() {
-        for (std::size_t i = 0; i < planes_.size() && !is_apart_; ++i) look_from(i);
-        return is_apart_ ? Apart::yes : is_open_ ? Apart::unknown : Apart::no;
-    }
-
-private:
-    // At those whose first plane is this one.
-    void look_from(std::size_t i) {
-        const Columns a(planes_[i]);
-        take([&](auto number) { return separation_of_one<decltype(number)>(a, box_); });
-        for (std::size_t j = i + 1; j < planes_.size() && !is_apart_; ++j) {
-            const Columns b(planes_[j]);
+    Apart by_one_or_two() {
+        for_each([&](std::size_t i) {
+            const Columns a(planes_[i]);
+            take([&](auto number) { return separation_of_one<decltype(number)>(a, box_); });
+        });
+        for_each_pair([&](const Columns& a, const Columns& b, std::size_t) {
             for (int axis = 0; axis < 3; ++axis)
                 take([&](auto number) { return separation_of_two<decltype(number)>(a, b, axis, box_); });
-            for (std::size_t k = j + 1; k < planes_.size() && !is_apart_; ++k) {
+        });
+        return answer();
+    }
+    Apart by_three() {
+        for_each_pair([&](const Columns& a, const Columns& b, std::size_t next) {
+            for (std::size_t k = next; k < planes_.size() && !is_apart_; ++k) {
                 const Columns c(planes_[k]);
                 for (int axis = 0; axis < 3; ++axis)
                     take([&](auto number) {
                         return separation_of_three<decltype(number)>(a, b, c, axis, box_);
                     });
+            }
+        });
+        return answer();
+    }
+    // Of no box: whether the volume is empty.
+    Apart by_four() {
+        for_each_pair([&](const Columns& a, const Columns& b, std::size_t next) {
+            for (std::size_t k = next; k < planes_.size(); ++k) {
                 for (std::size_t l = k + 1; l < planes_.size() && !is_apart_; ++l) {
+                    const Columns c(planes_[k]);
                     const Columns d(planes_[l]);
                     take([&](auto number) { return separation_of_four<decltype(number)>(a, b, c, d); });
                 }
             }
-        }
+        });
+        return answer();
+    }
+
+private:
+    template <class Visit>
+    void for_each(const Visit& visit) {
+        for (std::size_t i = 0; i < planes_.size() && !is_apart_; ++i) visit(i);
+    }
+    // With what comes behind the second one.
+    template <class Visit>
+    void for_each_pair(const Visit& visit) {
+        for_each([&](std::size_t i) {
+            const Columns a(planes_[i]);
+            for (std::size_t j = i + 1; j < planes_.size() && !is_apart_; ++j)
+                visit(a, Columns(planes_[j]), j + 1);
+        });
     }
     // What doubles leave open is decided in whole numbers, on the second way through.
     template <class Test>
@@ -231,9 +255,10 @@ private:
         }
         is_apart_ = found == Apart::yes || test(Exact{}) == Apart::yes;
     }
+    Apart answer() const { return is_apart_ ? Apart::yes : is_open_ ? Apart::unknown : Apart::no; }
 
     std::span<const Plane> planes_;
-    Sides box_;
+    BoxSides box_;
     bool is_apart_ = false;
     bool is_open_ = false;
 };
@@ -253,6 +278,7 @@ Approximate height(const Plane& plane, const Point& point) {
 }
 
 bool is_exactly_inside(std::span<const Plane> planes, Vec3 point) {
+    if (!is_finite(point)) return false;
     const WholeNumber coordinates[3] = {WholeNumber(point.x), WholeNumber(point.y), WholeNumber(point.z)};
     const WholeNumber unit = WholeNumber::one_to(1);
     for (const Plane& plane : planes) {
@@ -273,52 +299,94 @@ VolumeOverlaps::VolumeOverlaps(std::span<const Plane> planes) noexcept : planes_
     }
 }
 
-// A point of the box that is inside all planes, looked for by going back to the planes that it is outside of.
-bool VolumeOverlaps::is_surely_met(const Aabb& box) const noexcept {
-    const Sides sides(box);
-    Point point;
-    const auto clamp = [&](int axis, double place) {
-        const double above_min = max_keep(static_cast<double>(sides.min[axis]), place);
-        point.at[axis] = min_keep(static_cast<double>(sides.max[axis]), above_min);
-    };
-    for (int axis = 0; axis < 3; ++axis) {
-        const bool is_bounded = is_finite(sides.min[axis]) && is_finite(sides.max[axis]);
-        clamp(axis, is_bounded
-                        ? 0.5 * (static_cast<double>(sides.min[axis]) + static_cast<double>(sides.max[axis]))
-                        : 0.0);
-    }
-    constexpr int kRounds = 8;
-    for (int round = 0; round < kRounds; ++round) {
-        bool is_inside = true;
-        for (const Plane& plane : planes_) {
-            const Approximate above = height(plane, point);
-            if (above.sign() == Sign::plus) continue;
-            is_inside = false;
-            const double normal[3] = {static_cast<double>(plane.normal.x),
-                                      static_cast<double>(plane.normal.y),
-                                      static_cast<double>(plane.normal.z)};
-            const double length_sq = (normal[0] * normal[0] + normal[1] * normal[1]) + normal[2] * normal[2];
-            if (!(length_sq > 0.0)) continue;
-            // Beyond the plane, by half of the way to it.
-            const double by = (above.doubt - 1.5 * above.value) / length_sq;
-            for (int axis = 0; axis < 3; ++axis) clamp(axis, point.at[axis] + by * normal[axis]);
+namespace {
+
+// A point of the box, looked for by going back to the planes that it is outside of.
+class NearPoint {
+public:
+    explicit NearPoint(const Aabb& box) : sides_(box) {
+        for (int axis = 0; axis < 3; ++axis) {
+            const bool is_bounded = is_finite(sides_.min[axis]) && is_finite(sides_.max[axis]);
+            const double sum = static_cast<double>(sides_.min[axis]) + static_cast<double>(sides_.max[axis]);
+            move_to(axis, is_bounded ? 0.5 * sum : 0.0);
         }
-        if (is_inside) return true;
     }
-    const auto rounded = [&](int axis) {
-        const float place = static_cast<float>(
-            min_keep(max_keep(point.at[axis], -static_cast<double>(FLT_MAX)), static_cast<double>(FLT_MAX)));
-        return min_keep(max_keep(place, sides.min[axis]), sides.max[axis]);
-    };
-    const Vec3 near_it = {rounded(0), rounded(1), rounded(2)};
-    return is_finite(near_it) && is_exactly_inside(planes_, near_it);
+    /// Whether it is surely inside all planes, sooner or later.
+    bool is_found(std::span<const Plane> planes, int round_count) {
+        for (int round = 0; round < round_count; ++round) {
+            bool is_inside = true;
+            for (const Plane& plane : planes) is_inside = go_inside(plane) && is_inside;
+            if (is_inside) return true;
+        }
+        return false;
+    }
+    Vec3 rounded() const { return {rounded(0), rounded(1), rounded(2)}; }
+
+private:
+    void move_to(int axis, double place) {
+        const double above_min = max_keep(static_cast<double>(sides_.min[axis]), place);
+        point_.at[axis] = min_keep(static_cast<double>(sides_.max[axis]), above_min);
+    }
+    // False where it was not surely inside. Goes beyond the plane by a quarter of the way to it, along those axes on
+    // which the box has room that way; when it runs out on one, along the others.
+    bool go_inside(const Plane& plane) {
+        const double normal[3] = {static_cast<double>(plane.normal.x), static_cast<double>(plane.normal.y),
+                                  static_cast<double>(plane.normal.z)};
+        bool was_inside = true;
+        for (int step = 0; step < 3; ++step) {
+            const Approximate above = height(plane, point_);
+            if (above.sign() == Sign::plus) break;
+            was_inside = false;
+            double free[3];
+            double length_sq = 0.0;
+            for (int axis = 0; axis < 3; ++axis) {
+                const double side =
+                    static_cast<double>(normal[axis] > 0.0 ? sides_.max[axis] : sides_.min[axis]);
+                free[axis] = point_.at[axis] == side ? 0.0 : normal[axis];
+                length_sq += free[axis] * free[axis];
+            }
+            if (!(length_sq > 0.0)) break;
+            const double by = (2.0 * above.doubt - 1.25 * above.value) / length_sq;
+            for (int axis = 0; axis < 3; ++axis) move_to(axis, point_.at[axis] + by * free[axis]);
+        }
+        return was_inside;
+    }
+    float rounded(int axis) const {
+        const double limit = static_cast<double>(FLT_MAX);
+        const auto place = static_cast<float>(min_keep(max_keep(point_.at[axis], -limit), limit));
+        return min_keep(max_keep(place, sides_.min[axis]), sides_.max[axis]);
+    }
+
+    BoxSides sides_;
+    Point point_;
+};
+
+}  // namespace
+
+bool VolumeOverlaps::is_empty() const noexcept {
+    if (emptiness_ == Emptiness::unknown) {
+        constexpr Aabb kNoBox = Aabb::empty();
+        Apart found = Search<Approximate>(planes_, kNoBox).by_four();
+        if (found == Apart::unknown) found = Search<Exact>(planes_, kNoBox).by_four();
+        emptiness_ = found == Apart::yes ? Emptiness::yes : Emptiness::no;
+    }
+    return emptiness_ == Emptiness::yes;
 }
 
 bool VolumeOverlaps::holds(const Aabb& box) const noexcept {
-    if (is_surely_met(box)) return true;
-    const Apart found = Search<Approximate>(planes_, box).answer();
-    if (found != Apart::unknown) return found == Apart::no;
-    return Search<Exact>(planes_, box).answer() == Apart::no;
+    // What is usual comes first, and what takes longest last.
+    NearPoint point(box);
+    if (point.is_found(planes_, 2)) return true;
+    Search<Approximate> search(planes_, box);
+    if (search.by_one_or_two() == Apart::yes) return false;
+    if (point.is_found(planes_, 10)) return true;
+    const Apart found = search.by_three();
+    if (found == Apart::yes) return false;
+    if (found == Apart::no) return !is_empty();
+    // A touch, or nearly.
+    if (is_exactly_inside(planes_, point.rounded())) return true;
+    Search<Exact> exact_search(planes_, box);
+    return exact_search.by_one_or_two() == Apart::no && exact_search.by_three() == Apart::no && !is_empty();
 }
 
 }  // namespace broadside::geometry

@@ -9,7 +9,7 @@
 
 namespace broadside::geometry {
 
-/// A volume that is asked about many boxes. Refers to the planes.
+/// A volume that is asked about many boxes, by one thread. Refers to the planes.
 class VolumeOverlaps {
 public:
     explicit VolumeOverlaps(std::span<const Plane> planes) noexcept;
@@ -22,10 +22,13 @@ public:
     bool holds(const Aabb& box) const noexcept;
 
 private:
-    bool is_surely_met(const Aabb& box) const noexcept;
+    enum class Emptiness : std::uint8_t { unknown, no, yes };
+    bool is_empty() const noexcept;
 
     std::span<const Plane> planes_;
     nodes::PlanesQuery query_;
+    /// Found out for the first box that needs it.
+    mutable Emptiness emptiness_ = Emptiness::unknown;
 };
 
 }  // namespace broadside::geometry

@@ -13,8 +13,6 @@ struct Place {
     float v;
 };
 
-int sign_of(double value) { return value > 0.0 ? 1 : value < 0.0 ? -1 : 0; }
-
 // On which side of the line from p to q the point is. Differences of floats are right to half a digit in double, products
 // to three: what is certain is so by 2^-50.
 int side_of(Place p, Place q, Place point) {

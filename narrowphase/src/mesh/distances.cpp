@@ -22,9 +22,6 @@ constexpr std::size_t kPointRun = 64;
 // Beyond it no distance of floats is.
 constexpr double kAnyDistance = 0x1p131;
 
-// Any direction would do; this one is along no axis, face or diagonal that models are made of.
-constexpr Vec3 kInsideDirection = {0.8125f, 0.3046875f, 0.40234375f};
-
 MeshClosestPoint closest_of(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
     if (mesh.is_empty() || !is_finite(point)) return {};
     std::uint32_t slot = narrowphase::kNoMeshSlot;
@@ -40,7 +37,7 @@ bool is_on_surface(const MeshKernels& kernels, const MeshView& mesh, Vec3 point)
     return kernels.any(mesh, rays, 3, Sides::both) != 0;
 }
 bool is_inside(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
-    return kernels.crossings(mesh, {point, kInsideDirection}) % 2 != 0;
+    return kernels.crossings(mesh, {point, narrowphase::kInsideDirection}) % 2 != 0;
 }
 
 bool contains_point(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {

@@ -6,6 +6,8 @@
 
 namespace broadside::narrowphase {
 
+inline int sign_of(double value) { return value > 0.0 ? 1 : value < 0.0 ? -1 : 0; }
+
 /// The rounded result of an operation, and what the rounding has lost: their sum is exact.
 struct ExactResult {
     double rounded;

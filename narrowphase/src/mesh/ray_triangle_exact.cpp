@@ -57,8 +57,6 @@ int exact_cross_sign_of_edge(const Coordinates& x, const Coordinates& y, const C
     return sum.sign();
 }
 
-int sign_of(double value) { return value > 0.0 ? 1 : value < 0.0 ? -1 : 0; }
-
 // a / b - c / d by its sign, a and b as well as c and d being of one sign.
 int compare_quotients(const Sum& a, const Sum& b, const Sum& c, const Sum& d) {
     Expansion<4 * kCompressedMax * kCompressedMax> difference;

@@ -132,6 +132,9 @@ RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle) noe
 /// components of (c - b) × d; then, for each axis, that of (c - o) × (b - o), and the two terms of
 /// (c - b) × p at it. All of them change sign with the direction of the edge.
 int crossing(Vec3 origin, Vec3 direction, const Triangle& triangle) noexcept;
+/// Of rays that are asked how often they cross a surface, to tell inside from outside. Any would do; this one is along no
+/// axis, face or diagonal that models are made of.
+inline constexpr Vec3 kInsideDirection = {0.8125f, 0.3046875f, 0.40234375f};
 
 /// Whether all corners are on one line, exactly. The triangle is finite.
 bool is_degenerate(const Triangle& triangle) noexcept;

@@ -11,6 +11,8 @@ namespace broadside::narrowphase {
 struct alignas(64) PlacedLeaf {
     float corners[9][kNodeWidth];
     float planes[kNodeFloats];
+    /// Around all of them.
+    Aabb box;
     const MeshLeaf* leaf = nullptr;
 
     BROADSIDE_FORCE_INLINE Triangle triangle(std::uint32_t lane) const {
@@ -70,31 +72,44 @@ BROADSIDE_FORCE_INLINE void place_leaf(const Placement& placement, const MeshLea
             }
         }
     }
+    out_placed.box = nodes::lane_box(out_placed.planes, 0);
+    for (std::uint32_t lane = 1; lane < kNodeWidth; ++lane) {
+        const Aabb box = nodes::lane_box(out_placed.planes, lane);
+        out_placed.box = {min_keep(box.min, out_placed.box.min), max_keep(box.max, out_placed.box.max)};
+    }
 }
 
 BROADSIDE_FORCE_INLINE Aabb grown(const Aabb& box, float pad) {
     return {box.min - Vec3{pad, pad, pad}, box.max + Vec3{pad, pad, pad}};
 }
 
-/// The triangles of b one by one against all of a.
+/// The lanes of a leaf whose boxes meet a box of the other mesh, which moves by `motion`.
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::uint32_t lanes_near(const PlacedPair& pair, const PlacedLeaf& leaf,
+                                                const Aabb& box, Vec3 motion, float limit) {
+    if (pair.is_moving) {
+        const nodes::SlabQuery query = nodes::slab_query(grown(box, pair.world_pad), motion, limit);
+        nodes::NodeFloats<Arch> keys;
+        return nodes::SlabShape<Arch>(query).test(leaf.planes, limit, keys);
+    }
+    const Aabb reach = pair.world_pad > 0.0f ? grown(box, pair.world_pad) : box;
+    return nodes::BoxShape<Arch>(nodes::BoxQuery(reach)).test(leaf.planes);
+}
+
+/// The triangles of b, where they are near a at all, one by one against all of a.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void meet_leaves(const PlacedPair& pair, const PlacedLeaf& a, std::uint32_t a_count,
                                         const PlacedLeaf& b, std::uint32_t b_count,
                                         TrianglePairSink& state_sink) {
     ++state_sink.leaf_pairs;
+    const Vec3 motion = narrowed(pair.motion);
     const std::uint32_t a_lanes = (2u << (a_count - 1)) - 1;
-    for (std::uint32_t lane_b = 0; lane_b < b_count; ++lane_b) {
+    std::uint32_t b_lanes = (2u << (b_count - 1)) - 1;
+    for (b_lanes &= lanes_near<Arch>(pair, b, a.box, -motion, state_sink.limit); b_lanes != 0;
+         b_lanes &= b_lanes - 1) {
+        const auto lane_b = static_cast<std::uint32_t>(__builtin_ctz(b_lanes));
         const Aabb box = nodes::lane_box(b.planes, lane_b);
-        std::uint32_t lanes;
-        if (pair.is_moving) {
-            const nodes::SlabQuery query =
-                nodes::slab_query(grown(box, pair.world_pad), narrowed(pair.motion), state_sink.limit);
-            nodes::NodeFloats<Arch> keys;
-            lanes = nodes::SlabShape<Arch>(query).test(a.planes, state_sink.limit, keys);
-        } else {
-            const Aabb reach = pair.world_pad > 0.0f ? grown(box, pair.world_pad) : box;
-            lanes = nodes::BoxShape<Arch>(nodes::BoxQuery(reach)).test(a.planes);
-        }
+        std::uint32_t lanes = lanes_near<Arch>(pair, a, box, motion, state_sink.limit);
         for (lanes &= a_lanes; lanes != 0; lanes &= lanes - 1) {
             const auto lane_a = static_cast<std::uint32_t>(__builtin_ctz(lanes));
             ++state_sink.triangle_tests;

@@ -22,9 +22,6 @@ using narrowphase::TrianglePairSink;
 
 namespace {
 
-// Any direction would do; this one is along no axis, face or diagonal that models are made of.
-constexpr Vec3 kInsideDirection = {0.8125f, 0.3046875f, 0.40234375f};
-
 bool is_finite_box(const Aabb& box) { return is_finite(box.min) && is_finite(box.max); }
 
 // Whether the first placed corner of a mesh is inside of another, closed one. In the space of the holder its place
@@ -43,7 +40,8 @@ bool holds_first_corner(const PlacedMesh& holder, const narrowphase::Placement& 
     std::size_t crossing_count = 0;
     for (std::uint32_t i = 0; i < holder.mesh->triangle_count(); ++i) {
         const Triangle triangle = narrowphase::placed_scalar(place_holder, holder.mesh->triangle(i));
-        crossing_count += narrowphase::crossing(in_world, kInsideDirection, triangle) != 0 ? 1u : 0u;
+        crossing_count +=
+            narrowphase::crossing(in_world, narrowphase::kInsideDirection, triangle) != 0 ? 1u : 0u;
     }
     return crossing_count % 2 != 0;
 }

@@ -45,9 +45,10 @@ int area_sign(int axis, const Vec3& o, const Vec3& x, const Vec3& y) {
     const Vec3Double to_y = widened(y) - widened(o);
     const int j = (axis + 1) % 3;
     const int k = (axis + 2) % 3;
-    const double area = coordinate(to_x, j) * coordinate(to_y, k) - coordinate(to_x, k) * coordinate(to_y, j);
+    const double one = coordinate(to_x, j) * coordinate(to_y, k);
+    const double other = coordinate(to_x, k) * coordinate(to_y, j);
     const LikelySign likely =
-        likely_sign(area, 0x1p-49 * (largest_component(to_x) * largest_component(to_y)));
+        likely_sign(one - other, 0x1p-50 * (__builtin_fabs(one) + __builtin_fabs(other)));
     return likely.is_certain ? likely.sign
                              : exact_cross_sign(Coordinates(o), Coordinates(x), Coordinates(y), axis);
 }
@@ -207,8 +208,7 @@ int orientation(Vec3 p, Vec3 q, Vec3 r, Vec3 s) noexcept {
     const Vec3Double a = widened(q) - from;
     const Vec3Double b = widened(r) - from;
     const Vec3Double c = widened(s) - from;
-    const LikelySign likely = likely_sign(
-        dot(a, cross(b, c)), 0x1p-47 * (largest_component(a) * largest_component(b) * largest_component(c)));
+    const LikelySign likely = likely_sign(dot(a, cross(b, c)), 0x1p-49 * dot(sizes(a), cross_sizes(b, c)));
     return likely.is_certain ? likely.sign : exact_orientation(p, q, r, s);
 }
 

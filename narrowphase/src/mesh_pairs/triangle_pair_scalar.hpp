@@ -8,25 +8,31 @@
 
 namespace broadside::narrowphase {
 
-/// The plane of a triangle in doubles, and how far its distances may be wrong.
+BROADSIDE_FORCE_INLINE Vec3Double sizes(const Vec3Double& a) {
+    return {__builtin_fabs(a.x), __builtin_fabs(a.y), __builtin_fabs(a.z)};
+}
+/// The cross product with all its products added up: what its errors are relative to.
+BROADSIDE_FORCE_INLINE Vec3Double cross_sizes(const Vec3Double& a, const Vec3Double& b) {
+    const Vec3Double p = sizes(a);
+    const Vec3Double q = sizes(b);
+    return {p.y * q.z + p.z * q.y, p.z * q.x + p.x * q.z, p.x * q.y + p.y * q.x};
+}
+
+/// The plane of a triangle in doubles, and what its errors are relative to.
 ///
-/// With e = 2^-53, l the largest component of the edges and m that of v - a: the edges and v - a are within e of
-/// theirs, a component of the normal within 8e·l·l, and the distance (v - a)·n within 40e·m·l·l. Products of
-/// three differences of floats neither overflow nor underflow.
+/// Edges and v - a are within 2^-53 of theirs, each; with two products and three sums a distance (v - a)·n is within
+/// 2^-50 of the sum of its six products' sizes. Where all of these are 0, as in a plane along two axes, it
+/// is 0. Products of three differences of floats neither overflow nor underflow.
 struct PlaneDouble {
     Vec3Double corner;
     Vec3Double normal;
-    double edge_sq;
+    Vec3Double normal_sizes;
 };
-BROADSIDE_FORCE_INLINE double largest_component(const Vec3Double& a) {
-    return max_keep(max_keep(__builtin_fabs(a.x), __builtin_fabs(a.y)), __builtin_fabs(a.z));
-}
 BROADSIDE_FORCE_INLINE PlaneDouble plane_of(const Triangle& triangle) {
     const Vec3Double corner = widened(triangle.a);
     const Vec3Double e1 = widened(triangle.b) - corner;
     const Vec3Double e2 = widened(triangle.c) - corner;
-    const double edge = max_keep(largest_component(e1), largest_component(e2));
-    return {corner, cross(e1, e2), edge * edge};
+    return {corner, cross(e1, e2), cross_sizes(e1, e2)};
 }
 
 /// -1, 0 or 1, and whether that is certain.
@@ -39,7 +45,7 @@ BROADSIDE_FORCE_INLINE LikelySign likely_sign(double value, double error) {
 }
 BROADSIDE_FORCE_INLINE LikelySign likely_side(const PlaneDouble& plane, Vec3 point) {
     const Vec3Double offset = widened(point) - plane.corner;
-    return likely_sign(dot(plane.normal, offset), 0x1p-47 * (largest_component(offset) * plane.edge_sq));
+    return likely_sign(dot(plane.normal, offset), 0x1p-49 * dot(plane.normal_sizes, sizes(offset)));
 }
 
 /// The sign of (q - p)·((r - p) × (s - p)), exactly.

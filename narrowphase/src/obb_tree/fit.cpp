@@ -33,7 +33,7 @@ double length(const Vec3Double& a) { return __builtin_sqrt(dot(a, a)); }
 
 // The spread around the mean: three corners and the middle of each triangle stand for its area (the middle
 // counts nine times as much), and all corners alike where there is none.
-Spread spread_of(const TriangleList& list, const Unit& unit, bool by_area, double& out_weight) {
+Spread spread_of(const IndexedTriangles& list, const Unit& unit, bool by_area, double& out_weight) {
     Vec3Double mean = {0, 0, 0};
     double total = 0;
     Spread sums;
@@ -90,7 +90,7 @@ Axes stretched_axes(Spread s) {
 }
 
 // The box along axes, which are made floats first.
-Obb box_along(const TriangleList& list, const Axes& axes, const Vec3Double& origin) {
+Obb box_along(const IndexedTriangles& list, const Axes& axes, const Vec3Double& origin) {
     const Vec3 axis[3] = {narrowed(axes.x), narrowed(axes.y), narrowed(axes.z)};
     const Vec3Double along[3] = {widened(axis[0]), widened(axis[1]), widened(axis[2])};
     double min[3], max[3];
@@ -128,7 +128,7 @@ double area_of(const Obb& obb) {
 
 }  // namespace
 
-Obb fit_spread(const TriangleList& list) noexcept {
+Obb fit_spread(const IndexedTriangles& list) noexcept {
     Aabb box = Aabb::empty();
     for (std::size_t i = 0; i < list.count; ++i) box = include(box, bounds(list[i]));
     const Vec3Double min = widened(box.min);

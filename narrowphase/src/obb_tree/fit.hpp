@@ -9,7 +9,7 @@
 namespace broadside::narrowphase {
 
 /// Some triangles of a list.
-struct TriangleList {
+struct IndexedTriangles {
     const Triangle* triangles;
     const std::uint32_t* indices;
     std::size_t count;
@@ -18,6 +18,6 @@ struct TriangleList {
 };
 
 /// Of at least one, finite. Not as tight as `fit_obb`, at some thousandths of its price.
-Obb fit_spread(const TriangleList& list) noexcept;
+Obb fit_spread(const IndexedTriangles& list) noexcept;
 
 }  // namespace broadside::narrowphase

@@ -12,9 +12,9 @@
 
 namespace broadside {
 
+using narrowphase::IndexedTriangles;
 using narrowphase::kNodeWidth;
 using narrowphase::MeshLeaf;
-using narrowphase::TriangleList;
 
 namespace {
 

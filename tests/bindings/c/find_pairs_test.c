@@ -51,7 +51,76 @@ static int compare_pairs(const void* a, const void* b) {
     return first->second < second->second ? -1 : first->second > second->second;
 }
 
+/* Rows of numbers that floats, and of integers even doubles, cannot tell apart, in every kind and with two and three
+   axes. */
+#define CHECK_EXACT(Number, kind, far)                                                                       \
+    do {                                                                                                     \
+        static Number rows[BOX_COUNT][6];                                                                    \
+        for (size_t i = 0; i < BOX_COUNT; ++i) {                                                             \
+            for (size_t axis = 0; axis < 3; ++axis) {                                                        \
+                rows[i][axis] = (Number)((Number)(far) + (Number)random_below(40));                          \
+                rows[i][axis + 3] = (Number)(rows[i][axis] + (Number)random_below(6));                       \
+            }                                                                                                \
+        }                                                                                                    \
+        for (uint32_t axes = 2; axes <= 3; ++axes) {                                                         \
+            const broadside_exact_boxes boxes = {&rows[0][0], &rows[0][1], &rows[0][2], &rows[0][3],         \
+                                                 &rows[0][4], &rows[0][5], BOX_COUNT,   6,                   \
+                                                 kind,        axes};                                         \
+            size_t all = 0;                                                                                  \
+            for (uint32_t i = 0; i < BOX_COUNT; ++i) {                                                       \
+                for (uint32_t j = i + 1; j < BOX_COUNT; ++j) {                                               \
+                    int is_pair = 1;                                                                         \
+                    for (uint32_t axis = 0; axis < axes; ++axis)                                             \
+                        is_pair &= rows[i][axis] <= rows[j][axis + 3] && rows[j][axis] <= rows[i][axis + 3]; \
+                    if (is_pair) expected[all++] = (broadside_pair){i, j};                                   \
+                }                                                                                            \
+            }                                                                                                \
+            CHECK(broadside_find_exact_pairs(finder, &boxes, NULL, NULL, &pairs, &count, NULL) ==            \
+                  BROADSIDE_OK);                                                                             \
+            CHECK(all > 100 && is_expected(pairs, count, all));                                              \
+            size_t both = 0;                                                                                 \
+            CHECK(broadside_find_exact_pairs(finder, &boxes, &boxes, NULL, &pairs, &both, NULL) ==           \
+                  BROADSIDE_OK);                                                                             \
+            CHECK(both == 2 * all + BOX_COUNT);                                                              \
+        }                                                                                                    \
+    } while (0)
+static void test_exact_pairs(void) {
+    broadside_finder* finder = NULL;
+    const broadside_pair* pairs = NULL;
+    size_t count = 0;
+    CHECK(broadside_finder_create(NULL, &finder) == BROADSIDE_OK);
+    CHECK_EXACT(float, BROADSIDE_NUMBER_FLOAT, -3);
+    CHECK_EXACT(double, BROADSIDE_NUMBER_DOUBLE, 1e15);
+    CHECK_EXACT(int32_t, BROADSIDE_NUMBER_INT32, 2147480000);
+    CHECK_EXACT(int64_t, BROADSIDE_NUMBER_INT64, 9007199254740993);
+    const double numbers[6] = {0, 0, 0, 1, 1, 1};
+    broadside_exact_boxes bad = {numbers,
+                                 numbers + 1,
+                                 numbers + 2,
+                                 numbers + 3,
+                                 numbers + 4,
+                                 numbers + 5,
+                                 1,
+                                 6,
+                                 BROADSIDE_NUMBER_DOUBLE,
+                                 4};
+    CHECK(broadside_find_exact_pairs(finder, &bad, NULL, NULL, &pairs, &count, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    bad.axis_count = 0;
+    CHECK(broadside_find_exact_pairs(finder, &bad, NULL, NULL, &pairs, &count, NULL) == BROADSIDE_OK &&
+          count == 0);
+    broadside_exact_boxes other = bad;
+    other.number = BROADSIDE_NUMBER_INT64;
+    CHECK(broadside_find_exact_pairs(finder, &bad, &other, NULL, &pairs, &count, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    bad.number = (broadside_number)4;
+    CHECK(broadside_find_exact_pairs(finder, &bad, NULL, NULL, &pairs, &count, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    broadside_finder_destroy(finder);
+}
+
 void test_find_pairs(void) {
+    test_exact_pairs();
     static box_set a, b;
     fill_boxes(&a);
     fill_boxes(&b);

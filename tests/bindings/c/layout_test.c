@@ -158,6 +158,18 @@ FIELD(broadside_find_pairs_result, reserved, 60);
 FIELD(broadside_find_pairs_result, tested_count, 64);
 FIELD(broadside_find_pairs_result, memory_bytes, 72);
 
+SIZE(broadside_exact_boxes, 72);
+FIELD(broadside_exact_boxes, min_x, 0);
+FIELD(broadside_exact_boxes, min_y, 8);
+FIELD(broadside_exact_boxes, min_z, 16);
+FIELD(broadside_exact_boxes, max_x, 24);
+FIELD(broadside_exact_boxes, max_y, 32);
+FIELD(broadside_exact_boxes, max_z, 40);
+FIELD(broadside_exact_boxes, count, 48);
+FIELD(broadside_exact_boxes, stride, 56);
+FIELD(broadside_exact_boxes, number, 64);
+FIELD(broadside_exact_boxes, axis_count, 68);
+
 SIZE(broadside_shapes, 24);
 FIELD(broadside_shapes, items, 0);
 FIELD(broadside_shapes, count, 8);
@@ -403,6 +415,28 @@ FIELD(broadside_ray_box_hit, t_exit, 4);
 FIELD(broadside_ray_box_hit, has_hit, 8);
 FIELD(broadside_ray_box_hit, face, 12);
 
+SIZE(broadside_transform, 48);
+FIELD(broadside_transform, row_x, 0);
+FIELD(broadside_transform, row_y, 12);
+FIELD(broadside_transform, row_z, 24);
+FIELD(broadside_transform, translation, 36);
+
+SIZE(broadside_placed_mesh, 56);
+FIELD(broadside_placed_mesh, mesh, 0);
+FIELD(broadside_placed_mesh, world_from_mesh, 8);
+
+SIZE(broadside_clash_settings, 24);
+FIELD(broadside_clash_settings, size, 0);
+FIELD(broadside_clash_settings, clearance, 4);
+FIELD(broadside_clash_settings, do_ignore_contained, 8);
+FIELD(broadside_clash_settings, reserved, 12);
+FIELD(broadside_clash_settings, runner, 16);
+
+SIZE(broadside_clash, 12);
+FIELD(broadside_clash, a, 0);
+FIELD(broadside_clash, b, 4);
+FIELD(broadside_clash, relation, 8);
+
 #endif
 
 /* What enumerators are. */
@@ -444,6 +478,11 @@ VALUE(BROADSIDE_ALGORITHM_SWEEP_AND_PRUNE, 2);
 VALUE(BROADSIDE_ALGORITHM_CELLS, 3);
 VALUE(BROADSIDE_ALGORITHM_MORTON, 4);
 
+VALUE(BROADSIDE_NUMBER_FLOAT, 0);
+VALUE(BROADSIDE_NUMBER_DOUBLE, 1);
+VALUE(BROADSIDE_NUMBER_INT32, 2);
+VALUE(BROADSIDE_NUMBER_INT64, 3);
+
 VALUE(BROADSIDE_SHAPE_BOX, 0);
 VALUE(BROADSIDE_SHAPE_POINT, 1);
 VALUE(BROADSIDE_SHAPE_SPHERE, 2);
@@ -477,6 +516,14 @@ VALUE(BROADSIDE_AXIS_X_AB, 4);
 VALUE(BROADSIDE_AXIS_Z_CA, 12);
 VALUE(BROADSIDE_AXIS_INITIAL, 13);
 VALUE(BROADSIDE_AXIS_NONE, 14);
+
+VALUE(BROADSIDE_MESHES_APART, 0);
+VALUE(BROADSIDE_MESHES_NEAR, 1);
+VALUE(BROADSIDE_MESHES_A_IN_B, 2);
+VALUE(BROADSIDE_MESHES_B_IN_A, 3);
+VALUE(BROADSIDE_MESHES_TOUCHING, 4);
+VALUE(BROADSIDE_MESHES_INTERSECTING, 5);
+VALUE(BROADSIDE_MESHES_DUPLICATE, 6);
 
 /* Fields of 32 bits hold them. */
 _Static_assert(sizeof(broadside_status) == 4 && sizeof(broadside_pair_order) == 4,

@@ -36,6 +36,59 @@ static void check_cube(broadside_mesh* mesh) {
     CHECK(hit.triangle == BROADSIDE_NO_TRIANGLE && hit.t == BROADSIDE_NO_INTERSECTION);
 }
 
+/* Cubes with edges of four, in a row. */
+static void check_clashes(const broadside_mesh* cube, broadside_answers* answers) {
+    const broadside_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    const broadside_vec3 half_x = {0.5f, 0, 0}, half_y = {0, 0.5f, 0}, half_z = {0, 0, 0.5f};
+    /* The second touches the first, the third goes through the second, the fourth is inside of the first, the fifth
+       comes as near as one to the third, the last is the first again. */
+    const broadside_placed_mesh placed[6] = {
+        {cube, {x, y, z, {0, 0, 0}}},
+        {cube, {x, y, z, {4, 0, 0}}},
+        {cube, {half_x, half_y, half_z, {7, 1, 1}}},
+        {cube, {half_x, half_y, half_z, {1, 1, 1}}},
+        {cube, {x, y, z, {10, 0, 0}}},
+        {cube, {x, y, z, {0, 0, 0}}},
+    };
+    static const broadside_clash expected[] = {
+        {0, 1, BROADSIDE_MESHES_TOUCHING},  {0, 3, BROADSIDE_MESHES_B_IN_A},
+        {0, 5, BROADSIDE_MESHES_DUPLICATE}, {1, 2, BROADSIDE_MESHES_INTERSECTING},
+        {1, 3, BROADSIDE_MESHES_NEAR},      {1, 5, BROADSIDE_MESHES_TOUCHING},
+        {2, 4, BROADSIDE_MESHES_NEAR},      {3, 5, BROADSIDE_MESHES_A_IN_B}};
+    SIZED(broadside_clash_settings, settings);
+    settings.clearance = 1;
+    int call_count = 0;
+    const broadside_task_runner runner = backward_runner(&call_count);
+    settings.runner = &runner;
+    SIZED(broadside_result, result);
+    const broadside_clash* clashes = NULL;
+    size_t count = 0;
+    CHECK(broadside_find_clashes(placed, 6, NULL, 0, &settings, answers, &clashes, &count, &result) ==
+          BROADSIDE_OK);
+    CHECK(count == sizeof expected / sizeof *expected && result.required == count);
+    for (size_t i = 0; i < count; ++i) {
+        broadside_mesh_relation_kind relation = BROADSIDE_MESHES_APART;
+        CHECK(clashes[i].a == expected[i].a && clashes[i].b == expected[i].b);
+        CHECK(clashes[i].relation == expected[i].relation);
+        CHECK(broadside_mesh_relation(&placed[clashes[i].a], &placed[clashes[i].b], &settings, &relation) ==
+              BROADSIDE_OK);
+        CHECK(relation == expected[i].relation);
+    }
+    CHECK(broadside_find_clashes(placed, 1, placed + 1, 5, &settings, answers, &clashes, &count, NULL) ==
+          BROADSIDE_OK);
+    CHECK(count == 3 && clashes[0].a == 0 && clashes[0].b == 0 && clashes[2].b == 4);
+    /* No placement: of no scale, and a null mesh, in the second set. */
+    const broadside_placed_mesh bad[2] = {{cube, {x, y, z, {0, 0, 0}}}, {cube, {x, x, x, {0, 0, 0}}}};
+    const broadside_placed_mesh none = {NULL, {x, y, z, {0, 0, 0}}};
+    CHECK(broadside_find_clashes(placed, 6, bad, 2, NULL, answers, &clashes, &count, &result) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(result.bad_index == 7 && count == 0 && clashes == NULL);
+    CHECK(broadside_find_clashes(&none, 1, NULL, 0, NULL, answers, &clashes, &count, &result) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    CHECK(result.bad_index == 0);
+    CHECK(broadside_mesh_relation(&none, &placed[0], NULL, NULL) == BROADSIDE_INVALID_ARGUMENT);
+}
+
 void test_mesh(void) {
     for (size_t i = 0; i < VERTEX_COUNT; ++i) vertices[i] = random_point();
     for (size_t i = 0; i < TRIANGLE_COUNT * 3; ++i) indices[i] = random_below(VERTEX_COUNT);
@@ -199,6 +252,7 @@ void test_mesh(void) {
     free(snapshot);
 
     check_cube(mesh);
+    check_clashes(mesh, answers);
     broadside_mesh_destroy(mesh);
     broadside_answers_destroy(answers);
 }

@@ -239,6 +239,15 @@ void test_world(void) {
         if (ended[i].a == pair.a && ended[i].b == pair.b) has_ended = ended[i].value == 42;
     }
     CHECK(has_ended);
+    const broadside_aabb bounds = broadside_world_bounds(world);
+    for (size_t i = 0; i < body_count; ++i) {
+        if (bodies[i].object == pair.a || !is_valid(&bodies[i].box)) continue;
+        CHECK(bounds.min.x <= bodies[i].box.min.x && bodies[i].box.max.z <= bounds.max.z);
+    }
+    const uint64_t hash = broadside_world_pairs_hash(world);
+    const size_t capacity = broadside_world_capacity_bytes(world);
+    broadside_world_shrink(world);
+    CHECK(broadside_world_capacity_bytes(world) < capacity && broadside_world_pairs_hash(world) == hash);
     broadside_world_destroy(world);
 
     /* Two objects and every rule in turn. */

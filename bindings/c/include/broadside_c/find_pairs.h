@@ -115,6 +115,36 @@ BROADSIDE_C_API broadside_status broadside_find_pairs_to(broadside_finder* finde
                                                          broadside_pair_sink sink, void* user,
                                                          broadside_find_pairs_result* out_result);
 
+/* Boxes of other numbers than float, or with two axes. */
+
+typedef enum broadside_number {
+    BROADSIDE_NUMBER_FLOAT = 0,
+    BROADSIDE_NUMBER_DOUBLE = 1,
+    BROADSIDE_NUMBER_INT32 = 2,
+    BROADSIDE_NUMBER_INT64 = 3,
+    BROADSIDE_NUMBER_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_number;
+
+/* Arrays of such numbers, the caller's, alive for the call. Never changes. */
+typedef struct broadside_exact_boxes {
+    const void *min_x, *min_y, *min_z;
+    const void *max_x, *max_y, *max_z;
+    size_t count;
+    /* Numbers from that of one box to that of the next in each array; 0 is 1. Rows of six are arrays one number apart with
+       a stride of 6. */
+    size_t stride;
+    broadside_number number;
+    /* 3, for which 0 stands too, or 2: the arrays of z are not read. */
+    uint32_t axis_count;
+} broadside_exact_boxes;
+
+/* As broadside_find_pairs, compared as the numbers that they are, without rounding. Both sets are of one kind of number
+   and of as many axes. 32 bytes a box more. */
+BROADSIDE_C_API broadside_status broadside_find_exact_pairs(
+    broadside_finder* finder, const broadside_exact_boxes* boxes, const broadside_exact_boxes* b,
+    const broadside_find_pairs_settings* settings, const broadside_pair** out_pairs, size_t* out_count,
+    broadside_find_pairs_result* out_result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -199,6 +199,11 @@ BROADSIDE_C_API broadside_status broadside_world_restore(broadside_world* world,
 /* 1 when all is as it must be; for who suspects damaged memory. O(objects + pairs). */
 BROADSIDE_C_API uint32_t broadside_world_is_consistent(const broadside_world* world);
 BROADSIDE_C_API size_t broadside_world_capacity_bytes(const broadside_world* world);
+/* The box around the boxes of all objects; from +infinity to -infinity without one. O(slots). */
+BROADSIDE_C_API broadside_aabb broadside_world_bounds(const broadside_world* world);
+/* Gives back all memory but that of objects, pairs and the events of the last update. Lists that were handed out are not
+   valid any more. */
+BROADSIDE_C_API void broadside_world_shrink(broadside_world* world);
 
 /* Questions. They know every change so far and bring trees up to date, so they change the world: one thread at a
    time. Boxes are without margin and displacement. Lists come by query, then in the world's order; they belong to
@@ -209,7 +214,7 @@ typedef struct broadside_world_query_settings {
     uint32_t size;
     /* Bits 1 << broadside_object_kind; 0 is all kinds. */
     uint32_t kinds;
-    /* Layers of which an object must be, as bits; 0 is any. */
+    /* Layers of which an object must be, as bits; 0 is any. Layers from 64 on have none. */
     uint64_t layers;
     /* A word for each query: categories of which an object must have one. Null: none is asked for. */
     const uint64_t* masks;

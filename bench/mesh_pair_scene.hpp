@@ -1,0 +1,118 @@
+// Meshes against meshes: of bench_mesh_pairs and of its peers.
+#pragma once
+
+#include "bench/mesh_scene.hpp"
+
+#include <broadside/mesh_pairs.hpp>
+
+namespace broadside::bench {
+
+/// A mesh, and where copies of it are that meet it where it is.
+struct MeshPairScene {
+    std::vector<Vec3> vertices;
+    std::vector<std::uint32_t> indices;
+    std::vector<Transform> places;
+    /// Places that do not meet it, and how far they move; most meet it on the way.
+    std::vector<Transform> starts;
+    std::vector<Vec3> displacements;
+
+    std::size_t triangle_count() const { return indices.size() / 3; }
+};
+
+/// A turn about two axes, and a place.
+inline Transform turned_place(float yaw, float pitch, Vec3 place) {
+    const float cy = std::cos(yaw), sy = std::sin(yaw), cp = std::cos(pitch), sp = std::sin(pitch);
+    return {{cy, 0, sy}, {sy * sp, cp, -cy * sp}, {-sy * cp, sp, cy * cp}, place};
+}
+
+/// "balls": bumpy balls that cut into each other. "buildings": a building and one askew through it.
+inline MeshPairScene make_mesh_pair_scene(const std::string& name, std::size_t triangle_count) {
+    MeshPairScene scene;
+    Sequence sequence;
+    const bool are_balls = name == "balls";
+    if (are_balls) {
+        const auto rows = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(triangle_count) / 4));
+        const std::uint32_t columns = 2 * rows;
+        for (std::uint32_t row = 0; row <= rows; ++row) {
+            for (std::uint32_t column = 0; column < columns; ++column) {
+                const float latitude = 3.14159265f * static_cast<float>(row) / static_cast<float>(rows);
+                const float longitude = 6.2831853f * static_cast<float>(column) / static_cast<float>(columns);
+                const float radius = 1 + 0.1f * std::sin(latitude * 9) * std::sin(longitude * 7);
+                scene.vertices.push_back({radius * std::sin(latitude) * std::cos(longitude),
+                                          radius * std::cos(latitude),
+                                          radius * std::sin(latitude) * std::sin(longitude)});
+            }
+        }
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            for (std::uint32_t column = 0; column < columns; ++column) {
+                const std::uint32_t next = (column + 1) % columns;
+                const std::uint32_t a = row * columns + column, b = row * columns + next;
+                const std::uint32_t c = a + columns, d = b + columns;
+                // At the upper pole a and b are one point.
+                if (row != 0)
+                    for (const std::uint32_t corner : {a, b, c}) scene.indices.push_back(corner);
+                for (const std::uint32_t corner : {b, d, c}) scene.indices.push_back(corner);
+            }
+        }
+    } else {
+        MeshScene building = make_mesh_scene("building", triangle_count);
+        scene.vertices = std::move(building.vertices);
+        scene.indices = std::move(building.indices);
+    }
+    Aabb box = Aabb::empty();
+    for (const Vec3 vertex : scene.vertices) box = include(box, vertex);
+    const Vec3 extent = size(box);
+    for (int i = 0; i < 20; ++i) {
+        const float yaw = are_balls ? sequence.next(0, 6) : sequence.next(0.05f, 0.5f);
+        const float pitch = are_balls ? sequence.next(0, 6) : 0.0f;
+        const Vec3 way = {sequence.next(-1, 1), sequence.next(-0.2f, 0.2f), sequence.next(-1, 1)};
+        const Vec3 aside = way * (1 / std::sqrt(length_sq(way)));
+        const float far = are_balls ? 1.6f : extent.x * 0.85f;
+        scene.places.push_back(turned_place(yaw, pitch, aside * far));
+        const float apart = are_balls ? 3.0f : extent.x * 2.2f;
+        scene.starts.push_back(turned_place(yaw, pitch, aside * apart));
+        scene.displacements.push_back(aside * -apart);
+    }
+    return scene;
+}
+
+struct MeshPairSceneName {
+    const char* name;
+    std::size_t triangle_count;
+};
+inline constexpr MeshPairSceneName kMeshPairScenes[] = {
+    {"balls", 20000}, {"balls", 200000}, {"buildings", 100000}};
+
+inline std::string mesh_pair_row(const char* question, const MeshPairSceneName& scene,
+                                 const std::string& who) {
+    std::string name = "narrowphase/mesh_pairs_";
+    name.append(question).append("/").append(scene.name);
+    return name.append("/").append(std::to_string(scene.triangle_count)).append("/").append(who);
+}
+
+/// What we answer: pairs at every place, and times from every start.
+struct MeshPairAnswers {
+    std::vector<std::size_t> pair_counts;
+    std::vector<float> times;
+
+    std::size_t pair_count() const {
+        std::size_t sum = 0;
+        for (const std::size_t count : pair_counts) sum += count;
+        return sum;
+    }
+};
+inline MeshPairAnswers our_mesh_pairs(const MeshPairScene& scene) {
+    TriangleMesh mesh;
+    if (mesh.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
+    MeshPairScratch scratch;
+    MeshPairAnswers answers;
+    for (std::size_t i = 0; i < scene.places.size(); ++i) {
+        answers.pair_counts.push_back(
+            find_triangle_pairs({&mesh}, {&mesh, scene.places[i]}, {}, scratch, {}).required);
+        answers.times.push_back(
+            first_impact({&mesh}, {}, {&mesh, scene.starts[i]}, scene.displacements[i]).toi);
+    }
+    return answers;
+}
+
+}  // namespace broadside::bench

@@ -1,0 +1,194 @@
+// Mesh against mesh: all pairs of triangles, whether there is one, first contact, spheres and clashes, on every ISA,
+// checked against scalar.
+#include "bench/mesh_pair_scene.hpp"
+#include "bench/suites.hpp"
+#include "bench/support.hpp"
+
+#include <broadside/clash.hpp>
+#include <broadside/obb_tree.hpp>
+#include <broadside/sphere_tree.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace broadside::bench {
+namespace {
+
+struct Pair {
+    MeshPairScene scene;
+    TriangleMesh mesh;
+    ObbTree obbs;
+    SphereTree spheres;
+
+    explicit Pair(const MeshPairSceneName& name)
+        : scene(make_mesh_pair_scene(name.name, name.triangle_count)) {
+        if (mesh.build(scene.vertices, scene.indices).status != Status::ok) std::abort();
+        if (obbs.build(mesh) != Status::ok || spheres.build(mesh).status != Status::ok) std::abort();
+    }
+    PlacedMesh at(const Transform& place) const { return {&mesh, place, &obbs}; }
+};
+
+struct Results {
+    std::vector<std::size_t> counts;
+    std::vector<float> times;
+    MeshPairCounts tests;
+    MeshPairScratch scratch;
+    SpherePairScratch sphere_scratch;
+    std::vector<TrianglePair> pairs = std::vector<TrianglePair>(1 << 20);
+
+    friend bool operator==(const Results& a, const Results& b) {
+        return a.counts == b.counts && a.times == b.times && a.tests == b.tests;
+    }
+    void add(const MeshPairCounts& counts_of_one) {
+        tests.box_tests += counts_of_one.box_tests;
+        tests.leaf_pairs += counts_of_one.leaf_pairs;
+        tests.triangle_tests += counts_of_one.triangle_tests;
+    }
+};
+
+using Call = std::function<void(const Pair&, MeshTreeKind, Results&)>;
+struct Question {
+    const char* name;
+    MeshTreeKind tree;
+    Call call;
+};
+void find_all(const Pair& p, MeshTreeKind tree, Results& out) {
+    for (const Transform& place : p.scene.places) {
+        const MeshPairResult result =
+            find_triangle_pairs(p.at({}), p.at(place), {tree}, out.scratch, out.pairs);
+        out.counts.push_back(result.required);
+        out.add(result.counts);
+    }
+}
+void find_any(const Pair& p, MeshTreeKind tree, Results& out) {
+    for (const Transform& place : p.scene.places) {
+        const MeshPairAnswer answer = any_triangle_pair(p.at({}), p.at(place), {tree});
+        out.counts.push_back(answer.has_pair ? 1 : 0);
+        out.add(answer.counts);
+    }
+}
+void find_impacts(const Pair& p, MeshTreeKind tree, Results& out) {
+    for (std::size_t i = 0; i < p.scene.starts.size(); ++i) {
+        const MeshPairImpact impact =
+            first_impact(p.at({}), {}, p.at(p.scene.starts[i]), p.scene.displacements[i], {tree});
+        out.times.push_back(impact.toi);
+        out.add(impact.counts);
+    }
+}
+const Question kQuestions[] = {
+    {"all", MeshTreeKind::aabb, find_all},
+    {"all_obb", MeshTreeKind::obb, find_all},
+    {"any", MeshTreeKind::aabb, find_any},
+    {"any_obb", MeshTreeKind::obb, find_any},
+    {"impact", MeshTreeKind::aabb, find_impacts},
+    {"impact_obb", MeshTreeKind::obb, find_impacts},
+    {"any_sphere", MeshTreeKind::aabb,
+     [](const Pair& p, MeshTreeKind, Results& out) {
+         for (const Transform& place : p.scene.places) {
+             const SpherePairAnswer answer = any_part_pair({&p.spheres}, {&p.spheres, place});
+             out.counts.push_back(answer.has_pair ? 1 : 0);
+             out.tests.box_tests += answer.counts.sphere_tests;
+         }
+     }},
+};
+
+// Instances of a few meshes in a hall, close enough that many come to each other.
+struct Hall {
+    TriangleMesh meshes[3];
+    std::vector<PlacedMesh> placed;
+
+    explicit Hall(std::size_t count) {
+        const MeshPairScene ball = make_mesh_pair_scene("balls", 2000);
+        const MeshPairScene small = make_mesh_pair_scene("balls", 400);
+        MeshScene box;
+        add_box(box, {-1, -0.1f, -0.1f}, {1, 0.1f, 0.1f});
+        const auto build = [](TriangleMesh& mesh, const auto& made) {
+            if (mesh.build(made.vertices, made.indices).status != Status::ok) std::abort();
+        };
+        build(meshes[0], ball);
+        build(meshes[1], small);
+        build(meshes[2], box);
+        Sequence sequence;
+        const float side = std::cbrt(static_cast<float>(count)) * 2.2f;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vec3 place = {sequence.next(0, side), sequence.next(0, side), sequence.next(0, side)};
+            placed.push_back({&meshes[i % 3], turned_place(sequence.next(0, 6), sequence.next(0, 6), place)});
+        }
+    }
+};
+
+void register_clash_rows() {
+    for (const std::size_t count : {std::size_t{5000}, std::size_t{50000}}) {
+        for (const Isa isa : supported_isas()) {
+            std::string name = "stage/clash/hall/";
+            name.append(std::to_string(count)).append("/").append(isa_name(isa));
+            benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+                const Hall hall(count);
+                ClashScratch scratch;
+                std::vector<Clash> expected(1 << 20), clashes(1 << 20);
+                use_isa(Isa::scalar);
+                ClashResult result = find_clashes(hall.placed, {}, scratch, std::span(expected));
+                use_isa(isa);
+                result = find_clashes(hall.placed, {}, scratch, std::span(clashes));
+                require_same(result.status == Status::ok && clashes == expected, name);
+                for (auto _ : state) {
+                    result = find_clashes(hall.placed, {}, scratch, std::span(clashes));
+                    benchmark::ClobberMemory();
+                }
+                count_items(state, "pair", result.candidate_count);
+                state.counters["clashes"] = static_cast<double>(result.required);
+            })->Unit(benchmark::kMillisecond);
+        }
+    }
+}
+
+void register_rows() {
+    register_clash_rows();
+    for (const MeshPairSceneName& scene : kMeshPairScenes) {
+        benchmark::RegisterBenchmark(mesh_pair_row("obb_tree_build", scene, isa_name(Isa::scalar)).c_str(),
+                                     [=](benchmark::State& state) {
+                                         const Pair pair(scene);
+                                         ObbTree tree;
+                                         for (auto _ : state) benchmark::DoNotOptimize(tree.build(pair.mesh));
+                                         count_items(state, "triangle", pair.scene.triangle_count());
+                                     })
+            ->Unit(benchmark::kMillisecond);
+        for (const Question& question : kQuestions) {
+            for (const Isa isa : supported_isas()) {
+                const std::string name = mesh_pair_row(question.name, scene, isa_name(isa));
+                benchmark::RegisterBenchmark(name.c_str(), [=, &question](benchmark::State& state) {
+                    static std::unique_ptr<Pair> pair;
+                    static std::string pair_name;
+                    const std::string wanted = scene.name + std::to_string(scene.triangle_count);
+                    if (pair_name != wanted) pair = std::make_unique<Pair>(scene);
+                    pair_name = wanted;
+                    Results expected, out;
+                    use_isa(Isa::scalar);
+                    question.call(*pair, question.tree, expected);
+                    use_isa(isa);
+                    question.call(*pair, question.tree, out);
+                    require_same(out == expected, name);
+                    for (auto _ : state) {
+                        out.counts.clear();
+                        out.times.clear();
+                        question.call(*pair, question.tree, out);
+                        benchmark::ClobberMemory();
+                    }
+                    count_items(state, "call", pair->scene.places.size());
+                    std::size_t found = 0;
+                    for (const std::size_t count : expected.counts) found += count;
+                    state.counters["found"] = static_cast<double>(found);
+                    state.counters["box_tests"] = static_cast<double>(expected.tests.box_tests);
+                    state.counters["triangle_tests"] = static_cast<double>(expected.tests.triangle_tests);
+                })->Unit(benchmark::kMillisecond);
+            }
+        }
+    }
+}
+
+const Suite suite("mesh_pairs", &register_rows,
+                  {"narrowphase/mesh_pairs_(all|any|impact)(_obb)?/\\w+/\\d+/widest",
+                   "stage/clash/hall/50000/widest"});
+
+}  // namespace
+}  // namespace broadside::bench

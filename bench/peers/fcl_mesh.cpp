@@ -1,0 +1,158 @@
+// FCL's OBBRSS trees on the questions of bench_mesh and bench_mesh_pairs: boxes, closest points, pairs of triangles.
+#include "bench/mesh_pair_scene.hpp"
+#include "bench/suites.hpp"
+#include "bench/support.hpp"
+
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/sphere.h>
+#include <fcl/math/motion/translation_motion.h>
+#include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/distance.h>
+
+#include <memory>
+
+namespace broadside::bench {
+namespace {
+
+using Model = fcl::BVHModel<fcl::OBBRSSd>;
+
+fcl::Vector3d point_of(Vec3 p) { return {double{p.x}, double{p.y}, double{p.z}}; }
+fcl::Transform3d pose_of(const Transform& place) {
+    fcl::Transform3d pose = fcl::Transform3d::Identity();
+    pose.linear().row(0) = point_of(place.row_x);
+    pose.linear().row(1) = point_of(place.row_y);
+    pose.linear().row(2) = point_of(place.row_z);
+    pose.translation() = point_of(place.translation);
+    return pose;
+}
+fcl::Transform3d pose_of(const Obb& obb) {
+    fcl::Transform3d pose = fcl::Transform3d::Identity();
+    pose.linear().col(0) = point_of(obb.axis_x);
+    pose.linear().col(1) = point_of(obb.axis_y);
+    pose.linear().col(2) = point_of(obb.axis_z);
+    pose.translation() = point_of(obb.center);
+    return pose;
+}
+
+template <class Scene>
+std::shared_ptr<Model> make_model(const Scene& scene) {
+    std::vector<fcl::Vector3d> vertices;
+    for (const Vec3 vertex : scene.vertices) vertices.push_back(point_of(vertex));
+    std::vector<fcl::Triangle> triangles;
+    for (std::size_t i = 0; i < scene.indices.size(); i += 3)
+        triangles.emplace_back(scene.indices[i], scene.indices[i + 1], scene.indices[i + 2]);
+    auto model = std::make_shared<Model>();
+    model->beginModel();
+    model->addSubModel(vertices, triangles);
+    model->endModel();
+    return model;
+}
+
+void register_pair_rows(const MeshPairSceneName& scene) {
+    for (const bool is_any : {false, true}) {
+        const std::string name = mesh_pair_row(is_any ? "any" : "all", scene, "fcl");
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+            const MeshPairScene made = make_mesh_pair_scene(scene.name, scene.triangle_count);
+            const std::shared_ptr<Model> model = make_model(made);
+            const auto count_at = [&](const Transform& place) {
+                fcl::CollisionRequestd request;
+                request.num_max_contacts = is_any ? 1 : 1u << 24;
+                fcl::CollisionResultd result;
+                return fcl::collide(model.get(), fcl::Transform3d::Identity(), model.get(), pose_of(place),
+                                    request, result);
+            };
+            const MeshPairAnswers ours = our_mesh_pairs(made);
+            std::size_t differing = 0;
+            for (std::size_t i = 0; i < made.places.size(); ++i) {
+                const std::size_t count = count_at(made.places[i]);
+                const std::size_t wanted =
+                    is_any ? std::min<std::size_t>(ours.pair_counts[i], 1) : ours.pair_counts[i];
+                differing += count > wanted ? count - wanted : wanted - count;
+            }
+            // Its triangles are not rounded once turned, and those that touch within its tolerance count.
+            state.counters["differing"] = static_cast<double>(differing);
+            for (auto _ : state) {
+                for (const Transform& place : made.places) benchmark::DoNotOptimize(count_at(place));
+            }
+            count_items(state, "call", made.places.size());
+            state.counters["found"] = static_cast<double>(ours.pair_count());
+        })->Unit(benchmark::kMillisecond);
+    }
+}
+
+void register_mesh_rows(const MeshSceneName& scene) {
+    std::string name = "narrowphase/mesh_obb_overlaps/";
+    name.append(scene.name).append("_near/").append(std::to_string(scene.triangle_count)).append("/fcl");
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+        const std::shared_ptr<Model> model = make_model(made);
+        const auto count_all = [&] {
+            std::size_t count = 0;
+            for (const Obb& obb : made.obbs) {
+                fcl::CollisionRequestd request;
+                request.num_max_contacts = 1u << 24;
+                fcl::CollisionResultd result;
+                const fcl::Boxd box(point_of(obb.half_extent) * 2.0);
+                count += fcl::collide(model.get(), fcl::Transform3d::Identity(), &box, pose_of(obb), request,
+                                      result);
+            }
+            return count;
+        };
+        TriangleMesh mesh;
+        if (mesh.build(made.vertices, made.indices).status != Status::ok) std::abort();
+        MeshScratch scratch;
+        const std::size_t wanted = mesh.find_overlaps(made.obbs, scratch, {}).required;
+        const std::size_t count = count_all();
+        state.counters["differing"] = static_cast<double>(count > wanted ? count - wanted : wanted - count);
+        state.counters["found"] = static_cast<double>(wanted);
+        for (auto _ : state) benchmark::DoNotOptimize(count_all());
+        count_items(state, "query", made.obbs.size());
+    })->Unit(benchmark::kMillisecond);
+
+    name = "narrowphase/mesh_closest_points/";
+    name.append(scene.name).append("_near/").append(std::to_string(scene.triangle_count)).append("/fcl");
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        const MeshScene made = make_mesh_scene(scene.name, scene.triangle_count);
+        const std::shared_ptr<Model> model = make_model(made);
+        // FCL knows no points: spheres that are nearly such.
+        constexpr double kRadius = 1e-6;
+        const fcl::Sphered ball(kRadius);
+        const auto distance_to = [&](Vec3 point) {
+            fcl::Transform3d pose = fcl::Transform3d::Identity();
+            pose.translation() = point_of(point);
+            const fcl::DistanceRequestd request(true);
+            fcl::DistanceResultd result;
+            return fcl::distance(&ball, pose, model.get(), fcl::Transform3d::Identity(), request, result) +
+                   kRadius;
+        };
+        TriangleMesh mesh;
+        if (mesh.build(made.vertices, made.indices).status != Status::ok) std::abort();
+        std::vector<MeshClosestPoint> closest(made.points.size());
+        (void)mesh.closest_points(made.points, {}, closest);
+        std::size_t differing = 0;
+        for (std::size_t i = 0; i < closest.size(); ++i) {
+            const double wanted = std::sqrt(static_cast<double>(closest[i].distance_sq));
+            differing += std::fabs(std::max(distance_to(made.points[i]), 0.0) - wanted) > 1e-3 * (1 + wanted)
+                             ? 1u
+                             : 0u;
+        }
+        state.counters["differing"] = static_cast<double>(differing);
+        for (auto _ : state) {
+            for (const Vec3 point : made.points) benchmark::DoNotOptimize(distance_to(point));
+        }
+        count_items(state, "query", made.points.size());
+    })->Unit(benchmark::kMillisecond);
+}
+
+void register_rows() {
+    for (const MeshPairSceneName& scene : kMeshPairScenes) register_pair_rows(scene);
+    for (const MeshSceneName& scene : kMeshScenes) register_mesh_rows(scene);
+}
+
+const Suite suite("fcl_mesh", &register_rows,
+                  {"narrowphase/mesh_pairs_(all|any)/\\w+/\\d+/fcl",
+                   "narrowphase/mesh_(obb_overlaps|closest_points)/\\w+/\\d+/fcl"});
+
+}  // namespace
+}  // namespace broadside::bench

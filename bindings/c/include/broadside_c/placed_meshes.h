@@ -1,0 +1,73 @@
+/* Meshes that are turned, scaled and moved: how two lie to each other, and which of many come to each other. See
+   <broadside/mesh_pairs.hpp> and <broadside/clash.hpp>. */
+#pragma once
+
+#include <broadside_c/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Takes a point p of the mesh to the world: (dot(row_x, p), dot(row_y, p), dot(row_z, p)) + translation. A placement is
+   a rotation or a reflection, times one scale for all directions, and a translation. */
+typedef struct broadside_transform {
+    broadside_vec3 row_x, row_y, row_z, translation;
+} broadside_transform;
+
+/* The mesh must live for the call; it may be placed many times. */
+typedef struct broadside_placed_mesh {
+    const broadside_mesh* mesh;
+    broadside_transform world_from_mesh;
+} broadside_placed_mesh;
+
+/* How a lies to b: the last of these that holds. */
+typedef enum broadside_mesh_relation_kind {
+    BROADSIDE_MESHES_APART = 0,
+    /* Surfaces as near as the clearance. */
+    BROADSIDE_MESHES_NEAR = 1,
+    BROADSIDE_MESHES_A_IN_B = 2,
+    BROADSIDE_MESHES_B_IN_A = 3,
+    BROADSIDE_MESHES_TOUCHING = 4,
+    BROADSIDE_MESHES_INTERSECTING = 5,
+    /* The same triangles in the same order. */
+    BROADSIDE_MESHES_DUPLICATE = 6,
+    BROADSIDE_MESHES_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_mesh_relation_kind;
+
+typedef struct broadside_clash_settings {
+    /* sizeof(broadside_clash_settings). */
+    uint32_t size;
+    /* Surfaces no further apart are near; 0: none are. Not negative and not infinite. */
+    float clearance;
+    /* Not 0: a mesh inside of another one is not looked for. */
+    uint32_t do_ignore_contained;
+    uint32_t reserved;
+    const broadside_task_runner* runner;
+} broadside_clash_settings;
+
+/* A mesh of a and one of b, never apart. */
+typedef struct broadside_clash {
+    uint32_t a, b;
+    broadside_mesh_relation_kind relation;
+} broadside_clash;
+
+/* invalid_argument for a null mesh, a transform that is no placement or takes the mesh out of the range of floats, and for
+   settings out of theirs. O(pairs of triangles whose boxes meet). */
+BROADSIDE_C_API broadside_status broadside_mesh_relation(const broadside_placed_mesh* a,
+                                                         const broadside_placed_mesh* b,
+                                                         const broadside_clash_settings* settings,
+                                                         broadside_mesh_relation_kind* out_relation);
+
+/* All clashes among the meshes of one set, a < b, or, where `b` is not null, between two; ascending by a, then by b. The
+   list belongs to `answers` and is valid until its next question. bad_index is the first mesh that is refused: of a,
+   or else a_count and more for one of b. */
+BROADSIDE_C_API broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a_count,
+                                                        const broadside_placed_mesh* b, size_t b_count,
+                                                        const broadside_clash_settings* settings,
+                                                        broadside_answers* answers,
+                                                        const broadside_clash** out_clashes,
+                                                        size_t* out_count, broadside_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif
