@@ -26,10 +26,27 @@ struct Results {
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(bit_word_count(kMeshRayCount));
     std::vector<MeshClosestPoint> closest = std::vector<MeshClosestPoint>(kMeshPointCount);
     std::vector<IndexPair> pairs = std::vector<IndexPair>(1 << 20);
+    std::vector<MeshShapeImpact> impacts = std::vector<MeshShapeImpact>(kMeshPointCount);
     MeshScratch scratch;
+    // Where the oriented boxes are, downwards and aside.
+    std::vector<Vec3> ways = std::vector<Vec3>(kMeshPointCount, Vec3{2.0f, -4.0f, 1.0f});
+    std::vector<Sphere> spheres;
+    std::vector<Capsule> capsules;
+
+    std::span<const Sphere> spheres_of(const MeshScene& scene) {
+        for (std::size_t i = spheres.size(); i < kMeshPointCount; ++i)
+            spheres.push_back({scene.points[i], 0.35f});
+        return spheres;
+    }
+    std::span<const Capsule> capsules_of(const MeshScene& scene) {
+        for (std::size_t i = capsules.size(); i < kMeshPointCount; ++i)
+            capsules.push_back({scene.points[i], scene.points[i] + Vec3{0, 1.1f, 0}, 0.35f});
+        return capsules;
+    }
 
     friend bool operator==(const Results& a, const Results& b) {
-        return a.hits == b.hits && a.bits == b.bits && a.closest == b.closest && a.pairs == b.pairs;
+        return a.hits == b.hits && a.bits == b.bits && a.closest == b.closest && a.pairs == b.pairs &&
+               a.impacts == b.impacts;
     }
 };
 using Call = std::function<void(const Built&, Results&)>;
@@ -57,6 +74,14 @@ const Question kQuestions[] = {
      [](const Built& b, Results& out) { (void)b.mesh.closest_points(b.scene.points, {}, out.closest); }},
     {"obb_overlaps/near", kMeshPointCount,
      [](const Built& b, Results& out) { (void)b.mesh.find_overlaps(b.scene.obbs, out.scratch, out.pairs); }},
+    {"sphere_casts/near", kMeshPointCount,
+     [](const Built& b, Results& out) {
+         (void)b.mesh.closest_impacts(out.spheres_of(b.scene), out.ways, {}, out.impacts);
+     }},
+    {"capsule_casts/near", kMeshPointCount,
+     [](const Built& b, Results& out) {
+         (void)b.mesh.closest_impacts(out.capsules_of(b.scene), out.ways, {}, out.impacts);
+     }},
 };
 
 std::string row_name(const char* question, const MeshSceneName& scene, const std::string& who) {
@@ -111,10 +136,11 @@ void register_rows() {
     }
 }
 
-const Suite suite("mesh", &register_rows,
-                  {"narrowphase/mesh_build/(terrain|building)/\\d+/scalar",
-                   "narrowphase/mesh_(ray_closest|ray_any)/\\w+/\\d+/widest",
-                   "narrowphase/mesh_(closest_points|obb_overlaps)/\\w+/\\d+/widest"});
+const Suite suite(
+    "mesh", &register_rows,
+    {"narrowphase/mesh_build/(terrain|building)/\\d+/scalar",
+     "narrowphase/mesh_(ray_closest|ray_any)/\\w+/\\d+/widest",
+     "narrowphase/mesh_(closest_points|obb_overlaps|sphere_casts|capsule_casts)/\\w+/\\d+/widest"});
 
 }  // namespace
 }  // namespace broadside::bench

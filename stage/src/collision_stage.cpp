@@ -6,6 +6,7 @@
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 #include "stage/src/bad_items.hpp"
+#include "stage/src/check_meshes.hpp"
 #include "stage/src/filter_bounds.hpp"
 #include "stage/src/phase_clock.hpp"
 #include "stage/src/result_hash.hpp"
@@ -32,7 +33,7 @@ FindPairsSettings broadphase_settings(const StageSettings& settings) noexcept {
 
 bool can_be_indexed(std::uint64_t count) noexcept { return count < std::uint64_t{1} << 32; }
 
-// What only the broadphase looks at (the filter, the algorithm) it refuses itself.
+// What only the broadphase or the movers look at (the filter, the algorithm, how they move) those refuse themselves.
 bool check_input(const StageInput& input, const StageSettings& settings) noexcept {
     return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
            BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
@@ -49,6 +50,7 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
                "obb_displacements: neither none nor one per obb") &&
            BROADSIDE_ARGUMENT(input.triangle_bounds.count == input.triangles.count,
                               "triangle_bounds: not one per triangle") &&
+           stage::check_meshes(input.meshes) &&
            BROADSIDE_ARGUMENT(can_be_indexed(input.boxes.count),
                               "boxes: more than a 32-bit index can name") &&
            BROADSIDE_ARGUMENT(can_be_indexed(input.obbs.size()), "obbs: more than a 32-bit index can name") &&
@@ -81,7 +83,13 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       box_overlaps_(allocator),
       sphere_overlaps_(allocator),
       obb_overlaps_(allocator),
-      triangle_impacts_(allocator) {}
+      triangle_impacts_(allocator),
+      mesh_closest_(allocator),
+      mesh_first_(allocator),
+      still_(allocator),
+      mesh_hits_(allocator),
+      mesh_impacts_(allocator),
+      mover_results_(allocator) {}
 
 void CollisionStage::clear_results() noexcept {
     times_ = {};
@@ -94,6 +102,9 @@ void CollisionStage::clear_results() noexcept {
     sphere_overlaps_.clear();
     obb_overlaps_.clear();
     triangle_impacts_.clear();
+    mesh_hits_.clear();
+    mesh_impacts_.clear();
+    mover_results_.clear();
 }
 
 StageResult CollisionStage::step(const StageInput& input, const StageSettings& settings) noexcept {
@@ -109,6 +120,8 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     if (result.status == Status::ok) result.status = find_ray_hits(input, settings, result);
     if (result.status == Status::ok) result.status = find_queries(input, settings, result);
     if (result.status == Status::ok) result.status = find_triangle_impacts(input, settings, result);
+    if (result.status == Status::ok) result.status = ask_meshes(input, settings);
+    if (result.status == Status::ok) result.status = step_all_movers(input, settings, result);
     return result;
 }
 
@@ -295,6 +308,24 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
         hash.add(impact.triangle);
         hash.add(impact.toi);
         hash.add(static_cast<std::uint32_t>(impact.axis));
+    }
+    for (const StageMeshHit& hit : mesh_hits_) {
+        hash.add(hit.ray);
+        hash.add(hit.mesh);
+        hash.add(hit.hit.triangle_index);
+        hash.add(hit.hit.t);
+    }
+    for (const StageMeshImpact& impact : mesh_impacts_) {
+        hash.add(impact.obb);
+        hash.add(impact.mesh);
+        hash.add(impact.impact.triangle_index);
+        hash.add(impact.impact.toi);
+    }
+    for (const MoverResult& result : mover_results_) {
+        hash.add(result.position.x);
+        hash.add(result.position.y);
+        hash.add(result.position.z);
+        hash.add(static_cast<std::uint32_t>(result.status));
     }
     return hash.value();
 }

@@ -49,7 +49,7 @@ Status keep_found(const AlignedArray<ClosestHit>& closest, AlignedArray<Hit>& ou
 // Also makes the tree fit for the queries.
 Status CollisionStage::find_ray_hits(const StageInput& input, const StageSettings& settings,
                                      StageResult& state_result) noexcept {
-    if (input.rays.empty() && !has_queries(input)) return Status::ok;
+    if (input.rays.empty() && !has_queries(input) && input.movers.empty()) return Status::ok;
     BROADSIDE_ZONE("stage/ray hits");
     stage::PhaseClock clock;
     const Status built = body_tree_.update(input.boxes, settings.runner);

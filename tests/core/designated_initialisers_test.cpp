@@ -88,5 +88,11 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(WorldSettings{.order = WorldOrder::user_data}.max_pair_count == ~std::size_t{0});
     CHECK(WorldQuerySettings{.kinds = 1}.masks.empty());
     CHECK(StageInput{.boxes = {.min_x = &number}}.rays.empty());
+    CHECK(StageMeshHit{.ray = 1}.hit.triangle_index == kNoTriangle);
+    CHECK(StageMeshImpact{.obb = 1}.impact.triangle_index == kNoTriangle);
+    CHECK(MoverShape{.form = MoverForm::box}.radius == 0.0f);
+    CHECK(Mover{.position = point}.displacement == Vec3{});
+    CHECK(MoverObstacles{.boxes = nullptr}.meshes.empty());
+    CHECK(MoverSettings{.step_height = 1.0f}.stick_distance == 0.0f);
     CHECK(StageSettings{.touch = Touch::open}.runner == nullptr);
 }

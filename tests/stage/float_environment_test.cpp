@@ -6,6 +6,7 @@
 #include <broadside/clash.hpp>
 #include <broadside/collision_stage.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world.hpp>
 
@@ -53,7 +54,7 @@ EnvironmentCall stage_call(const EnvironmentShapes& s, const BoxSoa& bounds) {
 
 // A heap of cubes askew.
 EnvironmentCall clash_call(const EnvironmentShapes& s) {
-    return {"find_clashes and MeshScene",
+    return {"find_clashes, MeshScene and movers",
             [&](const TaskRunner* runner, Answers& answers) {
                 static const TriangleMesh mesh = [] {
                     const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -95,6 +96,16 @@ EnvironmentCall clash_call(const EnvironmentShapes& s) {
                 std::vector<SceneOverlap> overlaps(2000);
                 answers.add(scene.find_overlaps(s.spheres, scene_scratch, overlaps).required);
                 answers.add(scene.find_overlaps(s.obbs, scene_scratch, overlaps).required);
+                const TriangleMesh* const in_the_way[1] = {&mesh};
+                std::vector<Mover> movers;
+                for (const Vec3 point : s.points)
+                    movers.push_back({{MoverForm::capsule, {}, 0.1f, 0.1f}, point, {0.5f, -0.25f, -1}});
+                std::vector<MoverResult> moved(movers.size());
+                MoverSettings mover_settings;
+                mover_settings.runner = runner;
+                answers.add(step_movers(movers, {nullptr, in_the_way}, mover_settings, moved).status);
+                for (const MoverResult& result : moved) answers.add(result.position, result.status);
+                answers.add(step_mover(movers[0], {nullptr, in_the_way}, mover_settings).position);
                 std::vector<SceneRayHit> ray_hits(2000);
                 answers.add(scene.find_hits(s.rays, {}, scene_scratch, ray_hits).required);
             },

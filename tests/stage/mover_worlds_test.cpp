@@ -271,8 +271,8 @@ TEST_CASE("movers refuse what they cannot use") {
         {"up: not finite or of no length", with([](MoverSettings& s) { s.up = {}; })},
         {"min_ground_cosine: not above 0 and at most 1",
          with([](MoverSettings& s) { s.min_ground_cosine = 0; })},
-        {"step_height, stick_distance: negative or not finite",
-         with([](MoverSettings& s) { s.step_height = -1; })},
+        {"step_height: negative or not finite", with([](MoverSettings& s) { s.step_height = -1; })},
+        {"stick_distance: negative or not finite", with([](MoverSettings& s) { s.stick_distance = -1; })},
         {"contact_offset: not above 0 or not finite", with([](MoverSettings& s) { s.contact_offset = 0; })},
         {"meshes: one is null",
          [&] {

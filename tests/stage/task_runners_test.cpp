@@ -11,6 +11,7 @@
 #include <broadside/clash.hpp>
 #include <broadside/mesh.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/world_query.hpp>
 #include <broadside/world_view.hpp>
@@ -389,6 +390,30 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.add("TriangleMesh::closest_impacts",
                 mesh.closest_impacts(obbs, points, {runner}, impacts).status);
     for (const MeshImpact& impact : impacts) out_log.answers.add(impact.toi);
+    std::vector<Capsule> capsules;
+    std::vector<Mover> movers;
+    for (const Sphere& sphere : spheres) {
+        capsules.push_back({sphere.center, sphere.center + Vec3{0, 1, 0}, sphere.radius});
+        movers.push_back({{MoverForm::sphere, {}, 0.25f, 0}, sphere.center, {0.5f, 0.25f, -0.5f}});
+    }
+    std::vector<MeshShapeImpact> shape_impacts(obbs.size());
+    out_log.add("TriangleMesh::closest_impacts, spheres",
+                mesh.closest_impacts(spheres, points, {runner}, shape_impacts).status);
+    for (const MeshShapeImpact& impact : shape_impacts) out_log.answers.add(impact.toi);
+    out_log.add("TriangleMesh::closest_impacts, capsules",
+                mesh.closest_impacts(capsules, points, {runner}, shape_impacts).status);
+    for (const MeshShapeImpact& impact : shape_impacts) out_log.answers.add(impact.toi);
+    out_log.add("TriangleMesh::any_overlap, boxes",
+                mesh.any_overlap(std::span(material().boxes).first(rays.size()), {runner}, bits).status);
+    out_log.answers.add(bits);
+    out_log.add("TriangleMesh::any_overlap, capsules", mesh.any_overlap(capsules, {runner}, bits).status);
+    out_log.answers.add(bits);
+    const TriangleMesh* const meshes[1] = {&mesh};
+    MoverSettings mover_settings;
+    mover_settings.runner = runner;
+    std::vector<MoverResult> moved(movers.size());
+    out_log.add("step_movers", step_movers(movers, {nullptr, meshes}, mover_settings, moved).status);
+    for (const MoverResult& result : moved) out_log.answers.add(result.position);
     std::vector<MeshClosestPoint> near(points.size());
     out_log.add("TriangleMesh::closest_points", mesh.closest_points(points, {runner}, near).status);
     for (const MeshClosestPoint& closest_one : near) out_log.answers.add(closest_one.triangle_index);

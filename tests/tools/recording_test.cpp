@@ -63,7 +63,7 @@ TEST_CASE(
           std::vector<BoxRecord>{{0, BoxKind::dynamic_object, {{0, 0, 0}, {1, 1, 5}}}});
     const Result<Recording> wrong = load_recording({mesh_path, world.path.string()});
     REQUIRE_FALSE(wrong);
-    CHECK(wrong.error().message.ends_with("expected a mesh (.ply or .obj)"));
+    CHECK(wrong.error().message.ends_with("expected a mesh (.ply, .obj or .stl)"));
 }
 
 TEST_CASE("changes between frames are found by id") {

@@ -374,7 +374,7 @@ TEST_CASE("load_scene goes by contents first, then by extension") {
     CHECK(std::holds_alternative<TriangleMesh>(*load_scene(obj.path)));
     CHECK(std::holds_alternative<TriangleMesh>(*load_scene(misnamed.path)));
     CHECK(message_of(load_scene(unknown.path))
-              .ends_with("expected a .txt, .boxrec, .boxrec.gz, .ply or .obj scene"));
+              .ends_with("expected a .txt, .boxrec, .boxrec.gz, .ply, .obj or .stl scene"));
     CHECK(message_of(load_scene(cut.path)).ends_with("byte 0: expected 'BOXREC01', found 'BOXR'"));
     CHECK(message_of(load_scene("missing.ply")) ==
           "missing.ply: cannot be opened (No such file or directory)");
@@ -395,7 +395,7 @@ TEST_CASE("load_mesh_pair names how two meshes differ") {
           std::string::npos);
     CHECK(message_of(load_mesh_pair(one.path, three.path)).find("expected 3 vertex positions") !=
           std::string::npos);
-    CHECK(message_of(load_mesh_pair(one.path, boxes.path)).ends_with("expected a mesh (.ply or .obj)"));
+    CHECK(message_of(load_mesh_pair(one.path, boxes.path)).ends_with("expected a mesh (.ply, .obj or .stl)"));
 }
 
 TEST_CASE("data: static worlds have their known counts") {

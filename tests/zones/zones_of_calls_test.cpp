@@ -13,6 +13,7 @@
 #include <broadside/mesh.hpp>
 #include <broadside/mesh_pairs.hpp>
 #include <broadside/mesh_scene.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/obb_tree.hpp>
 #include <broadside/pair_cache.hpp>
 #include <broadside/scenes/box_scene.hpp>
@@ -213,6 +214,12 @@ void ask_mesh(const TaskRunner* runner) {
     const std::vector<Ray> rays(600, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
     std::vector<MeshHit> closest(rays.size());
     CHECK(mesh.closest_hits(rays, {.runner = runner}, closest).status == Status::ok);
+    const TriangleMesh* const meshes[1] = {&mesh};
+    const std::vector<Mover> movers(40, Mover{{}, {0.25f, 0.25f, 1}, {0, 0, -2}});
+    std::vector<MoverResult> moved(movers.size());
+    MoverSettings mover_settings;
+    mover_settings.runner = runner;
+    CHECK(step_movers(movers, {nullptr, meshes}, mover_settings, moved).status == Status::ok);
     ObbTree tree;
     REQUIRE(tree.build(mesh) == Status::ok);
     MeshPairScratch scratch;

@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     Arguments arguments;
     CLI::App app("The whole collision stage on a street scene with traffic, or on a file.", "broadside-demo");
     app.add_option("--scene", arguments.scene_paths,
-                   "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply or .obj mesh, or two "
+                   "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh, or two "
                    "meshes of the "
                    "same topology (start and end of the step)")
         ->expected(1, 2);

@@ -23,7 +23,7 @@ inline void add_input_options(CLI::App& command, InputArguments& out_arguments) 
     command
         .add_option(
             "input", out_arguments.paths,
-            "A .boxrec or .boxrec.gz recording, a bounds*.txt world, a .ply or .obj mesh, or two meshes of "
+            "A .boxrec or .boxrec.gz recording, a bounds*.txt world, a .ply, .obj or .stl mesh, or two meshes of "
             "the same topology (start and end of a step)")
         ->required()
         ->expected(1, 2);

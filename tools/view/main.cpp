@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
         "broadside-view");
     app.add_option(
            "files", arguments.paths,
-           "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply or .obj mesh; a second scene "
+           "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh; a second scene "
            "stands beside the first, with what differs. Replays of broadside-record (.json), one or two: "
            "the frames that differ from each other, or from what is found here")
         ->required()

@@ -6,6 +6,7 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
+#include <broadside/mover.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_triangle.hpp>
 #include <broadside/reset_on_move.hpp>
@@ -40,6 +41,10 @@ struct StageInput {
     /// The box of each triangle (`triangle_bounds`), computed once by whoever owns the mesh. While they stay
     /// the same from step to step, bit for bit, they are sorted once.
     BoxSoaView triangle_bounds = {};
+    /// Meshes that stand still, for the rays, the oriented boxes and the movers; no pointer may be null.
+    std::span<const TriangleMesh* const> meshes = {};
+    /// Move through the bodies' boxes at the start of the step, which rest meanwhile, and through the meshes.
+    std::span<const Mover> movers = {};
 };
 
 /// Which hits of a ray or a cast are reported.
@@ -63,6 +68,8 @@ struct StageSettings {
     SweepAxis sweep_axis = SweepAxis::automatic;
     CellCounts cell_counts = {};
     BoxFilter filter = {};
+    /// How movers move; its runner is not read.
+    MoverSettings movers = {};
     /// Threads; null means the caller's. No result depends on it.
     const TaskRunner* runner = nullptr;
 };
@@ -98,6 +105,20 @@ struct StageTriangleImpact {
     ContactAxis axis;
 };
 
+/// A ray and what it hits first of the meshes.
+struct StageMeshHit {
+    std::uint32_t ray = 0;
+    std::uint32_t mesh = 0;
+    MeshHit hit = {};
+};
+
+/// An oriented box and what it meets first of the meshes within the step.
+struct StageMeshImpact {
+    std::uint32_t obb = 0;
+    std::uint32_t mesh = 0;
+    MeshImpact impact = {};
+};
+
 /// How much was found, what was wrong with the input.
 struct [[nodiscard]] StageResult {
     /// `ok`, or the first failure; the results of the phases before it stand, those after it are empty.
@@ -118,6 +139,9 @@ struct [[nodiscard]] StageResult {
     /// Oriented boxes that are invalid or have a non-finite displacement touch nothing.
     std::size_t invalid_obb_count = 0;
     std::size_t first_invalid_obb = kNoIndex;
+    /// Movers whose status is invalid.
+    std::size_t invalid_mover_count = 0;
+    std::size_t first_invalid_mover = kNoIndex;
 };
 
 /// Wall-clock seconds of the last step by phase.
@@ -132,9 +156,12 @@ struct StageTimes {
     double queries_seconds = 0;
     double triangle_pairs_seconds = 0;
     double triangle_impacts_seconds = 0;
+    double meshes_seconds = 0;
+    double movers_seconds = 0;
     double total_seconds() const noexcept {
         return swept_bounds_seconds + find_pairs_seconds + impacts_seconds + body_tree_seconds +
-               ray_hits_seconds + queries_seconds + triangle_pairs_seconds + triangle_impacts_seconds;
+               ray_hits_seconds + queries_seconds + triangle_pairs_seconds + triangle_impacts_seconds +
+               meshes_seconds + movers_seconds;
     }
 };
 
@@ -171,6 +198,18 @@ public:
         return {triangle_impacts_.data(), triangle_impacts_.size()};
     }
 
+    /// The first hit of each ray that hits a mesh, by ray, and the first impact of each oriented box that meets one.
+    std::span<const StageMeshHit> mesh_hits() const noexcept {
+        return {mesh_hits_.data(), mesh_hits_.size()};
+    }
+    std::span<const StageMeshImpact> mesh_impacts() const noexcept {
+        return {mesh_impacts_.data(), mesh_impacts_.size()};
+    }
+    /// One for each mover.
+    std::span<const MoverResult> mover_results() const noexcept {
+        return {mover_results_.data(), mover_results_.size()};
+    }
+
     const StageTimes& times() const noexcept { return times_; }
 
     /// 64-bit FNV-1a over all results, number by number: equal on every ISA, thread count and platform.
@@ -185,6 +224,9 @@ private:
                         StageResult& state_result) noexcept;
     Status find_triangle_impacts(const StageInput& input, const StageSettings& settings,
                                  StageResult& state_result) noexcept;
+    Status ask_meshes(const StageInput& input, const StageSettings& settings) noexcept;
+    Status step_all_movers(const StageInput& input, const StageSettings& settings,
+                           StageResult& state_result) noexcept;
     Status keep_impacts() noexcept;
     Status take_triangles(const BoxSoaView& triangle_bounds, const TaskRunner* runner) noexcept;
     void clear_results() noexcept;
@@ -218,6 +260,13 @@ private:
     PairBuffer sphere_overlaps_;
     PairBuffer obb_overlaps_;
     AlignedArray<StageTriangleImpact> triangle_impacts_;
+    // What one mesh answers, and what all do.
+    AlignedArray<MeshHit> mesh_closest_;
+    AlignedArray<MeshImpact> mesh_first_;
+    AlignedArray<Vec3> still_;
+    AlignedArray<StageMeshHit> mesh_hits_;
+    AlignedArray<StageMeshImpact> mesh_impacts_;
+    AlignedArray<MoverResult> mover_results_;
     ResetOnMove<StageTimes> times_;
 };
 

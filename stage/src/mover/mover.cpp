@@ -6,6 +6,7 @@
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
+#include "stage/src/check_meshes.hpp"
 #include "stage/src/mover/move.hpp"
 
 namespace broadside {
@@ -16,16 +17,14 @@ constexpr std::size_t kMoverRun = 16;
 bool is_length(float value) { return value >= 0.0f && value <= FLT_MAX; }
 
 bool check_settings(const MoverObstacles& obstacles, const MoverSettings& settings) {
-    bool has_meshes = true;
-    for (const TriangleMesh* mesh : obstacles.meshes) has_meshes = has_meshes && mesh != nullptr;
-    return check_runner(settings.runner) && BROADSIDE_ARGUMENT(has_meshes, "meshes: one is null") &&
+    return check_runner(settings.runner) && stage::check_meshes(obstacles.meshes) &&
            BROADSIDE_ARGUMENT(
                is_finite(settings.up) && length_sq(settings.up) > 0.0f && is_finite(length_sq(settings.up)),
                "up: not finite or of no length") &&
            BROADSIDE_ARGUMENT(settings.min_ground_cosine > 0.0f && settings.min_ground_cosine <= 1.0f,
                               "min_ground_cosine: not above 0 and at most 1") &&
-           BROADSIDE_ARGUMENT(is_length(settings.step_height) && is_length(settings.stick_distance),
-                              "step_height, stick_distance: negative or not finite") &&
+           BROADSIDE_ARGUMENT(is_length(settings.step_height), "step_height: negative or not finite") &&
+           BROADSIDE_ARGUMENT(is_length(settings.stick_distance), "stick_distance: negative or not finite") &&
            BROADSIDE_ARGUMENT(settings.contact_offset > 0.0f && settings.contact_offset <= FLT_MAX,
                               "contact_offset: not above 0 or not finite");
 }

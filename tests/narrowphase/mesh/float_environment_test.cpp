@@ -106,6 +106,40 @@ TEST_CASE("meshes answer the same bits in every floating-point environment") {
              for (const MeshImpact& impact : impacts)
                  answers.add(impact.toi, impact.triangle_index, impact.axis);
          }},
+        {"boxes, spheres and capsules against triangles and meshes",
+         [&](const TaskRunner* runner, Answers& answers) {
+             std::vector<Capsule> capsules;
+             for (std::size_t i = 0; i + 1 < s.spheres.size(); ++i)
+                 capsules.push_back({s.spheres[i].center, s.spheres[i + 1].center, s.spheres[i].radius});
+             const std::span<const Vec3> ways = std::span(s.points).first(capsules.size());
+             for (std::size_t i = 0; i < capsules.size(); ++i) {
+                 for (const Triangle& triangle : s.triangles) {
+                     answers.add(overlap(s.boxes[i], triangle), overlap(capsules[i], triangle));
+                     const ShapeImpact of_sphere = first_impact(s.spheres[i], ways[i], triangle);
+                     const ShapeImpact of_capsule = first_impact(capsules[i], ways[i], triangle);
+                     answers.add(of_sphere.toi, of_sphere.point, of_sphere.normal);
+                     answers.add(of_capsule.toi, of_capsule.point, of_capsule.normal);
+                 }
+                 answers.add(mesh.closest_impact(s.spheres[i], ways[i]).toi);
+                 answers.add(mesh.closest_impact(capsules[i], ways[i]).toi);
+             }
+             std::vector<MeshShapeImpact> impacts(capsules.size());
+             answers.add(mesh.closest_impacts(capsules, ways, {runner}, impacts).status);
+             for (const MeshShapeImpact& impact : impacts) answers.add(impact.toi, impact.triangle_index);
+             answers.add(
+                 mesh.closest_impacts(std::span(s.spheres).first(capsules.size()), ways, {runner}, impacts)
+                     .status);
+             for (const MeshShapeImpact& impact : impacts) answers.add(impact.toi, impact.triangle_index);
+             MeshScratch scratch;
+             std::vector<IndexPair> pairs(1000);
+             answers.add(mesh.find_overlaps(s.boxes, scratch, pairs).required);
+             answers.add(mesh.find_overlaps(capsules, scratch, pairs).required);
+             std::vector<std::uint64_t> bits(bit_word_count(s.boxes.size()));
+             answers.add(mesh.any_overlap(s.boxes, {runner}, bits).status);
+             answers.add_all(bits);
+             answers.add(mesh.any_overlap(capsules, {runner}, bits).status);
+             answers.add_all(bits);
+         }},
         {"TriangleMesh::closest_points",
          [&](const TaskRunner* runner, Answers& answers) {
              std::vector<MeshClosestPoint> closest(s.points.size());

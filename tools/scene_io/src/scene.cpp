@@ -3,6 +3,7 @@
 
 #include <broadside/scene_io/obj.hpp>
 #include <broadside/scene_io/ply.hpp>
+#include <broadside/scene_io/stl.hpp>
 
 #include "file_bytes.hpp"
 #include "messages.hpp"
@@ -14,7 +15,7 @@
 namespace broadside::scene_io {
 namespace {
 
-enum class SceneFormat { unknown, bounds_text, boxrec, ply, obj };
+enum class SceneFormat { unknown, bounds_text, boxrec, ply, obj, stl };
 
 std::string lower_case(std::string text) {
     for (char& character : text) {
@@ -29,6 +30,7 @@ SceneFormat format_by_extension(const std::filesystem::path& path) {
     if (name.ends_with(".boxrec") || name.ends_with(".boxrec.gz")) return SceneFormat::boxrec;
     if (name.ends_with(".ply")) return SceneFormat::ply;
     if (name.ends_with(".obj")) return SceneFormat::obj;
+    if (name.ends_with(".stl")) return SceneFormat::stl;
     return SceneFormat::unknown;
 }
 
@@ -72,13 +74,15 @@ Result<Scene> load_scene(const std::filesystem::path& path) {
                 return scene_of(read_ply(path));
             case SceneFormat::obj:
                 return scene_of(read_obj(path));
+            case SceneFormat::stl:
+                return scene_of(read_stl(path));
             case SceneFormat::unknown:
                 break;
         }
     } catch (const std::bad_alloc&) {
         return error_in_file(path.string(), "expected a scene that fits into memory");
     }
-    return error_at_byte(path.string(), 0, "expected a .txt, .boxrec, .boxrec.gz, .ply or .obj scene");
+    return error_at_byte(path.string(), 0, "expected a .txt, .boxrec, .boxrec.gz, .ply, .obj or .stl scene");
 }
 
 Result<MeshPair> load_mesh_pair(const std::filesystem::path& path_at_start,
@@ -90,7 +94,7 @@ Result<MeshPair> load_mesh_pair(const std::filesystem::path& path_at_start,
         Result<Scene> scene = load_scene(*paths[i]);
         if (!scene) return scene.error();
         TriangleMesh* mesh = std::get_if<TriangleMesh>(&*scene);
-        if (mesh == nullptr) return error_in_file(paths[i]->string(), "expected a mesh (.ply or .obj)");
+        if (mesh == nullptr) return error_in_file(paths[i]->string(), "expected a mesh (.ply, .obj or .stl)");
         *meshes[i] = std::move(*mesh);
     }
     const auto differ = [&](std::string_view noun, std::size_t at_end, std::size_t at_start) {

@@ -15,7 +15,7 @@ namespace broadside::scene_io {
 using Scene = std::variant<BoxList, Recording, TriangleMesh>;
 
 /// Reads a scene. First bytes that name their format (PLY, BOXREC01, gzip) decide; otherwise the extension
-/// does, in any case: `.txt`, `.boxrec`, `.boxrec.gz`, `.ply`, `.obj`. Anything else is an error that lists
+/// does, in any case: `.txt`, `.boxrec`, `.boxrec.gz`, `.ply`, `.obj`, `.stl`. Anything else is an error that lists
 /// these.
 Result<Scene> load_scene(const std::filesystem::path& path);
 
@@ -25,7 +25,7 @@ struct MeshPair {
     TriangleMesh at_end;
 };
 
-/// Reads two meshes (`.ply` or `.obj`) of the same topology; where they differ is named if they do not.
+/// Reads two meshes (`.ply`, `.obj` or `.stl`) of the same topology; where they differ is named if they do not.
 Result<MeshPair> load_mesh_pair(const std::filesystem::path& path_at_start,
                                 const std::filesystem::path& path_at_end);
 

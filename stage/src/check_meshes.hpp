@@ -1,0 +1,18 @@
+// The check of a list of meshes, which stages and movers make alike.
+#pragma once
+
+#include "core/src/argument.hpp"
+
+#include <broadside/mesh.hpp>
+
+#include <span>
+
+namespace broadside::stage {
+
+inline bool check_meshes(std::span<const TriangleMesh* const> meshes) noexcept {
+    bool has_all = true;
+    for (const TriangleMesh* mesh : meshes) has_all = has_all && mesh != nullptr;
+    return BROADSIDE_ARGUMENT(has_all, "meshes: one is null");
+}
+
+}  // namespace broadside::stage

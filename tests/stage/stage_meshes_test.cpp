@@ -1,0 +1,117 @@
+// The meshes and movers of a CollisionStage: what asking each mesh and stepping the movers alone gives.
+#include "tests/stage/stage_scene.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+struct Meshes {
+    TriangleMesh first;
+    TriangleMesh second;
+    const TriangleMesh* all[2] = {&first, &second};
+
+    explicit Meshes(const std::vector<Triangle>& triangles) {
+        for (int part = 0; part < 2; ++part) {
+            std::vector<Vec3> vertices;
+            std::vector<std::uint32_t> indices;
+            for (std::size_t i = static_cast<std::size_t>(part); i < triangles.size(); i += 2) {
+                // A mesh takes no corner that is not finite.
+                if (!is_finite(triangles[i].a) || !is_finite(triangles[i].b) || !is_finite(triangles[i].c))
+                    continue;
+                for (const Vec3 corner : {triangles[i].a, triangles[i].b, triangles[i].c}) {
+                    indices.push_back(static_cast<std::uint32_t>(vertices.size()));
+                    vertices.push_back(corner);
+                }
+            }
+            REQUIRE((part == 0 ? first : second).build(vertices, indices).status == Status::ok);
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a stage asks all meshes, and steps movers through bodies and meshes, on every ISA and runner") {
+    StageScene scene = make_stage_scene(11, 300, false, true);
+    const Meshes meshes(scene.triangles);
+    std::vector<Mover> movers;
+    for (std::size_t i = 0; i < 60; ++i) {
+        const Vec3 at = scene.rays[i % scene.rays.size()].origin;
+        movers.push_back({{MoverForm::capsule, {}, 0.2f, 0.2f}, at, {0.5f, -0.25f, -1}});
+    }
+    movers[7].position.x = std::numeric_limits<float>::quiet_NaN();
+    StageInput input = scene.input();
+    input.meshes = meshes.all;
+    input.movers = movers;
+    StageSettings settings;
+    settings.movers.step_height = 0.3f;
+    BoxTree tree;
+    REQUIRE(tree.build(input.boxes) == Status::ok);
+    std::uint64_t hash = 0;
+    for_each_isa([&](Isa isa) {
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            settings.runner = runner;
+            CollisionStage stage;
+            const StageResult result = stage.step(input, settings);
+            REQUIRE(result.status == Status::ok);
+            CHECK(result.invalid_mover_count == 1);
+            CHECK(result.first_invalid_mover == 7);
+            if (isa == Isa::scalar && runner == nullptr) hash = stage.result_hash();
+            CHECK(stage.result_hash() == hash);
+            std::size_t hit_count = 0;
+            for (std::uint32_t i = 0; i < input.rays.size(); ++i) {
+                const MeshHit a = meshes.first.closest_hit(input.rays[i]);
+                const MeshHit b = meshes.second.closest_hit(input.rays[i]);
+                const bool is_second = b.t < a.t;
+                const MeshHit& best = is_second ? b : a;
+                if (best.triangle_index == kNoTriangle) continue;
+                REQUIRE(hit_count < stage.mesh_hits().size());
+                const StageMeshHit& hit = stage.mesh_hits()[hit_count++];
+                CHECK(hit.ray == i);
+                CHECK(hit.mesh == (is_second ? 1u : 0u));
+                CHECK(hit.hit == best);
+            }
+            CHECK(hit_count == stage.mesh_hits().size());
+            std::vector<MeshImpact> of_first(input.obbs.size()), of_second(input.obbs.size());
+            REQUIRE(meshes.first.closest_impacts(input.obbs, input.obb_displacements, {}, of_first).status ==
+                    Status::ok);
+            REQUIRE(
+                meshes.second.closest_impacts(input.obbs, input.obb_displacements, {}, of_second).status ==
+                Status::ok);
+            std::size_t impact_count = 0;
+            for (std::uint32_t i = 0; i < input.obbs.size(); ++i) {
+                const bool is_second = of_second[i].toi < of_first[i].toi;
+                const MeshImpact& best = is_second ? of_second[i] : of_first[i];
+                if (best.triangle_index == kNoTriangle) continue;
+                REQUIRE(impact_count < stage.mesh_impacts().size());
+                const StageMeshImpact& impact = stage.mesh_impacts()[impact_count++];
+                CHECK(impact.obb == i);
+                CHECK(impact.impact == best);
+            }
+            CHECK(impact_count == stage.mesh_impacts().size());
+            REQUIRE(stage.mover_results().size() == movers.size());
+            for (std::size_t i = 0; i < movers.size(); ++i) {
+                if (i == 7) continue;
+                CHECK(stage.mover_results()[i] ==
+                      step_mover(movers[i], {&tree, input.meshes}, settings.movers));
+            }
+            // Nothing to do: nothing left over.
+            REQUIRE(stage.step({}, settings).status == Status::ok);
+            CHECK(stage.mesh_hits().empty());
+            CHECK(stage.mesh_impacts().empty());
+            CHECK(stage.mover_results().empty());
+        }
+    });
+}
+
+TEST_CASE("a stage refuses a mesh that is null") {
+    const TriangleMesh* const meshes[1] = {nullptr};
+    StageInput input;
+    input.meshes = meshes;
+    CollisionStage stage;
+    check_refused({{"meshes: one is null", [&] { return stage.step(input).status; }}});
+}
