@@ -49,9 +49,13 @@ Workload find_pairs_workload(PairAlgorithm algorithm, const std::string& scene) 
         }};
 }
 
+// What a world is told beside the boxes, of which the pairs are the same.
+enum class Telling { batch, one_by_one, one_margin, margins, displacements, layer_rule, category };
+
 // A world and the boxes of its next frame.
 struct WorldState {
-    WorldState(scenes::Layout layout, scenes::Motion motion) : scene(layout, motion, kBoxCount) {}
+    WorldState(scenes::Layout layout, scenes::Motion motion, Telling told)
+        : scene(layout, motion, kBoxCount), telling(told) {}
 
     void next_frame() {
         const std::vector<Aabb> before = frame.boxes;
@@ -63,12 +67,37 @@ struct WorldState {
             boxes.push_back(frame.boxes[i]);
             moved.push_back(handles[i]);
         }
+        if (telling == Telling::margins) {
+            for (Aabb& box : boxes)
+                box = {box.min + Vec3{kMargin, kMargin, kMargin}, box.max - Vec3{kMargin, kMargin, kMargin}};
+        }
         moved_boxes = boxes_of(boxes);
+        for (std::size_t i = 0; i < boxes.size(); ++i) single_boxes[i] = boxes[i];
     }
     void update() {
-        require(world.set_boxes(moved, moved_boxes).status == Status::ok);
+        if (telling == Telling::one_by_one) {
+            for (std::size_t i = 0; i < moved.size(); ++i)
+                require(world.set_box(moved[i], single_boxes[i]) == Status::ok);
+        } else {
+            require(world.set_boxes(moved, moved_boxes).status == Status::ok);
+        }
         require(world.update().status == Status::ok);
     }
+    void tell() {
+        if (telling == Telling::one_margin) require(world.set_margin(handles[0], kMargin) == Status::ok);
+        if (telling == Telling::margins) require(world.set_margin(handles, kMargin).status == Status::ok);
+        if (telling == Telling::displacements) {
+            // Too short to change a box, which has to be looked at nevertheless.
+            const std::vector<float> steps(handles.size(), 1e-30f);
+            const Vec3SoaView displacements = {steps.data(), steps.data(), steps.data(), steps.size()};
+            require(world.set_displacements(handles, displacements).status == Status::ok);
+        }
+        if (telling == Telling::layer_rule) require(world.set_layers_pair(1, 2, false) == Status::ok);
+        if (telling == Telling::category)
+            require(world.set_filter(handles[0], {.category = 1}) == Status::ok);
+    }
+
+    static constexpr float kMargin = 0.01f;
 
     scenes::BoxScene scene;
     scenes::BoxFrame frame;
@@ -77,12 +106,16 @@ struct WorldState {
     std::vector<ObjectHandle> handles;
     std::vector<ObjectHandle> moved;
     BoxSoa moved_boxes;
+    std::vector<Aabb> single_boxes = std::vector<Aabb>(kBoxCount);
+    Telling telling;
 };
 
-// What never moves in a scene of which a tenth does is fixed.
-Workload world_workload(const std::string& scene_name) {
+// What never moves in a scene of which a tenth does is fixed. Before any frame is counted the world knows its
+// candidates.
+Workload world_workload(const std::string& scene_name, const std::string& row, Telling telling) {
+    constexpr int kFramesBefore = 30;
     const scenes::NamedScene scene = scenes::find_scene(scene_name).value();
-    const auto state = std::make_shared<WorldState>(scene.layout, scene.motion);
+    const auto state = std::make_shared<WorldState>(scene.layout, scene.motion, telling);
     state->scene.frame(0, state->frame);
     for (std::size_t i = 0; i < kBoxCount; ++i) {
         ObjectDescription description;
@@ -91,9 +124,28 @@ Workload world_workload(const std::string& scene_name) {
         description.kind = is_fixed ? ObjectKind::fixed : ObjectKind::moving;
         state->handles.push_back(state->world.add(description));
     }
+    state->tell();
     require(state->world.update().status == Status::ok);
-    return {"broadphase/world_frames/" + scene_name + "/" + kBoxCountName, [state] { state->update(); },
+    for (int frame = 0; frame < kFramesBefore; ++frame) {
+        state->next_frame();
+        state->update();
+    }
+    return {"broadphase/" + row + "/" + scene_name + "/" + kBoxCountName, [state] { state->update(); },
             [state] { state->next_frame(); }, 4};
+}
+
+void add_world_workloads(std::vector<Workload>& state_workloads) {
+    const auto add = [&](const char* scene, const char* row, Telling telling) {
+        state_workloads.push_back(world_workload(scene, row, telling));
+    };
+    add("uniform_moving", "world_frames", Telling::batch);
+    add("static90", "world_frames", Telling::batch);
+    add("uniform_moving", "world_set_single", Telling::one_by_one);
+    add("uniform_moving", "world_one_margin", Telling::one_margin);
+    add("uniform_moving", "world_margins", Telling::margins);
+    add("uniform_moving", "world_displacements", Telling::displacements);
+    add("uniform_moving", "world_layer_rule", Telling::layer_rule);
+    add("uniform_moving", "world_category", Telling::category);
 }
 
 // The uniform scene and rays through it, for those who ask a tree and those who ask every box.
@@ -288,8 +340,7 @@ std::vector<Workload> make_workloads() {
         }
     }
     workloads.push_back(find_pairs_workload(PairAlgorithm::morton, "uniform"));
-    workloads.push_back(world_workload("uniform_moving"));
-    workloads.push_back(world_workload("static90"));
+    add_world_workloads(workloads);
     add_tree_workloads(workloads);
     workloads.push_back(moving_aabb_workload());
     workloads.push_back(ray_workload());

@@ -5,11 +5,6 @@
 #include <broadside/reset_on_move.hpp>
 #include <broadside/resting_boxes.hpp>
 
-// For the sources of the library; a shared one does not show them.
-namespace broadside::broadphase {
-class TrackedPairs;
-}  // namespace broadside::broadphase
-
 namespace BROADSIDE_API broadside {
 
 /// The pairs of boxes that were grown by a margin. As long as a box stays within its grown one, its pairs are
@@ -62,7 +57,6 @@ public:
 
 private:
     class Call;
-    friend class broadphase::TrackedPairs;
 
     float margin_;
     bool has_stable_filter_ = false;

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/cells/types.hpp"
 
+#include <broadside/aabb.hpp>
 #include <broadside/box_view.hpp>
 
 namespace broadside::broadphase {
@@ -13,14 +14,22 @@ inline constexpr std::size_t kCacheRowPadding = 16;
 /// Pairs that a register may hold besides.
 inline constexpr std::size_t kKeptPadding = 16;
 
+/// Pairs behind the last one whose rows are asked for.
+inline constexpr std::size_t kPairsAhead = 64;
+
 struct PairCacheKernels {
     /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown
     /// boxes.
     void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
+    /// The same with grown boxes as rows, NaN where there is none; rows behind the last box are read.
+    void (*refresh_rows)(const BoxSoaView& boxes, const CellRecord* grown, CellRecord* out_rows,
+                         std::uint64_t* out_escaped_bits);
+    /// Which boxes meet this one, as bits in whole words.
+    void (*mark_meeting)(const BoxSoaView& boxes, const Aabb& box, std::uint64_t* out_bits);
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs);
-    /// The same as bits, whole words of them.
+    /// The same as bits, whole words of them; reads kPairsAhead pairs behind the last one.
     void (*mark_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                              std::uint64_t* out_bits);
     /// Moves the pairs whose bit is set, in order, and answers how many. `out_pairs` has room for all, or for

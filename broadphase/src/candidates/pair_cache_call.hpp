@@ -54,24 +54,13 @@ public:
     // Makes the cache fit for this call; false when the call is better made without it. With another status
     // than ok the call has failed.
     bool begin(FindPairsResult& state_result, Status& out_status) {
-        if (reuse(state_result, out_status) || out_status != Status::ok) return true;
-        return begin_anew(state_result, out_status);
-    }
-
-    // Whether what is kept serves for this call; if not, it is as before.
-    bool reuse(FindPairsResult& state_result, Status& out_status) {
-        out_status = Status::ok;
-        const Memory& memory = cache_.memory_;
-        if (memory.bypass_left != 0 || !memory.is_kept || memory.box_count != boxes_.count) return false;
-        if (!look_through(out_status) || !is_worth_using()) return false;
-        state_result.plan.cache_use = CacheUse::reused;
-        return true;
-    }
-
-    // When it does not: as `begin`.
-    bool begin_anew(FindPairsResult& state_result, Status& out_status) {
         out_status = Status::ok;
         Memory& memory = cache_.memory_;
+        if (memory.bypass_left == 0 && memory.is_kept && memory.box_count == boxes_.count) {
+            const bool is_reused = look_through(out_status) && is_worth_using();
+            if (is_reused) state_result.plan.cache_use = CacheUse::reused;
+            if (is_reused || out_status != Status::ok) return true;
+        }
         if (memory.bypass_left != 0) {
             --memory.bypass_left;
             return false;
@@ -91,32 +80,16 @@ public:
         return true;
     }
 
-    // Then finds the pairs of the boxes that have left their grown ones. ok or out_of_memory.
-    Status look_up_escaped(FindPairsResult& state_result) {
+    // Then writes the canonical list, filtered by the writer. ok or out_of_memory.
+    Status finish(PairWriter& state_writer, FindPairsResult& state_result) {
         ++cache_.memory_.use_count;
         state_result.plan.box_count = boxes_.count;
         state_result.plan.escaped_count = escaped_count_;
         state_result.plan.tested_count = cache_.candidates_.size();
         state_result.invalid = invalid_boxes();
         cache_.escaped_pairs_.clear();
-        return escaped_count_ != 0 ? find_escaped() : Status::ok;
-    }
-
-    // Then writes the canonical list, filtered by the writer. ok or out_of_memory.
-    Status finish(PairWriter& state_writer, FindPairsResult& state_result) {
-        const Status status = look_up_escaped(state_result);
+        const Status status = escaped_count_ != 0 ? find_escaped() : Status::ok;
         return status == Status::ok ? write(state_writer) : status;
-    }
-
-    // Or tells which of the candidates overlap, as bits in whole words.
-    void mark_overlapping(std::uint64_t* out_bits) const {
-        const std::span<const IndexPair> candidates = cache_.candidates_;
-        run_chunks(settings_.runner, candidates.size(), kPairsPerTask,
-                   [&](std::size_t begin, std::size_t end) {
-                       BROADSIDE_ZONE("pair cache/test task");
-                       kernels_.mark_overlapping(rows_, candidates.data() + begin, end - begin,
-                                                 out_bits + begin / 64);
-                   });
     }
 
 private:

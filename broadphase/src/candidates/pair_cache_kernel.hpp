@@ -48,6 +48,60 @@ void refresh_kernel(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord
 }
 
 template <class Arch>
+void refresh_rows_kernel(const BoxSoaView& boxes, const CellRecord* grown, CellRecord* out_rows,
+                         std::uint64_t* out_escaped_bits) {
+    if constexpr (simd::is_scalar<Arch>) {
+        simd::BitWriter escaped_writer(out_escaped_bits);
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            const Aabb box = boxes[i];
+            const bool is_valid_box = is_valid(box);
+            out_rows[i] = cache_row(box, is_valid_box);
+            escaped_writer.write(i, is_valid_box && !is_within(out_rows[i], grown[i]) ? 1u : 0u, 1);
+        }
+        escaped_writer.finish();
+    } else {
+        using namespace simd;
+        const FloatW<Arch> nan = broadcast<Arch>(__builtin_nanf(""));
+        const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+        write_group_bits<Arch>(boxes.count, out_escaped_bits, [&](std::size_t first, auto group) {
+            const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
+            const MaskW<Arch> valid = is_valid(box);
+            store_rows_aligned<Arch>(out_rows[first].min, select(valid, box.min.x, nan),
+                                     select(valid, box.min.y, nan), select(valid, box.min.z, nan), zero,
+                                     select(valid, box.max.x, nan), select(valid, box.max.y, nan),
+                                     select(valid, box.max.z, nan), zero);
+            FloatW<Arch> outer[8];
+            load_rows<Arch>([&](std::uint32_t lane) { return grown[first + lane].min; }, outer);
+            // is_within
+            const MaskW<Arch> within = (outer[0] <= box.min.x) & (box.max.x <= outer[4]) &
+                                       (outer[1] <= box.min.y) & (box.max.y <= outer[5]) &
+                                       (outer[2] <= box.min.z) & (box.max.z <= outer[6]);
+            return bits(valid) & ~bits(within);
+        });
+    }
+}
+
+template <class Arch>
+void mark_meeting_kernel(const BoxSoaView& boxes, const Aabb& box, std::uint64_t* out_bits) {
+    if constexpr (simd::is_scalar<Arch>) {
+        simd::BitWriter writer(out_bits);
+        for (std::size_t i = 0; i < boxes.count; ++i)
+            writer.write(i, corners_meet(boxes[i], box) ? 1u : 0u, 1);
+        writer.finish();
+    } else {
+        using namespace simd;
+        const BoxW<Arch> other = broadcast<Arch>(box);
+        write_group_bits<Arch>(boxes.count, out_bits, [&](std::size_t first, auto group) {
+            const BoxW<Arch> candidate = load_boxes<Arch>(boxes, first, group);
+            // corners_meet
+            return bits((candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x) &
+                        (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
+                        (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
+        });
+    }
+}
+
+template <class Arch>
 std::size_t keep_overlapping_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs) {
     if constexpr (simd::is_scalar<Arch>) {
@@ -94,7 +148,9 @@ template <class Arch>
 void mark_overlapping_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                              std::uint64_t* out_bits) {
     if constexpr (simd::is_scalar<Arch>) {
-        mark_overlapping(rows, pairs, pair_count, out_bits, boxes_meet);
+        // Not the function itself, which would be one for all units.
+        mark_overlapping(rows, pairs, pair_count, out_bits,
+                         [](const CellRecord& a, const CellRecord& b) { return boxes_meet(a, b); });
     } else {
         mark_overlapping(rows, pairs, pair_count, out_bits, [](const CellRecord& a, const CellRecord& b) {
             return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);

@@ -2,6 +2,7 @@
 // still meet.
 #pragma once
 
+#include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/cells/scan_scalar.hpp"
 
 #include <broadside/box_view.hpp>
@@ -18,24 +19,45 @@ BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
     return {{box.min.x, box.min.y, box.min.z}, 0, {box.max.x, box.max.y, box.max.z}, 0};
 }
 
-/// One bit a pair, as in bits.hpp: whether its rows meet. Writes whole words.
+/// Whether a box that is valid lies within its grown one.
+BROADSIDE_FORCE_INLINE bool is_within(const CellRecord& box, const CellRecord& grown) {
+    return grown.min[0] <= box.min[0] && box.max[0] <= grown.max[0] && grown.min[1] <= box.min[1] &&
+           box.max[1] <= grown.max[1] && grown.min[2] <= box.min[2] && box.max[2] <= grown.max[2];
+}
+
+/// Whether two boxes meet of which neither is invalid, unless by Aabb::empty() beside a finite one.
+BROADSIDE_FORCE_INLINE bool corners_meet(const Aabb& a, const Aabb& b) {
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
+           a.min.z <= b.max.z && b.min.z <= a.max.z;
+}
+
+/// One bit a pair, as in bits.hpp: whether its rows meet. Writes whole words, and looks at kPairsAhead pairs behind
+/// the last one, which may be anything.
 template <class BoxesMeet>
 BROADSIDE_FORCE_INLINE void mark_overlapping(const CellRecord* rows, const IndexPair* pairs,
                                              std::size_t pair_count, std::uint64_t* out_bits,
                                              BoxesMeet&& meet) {
-    // The second rows are anywhere in memory.
-    constexpr std::size_t kAhead = 24;
-    const std::size_t last = pair_count - 1;
-    for (std::size_t begin = 0; begin < pair_count; begin += 64) {
-        const std::size_t count = pair_count - begin < 64 ? pair_count - begin : 64;
+    const auto bit = [&](std::size_t k) {
+        // The rows are anywhere in memory.
+        __builtin_prefetch(rows + pairs[k + kPairsAhead].first);
+        __builtin_prefetch(rows + pairs[k + kPairsAhead].second);
+        return std::uint64_t{meet(rows[pairs[k].first], rows[pairs[k].second]) ? 1u : 0u};
+    };
+    std::size_t begin = 0;
+    for (; begin + 64 <= pair_count; begin += 64) {
         std::uint64_t word = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t k = begin + i;
-            __builtin_prefetch(rows + pairs[k + kAhead < last ? k + kAhead : last].second);
-            word |= std::uint64_t{meet(rows[pairs[k].first], rows[pairs[k].second]) ? 1u : 0u} << i;
+        for (std::size_t i = 64; i != 0; i -= 8) {
+            const std::size_t first = begin + i - 8;
+            std::uint64_t byte = 0;
+            for (std::size_t k = 0; k < 8; ++k) byte |= bit(first + k) << k;
+            word = word << 8 | byte;
         }
         out_bits[begin / 64] = word;
     }
+    if (begin == pair_count) return;
+    std::uint64_t word = 0;
+    for (std::size_t k = begin; k < pair_count; ++k) word |= bit(k) << (k - begin);
+    out_bits[begin / 64] = word;
 }
 
 /// Moves the pairs from `begin` on whose bit is set to `out_pairs`, in order, and answers how many.

@@ -198,6 +198,13 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
     return true;
 }
 
+bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
+    BROADSIDE_ZONE("find_pairs/canonical order");
+    if (!sort_pairs_by_digits({state_pairs.data(), state_pairs.size()}, scratch)) return false;
+    const IndexPair* const end = std::unique(state_pairs.begin(), state_pairs.end());
+    return state_pairs.resize(static_cast<std::size_t>(end - state_pairs.begin()));
+}
+
 SortedOutput::SortedOutput(std::size_t first_count, std::size_t second_count, const TaskRunner* runner,
                            PairBuffer& scratch_list, AlignedArray<std::byte>& scratch,
                            PairWriter& state_writer) noexcept

@@ -27,6 +27,10 @@ inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
 /// False, and nothing changed, when out of memory.
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;
+/// Sorts pairs of which some are there several times, and keeps one of each. False, and nothing changed, when out
+/// of memory.
+[[nodiscard]] bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs,
+                                     AlignedArray<std::byte>& scratch) noexcept;
 
 /// What is found in whatever order on its way to `state_writer`, sorted: by one thread into buckets at once, in
 /// about 4 bytes of `scratch` a pair, or, where there are several workers, into `scratch_list` and in tasks from

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broadphase/src/candidates/mover_pairs.hpp"
-#include "broadphase/src/candidates/tracked_pairs.hpp"
+#include "broadphase/src/candidates/staggered_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/layer_rules.hpp"
 #include "broadphase/src/world/object_pairs.hpp"
@@ -79,6 +79,11 @@ struct PairRules {
     std::uint8_t unused;
 };
 
+inline bool is_same(const PairRules& a, const PairRules& b) {
+    return a.category == b.category && a.mask == b.mask && a.group == b.group && a.layer == b.layer &&
+           a.kind == b.kind;
+}
+
 /// Whether the rule, apart from the kind, could keep an object from pairing.
 inline bool is_ruled(const PairRules& rule) {
     return rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} || rule.group != 0;
@@ -86,24 +91,11 @@ inline bool is_ruled(const PairRules& rule) {
 
 inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
 
-/// How far boxes have moved, summed over the moves; not teleports, nor boxes that were or are no number.
-struct StepSum {
-    double sum = 0;
-    std::size_t count = 0;
-
-    void add(float step, bool is_changed) noexcept;
-    void add(const StepSum& other) noexcept {
-        sum += other.sum;
-        count += other.count;
-    }
-};
-
 /// What one task of set_boxes is about to set: some of its handles, and what came of it.
 struct SetPart {
     std::uint32_t first_slot;
     std::uint32_t last_slot;
     bool is_good;
-    StepSum steps;
 };
 
 /// What one task compares: where it begins in both lists, and what came of it.
@@ -147,6 +139,8 @@ public:
     std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                           const TaskRunner* runner) noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
+    /// Of an object that may have pairs.
+    void change_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
     void mark_changed(std::uint32_t slot) noexcept;
     /// Slots of one word of bits, of which `new_count` were not marked before.
@@ -193,13 +187,10 @@ public:
                : pairs_are_by_object ? object_pairs.pair_count()
                                      : pairs.size();
     }
-    /// `visit(pair, value)` of all pairs alive, ascending.
+    /// `visit(pair, value)` of all pairs alive, ascending; not for those that are bits of candidates.
     template <class Visit>
     void for_each_pair(Visit&& visit) const noexcept {
         if (pairs_are_by_object) return object_pairs.for_each(visit);
-        if (pairs_are_tracked) {
-            return tracked.for_each([&](const IndexPair& pair) { visit(pair, std::uint64_t{0}); });
-        }
         for (std::size_t i = 0; i < pairs.size(); ++i)
             visit(pairs.data()[i], has_values ? values.data()[i] : 0);
     }
@@ -215,7 +206,8 @@ public:
 
     // snapshot.cpp
     std::size_t snapshot_bytes() const noexcept;
-    void save(std::span<std::byte> out_bytes) const noexcept;
+    /// ok, or out_of_memory.
+    Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Into a new, empty world; false when the bytes are not a world, or there is no memory for it.
     Status restore(std::span<const std::byte> bytes) noexcept;
     void rebuild() noexcept;
@@ -248,8 +240,6 @@ public:
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
-    /// Since the last update.
-    StepSum steps;
     /// Some slot may hold another object, or other user data, than at the last update.
     bool has_newcomers = false;
     LayerRules layer_rules;
@@ -264,7 +254,7 @@ public:
     AlignedArray<std::uint64_t> values;
     ObjectPairs object_pairs;
     bool pairs_are_by_object = false;
-    TrackedPairs tracked;
+    StaggeredPairs tracked;
     bool pairs_are_tracked = false;
     std::size_t tracked_count = 0;
     bool has_values = false;
@@ -282,19 +272,19 @@ private:
     friend struct WorldComparison;
 
     std::uint32_t take_slot() noexcept;
-    bool replace_body(std::uint32_t slot, const WorldBody& body, StepSum& state_steps) noexcept;
-    bool replace_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept;
-    bool replace_plain_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept;
-    std::uint64_t replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes,
-                                      StepSum& state_steps) noexcept;
+    bool replace_body(std::uint32_t slot, const WorldBody& body) noexcept;
+    bool replace_box(std::uint32_t slot, const Aabb& box) noexcept;
+    bool replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept;
+    std::uint64_t replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept;
     template <class Mark>
-    void replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, StepSum& state_steps,
-                       Mark&& mark) noexcept;
+    void replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, Mark&& mark) noexcept;
     bool check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept;
     void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                       const TaskRunner* runner) noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
-    float cache_margin() const noexcept;
+    Status find_all(const TaskRunner* runner) noexcept;
+    static bool may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
+    const std::uint64_t* reborn_bits() noexcept;
     bool is_rest_good() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
@@ -337,9 +327,10 @@ private:
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestingBoxes resting_;
-    // What was found are the pairs that are not where they were, to be compared with tracked.before().
+    // What was found are the pairs that are not where they were, to be compared with tracked.gone().
     bool has_found_difference_ = false;
     MoverPairs mover_pairs_;
+    AlignedArray<std::uint64_t> reborn_bits_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;

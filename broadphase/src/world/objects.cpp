@@ -20,21 +20,12 @@ constexpr std::size_t kPaddingMin = 64;
 constexpr std::uint32_t kSlotsPerWord = 64;
 // Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
-// Moves beyond this are no steps whatever the scale of the world; those between are the business of the sum.
-constexpr float kLongestStep = 1e15f;
 // Boxes that one task sets; fewer than two such are set before tasks have started.
 constexpr std::size_t kSetBoxesPerTask = 4096;
 
-// Corners on one axis of boxes side by side: what differs, how far it is from the old to the new one, and the
-// new one.
-inline void replace_column(const float* __restrict source, std::size_t count, bool is_min,
-                           float* __restrict state_corners, std::uint32_t* __restrict state_differences,
-                           float* __restrict state_steps) {
-    if (is_min) {
-        for (std::size_t k = 0; k < count; ++k) {
-            state_steps[k] = max_keep(absolute(source[k] - state_corners[k]), state_steps[k]);
-        }
-    }
+// Corners on one axis of boxes side by side: what differs, and the new ones.
+inline void replace_column(const float* __restrict source, std::size_t count, float* __restrict state_corners,
+                           std::uint32_t* __restrict state_differences) {
     for (std::size_t k = 0; k < count; ++k) {
         state_differences[k] |= __builtin_bit_cast(std::uint32_t, state_corners[k]) ^
                                 __builtin_bit_cast(std::uint32_t, source[k]);
@@ -78,6 +69,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       found_(allocator),
       resting_(allocator),
       mover_pairs_(allocator),
+      reborn_bits_(allocator),
       comparison_parts_(allocator),
       set_parts_(allocator),
       set_bits_(allocator),
@@ -219,7 +211,6 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
     const BoxSoaView grown = objects.grown_boxes();
     const float* const sources[6] = {grown.min_x, grown.min_y, grown.min_z,
                                      grown.max_x, grown.max_y, grown.max_z};
-    bool has_fixed = false;
     for (std::size_t item = 0; item < grown.count; ++item) {
         const ObjectDescription& description = objects.descriptions()[item];
         const ObjectFilter& filter = description.filter;
@@ -233,14 +224,9 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         bodies[slot] = body;
         set_bit(shaped_bits, slot, is_shaped(body));
         for (int column = 0; column < 6; ++column) columns[column][slot] = sources[column][item];
-        if (description.kind == ObjectKind::fixed) {
-            set_bit(mobile_bits, slot, false);
-            has_fixed = true;
-        }
+        if (description.kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
         out_handles[item] = handle_at(slot);
     }
-    // As in set_rules.
-    if (has_fixed) tracked.cache.clear();
 }
 
 BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
@@ -284,84 +270,55 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
     for (int column = 0; column < 6; ++column) columns[column][slot] = corners[column];
 }
 
-void StepSum::add(float step, bool is_changed) noexcept {
-    const bool is_step = is_changed & (step < kLongestStep);
-    sum += is_step ? static_cast<double>(step) : 0.0;
-    count += is_step ? 1u : 0u;
-}
-
 // Whether it was another. What decides is the body, not the box that follows from it: that may stay the same
 // while the object moves, and queries are about the object.
-bool WorldData::replace_body(std::uint32_t slot, const WorldBody& body, StepSum& state_steps) noexcept {
+bool WorldData::replace_body(std::uint32_t slot, const WorldBody& body) noexcept {
     const WorldBody before = body_at(slot);
     if (is_same(before, body)) return false;
     set_bit(shaped_bits, slot, is_shaped(body));
     bodies[slot] = body;
-    const Vec3 min_before = boxes(false)[slot].min;
     store_box(slot);
-    const Vec3 step = boxes(false)[slot].min - min_before;
-    state_steps.add(max_keep(absolute(step.x), max_keep(absolute(step.y), absolute(step.z))), true);
     return true;
 }
 
-bool WorldData::replace_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept {
-    if (!has_bit(shaped_bits, slot)) return replace_plain_box(slot, box, state_steps);
+bool WorldData::replace_box(std::uint32_t slot, const Aabb& box) noexcept {
+    if (!has_bit(shaped_bits, slot)) return replace_plain_box(slot, box);
     const WorldBody& body = bodies[slot];
-    return replace_body(slot, {box, body.displacement, body.margin}, state_steps);
+    return replace_body(slot, {box, body.displacement, body.margin});
 }
 
 // The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
 // valid or not.
-inline bool WorldData::replace_plain_box(std::uint32_t slot, const Aabb& box, StepSum& state_steps) noexcept {
+inline bool WorldData::replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     std::uint32_t difference = 0;
-    const float step = max_keep(absolute(box.min.x - columns[0].data()[slot]),
-                                max_keep(absolute(box.min.y - columns[1].data()[slot]),
-                                         absolute(box.min.z - columns[2].data()[slot])));
     for (int column = 0; column < 6; ++column) {
         float& corner = columns[column].data()[slot];
         difference |=
             __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
         corner = corners[column];
     }
-    state_steps.add(step, difference != 0);
     return difference != 0;
 }
 
 // Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
 // Answers which of the word have changed.
-std::uint64_t WorldData::replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes,
-                                             StepSum& state_steps) noexcept {
+std::uint64_t WorldData::replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept {
     const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
                                      new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
     // Nothing has changed behind the last box.
-    float steps_of[kSlotsPerWord] = {};
     std::uint32_t differences[kSlotsPerWord] = {};
     for (int column = 0; column < 6; ++column) {
-        replace_column(sources[column], new_boxes.count, column < 3, columns[column].data() + first_slot,
-                       differences, steps_of);
+        replace_column(sources[column], new_boxes.count, columns[column].data() + first_slot, differences);
     }
     std::uint64_t bits = 0;
     for (std::size_t k = 0; k < kSlotsPerWord; ++k) bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
-    // In four sums, which may be added to at once.
-    float sums[4] = {};
-    std::uint32_t counts[4] = {};
-    for (std::size_t k = 0; k < kSlotsPerWord; k += 4) {
-        for (std::size_t lane = 0; lane < 4; ++lane) {
-            // See StepSum::add.
-            const bool is_step = (differences[k + lane] != 0) & (steps_of[k + lane] < kLongestStep);
-            sums[lane] += is_step ? steps_of[k + lane] : 0.0f;
-            counts[lane] += is_step ? 1u : 0u;
-        }
-    }
-    state_steps.sum += static_cast<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
-    state_steps.count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
     return bits << first_slot % kSlotsPerWord;
 }
 
 // `mark(word, bits)` says which slots of a word have changed, for every word once or several times.
 template <class Mark>
-void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, StepSum& state_steps,
+void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
                               Mark&& mark) noexcept {
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
@@ -373,17 +330,17 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
         if (shaped_bits[first / kSlotsPerWord] != 0) {
             for (std::size_t k = 0; k < run; ++k) {
                 const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
-                const bool is_changed = replace_box(slot, new_boxes[item + k], state_steps);
+                const bool is_changed = replace_box(slot, new_boxes[item + k]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else if (run < kWorthwhileRun) {
             for (std::size_t k = 0; k < run; ++k) {
                 const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
-                const bool is_changed = replace_plain_box(slot, new_boxes[item + k], state_steps);
+                const bool is_changed = replace_plain_box(slot, new_boxes[item + k]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else {
-            bits = replace_plain_boxes(first, new_boxes.part(item, run), state_steps);
+            bits = replace_plain_boxes(first, new_boxes.part(item, run));
         }
         mark(first / kSlotsPerWord, bits);
         item += run;
@@ -391,11 +348,11 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
 }
 
 void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
-    if (replace_body(slot, body, steps)) mark_changed(slot);
+    if (replace_body(slot, body)) mark_changed(slot);
 }
 
 void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
-    const std::uint64_t bit = std::uint64_t{replace_box(slot, box, steps) ? 1u : 0u} << slot % kSlotsPerWord;
+    const std::uint64_t bit = std::uint64_t{replace_box(slot, box) ? 1u : 0u} << slot % kSlotsPerWord;
     mark_word(slot / kSlotsPerWord, bit, (bit & ~changed_bits.data()[slot / kSlotsPerWord]) != 0 ? 1u : 0u);
 }
 
@@ -407,7 +364,7 @@ std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const Bo
     }
     const std::size_t dead = find_dead(handles);
     if (dead != kNoIndex) return dead;
-    replace_boxes(handles.data(), new_boxes, steps, [&](std::size_t word, std::uint64_t bits) {
+    replace_boxes(handles.data(), new_boxes, [&](std::size_t word, std::uint64_t bits) {
         mark_word(word, bits, static_cast<std::size_t>(std::popcount(bits & ~changed_bits.data()[word])));
     });
     return kNoIndex;
@@ -443,7 +400,7 @@ bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const Task
             bad |= (known[is_slot ? slot : 0] ^ generation) | (~generation & 1) | (is_slot ? 0u : 1u);
             next = std::uint64_t{slot} + 1;
         }
-        set_parts_[begin / kSetBoxesPerTask] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0, {}};
+        set_parts_[begin / kSetBoxesPerTask] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0};
     });
     bool is_good = set_parts_[0].is_good;
     for (std::size_t part = 1; part < set_parts_.size(); ++part) {
@@ -464,13 +421,11 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
     };
     run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/set boxes task");
-        SetPart& part = set_parts_[begin / kSetBoxesPerTask];
         const std::size_t first = cut_at(begin);
         const std::size_t count = cut_at(end) - first;
-        replace_boxes(handles.data() + first, new_boxes.part(first, count), part.steps,
+        replace_boxes(handles.data() + first, new_boxes.part(first, count),
                       [&](std::size_t word, std::uint64_t bits) { set_bits_.data()[word] |= bits; });
     });
-    for (const SetPart& part : set_parts_) steps.add(part.steps);
     const std::size_t first_word = handles.front().slot() / kSlotsPerWord;
     const std::size_t last_word = handles.back().slot() / kSlotsPerWord;
     for (std::size_t word = first_word; word <= last_word; ++word) {
@@ -483,17 +438,18 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
 
 void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     const PairRules before = rules[slot];
+    if (is_same(before, rule)) return;
     ruled_count = ruled_count + (is_ruled(rule) ? 1u : 0u) - (is_ruled(before) ? 1u : 0u);
     rules[slot] = rule;
-    const bool is_fixed = rule.kind == ObjectKind::fixed;
-    const bool was_fixed = before.kind == ObjectKind::fixed;
-    set_bit(mobile_bits, slot, !is_fixed);
-    // Its pairs with fixed objects were not kept, or should not be any more.
-    if (is_fixed != was_fixed) tracked.cache.clear();
-    if (rule.category != before.category || rule.mask != before.mask || rule.group != before.group ||
-        rule.layer != before.layer || rule.kind != before.kind) {
-        mark_changed(slot);
-    }
+    set_bit(mobile_bits, slot, rule.kind != ObjectKind::fixed);
+    mark_changed(slot);
+}
+
+void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept {
+    // Of an object that came since the last update candidates are looked up anyway.
+    if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot])
+        tracked.forget_candidates();
+    set_rules(slot, rule);
 }
 
 void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
@@ -519,6 +475,7 @@ void WorldData::forget_changes() noexcept {
 bool WorldData::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
     if (layer_rules.may_pair(layer_a, layer_b) == may_pair) return true;
     if (!layer_rules.set(layer_a, layer_b, may_pair)) return false;
+    tracked.forget_candidates();
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         const std::uint32_t layer = rules[slot].layer;
         const bool is_alive = generations[slot] % 2 == 1;
@@ -570,6 +527,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(changed_bits);
     add_array(changed_words);
     add_array(shaped_bits);
+    add_array(reborn_bits_);
     add_array(few_slots_);
     add_array(pairs_of_list_);
     add_array(few_boxes_);
@@ -605,7 +563,7 @@ void WorldData::shrink() noexcept {
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
     release(comparison_parts_, set_parts_, set_bits_, few_slots_, few_boxes_, next_ended_pairs_, next_pairs_,
             next_values_, next_begun_pairs_, next_begun_, next_ended_, persisting_list_, pair_list_,
-            pairs_of_list_);
+            pairs_of_list_, reborn_bits_);
     has_persisting_list_ = false;
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };

@@ -68,7 +68,11 @@ std::size_t WorldData::snapshot_bytes() const noexcept {
     return count;
 }
 
-void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
+Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
+    // Others may read meanwhile, so that nothing here is put where it is to stay.
+    AlignedArray<IndexPair> tracked_pairs(allocator);
+    AlignedArray<std::byte> sort_memory(allocator);
+    if (pairs_are_tracked && !tracked.write_known(tracked_pairs, sort_memory)) return Status::out_of_memory;
     SnapshotHeader header = {};
     std::memcpy(header.magic, kMagic, sizeof kMagic);
     header.version = kVersion;
@@ -90,12 +94,15 @@ void WorldData::save(std::span<std::byte> out_bytes) const noexcept {
         next += bytes;
     };
     for_each_array(*this, write, [&] {
+        for (const IndexPair& pair : tracked_pairs) write(&pair, sizeof pair);
         for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, sizeof pair); });
+        for (std::size_t i = 0; i < tracked_pairs.size(); ++i) write("\0\0\0\0\0\0\0", sizeof(std::uint64_t));
         for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, sizeof value); });
     });
     std::memcpy(out_bytes.data(), &header, sizeof header);
     header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
     std::memcpy(out_bytes.data(), &header, sizeof header);
+    return Status::ok;
 }
 
 // Bytes come from files and from other machines. That they are damaged is no mistake of the caller, so
@@ -202,9 +209,13 @@ bool WorldData::is_consistent() const noexcept {
     if (alive != object_count || alive > settings.max_object_count) return false;
     if (pair_count() > settings.max_pair_count) return false;
     if (pairs_are_tracked && (!pairs.is_empty() || has_values || !tracked.are_known())) return false;
-    std::size_t counted = 0;
+    // Without memory for them as a list those are believed.
+    AlignedArray<IndexPair> tracked_pairs(allocator);
+    AlignedArray<std::byte> sort_memory(allocator);
+    const bool is_told = !pairs_are_tracked || tracked.write_known(tracked_pairs, sort_memory);
+    std::size_t counted = tracked_pairs.size();
     for_each_pair([&](const IndexPair&, std::uint64_t) { ++counted; });
-    if (counted != pair_count()) return false;
+    if (is_told && counted != pair_count()) return false;
     if (pairs_are_by_object ? !pairs.is_empty() || !object_pairs.is_consistent()
                             : object_pairs.pair_count() != 0) {
         return false;
@@ -225,7 +236,7 @@ bool WorldData::is_consistent() const noexcept {
     }
     bool is_good = true;
     IndexPair before = {0, 0};
-    for_each_pair([&](const IndexPair& pair, std::uint64_t) {
+    const auto check = [&](const IndexPair& pair, std::uint64_t) {
         // No pair begins with two equal slots, so the first one is above what stands before it.
         const bool is_pair = pair.first < pair.second && pair.second < slot_count && before < pair;
         before = pair;
@@ -237,7 +248,9 @@ bool WorldData::is_consistent() const noexcept {
                            !may_pair(pair.first, pair.second))) {
             is_good = false;
         }
-    });
+    };
+    for (const IndexPair& pair : tracked_pairs) check(pair, 0);
+    for_each_pair(check);
     return is_good;
 }
 

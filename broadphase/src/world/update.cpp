@@ -4,6 +4,7 @@
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
 
+#include <broadside/isa.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
@@ -25,11 +26,6 @@ constexpr std::size_t kRestDriftMin = 64;
 // it was worth fewer updates than this, some are done without.
 constexpr std::uint32_t kRestUseCountMin = 3;
 constexpr std::uint32_t kRestBypassCountMax = 32;
-// The margin of the pairs that are kept while all objects move: so many mean steps, but no more than this
-// share of the mean extent, from which on the pairs to test outnumber those to find.
-constexpr double kStepsInMargin = 8;
-constexpr double kExtentsInMargin = 0.25;
-constexpr std::size_t kExtentSampleCount = 64;
 // Pairs found that one task compares with those before.
 constexpr std::size_t kPairsPerPart = 8192;
 // Up to here the generations of all slots are in a near cache. Beyond, handles looked up later make
@@ -69,6 +65,11 @@ void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) 
 }
 
 void WorldData::rehash_known() noexcept {
+    if (!put_tracked_in_list()) {
+        // Until there is memory.
+        is_hash_stale = true;
+        return;
+    }
     hash = 0;
     const std::uint64_t* const data = known_user_data.data();
     for_each_pair([&](const IndexPair& pair, std::uint64_t) {
@@ -90,6 +91,7 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
     bool& has_list = with_begun ? has_pair_list_ : has_persisting_list_;
     if (!has_list) {
         out_list.clear();
+        if (!put_tracked_in_list()) return {};
         const std::size_t count = with_begun ? pair_count() : pair_count() - begun_pairs.size();
         if (!out_list.resize(count)) return {};
         std::size_t next = 0;
@@ -124,7 +126,7 @@ std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
 
 bool WorldData::put_tracked_in_list() noexcept {
     if (!pairs_are_tracked) return true;
-    if (!tracked.write_known(pairs)) {
+    if (!tracked.write_known(pairs, scratch_.order)) {
         pairs.clear();
         return false;
     }
@@ -193,7 +195,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     has_found_difference_ = false;
     if (by_movers) {
         if (!put_tracked_in_list()) return Status::out_of_memory;
-        tracked.forget();
+        tracked.clear();
     }
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
@@ -203,43 +205,57 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
             boxes(true), resting_, {changed_bits.data(), changed_bits.size()}, runner, scratch_};
         status = mover_pairs_.find(call, found_);
     } else {
-        FindPairsSettings find_settings;
-        find_settings.runner = runner;
-        tracked.cache.set_margin(cache_margin());
-        // The rule for fixed objects, as a subset.
-        if (!settings.fixed_objects_pair && has_fixed_object()) {
-            find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
-        }
-        const bool wants_difference =
-            !has_values && !has_newcomers && !has_rules() && settings.max_pair_count == ~std::size_t{0};
-        const auto keep = [](void* user) noexcept {
-            return static_cast<WorldData*>(user)->put_tracked_in_list();
-        };
-        TrackedPairs::Found found = TrackedPairs::Found::list;
-        status =
-            tracked.find({boxes(true), find_settings, scratch_, wants_difference, keep, this}, found_, found);
-        has_found_difference_ = found == TrackedPairs::Found::difference;
+        status = find_all(runner);
     }
     state_result.find_nanoseconds = watch.nanoseconds();
     return status;
 }
 
-float WorldData::cache_margin() const noexcept {
-    if (steps.count == 0) return 0;
-    double extents = 0;
-    std::size_t sample_count = 0;
-    const std::size_t stride = generations.size() / kExtentSampleCount + 1;
-    for (std::size_t slot = 0; slot < generations.size(); slot += stride) {
-        const Vec3 extent = size(boxes(false)[slot]);
-        const auto sum = static_cast<double>(extent.x + extent.y + extent.z);
-        if (!(sum >= 0 && sum < static_cast<double>(FLT_MAX))) continue;
-        extents += sum / 3;
-        ++sample_count;
+// Nearly all move: what began and ended by candidates, or else all pairs.
+Status WorldData::find_all(const TaskRunner* runner) noexcept {
+    if (!active_isa()) return Status::unsupported_isa;
+    const StaggeredPairs::Call call = {
+        boxes(true),
+        runner,
+        scratch_,
+        reborn_bits(),
+        has_rules() || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
+        this,
+        pair_count()};
+    if (has_newcomers && call.reborn_bits == nullptr) return Status::out_of_memory;
+    if (tracked.are_known()) {
+        if (tracked.find(call, found_.storage())) {
+            has_found_difference_ = !has_values;
+            const bool has_list =
+                has_found_difference_ || tracked.write_found(found_.storage(), scratch_.order);
+            return has_list ? Status::ok : Status::out_of_memory;
+        }
+        if (!put_tracked_in_list()) return Status::out_of_memory;
+        tracked.leave();
     }
-    if (sample_count == 0) return 0;
-    const double step = steps.sum / static_cast<double>(steps.count);
-    return static_cast<float>(
-        std::min(kStepsInMargin * step, kExtentsInMargin * extents / static_cast<double>(sample_count)));
+    FindPairsSettings find_settings;
+    find_settings.runner = runner;
+    // The rule for fixed objects, as a subset.
+    if (!settings.fixed_objects_pair && has_fixed_object()) {
+        find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
+    }
+    const Status status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
+    if (status == Status::ok) tracked.follow(call);
+    return status;
+}
+
+bool WorldData::may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept {
+    return static_cast<const WorldData*>(user)->may_pair_now(a, b);
+}
+
+// Slots with another object than at the last update; null when there are none.
+const std::uint64_t* WorldData::reborn_bits() noexcept {
+    if (!has_newcomers || !reborn_bits_.resize(changed_bits.size())) return nullptr;
+    std::fill(reborn_bits_.begin(), reborn_bits_.end(), 0);
+    for_each_changed([&](std::uint32_t slot) {
+        if (known_generations[slot] != generations[slot]) set_bit(reborn_bits_, slot);
+    });
+    return reborn_bits_.data();
 }
 
 // Whether the cells of what rests are those of nearly all that has not changed.
@@ -430,7 +446,7 @@ struct WorldComparison {
 };
 
 std::span<const IndexPair> WorldData::compared_pairs() const noexcept {
-    return has_found_difference_ ? tracked.before() : std::span<const IndexPair>(pairs.data(), pairs.size());
+    return has_found_difference_ ? tracked.gone() : std::span<const IndexPair>(pairs.data(), pairs.size());
 }
 
 // Cuts the found pairs into parts, and the pairs before at the same slots.
@@ -525,8 +541,11 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         part.hash = comparison.hash;
     });
     if (has_found_difference_) {
+        std::size_t alive = pair_count();
+        for (const ComparisonPart& part : comparison_parts_) alive += part.begun_count - part.ended_count;
+        if (alive > settings.max_pair_count) return Status::capacity_exceeded;
         close_up_lists(state_result);
-        state_result.pair_count = pair_count() + state_result.begun_count - state_result.ended_count;
+        state_result.pair_count = alive;
         return Status::ok;
     }
     const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
@@ -595,7 +614,6 @@ void WorldData::commit_events() noexcept {
         has_newcomers = false;
     }
     forget_changes();
-    steps = {};
     if (is_hash_stale) rehash();
 }
 

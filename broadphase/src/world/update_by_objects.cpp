@@ -88,7 +88,7 @@ bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
 
 bool WorldData::put_pairs_by_object() noexcept {
     if (!put_tracked_in_list()) return false;
-    tracked.forget();
+    tracked.clear();
     if (!object_pairs.build({known_generations.data(), known_generations.size()},
                             {pairs.data(), pairs.size()}, has_values ? values.data() : nullptr)) {
         return false;

@@ -190,7 +190,7 @@ BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind ki
     return for_each_object(data(), handles, check_kind(kind), [&](std::uint32_t slot, std::size_t) {
         PairRules rule = data_->rules[slot];
         rule.kind = kind;
-        data_->set_rules(slot, rule);
+        data_->change_rules(slot, rule);
     });
 }
 
@@ -198,7 +198,7 @@ BatchResult World::set_filter(std::span<const ObjectHandle> handles, const Objec
     const FloatEnvironment environment;
     return for_each_object(data(), handles, true, [&](std::uint32_t slot, std::size_t) {
         const ObjectKind kind = data_->rules[slot].kind;
-        data_->set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
+        data_->change_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
     });
 }
 
@@ -331,13 +331,8 @@ std::size_t World::snapshot_bytes() const noexcept {
 
 Status World::save(std::span<std::byte> out_bytes) const noexcept {
     if (out_bytes.size() < snapshot_bytes()) return Status::capacity_exceeded;
-    if (data_ != nullptr) {
-        data_->save(out_bytes);
-    } else {
-        // An empty one allocates nothing.
-        WorldData(settings_, allocator_).save(out_bytes);
-    }
-    return Status::ok;
+    // An empty one allocates nothing.
+    return data_ != nullptr ? data_->save(out_bytes) : WorldData(settings_, allocator_).save(out_bytes);
 }
 
 Status World::restore(std::span<const std::byte> bytes) noexcept {

@@ -1,0 +1,178 @@
+// The pairs of boxes that nearly all move, from one update to the next.
+#pragma once
+
+#include "broadphase/src/candidates/grown_regions.hpp"
+
+#include <broadside/find_pairs.hpp>
+
+namespace broadside::broadphase {
+
+/// Every box is grown to where it will be in the updates to come if it goes on as it did; the pairs of grown
+/// boxes are candidates. An update tests them and compares a bit each with the update before. Boxes are
+/// renewed region by region, one after the other, so that updates cost the same: the boxes of the region are
+/// grown anew, and one search through it and what borders on it replaces its candidates. Who leaves its grown
+/// box before is looked up at once.
+///
+/// A candidate belongs to the region that was renewed when it was found, and is over when that one or that of
+/// the other box is renewed. It may be there twice: copies tell the same, and events are made unique.
+///
+/// An update that costs more by count than a search for everything is left to that, as are some after it.
+class StaggeredPairs {
+public:
+    explicit StaggeredPairs(const Allocator& allocator) noexcept;
+    StaggeredPairs(const StaggeredPairs&) = delete;
+    StaggeredPairs& operator=(const StaggeredPairs&) = delete;
+
+    struct Call {
+        BoxSoaView boxes;
+        const TaskRunner* runner;
+        FindPairsScratch& scratch;
+        /// Boxes that are others than at the last update, or null when none is.
+        const std::uint64_t* reborn_bits;
+        /// Null: all may pair. What it says of two boxes that are not reborn changes only with a `clear`.
+        bool (*may_pair)(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
+        const void* user;
+        /// Pairs alive.
+        std::size_t pair_count;
+    };
+
+    /// Whether the pairs of the last update are known here.
+    bool are_known() const noexcept { return is_known_; }
+    /// Where they are known: those that were and are not, and those that are and were not, both ascending;
+    /// what is reborn has ended and begun. False when a search for everything is the better way, or memory is
+    /// short; then that has to follow, and a `clear` before it. Until `commit` what was known is known.
+    [[nodiscard]] bool find(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    std::span<const IndexPair> gone() const noexcept { return gone_; }
+    /// After a search for all pairs by other means: one region more is grown, when it looks worth it.
+    void follow(const Call& call) noexcept;
+    /// The update is done.
+    void commit() noexcept;
+    /// Forgets the pairs.
+    void clear() noexcept;
+    /// The same, because a search was the better way: some updates go by before it is tried again.
+    void leave() noexcept;
+    /// Who may pair has changed: the pairs of the last update are known, but `find` has nothing to say.
+    void forget_candidates() noexcept { is_incomplete_ = true; }
+
+    /// The pairs of the last update, or of the one that is not committed, ascending. False without memory.
+    bool write_known(AlignedArray<IndexPair>& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
+        return write(bits_, out_pairs, scratch);
+    }
+    bool write_found(AlignedArray<IndexPair>& out_pairs, AlignedArray<std::byte>& scratch) const noexcept {
+        return write(next_bits_, out_pairs, scratch);
+    }
+
+    std::size_t capacity_bytes() const noexcept;
+
+private:
+    using Bits = AlignedArray<std::uint64_t>;
+    // A part of a list: the candidates with boxes of one region.
+    struct Segment {
+        std::size_t begin;
+        std::size_t count;
+        std::size_t word;
+    };
+    struct Growth {
+        float calls;
+        float slack;
+        float limit;
+        float large;
+    };
+    struct NewCandidate {
+        IndexPair pair;
+        std::uint32_t key;
+    };
+    // A candidate with a box that is another one now.
+    struct Void {
+        std::size_t candidate;
+        std::size_t bit;
+    };
+
+    bool plan(const Call& call) noexcept;
+    bool refresh(const Call& call) noexcept;
+    void note_reborn(const Call& call) noexcept;
+    Aabb grown_box(std::uint32_t box) const noexcept;
+    bool is_large(const Aabb& grown) const noexcept;
+    bool advance(const Call& call) noexcept;
+    bool regrow_escaped(const Call& call, std::uint32_t due) noexcept;
+    bool append_to_tails() noexcept;
+    bool renew(const Call& call, std::uint32_t region) noexcept;
+    bool search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept;
+    bool look_up(const Call& call, std::uint32_t box, std::uint32_t key) noexcept;
+    bool keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept;
+    void drop_voids() noexcept;
+    void take_new_list() noexcept;
+    bool write_new_list(std::uint32_t region) noexcept;
+    bool reserve_lists(std::size_t candidate_count) noexcept;
+    void test(const TaskRunner* runner) noexcept;
+    bool tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    bool write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
+               AlignedArray<std::byte>& scratch) const noexcept;
+    bool is_worth_it(const Call& call) noexcept;
+
+    std::uint32_t key_count() const noexcept { return regions_.region_count() + 1; }
+    Segment* list(std::uint32_t slice) noexcept {
+        return segments_.data() + std::size_t{slice} * key_count();
+    }
+    const Segment* list(std::uint32_t slice) const noexcept {
+        return segments_.data() + std::size_t{slice} * key_count();
+    }
+    /// `visit(segment)` of every list; of the spare one while it holds what was found in this update.
+    template <class Visit>
+    void for_each_segment(Visit&& visit) const noexcept {
+        const std::uint32_t lists = regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
+        for (std::uint32_t r = 0; r < lists; ++r) {
+            for (std::uint32_t key = 0; key < key_count(); ++key) {
+                const Segment& segment = list(slices_[r])[key];
+                if (segment.count != 0) visit(segment);
+            }
+        }
+    }
+
+    GrownRegions regions_;
+    // Where boxes are and where they were.
+    AlignedArray<CellRecord> rows_;
+    AlignedArray<CellRecord> next_rows_;
+    Bits escaped_bits_;
+    std::size_t escaped_count_ = 0;
+    // The lists of candidates, each in its slice, the spare one behind those of the regions; by slice and key, segments: by region
+    // those with its boxes, then, last, what was looked up one by one.
+    PairBuffer candidates_;
+    Bits bits_;
+    Bits next_bits_;
+    AlignedArray<Segment> segments_;
+    std::size_t slice_size_ = 0;
+    std::size_t slice_words_ = 0;
+    std::uint32_t slices_[GrownRegions::kRegionMax + 1] = {};
+    std::uint32_t renewed_ = GrownRegions::kNone;
+    // What an update works with.
+    AlignedArray<NewCandidate> new_candidates_;
+    AlignedArray<Void> voids_;
+    AlignedArray<std::uint32_t> members_;
+    AlignedArray<std::uint32_t> near_;
+    Bits subset_bits_;
+    AlignedArray<std::byte> gathered_memory_;
+    std::size_t gathered_most_ = 0;
+    PairBuffer found_;
+    PairBuffer gone_;
+
+    Growth growth_ = {};
+    bool has_rows_ = false;
+    bool is_known_ = false;
+    // A find or follow that is not committed.
+    bool is_pending_ = false;
+    bool will_be_known_ = false;
+    // Some box may meet one that it is no candidate with.
+    bool is_incomplete_ = false;
+    // Updates that a grown box is to last; updates since the first region was renewed, and in all.
+    std::uint32_t life_ = 0;
+    std::uint32_t age_ = 0;
+    std::uint32_t use_count_ = 0;
+    // Of how many a box is known to stay in its grown one.
+    std::uint32_t life_limit_ = ~std::uint32_t{0};
+    std::uint64_t cost_ = 0;
+    std::uint32_t bypass_count_ = 0;
+    std::uint32_t bypass_left_ = 0;
+};
+
+}  // namespace broadside::broadphase
