@@ -219,7 +219,7 @@ void register_rows() {
     }
 }
 
-const Suite suite("world_lives", &register_rows, {});
+const Suite suite("world_lives", &register_rows, {"broadphase/world_lives/(spawns_1_percent|sudden_wake|projectiles)/10000/widest"});
 
 }  // namespace
 

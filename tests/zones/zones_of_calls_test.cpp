@@ -127,6 +127,14 @@ void update_world(const TaskRunner* runner) {
         }
         REQUIRE(world.update(runner).status == Status::ok);
     }
+    // All of them, steadily.
+    for (int frame = 1; frame <= 40; ++frame) {
+        for (std::size_t i = 0; i < view.count; ++i) {
+            const Vec3 by = {0, 0, static_cast<float>(frame) * (i % 2 == 0 ? 0.002f : -0.002f)};
+            REQUIRE(world.set_box(handles[i], {view[i].min + by, view[i].max + by}) == Status::ok);
+        }
+        REQUIRE(world.update(runner).status == Status::ok);
+    }
     // All, only one, all.
     float up = 0;
     for (const std::size_t stride : {std::size_t{1}, view.count, std::size_t{1}}) {
@@ -200,6 +208,14 @@ void step_stage(const TaskRunner* runner) {
     input.triangles = triangles;
     input.triangle_bounds = bounds;
     input.overlap_boxes = std::span(frame.boxes).first(10);
+    const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const std::vector<std::uint32_t> indices = {0, 1, 2};
+    TriangleMesh ground;
+    REQUIRE(ground.build(corners, indices).status == Status::ok);
+    const TriangleMesh* const meshes[] = {&ground};
+    const std::vector<Mover> movers(2);
+    input.meshes = meshes;
+    input.movers = movers;
     StageSettings settings;
     settings.runner = runner;
     CollisionStage stage;
