@@ -591,7 +591,8 @@ TEST_CASE("the calls that take a runner are the ones that are tested here") {
             std::sregex_iterator(file.text.begin(), file.text.end(), entry), std::sregex_iterator()));
     }
     // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against a
-    // mesh, of other questions to one, of clashes and of the stage; RestingBoxes::build, the four of BoxTree and
-    // the two of MeshScene that change it, World::update, World::queries and World::view.
-    CHECK(entry_count == 18);
+    // mesh, of other questions to one, of clashes, of movers and of the stage; RestingBoxes::build, the four of
+    // BoxTree, the one of ExactBoxTree and the two of MeshScene that change it, World::set_boxes, World::update,
+    // World::queries and World::view.
+    CHECK(entry_count == 21);
 }
