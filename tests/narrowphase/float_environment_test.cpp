@@ -640,8 +640,9 @@ Calls sphere_calls() {
     const EnvironmentShapes& s = shapes();
     static const MovingSpheres bodies = {s.sphere_view(), s.displacement_view()};
     using Times = std::span<float>;
-    const auto capsule = [&](std::size_t i) {
-        return Capsule{s.spheres[i].center, s.spheres[(i + 5) % kCount].center, s.spheres[i].radius};
+    static const auto capsule = [](std::size_t i) {
+        const EnvironmentShapes& of = shapes();
+        return Capsule{of.spheres[i].center, of.spheres[(i + 5) % kCount].center, of.spheres[i].radius};
     };
     return {
         for_pairs("overlap of spheres and boxes",
