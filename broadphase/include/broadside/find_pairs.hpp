@@ -82,7 +82,8 @@ struct [[nodiscard]] FindPairsResult {
 /// each box of the set at most); with a runner the list once more. By sweep 60 bytes a box (44
 /// by_algorithm), by brute force 28, by Morton leaves 46, and 32 KB of blocks, or with a runner at most 2 MB
 /// per worker. A subset of a set of 1,024 boxes or more takes 28 bytes a box more. Canonical order takes up
-/// to 24 bytes a pair and 8 a box more, and is there for up to 2^31 pairs. The allocator is called from the calling thread only, and not at all once
+/// to 24 bytes a pair and 8 a box more, and is there for up to 2^31 pairs.
+/// The allocator is called from the calling thread only, and not at all once
 /// scratch and output have grown to their size. Arguments are checked before the output is touched.
 FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                            FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
