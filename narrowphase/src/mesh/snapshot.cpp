@@ -108,7 +108,7 @@ bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_heade
     std::memcpy(&out_header, bytes.data(), sizeof out_header);
     const MeshSnapshotHeader& header = out_header;
     if (std::memcmp(header.magic, kMeshMagic, sizeof kMeshMagic) != 0 || header.version != kMeshVersion ||
-        header.byte_order != 1 || header.byte_count != bytes.size() ||
+        header.byte_order != 1 || header.unused != 0 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kMeshChecksumEnd, bytes.size() - kMeshChecksumEnd)) {
         return false;
     }
