@@ -59,6 +59,24 @@ struct WorldHit {
 using ObjectHitVisitor = Visitor<WorldHit, float>;
 using ObjectVisitor = Visitor<ObjectHandle, bool>;
 
+/// Where a list goes, implicitly either a growing array, whose content is replaced, or the caller's own span,
+/// which is filled from its beginning. What does not fit is counted.
+template <class Item>
+class WorldListOutput {
+public:
+    WorldListOutput(AlignedArray<Item>& array) noexcept : array_(&array) {}
+    WorldListOutput(std::span<Item> span) noexcept : span_(span) {}
+
+    AlignedArray<Item>* array() const noexcept { return array_; }
+    std::span<Item> span() const noexcept { return span_; }
+
+private:
+    AlignedArray<Item>* array_ = nullptr;
+    std::span<Item> span_;
+};
+using WorldOverlapOutput = WorldListOutput<WorldOverlap>;
+using WorldHitOutput = WorldListOutput<WorldHit>;
+
 /// The object that is met first; see ClosestHit. The null handle when there is none.
 struct [[nodiscard]] ClosestObjectHit {
     float t = kNoIntersection;
@@ -124,14 +142,14 @@ public:
 
     WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
-                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
+                              const WorldOverlapOutput& out_overlaps) const noexcept;
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
     BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                              std::span<ClosestObjectHit> out_closest) const noexcept;
     WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                          WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
+                          WorldQueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
     BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
