@@ -4,6 +4,10 @@
 add_library(broadside_build_flags INTERFACE)
 # Same bits on every ISA: without it a compiler may fuse a*b+c on one ISA and not on another (house rule R6).
 target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
+# The x87 registers of 32-bit x86 keep more bits of a float than it has.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i.86$")
+    target_compile_options(broadside_build_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
 
 string(REPLACE "," ";" broadside_sanitizers "${BROADSIDE_SANITIZE}")
 foreach(sanitizer IN LISTS broadside_sanitizers)

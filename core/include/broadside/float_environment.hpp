@@ -2,7 +2,7 @@
 // processor's control register.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ namespace broadside {
 ///
 /// The control word is that of the thread, which must be the same at both ends. Which exception flags are
 /// raised after a call is not defined. Costs a look at the control word where nothing is to be changed, as on
-/// most threads, else two writes of it. On x86-64 and AArch64; on other processors it does nothing.
+/// most threads, else two writes of it. On x86, AArch64, RISC-V and s390x; on other processors it does nothing.
 class FloatEnvironment {
 public:
     /// `state_numbers` are floating-point numbers that came by value, all that are computed with in the
@@ -41,7 +41,7 @@ public:
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
 private:
-#if defined(__x86_64__)
+#if defined(__SSE2__)
     // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
     // left alone on the way in and put back on the way out; a flag that is put back traps nothing.
     using Word = std::uint32_t;
@@ -68,6 +68,32 @@ private:
     }
     BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
         asm volatile("msr fpcr, %0" : : "r"(word) : "memory");
+    }
+#elif defined(__riscv_flen)
+    // frm: the direction of rounding is all there is.
+    using Word = std::uint64_t;
+    static constexpr Word kDecidingBits = 7;
+    static constexpr Word kDefaultBits = 0;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+        Word word;
+        asm volatile("frrm %0" : "=r"(word));
+        return word;
+    }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+        asm volatile("fsrm %0" : : "r"(word) : "memory");
+    }
+#elif defined(__s390x__)
+    // FPC: the trap enables and the direction of rounding; the flags are left alone on the way in.
+    using Word = std::uint32_t;
+    static constexpr Word kDecidingBits = 0xF8000007;
+    static constexpr Word kDefaultBits = 0;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+        Word word;
+        asm volatile("efpc %0" : "=d"(word));
+        return word;
+    }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+        asm volatile("sfpc %0" : : "d"(word) : "memory");
     }
 #else
     using Word = std::uint32_t;

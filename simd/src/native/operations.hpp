@@ -4,7 +4,7 @@
 
 #include "simd/src/arch.hpp"
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 #include <cstddef>
 #include <cstdint>
