@@ -1,7 +1,7 @@
 // The answer of four lanes as four bits, and which of them a question is about.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 #include <cstdint>
 
