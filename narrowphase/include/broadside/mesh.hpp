@@ -30,9 +30,11 @@ enum class MeshFault : std::uint8_t {
     vertex_not_finite,
 };
 
+/// The answer of `TriangleMesh::build`.
 struct [[nodiscard]] MeshBuildResult {
     /// ok; invalid_argument with a fault; out_of_memory.
     Status status = Status::ok;
+    /// What is wrong with the input.
     MeshFault fault = MeshFault::none;
     /// What the fault is at, the first in its list; kNoIndex where there is none.
     std::size_t index = kNoIndex;
