@@ -23,4 +23,9 @@ struct MeshParts {
 Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                   std::uint32_t& out_root, const MeshParts& out_parts) noexcept;
 
+/// The first triangle of each connected component, ascending; an empty array goes in. Triangles hang together that
+/// share a corner, by its index or by its place. O(n).
+Status find_components(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
+                       AlignedArray<std::uint32_t>& out_first_triangles) noexcept;
+
 }  // namespace broadside::narrowphase

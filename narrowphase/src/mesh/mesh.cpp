@@ -47,7 +47,7 @@ bool trim(AlignedArray<std::byte>& state_bytes) {
 }  // namespace
 
 TriangleMesh::TriangleMesh(const Allocator& allocator) noexcept
-    : nodes_(allocator), leaves_(allocator), slots_(allocator) {}
+    : nodes_(allocator), leaves_(allocator), slots_(allocator), component_triangles_(allocator) {}
 
 MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
                                     std::span<const std::uint32_t> indices) noexcept {
@@ -61,9 +61,13 @@ MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
     Shape shape;
     const Status status = narrowphase::build_tree(vertices, indices, shape.root, {nodes, leaves, slots});
     if (status != Status::ok || !trim(nodes) || !trim(leaves)) return {Status::out_of_memory};
+    AlignedArray<std::uint32_t> component_triangles = component_triangles_.make_empty();
+    if (narrowphase::find_components(vertices, indices, component_triangles) != Status::ok)
+        return {Status::out_of_memory};
     nodes_ = std::move(nodes);
     leaves_ = std::move(leaves);
     slots_ = std::move(slots);
+    component_triangles_ = std::move(component_triangles);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         const Triangle corners = view().triangle_at(slots_[i]);
         shape.bounds = include(shape.bounds, broadside::bounds(corners));
@@ -77,6 +81,7 @@ void TriangleMesh::clear() noexcept {
     nodes_.clear();
     leaves_.clear();
     slots_.clear();
+    component_triangles_.clear();
     static_cast<Shape&>(shape_) = {};
 }
 
@@ -86,7 +91,8 @@ Triangle TriangleMesh::triangle(std::uint32_t triangle_index) const noexcept {
 }
 
 std::size_t TriangleMesh::capacity_bytes() const noexcept {
-    return nodes_.capacity_bytes() + leaves_.capacity_bytes() + slots_.capacity_bytes();
+    return nodes_.capacity_bytes() + leaves_.capacity_bytes() + slots_.capacity_bytes() +
+           component_triangles_.capacity_bytes();
 }
 
 MeshView TriangleMesh::view() const noexcept {
