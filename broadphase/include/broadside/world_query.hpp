@@ -60,6 +60,27 @@ struct WorldHit {
 using ObjectHitVisitor = Visitor<WorldHit, float>;
 using ObjectVisitor = Visitor<ObjectHandle, bool>;
 
+/// Where a list goes, implicitly either a growing array, whose content is replaced, or the caller's own span,
+/// which is filled from its beginning. What does not fit is counted.
+template <class Item>
+class WorldListOutput {
+public:
+    /// Made implicitly of either.
+    WorldListOutput(AlignedArray<Item>& array) noexcept : array_(&array) {}
+    WorldListOutput(std::span<Item> span) noexcept : span_(span) {}
+
+    /// The growing array; null where it is a span.
+    AlignedArray<Item>* array() const noexcept { return array_; }
+    std::span<Item> span() const noexcept { return span_; }
+
+private:
+    AlignedArray<Item>* array_ = nullptr;
+    std::span<Item> span_;
+};
+/// Where lists of a World's questions go.
+using WorldOverlapOutput = WorldListOutput<WorldOverlap>;
+using WorldHitOutput = WorldListOutput<WorldHit>;
+
 /// The object that is met first; see ClosestHit. The null handle when there is none.
 struct [[nodiscard]] ClosestObjectHit {
     float t = kNoIntersection;
@@ -127,7 +148,7 @@ public:
     /// All objects that the shapes overlap, as a list.
     WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
-                              AlignedArray<WorldOverlap>& out_overlaps) const noexcept;
+                              const WorldOverlapOutput& out_overlaps) const noexcept;
     /// Whether there is one, as bits.
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
@@ -137,7 +158,7 @@ public:
                              std::span<ClosestObjectHit> out_closest) const noexcept;
     /// All that they meet, as a list.
     WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
-                          WorldQueryScratch& scratch, AlignedArray<WorldHit>& out_hits) const noexcept;
+                          WorldQueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
     /// Whether there is something, as bits.
     BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;

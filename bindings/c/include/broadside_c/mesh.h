@@ -135,12 +135,12 @@ BROADSIDE_C_API broadside_status broadside_mesh_any_overlap(const broadside_mesh
                                                             uint64_t* out_bits, size_t word_count,
                                                             broadside_result* out_result);
 /* What each oriented box meets first on its way; a displacement for each. */
-BROADSIDE_C_API broadside_status broadside_mesh_closest_impacts(
+BROADSIDE_C_API broadside_status broadside_mesh_closest_obb_hits(
     const broadside_mesh* mesh, const broadside_obb* obbs, const broadside_vec3* displacements,
     size_t obb_count, const broadside_mesh_settings* settings, broadside_mesh_impact* out_impacts,
     size_t capacity, broadside_result* out_result);
 /* The same of spheres or capsules. */
-BROADSIDE_C_API broadside_status broadside_mesh_closest_shape_impacts(
+BROADSIDE_C_API broadside_status broadside_mesh_closest_shape_hits(
     const broadside_mesh* mesh, const broadside_shapes* shapes, const broadside_vec3* displacements,
     const broadside_mesh_settings* settings, broadside_mesh_shape_impact* out_impacts, size_t capacity,
     broadside_result* out_result);
