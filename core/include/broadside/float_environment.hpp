@@ -33,6 +33,7 @@ public:
         (pin(state_numbers), ...);
         keep_memory_in_place();
     }
+    /// Puts the caller's environment back.
     BROADSIDE_FORCE_INLINE ~FloatEnvironment() {
         keep_memory_in_place();
         if (is_other(caller_word_)) set_control_word(caller_word_);
@@ -41,19 +42,27 @@ public:
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
 private:
-#if defined(__SSE2__)
+#if BROADSIDE_X86
     // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
     // left alone on the way in and put back on the way out; a flag that is put back traps nothing.
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0xFFC0;
     static constexpr Word kDefaultBits = 0x1F80;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+#if BROADSIDE_IS_MSVC
+        return _mm_getcsr();
+#else
         Word word;
         asm volatile("stmxcsr %0" : "=m"(word));
         return word;
+#endif
     }
     BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+#if BROADSIDE_IS_MSVC
+        _mm_setcsr(word);
+#else
         asm volatile("ldmxcsr %0" : : "m"(word) : "memory");
+#endif
     }
 #elif defined(__aarch64__)
     // FPCR: default NaN (25), flush to zero (24), rounding (23:22), the trap enables (15, 12:8), and of
@@ -109,9 +118,20 @@ private:
     // A value that nobody knows before the scope has begun.
     template <class Number>
     BROADSIDE_FORCE_INLINE static void pin(Number& state_number) noexcept {
+#if BROADSIDE_IS_MSVC
+        volatile Number number = state_number;
+        state_number = number;
+#else
         asm volatile("" : "+m"(state_number));
+#endif
     }
-    BROADSIDE_FORCE_INLINE static void keep_memory_in_place() noexcept { asm volatile("" : : : "memory"); }
+    BROADSIDE_FORCE_INLINE static void keep_memory_in_place() noexcept {
+#if BROADSIDE_IS_MSVC
+        _ReadWriteBarrier();
+#else
+        asm volatile("" : : : "memory");
+#endif
+    }
 
     Word caller_word_;
 };

@@ -13,6 +13,8 @@ void batch_bool_cast(Value);
 template <class To, class Value>
 void batch_cast(Value);
 template <class Value>
+void reduce_add(Value);
+template <class Value>
 void reduce_min(Value);
 template <class Value>
 void reduce_max(Value);
