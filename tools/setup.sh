@@ -50,7 +50,8 @@ declare -A package_provides=(
     [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [g++-riscv64-linux-gnu]=bin/riscv64-linux-gnu-g++
     [g++-s390x-linux-gnu]=bin/s390x-linux-gnu-g++ [g++-i686-linux-gnu]=bin/i686-linux-gnu-g++
-    [qemu-user]=bin/qemu-aarch64
+    [qemu-user]=bin/qemu-aarch64 [g++-mingw-w64-x86-64-posix]=bin/x86_64-w64-mingw32-g++-posix [wine64]=lib/wine/wine64
+    [wine]=bin/wine
     [python3-dev]=share/doc/python3-dev [python3-pip]=lib/python3/dist-packages/pip
     [python3-setuptools]=lib/python3/dist-packages/setuptools [python3-wheel]=lib/python3/dist-packages/wheel
     [python3-numpy]=lib/python3/dist-packages/numpy [pybind11-dev]=include/pybind11/pybind11.h
@@ -214,6 +215,15 @@ set_up_machine_libraries() {
         fail "the libraries of $suite for $machine cannot be had (build/log/unpack-$machine.log)"
 }
 
+# Headers, and what Debian has compiled for Windows.
+set_up_windows_libraries() {
+    local suite architecture
+    suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    architecture=$(dpkg --print-architecture)
+    unpack_packages windows "$suite" "$architecture" doctest-dev libz-mingw-w64 libz-mingw-w64-dev ||
+        fail "the libraries of $suite for Windows cannot be had (build/log/unpack-windows.log)"
+}
+
 # install_if_any <what is left out without> <packages...>: not an error when there are none, as on distributions
 # other than Debian.
 install_if_any() {
@@ -246,7 +256,7 @@ set_up_browser() {
 # set_up <command...>: everything that these commands need.
 set_up() {
     local command packages=() machine machines=() want_xsimd=false want_browser=false want_page=false
-    local want_bullet=false want_python_peers=false
+    local want_bullet=false want_python_peers=false want_windows=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
@@ -257,11 +267,15 @@ set_up() {
                 machines+=("$command")
                 packages+=("g++-${machine_triple[$command]}" qemu-user)
                 ;;
+            windows)
+                want_windows=true
+                packages+=(g++-mingw-w64-x86-64-posix wine wine64)
+                ;;
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
             python) packages+=("${python_packages[@]}") ;;
             docs) packages+=("${docs_packages[@]}") ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} javascript python docs" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -273,6 +287,7 @@ set_up() {
     # Pages are made of comments, and need no header but ours.
     [[ $* != docs ]] || return 0
     # A cross build looks for nothing in the machine's own include folders.
-    if [[ ${#machines[@]} -gt 0 ]] || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
+    if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done
+    if $want_windows; then set_up_windows_libraries; fi
 }

@@ -68,7 +68,6 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       scratch_(allocator),
       found_(allocator),
       resting_(allocator),
-      mover_pairs_(allocator),
       reborn_bits_(allocator),
       comparison_parts_(allocator),
       set_parts_(allocator),
@@ -515,11 +514,10 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 }
 
 std::size_t WorldData::capacity_bytes() const noexcept {
-    std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        tracked.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
-                        found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
-                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() +
-                        layer_rules.capacity_bytes();
+    std::size_t bytes =
+        sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() + tracked.capacity_bytes() +
+        trees.capacity_bytes() + found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
+        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() + layer_rules.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -557,7 +555,6 @@ void WorldData::shrink() noexcept {
     };
     if (!pairs_are_by_object || put_pairs_in_list()) renew(object_pairs);
     if (put_tracked_in_list()) renew(tracked);
-    renew(mover_pairs_);
     renew(pair_tree_);
     meeting_trees_ = MeetingTrees::none;
     resting_.release();
