@@ -137,6 +137,13 @@ class Made(Case):
             "/// Two, a and b.\nstruct Two {\n    int a, b;\n    int status = 0;\n};\n"
             "/// What.\nenum class What { one, two };\n/// Once.\nvoid once(int);\nvoid once(float);"), [])
 
+    def test_members_that_pages_speak_of(self):
+        self.reference_faults("/// A.\nstruct Thing {\n    /// B.\n    int one = 0;\n};\n/// C.\nenum class What { one };")
+        symbols = make_site.Symbols(self.temporary / "work/tags.xml")
+        page = self.page("`Thing::one`, `What::one`, `Unknown::two` and `Thing::two`, `What::two`")["docs/page.md"]
+        self.assertEqual(symbols.faults_of(page), ["docs/page.md:1: `Thing::two`: Thing has no two",
+                                                   "docs/page.md:1: `What::two`: What has no two"])
+
     def test_symbols_without_a_comment(self):
         self.expect(self.reference_faults("int lonely();"), "thing.hpp:4: warning: Member lonely()")
         self.expect(self.reference_faults("struct Thing {\n    /// B.\n    int one = 0;\n};"), "Compound broadside::Thing")

@@ -102,12 +102,23 @@ class Symbols:
                 place = f"reference/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
                 prefix = "" if kind in ("file", "namespace") else name.removeprefix("broadside::") + "::"
                 self.add(prefix + member.findtext("name"), place, member.get("kind"))
+                for value in member.findall("enumvalue"):
+                    self.add(f"{member.findtext('name')}::{value.text}", place, "value")
 
     def add(self, name, address, kind):
         short = name.removeprefix("broadside::")
         if short not in self.places:
             self.places[short] = address
             self.index.append((short, address, kind))
+
+    def faults_of(self, page):
+        """Names of members that a page speaks of and no class has."""
+        faults = []
+        for line, code in page.code:
+            match = re.fullmatch(r"(?:broadside::)?([A-Z]\w+)::(\w+)(?:\(.*\))?", code)
+            if match and match[1] in self.places and f"{match[1]}::{match[2]}" not in self.places:
+                faults.append(f"{page.path}:{line}: `{code}`: {match[1]} has no {match[2]}")
+        return faults
 
     def address_of(self, code):
         code = re.sub(r"^<?broadside/|>$", "", re.sub(r"\(.*\)$", "", code.strip())).removeprefix("broadside::")
@@ -251,6 +262,8 @@ def make_site(root, pages, folder):
     symbols = Symbols(tags)
     writer = Writer(root, folder, pages, symbols, contents)
     for page in pages.values():
+        if page.path not in blocks.SKIPPED_PAGES:
+            faults += symbols.faults_of(page)
         writer.write_page(page)
     writer.write_sources()
     writer.write_reference_index()
