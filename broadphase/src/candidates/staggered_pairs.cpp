@@ -30,7 +30,7 @@ constexpr float kExtentsPerStepMax = 1;
 constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
-constexpr std::size_t kBoxesPerRegionMin = 256;
+constexpr std::size_t kBoxesPerRegionMin = 128;
 // One in so many leaves in one update: the others' motion is no better known.
 constexpr std::size_t kBoxesPerLeaver = 16;
 // Nanoseconds: for a box, a candidate, and a box looked up; and what a search for everything and its
@@ -52,6 +52,8 @@ constexpr std::uint64_t kCostUpdates = 8;
 constexpr std::uint32_t kNoRegion = GrownRegions::kRegionMax;
 
 constexpr std::size_t kRowsPerTask = 16384;
+// Rows up to here are in a near cache, where asking for them ahead only costs.
+constexpr std::size_t kNearRowsMax = 32768;
 constexpr std::size_t kRowsAhead = 8;
 // To begin with.
 constexpr std::size_t kCandidatesPerBox = 6;
@@ -66,8 +68,12 @@ Aabb box_in_row(const CellRecord& row) {
 
 // With room for more: sizes vary from update to update.
 template <class T>
+bool reserve_amply(AlignedArray<T>& array, std::size_t count) {
+    return count <= array.capacity() || array.reserve(count + count / 2);
+}
+template <class T>
 bool resize_amply(AlignedArray<T>& array, std::size_t count) {
-    return (count <= array.capacity() || array.reserve(count + count / 2)) && array.resize(count);
+    return reserve_amply(array, count) && array.resize(count);
 }
 
 }  // namespace
@@ -193,7 +199,7 @@ void StaggeredPairs::take_new_list() noexcept {
     const std::uint32_t regions = regions_.region_count();
     std::swap(slices_[renewed_], slices_[regions]);
     for (std::uint32_t r = 0; r < regions; ++r)
-        if (r != renewed_) list(slices_[r])[renewed_].count = 0;
+        if (r != renewed_) used_keys_[slices_[r]] &= ~(std::uint64_t{1} << renewed_);
     renewed_ = GrownRegions::kNone;
 }
 
@@ -301,6 +307,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
                            candidates_.capacity() / slices);
     slice_words_ = slice_size_ / 64 + 2 * key_count();
     for (std::uint32_t slice = 0; slice < slices; ++slice) {
+        used_keys_[slice] = 0;
         std::fill_n(list(slice), key_count(), Segment{slice * slice_size_, 0, slice * slice_words_});
     }
     return candidates_.storage().resize(slices * slice_size_) && bits_.resize(slices * slice_words_) &&
@@ -506,7 +513,7 @@ bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
         append(members_[i], box_in_row(regions_.rows()[members_[i]]));
     GatheredBoxes members = boxes;
     for (const std::uint32_t position : near_) append(regions_.box_at(position), regions_.grown_at(position));
-    if (!regions_.put(region, members)) return false;
+    if (!regions_.put(region, members, bounds)) return false;
     for (std::size_t i = apart_begin; i < taken; ++i) {
         regions_.forget(members_[i]);
         if (!regions_.move(members_[i], box_in_row(regions_.rows()[members_[i]]))) return false;
@@ -548,8 +555,11 @@ bool StaggeredPairs::write_new_list(std::uint32_t region) noexcept {
     for (const NewCandidate& candidate : new_candidates_) ++segments[candidate.key].count;
     std::size_t begin = slices_[regions] * slice_size_;
     std::size_t word = slices_[regions] * slice_words_;
+    std::uint64_t& used_keys = used_keys_[slices_[regions]];
+    used_keys = 0;
     for (std::uint32_t key = 0; key <= regions; ++key) {
         const std::size_t count = segments[key].count;
+        if (key < regions && count != 0) used_keys |= std::uint64_t{1} << key;
         segments[key] = {begin, 0, word};
         begin += count;
         word += bit_word_count(count);
@@ -566,18 +576,17 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t lists = regions + (renewed_ != GrownRegions::kNone ? 1 : 0);
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+    const bool are_far = regions_.box_count() > kNearRowsMax;
     run_tasks(runner, lists, [&](std::uint32_t r) {
         BROADSIDE_ZONE("world/test task");
-        for (std::uint32_t key = 0; key <= regions; ++key) {
-            const Segment& segment = list(slices_[r])[key];
-            if (segment.count == 0) continue;
+        for_each_segment_of(slices_[r], [&](const Segment& segment) {
             const auto mark = [&](const CellRecord* rows, std::uint64_t* out_bits) {
-                kernels.mark_overlapping(rows, candidates_.begin() + segment.begin, segment.count,
+                kernels.mark_overlapping(rows, candidates_.begin() + segment.begin, segment.count, are_far,
                                          out_bits + segment.word);
             };
             mark(next_rows_.data(), next_bits_.data());
             if (r == regions) mark(rows_.data(), bits_.data());
-        }
+        });
     });
     for (const Void& nothing : voids_) set_bit(next_bits_, nothing.bit, false);
 }
@@ -586,30 +595,32 @@ bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& 
     AlignedArray<IndexPair>& gone = gone_.storage();
     gone.clear();
     out_come.clear();
-    std::size_t count = 0;
-    for_each_segment([&](const Segment& segment) {
-        for (std::size_t word = segment.word; word < segment.word + bit_word_count(segment.count); ++word)
-            count += static_cast<std::size_t>(std::popcount(bits_.data()[word] ^ next_bits_.data()[word]));
-    });
-    // One more is written than there are.
-    if (!resize_amply(gone, count + 1) || !resize_amply(out_come, count + 1)) return false;
-    IndexPair* next_gone = gone.data();
-    IndexPair* next_come = out_come.data();
+    bool has_memory = true;
     for_each_segment([&](const Segment& segment) {
         const IndexPair* const pairs = candidates_.begin() + segment.begin;
         const std::uint64_t* const before = bits_.data() + segment.word;
         const std::uint64_t* const now = next_bits_.data() + segment.word;
-        for_each_bit(
-            bit_word_count(segment.count), [&](std::size_t word) { return before[word] ^ now[word]; },
-            [&](std::size_t k) {
-                const std::size_t is_come = has_bit(now, k) ? 1 : 0;
-                *next_gone = *next_come = pairs[k];
+        for (std::size_t word = 0; word < bit_word_count(segment.count); ++word) {
+            std::uint64_t changed = before[word] ^ now[word];
+            if (changed == 0) continue;
+            // All of a word, and one more, for one is written to both lists.
+            has_memory = has_memory && reserve_amply(gone, gone.size() + 65) &&
+                         reserve_amply(out_come, out_come.size() + 65);
+            if (!has_memory) return;
+            IndexPair* next_gone = gone.data() + gone.size();
+            IndexPair* next_come = out_come.data() + out_come.size();
+            for (; changed != 0; changed &= changed - 1) {
+                const auto bit = static_cast<std::uint32_t>(std::countr_zero(changed));
+                const std::size_t is_come = now[word] >> bit & 1;
+                *next_gone = *next_come = pairs[word * 64 + bit];
                 next_come += is_come;
                 next_gone += 1 - is_come;
-            });
+            }
+            (void)gone.resize(static_cast<std::size_t>(next_gone - gone.data()));
+            (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
+        }
     });
-    (void)gone.resize(static_cast<std::size_t>(next_gone - gone.data()));
-    (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
+    if (!has_memory) return false;
     return sort_unique_pairs(gone, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
 }
 

@@ -5,6 +5,8 @@
 
 #include <broadside/find_pairs.hpp>
 
+#include <bit>
+
 namespace broadside::broadphase {
 
 /// Every box is grown to where it will be in the updates to come if it goes on as it did; the pairs of grown
@@ -121,12 +123,15 @@ private:
     template <class Visit>
     void for_each_segment(Visit&& visit) const noexcept {
         const std::uint32_t lists = regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
-        for (std::uint32_t r = 0; r < lists; ++r) {
-            for (std::uint32_t key = 0; key < key_count(); ++key) {
-                const Segment& segment = list(slices_[r])[key];
-                if (segment.count != 0) visit(segment);
-            }
-        }
+        for (std::uint32_t r = 0; r < lists; ++r) for_each_segment_of(slices_[r], visit);
+    }
+    template <class Visit>
+    void for_each_segment_of(std::uint32_t slice, Visit&& visit) const noexcept {
+        const Segment* const segments = list(slice);
+        for (std::uint64_t keys = used_keys_[slice]; keys != 0; keys &= keys - 1)
+            visit(segments[std::countr_zero(keys)]);
+        const Segment& tail = segments[regions_.region_count()];
+        if (tail.count != 0) visit(tail);
     }
 
     GrownRegions regions_;
@@ -144,6 +149,8 @@ private:
     std::size_t slice_size_ = 0;
     std::size_t slice_words_ = 0;
     std::uint32_t slices_[GrownRegions::kRegionMax + 1] = {};
+    // By slice: the regions with a segment that is not empty; the last one's is looked at anyway.
+    std::uint64_t used_keys_[GrownRegions::kRegionMax + 1] = {};
     std::uint32_t renewed_ = GrownRegions::kNone;
     // What an update works with.
     AlignedArray<NewCandidate> new_candidates_;

@@ -67,6 +67,9 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     return by_rank;
 }
 
+}  // namespace
+
+// Has a name outside: where sources are joined to one, g++ warns of lambdas of templates that hold a type without one.
 template <class Number>
 struct RoundingPass {
     const ExactBoxView<Number>& boxes;
@@ -139,8 +142,6 @@ private:
         }
     }
 };
-
-}  // namespace
 
 template <class Number>
 AxisMaps<Number> choose_maps(ExactSets<Number> sets) noexcept {

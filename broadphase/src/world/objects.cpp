@@ -222,7 +222,7 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         rules[slot] = rule;
         ruled_count += is_ruled(rule) ? 1u : 0u;
         bodies[slot] = body;
-        set_bit(shaped_bits, slot, is_shaped(body));
+        set_shaped(slot, is_shaped(body));
         for (int column = 0; column < 6; ++column) columns[column][slot] = sources[column][item];
         if (description.kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
         out_handles[item] = handle_at(slot);
@@ -264,6 +264,11 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
     return {};
 }
 
+void WorldData::set_shaped(std::uint32_t slot, bool value) noexcept {
+    shaped_count = shaped_count + (value ? 1u : 0u) - (has_bit(shaped_bits, slot) ? 1u : 0u);
+    set_bit(shaped_bits, slot, value);
+}
+
 void WorldData::store_box(std::uint32_t slot) noexcept {
     const Aabb box = grown_box(bodies[slot]);
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
@@ -275,7 +280,7 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
 bool WorldData::replace_body(std::uint32_t slot, const WorldBody& body) noexcept {
     const WorldBody before = body_at(slot);
     if (is_same(before, body)) return false;
-    set_bit(shaped_bits, slot, is_shaped(body));
+    set_shaped(slot, is_shaped(body));
     bodies[slot] = body;
     store_box(slot);
     return true;
@@ -554,7 +559,7 @@ void WorldData::shrink() noexcept {
     if (put_tracked_in_list()) renew(tracked);
     renew(mover_pairs_);
     renew(pair_tree_);
-    has_pair_tree_ = false;
+    meeting_trees_ = MeetingTrees::none;
     resting_.release();
     scratch_.release();
     tree_scratch_.release();

@@ -392,11 +392,27 @@ struct WorldComparison {
         while (count < most && a[count] == b[count]) ++count;
         return count;
     }
+    /// Of the pairs before from the i-th on, how many come before `key` and are none of a changed object.
+    std::size_t untouched_count(std::size_t i, std::uint64_t key) const {
+        std::size_t end = i;
+        while (end < before.size() && key_of(before[end]) < key && !is_changed(before[end].first) &&
+               !is_changed(before[end].second)) {
+            ++end;
+        }
+        return end - i;
+    }
     /// From the i-th pair before and the j-th one found on. Only counted, nothing is written.
     template <bool kIsCounted>
     void run(std::size_t i, std::size_t j) {
-        const auto keep_one = [&](const IndexPair& pair, std::size_t before_index) {
-            if constexpr (!kIsCounted) keep(pair, value_before(before_index));
+        // `count` pairs before from the i-th on, as they are.
+        const auto keep_some = [&](std::size_t count, bool is_written) {
+            if (is_written && !kIsCounted)
+                std::memcpy(pairs + pair_count, before.data() + i, count * sizeof(IndexPair));
+            if (values != nullptr && !kIsCounted) {
+                std::memcpy(values + pair_count, world.values.data() + i, count * sizeof(std::uint64_t));
+            }
+            pair_count += count;
+            i += count;
         };
         const auto begin_one = [&](const IndexPair& pair) { kIsCounted ? void(++begun_count) : begin(pair); };
         const auto end_one = [&](std::size_t at) { kIsCounted ? void(++ended_count) : end(at); };
@@ -407,34 +423,24 @@ struct WorldComparison {
                 const std::size_t same =
                     world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
                 if (same != 0) {
-                    if (!is_complete && !kIsCounted)
-                        std::memcpy(pairs + pair_count, found.data() + j, same * sizeof(IndexPair));
-                    if (values != nullptr && !kIsCounted) {
-                        std::memcpy(values + pair_count, world.values.data() + i,
-                                    same * sizeof(std::uint64_t));
-                    }
-                    pair_count += same;
-                    i += same;
+                    keep_some(same, !is_complete);
                     j += same;
                     continue;
                 }
                 if (is_reborn(before[i].first) || is_reborn(before[i].second)) {
-                    end_one(i);
+                    end_one(i++);
                     begin_one(found[j]);
                 } else {
-                    keep_one(found[j], i);
+                    keep_some(1, true);
                 }
-                ++i;
                 ++j;
             } else if (key_before < key_found) {
-                const bool is_over =
-                    is_complete || is_changed(before[i].first) || is_changed(before[i].second);
-                if (is_over) {
-                    end_one(i);
+                const std::size_t untouched = is_complete ? 0 : untouched_count(i, key_found);
+                if (untouched != 0) {
+                    keep_some(untouched, true);
                 } else {
-                    keep_one(before[i], i);
+                    end_one(i++);
                 }
-                ++i;
             } else {
                 begin_one(found[j++]);
             }

@@ -30,9 +30,11 @@ enum class MeshFault : std::uint8_t {
     vertex_not_finite,
 };
 
+/// The answer of `TriangleMesh::build`.
 struct [[nodiscard]] MeshBuildResult {
     /// ok; invalid_argument with a fault; out_of_memory.
     Status status = Status::ok;
+    /// What is wrong with the input.
     MeshFault fault = MeshFault::none;
     /// What the fault is at, the first in its list; kNoIndex where there is none.
     std::size_t index = kNoIndex;
@@ -127,18 +129,18 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     /// What each shape meets first as it moves by its displacement: the triangle of the smallest time of
     /// `first_impact`, and among equals the one of the smallest index.
-    BatchResult closest_impacts(std::span<const Obb> obbs, std::span<const Vec3> displacements,
-                                const MeshQuerySettings& settings,
-                                std::span<MeshImpact> out_impacts) const noexcept;
-    BatchResult closest_impacts(std::span<const Sphere> spheres, std::span<const Vec3> displacements,
-                                const MeshQuerySettings& settings,
-                                std::span<MeshShapeImpact> out_impacts) const noexcept;
-    BatchResult closest_impacts(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
-                                const MeshQuerySettings& settings,
-                                std::span<MeshShapeImpact> out_impacts) const noexcept;
+    BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
+                             const MeshQuerySettings& settings,
+                             std::span<MeshImpact> out_impacts) const noexcept;
+    BatchResult closest_hits(std::span<const Sphere> spheres, std::span<const Vec3> displacements,
+                             const MeshQuerySettings& settings,
+                             std::span<MeshShapeImpact> out_impacts) const noexcept;
+    BatchResult closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
+                             const MeshQuerySettings& settings,
+                             std::span<MeshShapeImpact> out_impacts) const noexcept;
     /// One alone.
-    MeshShapeImpact closest_impact(const Sphere& sphere, Vec3 displacement) const noexcept;
-    MeshShapeImpact closest_impact(const Capsule& capsule, Vec3 displacement) const noexcept;
+    MeshShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
+    MeshShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
 
     // Points. One that is not finite is nowhere.
 

@@ -38,6 +38,7 @@ struct [[nodiscard]] ShapeImpact {
     friend constexpr bool operator==(const ShapeImpact&, const ShapeImpact&) = default;
 };
 
+/// The shape moves by `displacement`, and the triangle rests.
 ShapeImpact first_impact(const Sphere& sphere, Vec3 displacement, const Triangle& triangle) noexcept;
 ShapeImpact first_impact(const Capsule& capsule, Vec3 displacement, const Triangle& triangle) noexcept;
 

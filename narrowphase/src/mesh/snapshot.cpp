@@ -4,6 +4,7 @@
 
 #include "core/src/checksum.hpp"
 #include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 
 #include <utility>
 
@@ -40,18 +41,23 @@ constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) 
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 // What questions rely on: that names lead to nodes and leaves, each to others than any before, not too deep, that
-// boxes are those of what is below them, and that every triangle is finite and in one place.
+// boxes are those of what is below them, and that every triangle is finite and in one place; and what is answered as it
+// stands there: the box around all and how many triangles are degenerate.
 class Check {
 public:
     Check(const MeshView& mesh, std::uint64_t node_count, std::uint64_t leaf_count,
           std::span<const std::uint32_t> slots)
         : mesh_(mesh), node_count_(node_count), leaf_count_(leaf_count), slots_(slots) {}
 
-    bool is_right(const Aabb& bounds) {
-        if (mesh_.is_empty()) return node_count_ == 0 && leaf_count_ == 0 && slots_.empty();
+    bool is_right(const Aabb& bounds, std::uint64_t degenerate_count) {
+        if (mesh_.is_empty()) {
+            return node_count_ == 0 && leaf_count_ == 0 && slots_.empty() && degenerate_count == 0 &&
+                   is_same(bounds, Aabb::empty());
+        }
         Aabb box;
         return look_at(mesh_.root, 0, box) && is_same(box, bounds) && next_node_ == node_count_ &&
-               next_leaf_ == leaf_count_ && seen_count_ == slots_.size();
+               next_leaf_ == leaf_count_ && seen_count_ == slots_.size() &&
+               degenerate_count_ == degenerate_count;
     }
 
 private:
@@ -90,6 +96,7 @@ private:
             if (name >= slots_.size() || slots_[name] != index * kNodeWidth + lane) return false;
             out_box = include(out_box, bounds(triangle));
             ++seen_count_;
+            degenerate_count_ += narrowphase::is_degenerate(triangle) ? 1u : 0u;
         }
         return true;
     }
@@ -101,6 +108,7 @@ private:
     std::uint64_t next_node_ = 0;
     std::uint64_t next_leaf_ = 0;
     std::size_t seen_count_ = 0;
+    std::uint64_t degenerate_count_ = 0;
 };
 
 // Names of triangles, ascending from the first one.
@@ -124,8 +132,8 @@ bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_heade
     }
     // The size says how much memory the counts are worth before any is asked for.
     if (header.triangle_count >= kMaxTriangleCount || header.node_count >= kMaxTriangleCount ||
-        header.leaf_count >= kMaxTriangleCount || header.degenerate_count > header.triangle_count ||
-        header.component_count > header.triangle_count)
+        header.leaf_count >= kMaxTriangleCount || header.component_count > header.triangle_count ||
+        header.unused != 0)
         return false;
     return sizeof header + header.node_count * sizeof(MeshNode) + header.leaf_count * sizeof(MeshLeaf) +
                (header.triangle_count + header.component_count) * sizeof(std::uint32_t) ==
@@ -202,7 +210,7 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     const MeshView mesh = {reinterpret_cast<const MeshNode*>(nodes.data()),
                            reinterpret_cast<const MeshLeaf*>(leaves.data()), shape.root, shape.bounds};
     if (!Check(mesh, header.node_count, header.leaf_count, {slots.data(), slots.size()})
-             .is_right(shape.bounds) ||
+             .is_right(shape.bounds, header.degenerate_count) ||
         !are_components({component_triangles.data(), component_triangles.size()}, slots.size()))
         return Status::invalid_argument;
     nodes_ = std::move(nodes);

@@ -1,12 +1,14 @@
 // Meshes as bytes: they come back as they were, and damaged ones are refused.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/refusals.hpp"
 
 #include "core/src/checksum.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 using namespace broadside;
@@ -111,7 +113,8 @@ TEST_CASE("bytes with a checksum of their own do no harm, whatever they say") {
 
 TEST_CASE("bytes with a checksum of their own are refused where a question could go astray") {
     // Where the format has what; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
-    constexpr std::size_t kNodeCount = 32, kComponentCount = 64, kBounds = 72, kRoot = 96, kNodes = 104;
+    constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kComponentCount = 64, kBounds = 72,
+                          kRoot = 96, kUnused = 100, kNodes = 104;
     constexpr std::size_t kNodeBytes = 448, kChildren = 384, kLeafBytes = 640, kTriangles = 576;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
     std::uint64_t node_count, leaf_count;
@@ -139,6 +142,8 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     check("the first component has no first triangle", components, next);
     check("there is no root", kRoot, [](std::uint32_t) { return 0xFFFFFFFFu; });
     check("the box around all is another", kBounds, next);
+    check("a triangle more is degenerate", kDegenerateCount, next);
+    check("there is something where nothing is", kUnused, next);
     check("a child is another", kNodes + kChildren, [](std::uint32_t word) { return word + 16; });
     check("a child has one triangle less", kNodes + kChildren, [](std::uint32_t word) { return word - 1; });
     check("a child is its parent", kNodes + kChildren, [](std::uint32_t) { return 0u; });
@@ -158,7 +163,7 @@ TEST_CASE("a mesh that no memory can be had for stays as it was") {
     const MadeMesh made = cube();
     REQUIRE(mesh.build(made.vertices, made.indices).status == Status::ok);
     const std::vector<std::byte> before = saved(mesh);
-    for (std::size_t spare = 0; spare < 3; ++spare) {
+    for (std::size_t spare = 0; spare < 4; ++spare) {
         allocator.fail_after = allocator.allocation_count + spare;
         CHECK(mesh.restore(bytes) == Status::out_of_memory);
         CHECK(saved(mesh) == before);
@@ -166,4 +171,35 @@ TEST_CASE("a mesh that no memory can be had for stays as it was") {
     allocator.fail_after = static_cast<std::size_t>(-1);
     CHECK(mesh.restore(bytes) == Status::ok);
     CHECK(saved(mesh) == bytes);
+}
+
+TEST_CASE("the fuzzer begins with meshes of this version") {
+    for (const char* name : {"empty", "triangle", "cube", "hills"}) {
+        INFO(name);
+        std::vector<std::byte> seed = file_bytes(std::string("tests/fuzz/seeds/mesh_snapshot/") + name);
+        REQUIRE(!seed.empty());
+        // The first byte of a seed picks the instruction set.
+        seed.erase(seed.begin());
+        TriangleMesh mesh;
+        // Bytes are for machines of the same byte order.
+        if (std::endian::native != std::endian::little) {
+            CHECK(restored(mesh, seed) == Status::invalid_argument);
+            continue;
+        }
+        REQUIRE(restored(mesh, seed) == Status::ok);
+        CHECK(saved(mesh) == seed);
+    }
+}
+
+TEST_CASE("bytes of an empty mesh with a box, or with degenerate triangles, are refused") {
+    const std::vector<std::byte> bytes = saved(TriangleMesh());
+    TriangleMesh mesh;
+    REQUIRE(restored(mesh, bytes) == Status::ok);
+    for (const std::size_t place : {56u, 64u, 84u, 92u}) {
+        INFO("byte " << place);
+        std::vector<std::byte> damaged = bytes;
+        damaged[place] ^= std::byte{1};
+        sign(damaged);
+        CHECK(restored(mesh, damaged) == Status::invalid_argument);
+    }
 }
