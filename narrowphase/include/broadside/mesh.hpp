@@ -69,6 +69,11 @@ public:
     /// Triangles without an area: all corners on one line, exactly. No ray hits them; every other question
     /// takes them for the segments or points that they are.
     std::size_t degenerate_count() const noexcept { return shape_.degenerate_count; }
+    /// The first triangle of each connected component, ascending. Triangles hang together that share a corner, whether by
+    /// its index or by its place.
+    std::span<const std::uint32_t> component_triangles() const noexcept {
+        return {component_triangles_.data(), component_triangles_.size()};
+    }
     /// The box around all triangles; Aabb::empty() without one.
     Aabb bounds() const noexcept { return shape_.bounds; }
     /// The triangle at an index below triangle_count().
@@ -172,6 +177,7 @@ private:
     AlignedArray<std::byte> leaves_;
     /// Where each triangle is: leaf · 16 + lane.
     AlignedArray<std::uint32_t> slots_;
+    AlignedArray<std::uint32_t> component_triangles_;
     ResetOnMove<Shape> shape_;
 };
 

@@ -106,8 +106,8 @@ enum class MeshRelation : std::uint8_t {
     apart = 0,
     /// Their surfaces come as near as the clearance.
     near,
-    /// No triangles meet, and a is inside of b, which is taken for closed: its first corner is. Meshes of several
-    /// pieces are judged by the one of that corner.
+    /// No triangles meet, and a is inside of b, which is taken for closed: every connected component of a is
+    /// (TriangleMesh::component_triangles), of which one corner is looked at each.
     a_in_b,
     /// As above the other way round.
     b_in_a,

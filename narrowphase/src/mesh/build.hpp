@@ -29,4 +29,9 @@ struct MeshFacts {
 Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                   MeshFacts& out_facts, const MeshParts& out_parts) noexcept;
 
+/// The first triangle of each connected component, ascending; an empty array goes in. Triangles hang together that
+/// share a corner, by its index or by its place. O(n).
+Status find_components(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
+                       AlignedArray<std::uint32_t>& out_first_triangles) noexcept;
+
 }  // namespace broadside::narrowphase

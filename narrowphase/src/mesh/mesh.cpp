@@ -46,7 +46,7 @@ bool trim(AlignedArray<std::byte>& state_bytes) {
 }  // namespace
 
 TriangleMesh::TriangleMesh(const Allocator& allocator) noexcept
-    : nodes_(allocator), leaves_(allocator), slots_(allocator) {}
+    : nodes_(allocator), leaves_(allocator), slots_(allocator), component_triangles_(allocator) {}
 
 MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
                                     std::span<const std::uint32_t> indices) noexcept {
@@ -57,12 +57,16 @@ MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();
+    AlignedArray<std::uint32_t> component_triangles = component_triangles_.make_empty();
     narrowphase::MeshFacts facts;
     const Status status = narrowphase::build_tree(vertices, indices, facts, {nodes, leaves, slots});
     if (status != Status::ok || !trim(nodes)) return {Status::out_of_memory};
+    if (narrowphase::find_components(vertices, indices, component_triangles) != Status::ok)
+        return {Status::out_of_memory};
     nodes_ = std::move(nodes);
     leaves_ = std::move(leaves);
     slots_ = std::move(slots);
+    component_triangles_ = std::move(component_triangles);
     static_cast<Shape&>(shape_) = {facts.degenerate_count, facts.root, facts.bounds};
     return {};
 }
@@ -71,6 +75,7 @@ void TriangleMesh::clear() noexcept {
     nodes_.clear();
     leaves_.clear();
     slots_.clear();
+    component_triangles_.clear();
     static_cast<Shape&>(shape_) = {};
 }
 
@@ -80,7 +85,8 @@ Triangle TriangleMesh::triangle(std::uint32_t triangle_index) const noexcept {
 }
 
 std::size_t TriangleMesh::capacity_bytes() const noexcept {
-    return nodes_.capacity_bytes() + leaves_.capacity_bytes() + slots_.capacity_bytes();
+    return nodes_.capacity_bytes() + leaves_.capacity_bytes() + slots_.capacity_bytes() +
+           component_triangles_.capacity_bytes();
 }
 
 MeshView TriangleMesh::view() const noexcept {

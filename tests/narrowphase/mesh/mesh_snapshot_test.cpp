@@ -7,6 +7,7 @@
 
 #include "core/src/checksum.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -50,6 +51,7 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
         CHECK(copy.triangle_count() == mesh.triangle_count());
         CHECK(copy.degenerate_count() == mesh.degenerate_count());
         CHECK(copy.bounds() == mesh.bounds());
+        CHECK(std::ranges::equal(copy.component_triangles(), mesh.component_triangles()));
         for (int i = 0; i < 200 && made.triangle_count() != 0; ++i) {
             const Ray ray = adversarial_ray(random, made, 4.0f);
             CHECK(copy.closest_hit(ray) == mesh.closest_hit(ray));
@@ -185,8 +187,8 @@ TEST_CASE("bytes with a checksum of their own do no harm, whatever they say") {
 
 TEST_CASE("bytes with a checksum of their own are refused where a question could go astray") {
     // Where the format has what; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
-    constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kBounds = 64, kRoot = 88, kUnused = 92,
-                          kNodes = 96;
+    constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kComponentCount = 64, kBounds = 72,
+                          kRoot = 96, kUnused = 100, kNodes = 104;
     constexpr std::size_t kNodeBytes = 448, kChildren = 384, kLeafBytes = 640, kTriangles = 576;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
     std::uint64_t node_count, leaf_count;
@@ -194,7 +196,8 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     std::memcpy(&leaf_count, bytes.data() + kNodeCount + 8, 8);
     const std::size_t leaves = kNodes + node_count * kNodeBytes;
     const std::size_t slots = leaves + leaf_count * kLeafBytes;
-    REQUIRE(bytes.size() == slots + 192 * 4);
+    const std::size_t components = slots + 192 * 4;
+    REQUIRE(bytes.size() == components + 4);
     TriangleMesh mesh;
     const auto check = [&](const char* what, std::size_t place, auto&& change) {
         INFO(what);
@@ -209,7 +212,8 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     const auto next = [](std::uint32_t word) { return word + 1; };
     const auto not_a_number = [](std::uint32_t) { return bits_of(kNaN); };
     check("the root is another", kRoot, next);
-    check("an unused word is used", kRoot + 4, next);
+    check("there is one component more", kComponentCount, next);
+    check("the first component has no first triangle", components, next);
     check("there is no root", kRoot, [](std::uint32_t) { return 0xFFFFFFFFu; });
     check("the box around all is another", kBounds, next);
     check("a triangle more is degenerate", kDegenerateCount, next);
