@@ -78,5 +78,10 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, const float* c, const float* d) {
     return native::corners_at_most(a, b, c, d);
 }
+/// a[k] == b[k] or c[k] == d[k] for k = 0, 1 or 2, of floats as above.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const float* c, const float* d) {
+    return native::corners_touch(a, b, c, d);
+}
 
 }  // namespace broadside::simd
