@@ -15,7 +15,13 @@ set(broadside_reason_Clang "older ones lack parts of C++20: lambdas that capture
 set(broadside_reason_AppleClang "${broadside_reason_Clang}")
 
 set(broadside_oldest "${broadside_oldest_${CMAKE_CXX_COMPILER_ID}}")
-if(NOT broadside_oldest)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "MSVC")
+    # Its flags and words are here, and no one has seen it compile them.
+    if(NOT BROADSIDE_ANY_COMPILER)
+        message(FATAL_ERROR "broadside: compiler MSVC is not tried; use g++ >= ${broadside_oldest_GNU} or clang++ >= "
+            "${broadside_oldest_Clang}, or try it with -DBROADSIDE_ANY_COMPILER=ON")
+    endif()
+elseif(NOT broadside_oldest)
     message(FATAL_ERROR "broadside: compiler ${CMAKE_CXX_COMPILER_ID} is not supported; use g++ >= "
         "${broadside_oldest_GNU} or clang++ >= ${broadside_oldest_Clang}, whose per-file -m flags the "
         "instruction-set units need")

@@ -3,7 +3,16 @@
 
 add_library(broadside_build_flags INTERFACE)
 # Same bits on every ISA: without it a compiler may fuse a*b+c on one ISA and not on another (house rule R6).
-target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
+if(MSVC)
+    # It fuses nothing unless told to, and names its standard and its encoding.
+    target_compile_options(broadside_build_flags INTERFACE /fp:precise /utf-8 /Zc:__cplusplus /bigobj)
+else()
+    target_compile_options(broadside_build_flags INTERFACE -ffp-contract=off)
+endif()
+# The x87 registers of 32-bit x86 keep more bits of a float than it has.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i.86$")
+    target_compile_options(broadside_build_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
 
 string(REPLACE "," ";" broadside_sanitizers "${BROADSIDE_SANITIZE}")
 foreach(sanitizer IN LISTS broadside_sanitizers)
@@ -31,22 +40,31 @@ if("undefined" IN_LIST broadside_sanitizers)
 endif()
 
 add_library(broadside_warnings INTERFACE)
-target_compile_options(broadside_warnings INTERFACE
-    -Wall -Wextra -Wpedantic
-    -Wconversion
-    -Wshadow -Wold-style-cast -Wcast-align -Wcast-qual
-    -Wnon-virtual-dtor -Woverloaded-virtual
-    -Wformat=2 -Wundef -Wimplicit-fallthrough)
+if(MSVC)
+    target_compile_options(broadside_warnings INTERFACE /W4)
+else()
+    target_compile_options(broadside_warnings INTERFACE
+        -Wall -Wextra -Wpedantic
+        -Wconversion
+        -Wshadow -Wold-style-cast -Wcast-align -Wcast-qual
+        -Wnon-virtual-dtor -Woverloaded-virtual
+        -Wformat=2 -Wundef -Wimplicit-fallthrough)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(broadside_warnings INTERFACE
         -Wduplicated-cond -Wduplicated-branches -Wlogical-op
         # A note on a change of the vector ABI in GCC 4.6, of no use to anyone who builds with 12.
         -Wno-psabi)
+    # g++ warns of it where the processor cannot read what is not aligned, of nodes in arrays of bytes, too, whose alignment
+    # is that of the allocator.
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^riscv")
+        target_compile_options(broadside_warnings INTERFACE -Wno-cast-align)
+    endif()
     # What sanitizers put between a store and its load hides the one from the other; it stays a warning.
     if(BROADSIDE_SANITIZE)
         target_compile_options(broadside_warnings INTERFACE -Wno-error=maybe-uninitialized)
     endif()
 endif()
-if(BROADSIDE_WARNINGS_AS_ERRORS)
+if(BROADSIDE_WARNINGS_AS_ERRORS AND NOT MSVC)
     target_compile_options(broadside_warnings INTERFACE -Werror)
 endif()

@@ -3,6 +3,10 @@
 # Units are templates compiled once per level; a level is a cluster of extensions (house rule R1).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     set(broadside_known_isas scalar sse2 avx2 avx512)
+    # None of MSVC's levels is AVX-512 with VBMI2.
+    if(MSVC)
+        list(REMOVE_ITEM broadside_known_isas avx512)
+    endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     set(broadside_known_isas scalar neon64)
 elseif(EMSCRIPTEN)
@@ -38,6 +42,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     list(APPEND BROADSIDE_ISA_FLAGS_avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
 
+# MSVC has levels of its own, which bring FMA and BMI with AVX2.
+if(MSVC)
+    set(BROADSIDE_ISA_FLAGS_avx2 /arch:AVX2)
+endif()
+
 # The tag of each ISA in simd/src/arch.hpp.
 set(BROADSIDE_ARCH_scalar Scalar)
 set(BROADSIDE_ARCH_sse2 Sse2)
@@ -59,7 +68,7 @@ function(broadside_add_unit_of_isa isa unit)
             BROADSIDE_UNIT_ISA=${isa} BROADSIDE_UNIT_ARCH=${BROADSIDE_ARCH_${isa}})
         # These options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
-        target_compile_options(${target} PRIVATE -O3 ${BROADSIDE_ISA_FLAGS_${isa}})
+        target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:MSVC>,/O2,-O3> ${BROADSIDE_ISA_FLAGS_${isa}})
         # What stands before every load and around every temporary of the inlined lanes makes minutes and
         # gigabytes of a unit, so that the wide ones do without: they keep the checks of the caller's arrays. The
         # scalar units keep them all, and guard pages stand behind the tests' arrays.

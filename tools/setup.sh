@@ -18,7 +18,10 @@ bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
 bullet_package=libbullet-dev
 # What ours is measured against, where it is wanted.
 peer_packages=(libembree-dev libcgal-dev libbullet-dev libfcl-dev libode-dev libboost-dev libgeos++-dev)
-neon64_packages=(g++-aarch64-linux-gnu qemu-user)
+# Machines that tests are cross-compiled for and run on under qemu-user: what Debian calls each, and its compilers.
+declare -A machine_architecture=([neon64]=arm64 [riscv64]=riscv64 [s390x]=s390x [i386]=i386)
+declare -A machine_triple=(
+    [neon64]=aarch64-linux-gnu [riscv64]=riscv64-linux-gnu [s390x]=s390x-linux-gnu [i386]=i686-linux-gnu)
 # node and npm are often on a machine from elsewhere.
 javascript_packages=(cmake ninja-build emscripten nodejs npm)
 
@@ -27,6 +30,9 @@ python_packages=(g++ cmake ninja-build python3-dev python3-pip python3-setuptool
     pybind11-dev python3-pytest python3-hypothesis python3-distributed)
 # What the package is timed beside, and what draws the example's pictures.
 python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplotlib)
+
+# Doxygen reads the headers, markdown-it the pages.
+docs_packages=(python3 python3-markdown-it doxygen cmake)
 
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
@@ -42,7 +48,10 @@ declare -A package_provides=(
     [libembree-dev]=include/embree3/rtcore.h [libcgal-dev]=include/CGAL/version.h
     [libbullet-dev]=include/bullet/btBulletCollisionCommon.h [libfcl-dev]=include/fcl/fcl.h
     [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
-    [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [qemu-user]=bin/qemu-aarch64
+    [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [g++-riscv64-linux-gnu]=bin/riscv64-linux-gnu-g++
+    [g++-s390x-linux-gnu]=bin/s390x-linux-gnu-g++ [g++-i686-linux-gnu]=bin/i686-linux-gnu-g++
+    [qemu-user]=bin/qemu-aarch64 [g++-mingw-w64-x86-64-posix]=bin/x86_64-w64-mingw32-g++-posix [wine64]=lib/wine/wine64
+    [wine]=bin/wine
     [python3-dev]=share/doc/python3-dev [python3-pip]=lib/python3/dist-packages/pip
     [python3-setuptools]=lib/python3/dist-packages/setuptools [python3-wheel]=lib/python3/dist-packages/wheel
     [python3-numpy]=lib/python3/dist-packages/numpy [pybind11-dev]=include/pybind11/pybind11.h
@@ -50,6 +59,7 @@ declare -A package_provides=(
     [python3-pytest]=lib/python3/dist-packages/pytest [python3-hypothesis]=lib/python3/dist-packages/hypothesis
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
+    [python3-markdown-it]=lib/python3/dist-packages/markdown_it [doxygen]=bin/doxygen
     [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm)
 
 have_package() {
@@ -188,13 +198,30 @@ set_up_xsimd() {
         say "no xsimd package to be had (build/log/unpack-xsimd.log); leaving it to CMake to fetch a release"
 }
 
-# The libraries of the tests and the demo for aarch64, of the suite that the cross compiler is from.
-set_up_neon64_libraries() {
-    local codename
-    codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
-    unpack_packages neon64 "$codename" arm64 zlib1g zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev \
-        libgmp-dev libgmp10 libgmpxx4ldbl libtbb-dev libtbb12 libtbbbind-2-5 libtbbmalloc2 ||
-        fail "the aarch64 libraries of $codename cannot be had (build/log/unpack-neon64.log)"
+# The libraries of the tests and the demo for a machine, of the suite that the cross compiler is from. Debian 12 was
+# not released for RISC-V: that machine's are of the next suite, with the C library that they were made for.
+set_up_machine_libraries() {
+    local machine=$1 suite packages
+    suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    packages=(zlib1g zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev libgmp-dev libgmpxx4ldbl
+        libtbb-dev libtbb12 libtbbbind-2-5 libtbbmalloc2)
+    if [[ $machine == riscv64 && $suite == bookworm ]]; then
+        suite=trixie
+        packages+=(libgmp10 libc6 libstdc++6 libgcc-s1)
+    else
+        packages+=(libgmp10)
+    fi
+    unpack_packages "$machine" "$suite" "${machine_architecture[$machine]}" "${packages[@]}" ||
+        fail "the libraries of $suite for $machine cannot be had (build/log/unpack-$machine.log)"
+}
+
+# The tests of the library want no more than a header.
+set_up_windows_libraries() {
+    local suite architecture
+    suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    architecture=$(dpkg --print-architecture)
+    unpack_packages windows "$suite" "$architecture" doctest-dev ||
+        fail "the libraries of $suite for Windows cannot be had (build/log/unpack-windows.log)"
 }
 
 # install_if_any <what is left out without> <packages...>: not an error when there are none, as on distributions
@@ -228,19 +255,27 @@ set_up_browser() {
 
 # set_up <command...>: everything that these commands need.
 set_up() {
-    local command packages=() want_neon64=false want_xsimd=false want_browser=false want_page=false
-    local want_bullet=false want_python_peers=false
+    local command packages=() machine machines=() want_xsimd=false want_browser=false want_page=false
+    local want_bullet=false want_python_peers=false want_windows=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
             test) packages+=("${test_packages[@]}") want_browser=true want_page=true want_bullet=true ;;
             bench) packages+=("${bench_packages[@]}") ;;
             peers) packages+=("${peer_packages[@]}") ;;
-            neon64) packages+=("${neon64_packages[@]}") want_neon64=true ;;
+            neon64 | riscv64 | s390x | i386)
+                machines+=("$command")
+                packages+=("g++-${machine_triple[$command]}" qemu-user)
+                ;;
+            windows)
+                want_windows=true
+                packages+=(g++-mingw-w64-x86-64-posix wine wine64)
+                ;;
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
             python) packages+=("${python_packages[@]}") ;;
+            docs) packages+=("${docs_packages[@]}") ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers neon64 javascript python" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -249,7 +284,10 @@ set_up() {
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
+    # Pages are made of comments, and need no header but ours.
+    [[ $* != docs ]] || return 0
     # A cross build looks for nothing in the machine's own include folders.
-    if $want_neon64 || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
-    if $want_neon64; then set_up_neon64_libraries; fi
+    if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
+    for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done
+    if $want_windows; then set_up_windows_libraries; fi
 }

@@ -29,9 +29,19 @@ template <class T>
 std::string_view type_name() {
     if constexpr (std::is_same_v<T, std::uint64_t>) return "std::uint64_t";
     if constexpr (std::is_same_v<T, std::uint32_t>) return "std::uint32_t";
+#if BROADSIDE_IS_MSVC
+    // "... type_name<struct broadside::Aabb>(void)"
+    const std::string_view text = __FUNCSIG__;
+    const std::size_t name = text.rfind("type_name<") + 10;
+    const std::size_t end = text.rfind('>');
+    const std::size_t space = text.find(' ', name);
+    const std::size_t begin = space < end ? space + 1 : name;
+    return text.substr(begin, end - begin);
+#else
     const std::string_view text = __PRETTY_FUNCTION__;
     const std::size_t begin = text.find("T = ") + 4;
     return text.substr(begin, text.find_first_of(";]", begin) - begin);
+#endif
 }
 
 /// How many bytes from the first on hold a value; what is behind them is padding.

@@ -26,7 +26,7 @@ struct Environment {
     std::string name;
 };
 
-#if defined(__x86_64__)
+#if defined(__SSE2__)
 inline constexpr std::uint64_t kControlBits = 0xFFC0;
 inline constexpr std::uint64_t kDefaultControlBits = 0x1F80;
 inline std::uint64_t control_word() {
@@ -60,6 +60,38 @@ inline constexpr std::uint64_t kRoundsDown = 0x00800000;
 inline constexpr std::uint64_t kRoundsUp = 0x00400000;
 // Processors need not have traps; the bits then stay zero.
 inline constexpr std::uint64_t kTraps = 0x9F00;
+#elif defined(__riscv_flen)
+inline constexpr std::uint64_t kControlBits = 7;
+inline constexpr std::uint64_t kDefaultControlBits = 0;
+inline std::uint64_t control_word() {
+    std::uint64_t word;
+    asm volatile("frrm %0" : "=r"(word));
+    return word;
+}
+inline void set_control_word(std::uint64_t bits) { asm volatile("fsrm %0" : : "r"(bits) : "memory"); }
+// Denormal numbers cannot be lost, and nothing traps. Directions are numbers here: to zero 1, down 2, up 3.
+inline constexpr std::uint64_t kFlushesToZero = 0;
+inline constexpr std::uint64_t kDenormalsAreZeros = 0;
+inline constexpr std::uint64_t kRoundsDown = 2;
+inline constexpr std::uint64_t kRoundsUp = 1;
+inline constexpr std::uint64_t kTraps = 0;
+#elif defined(__s390x__)
+inline constexpr std::uint64_t kControlBits = 0xF8000007;
+inline constexpr std::uint64_t kDefaultControlBits = 0;
+inline std::uint64_t control_word() {
+    std::uint32_t word;
+    asm volatile("efpc %0" : "=d"(word));
+    return word;
+}
+inline void set_control_word(std::uint64_t bits) {
+    asm volatile("sfpc %0" : : "d"(static_cast<std::uint32_t>(bits)) : "memory");
+}
+// Denormal numbers cannot be lost. Directions are numbers here: to zero 1, up 2, down 3.
+inline constexpr std::uint64_t kFlushesToZero = 0;
+inline constexpr std::uint64_t kDenormalsAreZeros = 0;
+inline constexpr std::uint64_t kRoundsDown = 1;
+inline constexpr std::uint64_t kRoundsUp = 2;
+inline constexpr std::uint64_t kTraps = 0xF8000000;
 #endif
 
 /// All of them: both ways to lose denormal numbers, four directions, with and without traps; the default is

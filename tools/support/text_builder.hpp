@@ -1,6 +1,8 @@
 // Text put together with printf formats.
 #pragma once
 
+#include <broadside/compiler.hpp>
+
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -11,7 +13,7 @@ namespace broadside::tools {
 /// Appends formatted pieces of up to 511 characters, and plain text of any length.
 class TextBuilder {
 public:
-    [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+    BROADSIDE_PRINTF_FORMAT(2, 3) void add(const char* format, ...) {
         char piece[512];
         std::va_list values;
         va_start(values, format);

@@ -24,6 +24,7 @@ struct ExactTreeScratch {
         rounded.release();
     }
 
+    /// What the tree of floats works in.
     TreeScratch search;
     /// The queries as floats; to a caller it means nothing.
     AlignedArray<Aabb> rounded;
@@ -49,6 +50,7 @@ public:
     Status build(const ExactBoxView<Number>& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     std::size_t box_count() const noexcept { return tree_.box_count(); }
+    /// Boxes that took no part.
     InvalidBoxes invalid_boxes() const noexcept { return tree_.invalid_boxes(); }
     /// That of the boxes; 3 without any.
     std::uint32_t axis_count() const noexcept { return shape_.axis_count; }

@@ -69,6 +69,7 @@ struct ExactPairsScratch {
         rounded.release();
     }
 
+    /// What find_pairs of floats works in.
     FindPairsScratch search;
     /// The boxes as floats; to a caller it means nothing.
     AlignedArray<std::byte> rounded;

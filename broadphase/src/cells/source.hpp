@@ -3,7 +3,7 @@
 
 #include "broadphase/src/cells/types.hpp"
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 namespace broadside::broadphase {
 

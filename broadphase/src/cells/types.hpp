@@ -2,7 +2,7 @@
 // block of pairs. The algorithm is told in find_pairs_by_cells.hpp.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <cstddef>

@@ -123,6 +123,9 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     return by_rank;
 }
 
+}  // namespace
+
+// Has a name outside: where sources are joined to one, g++ warns of lambdas of templates that hold a type without one.
 template <class Number>
 struct RoundingPass {
     const ExactBoxView<Number>& boxes;
@@ -195,8 +198,6 @@ private:
         }
     }
 };
-
-}  // namespace
 
 template <class Number>
 void choose_maps(ExactSets<Number> sets, AxisMaps<Number>& out_maps) noexcept {

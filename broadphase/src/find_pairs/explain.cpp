@@ -1,4 +1,5 @@
 // The words for a plan.
+#include <broadside/compiler.hpp>
 #include <broadside/find_pairs_plan.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -13,7 +14,7 @@ class TextWriter {
 public:
     explicit TextWriter(PlanText& out_text) : text_(out_text) {}
 
-    [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+    BROADSIDE_PRINTF_FORMAT(2, 3) void add(const char* format, ...) {
         const std::size_t room = sizeof(text_.text) - used_;
         std::va_list values;
         va_start(values, format);

@@ -2,7 +2,7 @@
 // are smaller.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 #include <broadside/pair_buffer.hpp>
 
 #include <cstdint>

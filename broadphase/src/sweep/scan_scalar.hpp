@@ -1,7 +1,7 @@
 // The two loops that find pairs, for one query box: the specification of scan_kernel.hpp.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 #include <broadside/pair_buffer.hpp>
 
 namespace broadside::broadphase {

@@ -93,7 +93,7 @@ private:
         if (doubt == 0.0) return has_smaller_index(state_found.number, list[place].box_index);
         return is_nearer_in_doubt(state_found, place);
     }
-    [[gnu::noinline]] bool is_nearer_in_doubt(Candidate& state_found, std::size_t place) {
+    BROADSIDE_NEVER_INLINE bool is_nearer_in_doubt(Candidate& state_found, std::size_t place) {
         const std::uint32_t number = list[place].box_index;
         const double square = square_at(place);
         Exactness exactness = exactness_at(place);

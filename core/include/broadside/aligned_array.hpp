@@ -3,7 +3,7 @@
 
 #include <broadside/allocator.hpp>
 #include <broadside/assert.hpp>
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -2,7 +2,7 @@
 // processor's control register.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ namespace broadside {
 ///
 /// The control word is that of the thread, which must be the same at both ends. Which exception flags are
 /// raised after a call is not defined. Costs a look at the control word where nothing is to be changed, as on
-/// most threads, else two writes of it. On x86-64 and AArch64; on other processors it does nothing.
+/// most threads, else two writes of it. On x86, AArch64, RISC-V and s390x; on other processors it does nothing.
 class FloatEnvironment {
 public:
     /// `state_numbers` are floating-point numbers that came by value, all that are computed with in the
@@ -33,6 +33,7 @@ public:
         (pin(state_numbers), ...);
         keep_memory_in_place();
     }
+    /// Puts the caller's environment back.
     BROADSIDE_FORCE_INLINE ~FloatEnvironment() {
         keep_memory_in_place();
         if (is_other(caller_word_)) set_control_word(caller_word_);
@@ -41,19 +42,27 @@ public:
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
 private:
-#if defined(__x86_64__)
+#if BROADSIDE_X86
     // MXCSR: flush to zero, rounding, the six exception masks, denormals are zero. Of the rest, the flags are
     // left alone on the way in and put back on the way out; a flag that is put back traps nothing.
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0xFFC0;
     static constexpr Word kDefaultBits = 0x1F80;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+#if BROADSIDE_IS_MSVC
+        return _mm_getcsr();
+#else
         Word word;
         asm volatile("stmxcsr %0" : "=m"(word));
         return word;
+#endif
     }
     BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+#if BROADSIDE_IS_MSVC
+        _mm_setcsr(word);
+#else
         asm volatile("ldmxcsr %0" : : "m"(word) : "memory");
+#endif
     }
 #elif defined(__aarch64__)
     // FPCR: default NaN (25), flush to zero (24), rounding (23:22), the trap enables (15, 12:8), and of
@@ -69,6 +78,32 @@ private:
     BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
         asm volatile("msr fpcr, %0" : : "r"(word) : "memory");
     }
+#elif defined(__riscv_flen)
+    // frm: the direction of rounding is all there is.
+    using Word = std::uint64_t;
+    static constexpr Word kDecidingBits = 7;
+    static constexpr Word kDefaultBits = 0;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+        Word word;
+        asm volatile("frrm %0" : "=r"(word));
+        return word;
+    }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+        asm volatile("fsrm %0" : : "r"(word) : "memory");
+    }
+#elif defined(__s390x__)
+    // FPC: the trap enables and the direction of rounding; the flags are left alone on the way in.
+    using Word = std::uint32_t;
+    static constexpr Word kDecidingBits = 0xF8000007;
+    static constexpr Word kDefaultBits = 0;
+    BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
+        Word word;
+        asm volatile("efpc %0" : "=d"(word));
+        return word;
+    }
+    BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
+        asm volatile("sfpc %0" : : "d"(word) : "memory");
+    }
 #else
     using Word = std::uint32_t;
     static constexpr Word kDecidingBits = 0;
@@ -83,9 +118,20 @@ private:
     // A value that nobody knows before the scope has begun.
     template <class Number>
     BROADSIDE_FORCE_INLINE static void pin(Number& state_number) noexcept {
+#if BROADSIDE_IS_MSVC
+        volatile Number number = state_number;
+        state_number = number;
+#else
         asm volatile("" : "+m"(state_number));
+#endif
     }
-    BROADSIDE_FORCE_INLINE static void keep_memory_in_place() noexcept { asm volatile("" : : : "memory"); }
+    BROADSIDE_FORCE_INLINE static void keep_memory_in_place() noexcept {
+#if BROADSIDE_IS_MSVC
+        _ReadWriteBarrier();
+#else
+        asm volatile("" : : : "memory");
+#endif
+    }
 
     Word caller_word_;
 };

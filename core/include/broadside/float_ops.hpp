@@ -2,10 +2,14 @@
 // for bit.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 #include <cfloat>
 #include <cstdint>
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "broadside needs floats that are computed as floats; on 32-bit x86 that is -msse2 -mfpmath=sse"
+#endif
 
 namespace broadside {
 

@@ -19,7 +19,7 @@ inline std::size_t find_point_not_finite(const Vec3SoaView& points) noexcept {
 
 /// Each coordinate rounded to nearest. Not inlined on purpose: where GCC 12 sees the result widened again,
 /// its vectoriser takes the two conversions for none and goes on with the digits that were rounded away.
-[[gnu::noinline]] Vec3 rounded_to_float(const Vec3Double& a) noexcept;
+BROADSIDE_NEVER_INLINE Vec3 rounded_to_float(const Vec3Double& a) noexcept;
 
 /// The smallest float that is not below `a`, which is not negative.
 inline float rounded_up(double a) noexcept {

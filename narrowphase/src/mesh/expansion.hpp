@@ -2,7 +2,7 @@
 // Robust Geometric Predicates", Discrete & Computational Geometry 18, 1997.
 #pragma once
 
-#include <broadside/force_inline.hpp>
+#include <broadside/compiler.hpp>
 
 namespace broadside::narrowphase {
 

@@ -1,6 +1,8 @@
 // A ray and triangles in whole numbers of 64 bits: what exact answers usually fit in, and the fastest way to them.
 #pragma once
 
+#include "narrowphase/src/mesh/int128.hpp"
+
 #include <broadside/ray.hpp>
 #include <broadside/triangle.hpp>
 
@@ -8,9 +10,6 @@
 #include <initializer_list>
 
 namespace broadside::narrowphase {
-
-__extension__ typedef __int128 Int128;
-__extension__ typedef unsigned __int128 UInt128;
 
 /// A number of 192 bits: high · 2^64 + low.
 struct Int192 {

@@ -1,9 +1,28 @@
 // Whether the machine that this runs on has an ISA. For ordinary code: no intrinsics.
 #pragma once
 
+#include <broadside/compiler.hpp>
 #include <broadside/isa.hpp>
 
 namespace broadside::simd::native {
+
+#if BROADSIDE_IS_MSVC
+// AVX2 with FMA, BMI and BMI2, and whether the system saves the wide registers. Its units are compiled for nothing
+// wider, see broadside_isa.cmake.
+inline bool machine_has_avx2() noexcept {
+    int registers[4];
+    __cpuid(registers, 0);
+    if (registers[0] < 7) return false;
+    __cpuid(registers, 1);
+    constexpr int kFma = 1 << 12, kSystemSaves = 1 << 27, kAvx = 1 << 28;
+    constexpr int kFirst = kFma | kSystemSaves | kAvx;
+    if ((registers[2] & kFirst) != kFirst || (_xgetbv(0) & 6) != 6) return false;
+    __cpuidex(registers, 7, 0);
+    constexpr int kBmi = 1 << 3, kAvx2 = 1 << 5, kBmi2 = 1 << 8;
+    constexpr int kSecond = kBmi | kAvx2 | kBmi2;
+    return (registers[1] & kSecond) == kSecond;
+}
+#endif
 
 // The compiler's run-time check asks the processor and, by XGETBV, whether the system saves the wide
 // registers.
@@ -11,7 +30,12 @@ inline bool machine_has(Isa isa) noexcept {
     switch (isa) {
         case Isa::scalar:
             return true;
-#if defined(__x86_64__)
+#if BROADSIDE_IS_MSVC && defined(_M_X64)
+        case Isa::sse2:
+            return true;
+        case Isa::avx2:
+            return machine_has_avx2();
+#elif defined(__x86_64__)
         case Isa::sse2:
             return true;
         case Isa::avx2:

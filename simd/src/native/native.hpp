@@ -6,7 +6,7 @@
 #include "simd/src/native/avx512.hpp"
 #elif defined(__AVX2__)
 #include "simd/src/native/avx2.hpp"
-#elif defined(__x86_64__)
+#elif defined(__x86_64__) || defined(_M_X64)
 #include "simd/src/native/sse2.hpp"
 #elif defined(__aarch64__)
 #include "simd/src/native/neon64.hpp"

@@ -4,6 +4,23 @@
 
 #include "simd/src/native/operations.hpp"
 
+// xsimd declares no batches for a processor that it does not know. A compiler looks these up where it first reads
+// the lanes.
+namespace xsimd {
+
+template <class To, class Value>
+void batch_bool_cast(Value);
+template <class To, class Value>
+void batch_cast(Value);
+template <class Value>
+void reduce_add(Value);
+template <class Value>
+void reduce_min(Value);
+template <class Value>
+void reduce_max(Value);
+
+}  // namespace xsimd
+
 namespace broadside::simd::native {
 
 // Lanes of 32 bits, and doubles.

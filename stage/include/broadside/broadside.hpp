@@ -16,8 +16,9 @@
 #include <broadside/clash.hpp>
 #include <broadside/closest_point.hpp>
 #include <broadside/collision_stage.hpp>
-#include <broadside/convex_volume.hpp>
+#include <broadside/compiler.hpp>
 #include <broadside/config_string.hpp>
+#include <broadside/convex_volume.hpp>
 #include <broadside/exact_box_tree.hpp>
 #include <broadside/exact_boxes.hpp>
 #include <broadside/export.hpp>
@@ -28,7 +29,6 @@
 #include <broadside/fit.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/float_ops.hpp>
-#include <broadside/force_inline.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/isa.hpp>
 #include <broadside/mask4.hpp>

@@ -2,6 +2,7 @@
 // of another form, and at the boundaries.
 #include "core/src/geometry/obb_box_filter.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/quad.hpp"
 
 #include <broadside/obb_obb.hpp>
 #include <broadside/sphere_overlap.hpp>
@@ -98,8 +99,6 @@ bool exact_overlap(const Obb& obb, const Aabb& box) {
 
 // Spheres, in quadruple precision: the distance is convex in time, so its least place is found by thirds and
 // the first touch before it by halves.
-
-__extension__ using Quad = __float128;
 
 struct QuadPath {
     SphereCast cast;

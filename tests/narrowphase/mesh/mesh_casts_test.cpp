@@ -123,12 +123,12 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshShapeImpact> impacts(shapes.size());
-                REQUIRE(mesh.closest_impacts(shapes, displacements, {runner}, impacts.span()).status ==
+                REQUIRE(mesh.closest_hits(shapes, displacements, {runner}, impacts.span()).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
             for (std::size_t i = 0; i < shapes.size(); ++i)
-                REQUIRE(mesh.closest_impact(shapes[i], displacements[i]) == expected[i]);
+                REQUIRE(mesh.closest_hit(shapes[i], displacements[i]) == expected[i]);
         });
     }
     CHECK(impact_count > 200);
@@ -161,14 +161,45 @@ TEST_CASE("casts against meshes refuse what they cannot use") {
     const char* const runner = "runner: parallel_for is null";
     const char* const unequal = "displacements: not one for each shape";
     check_refused({
-        {unequal,
-         [&] { return mesh.closest_impacts(spheres, std::span(ways).first(1), {}, impacts).status; }},
-        {unequal,
-         [&] { return mesh.closest_impacts(capsules, std::span(ways).first(1), {}, impacts).status; }},
-        {runner, [&] { return mesh.closest_impacts(spheres, ways, bad, impacts).status; }},
+        {unequal, [&] { return mesh.closest_hits(spheres, std::span(ways).first(1), {}, impacts).status; }},
+        {unequal, [&] { return mesh.closest_hits(capsules, std::span(ways).first(1), {}, impacts).status; }},
+        {runner, [&] { return mesh.closest_hits(spheres, ways, bad, impacts).status; }},
         {runner, [&] { return mesh.any_overlap(capsules, bad, bits).status; }},
     });
-    CHECK(mesh.closest_impacts(capsules, ways, {}, std::span(impacts).first(1)).status ==
+    CHECK(mesh.closest_hits(capsules, ways, {}, std::span(impacts).first(1)).status ==
           Status::capacity_exceeded);
     CHECK(mesh.any_overlap(capsules, {}, {}).status == Status::capacity_exceeded);
+}
+
+TEST_CASE("what counts as a touch of a huge triangle is one for its mesh, too, however small the shape") {
+    // A touch is a share of the sizes, and of a triangle that is huge it is more than the shape is away.
+    const std::vector<Triangle> triangles = {
+        {{-0x1.0f161ap-2f, -0x1.a152d6p-3f, -0x1.a0555ep+0f},
+         {0x1.2p+3f, 0x1.8003p-132f, 0x1.0804p-97f},
+         {-0x1.0002p+123f, -0x1p+1f, 0x1.8p+1f}},
+        // A floor of a kilometre under a speck.
+        {{0, 0, -1000}, {0, 0, 1000}, {-1000, 0, 0}},
+    };
+    const std::vector<std::pair<Sphere, Vec3>> casts = {
+        {{{0x1.0a000ap-119f, 0x1.8p+0f, 0x1.d0702p-129f}, 0}, {0x1p+1f, 0x1.0206p-119f, 0x1.0e080ep-115f}},
+        {{{-0x1p-30f, 0x1p-30f, 0}, 0x1p-40f}, {-0x1p-30f, 0, 0}},
+        {{{-0x1p-30f, 0x1p-31f, 0}, 0}, {-0x1p-30f, 0x1p-34f, 0}},
+    };
+    std::size_t touch_count = 0;
+    for (const Triangle& triangle : triangles) {
+        MadeMesh made;
+        made.add(triangle);
+        const TriangleMesh mesh = built(made);
+        for (const auto& [sphere, displacement] : casts) {
+            const ShapeImpact expected = first_impact(sphere, displacement, triangle);
+            touch_count += expected.toi <= 1 ? 1 : 0;
+            for_each_isa([&](Isa) {
+                const MeshShapeImpact impact = mesh.closest_impact(sphere, displacement);
+                CHECK(impact.toi == expected.toi);
+                CHECK(impact.point == expected.point);
+                CHECK(impact.normal == expected.normal);
+            });
+        }
+    }
+    CHECK(touch_count >= 3);
 }

@@ -4,6 +4,7 @@
 #include "tests/support/exact_squares.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
+#include "tests/support/quad.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/capsule_box.hpp>
@@ -107,8 +108,6 @@ Aabb random_target(Random& random, bool is_grid) {
 double length_of(const Capsule& capsule) {
     return static_cast<double>(capsule.radius) + std::sqrt(distance_sq_double(capsule.a, capsule.b));
 }
-
-__extension__ using Quad = __float128;
 
 double distance_at(const CapsuleCast& cast, Quad t, const Aabb& box) {
     return std::sqrt(static_cast<double>(least_distance_sq<Quad>(cast.capsule, cast.displacement, t, box)));

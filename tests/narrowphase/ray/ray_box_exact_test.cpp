@@ -1,6 +1,7 @@
 // Ray against box against exact arithmetic: how far rounding moves a decision or a time, and that it moves no
 // more.
 #include "tests/narrowphase/ray/ray_box_support.hpp"
+#include "tests/support/quad.hpp"
 
 #include <cmath>
 
@@ -9,15 +10,8 @@ using namespace broadside::test;
 
 namespace {
 
-// 113 bits of significand. Coordinates here are multiples of 2^-64 below 2^5, so a difference takes at most
-// 70 bits, and its product with the 24 of a direction or a reach at most 94: everything compared below is
-// exact.
-#if defined(__aarch64__)
-using Quad = long double;
-#else
-__extension__ using Quad = __float128;
-#endif
-static_assert(sizeof(Quad) == 16);
+// Coordinates here are multiples of 2^-64 below 2^5, so a difference takes at most 70 of the 113 bits, and its
+// product with the 24 of a direction or a reach at most 94: everything compared below is exact.
 
 // A ray parameter as a fraction with a positive denominator, never divided out.
 struct Fraction {

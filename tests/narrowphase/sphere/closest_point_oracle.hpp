@@ -1,16 +1,11 @@
 // Closest points in 113-bit arithmetic, by other ways than the library's.
 #pragma once
 
+#include "tests/support/quad.hpp"
+
 #include <broadside/closest_point.hpp>
 
 namespace broadside::test {
-
-// 113 bits either way: AArch64 has no __float128 under this name, and no long double of fewer bits.
-#if defined(__SIZEOF_FLOAT128__)
-__extension__ using Quad = __float128;
-#else
-using Quad = long double;
-#endif
 
 struct QuadVector {
     Quad x, y, z;

@@ -34,6 +34,7 @@ typedef enum broadside_mesh_relation_kind {
     BROADSIDE_MESHES_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mesh_relation_kind;
 
+/* What counts as a clash. */
 typedef struct broadside_clash_settings {
     /* sizeof(broadside_clash_settings). */
     uint32_t size;
@@ -47,6 +48,7 @@ typedef struct broadside_clash_settings {
 
 /* A mesh of a and one of b, never apart. */
 typedef struct broadside_clash {
+    /* Their indices. */
     uint32_t a, b;
     broadside_mesh_relation_kind relation;
 } broadside_clash;

@@ -1,0 +1,19 @@
+# What the toolchains of this folder have in common: Debian's cross compiler, libraries that ./run unpacks, and
+# the emulator of qemu-user. The including file sets machine, triple, CMAKE_SYSTEM_PROCESSOR and emulator.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_C_COMPILER ${triple}-gcc)
+set(CMAKE_CXX_COMPILER ${triple}-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator} -L /usr/${triple})
+# Debian names folders of libraries for 32-bit x86 otherwise than its compiler.
+string(REPLACE "i686" "i386" CMAKE_LIBRARY_ARCHITECTURE ${triple})
+
+# Never the machine's own libraries, whose processor is another.
+set(machine_libraries "${CMAKE_CURRENT_LIST_DIR}/../../build/deps/${machine}")
+set(CMAKE_FIND_ROOT_PATH "${machine_libraries}" /usr/${triple})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+# Where Debian puts headers that differ by processor; the compiler looks into its own copy of that folder
+# only.
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${machine_libraries}/usr/include/${CMAKE_LIBRARY_ARCHITECTURE}")

@@ -1,0 +1,6 @@
+# Toolchain of `./run test --i386`: 32-bit x86.
+set(machine i386)
+set(triple i686-linux-gnu)
+set(CMAKE_SYSTEM_PROCESSOR i686)
+set(emulator qemu-i386)
+include("${CMAKE_CURRENT_LIST_DIR}/debian.cmake")

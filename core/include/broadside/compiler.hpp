@@ -1,0 +1,113 @@
+// What compilers have different words for: attributes, and builtins of g++ and clang that MSVC has not. Sources use the
+// words of g++; those that are named here are all that there are, and a guard keeps it so.
+#pragma once
+
+// MSVC itself and not clang in its place, which knows both languages. A guard sets it to see this branch compiled.
+#if !defined(BROADSIDE_IS_MSVC)
+#if defined(_MSC_VER) && !defined(__clang__)
+#define BROADSIDE_IS_MSVC 1
+#else
+#define BROADSIDE_IS_MSVC 0
+#endif
+#endif
+
+// Whether floats are computed by SSE, whose control word there is.
+#if defined(__SSE2__) || (BROADSIDE_IS_MSVC && defined(_M_X64))
+#define BROADSIDE_X86 1
+#else
+#define BROADSIDE_X86 0
+#endif
+
+// A function that an ISA unit uses without being a template on the architecture must never be emitted as a
+// symbol: the linker keeps one copy, and it may be the one that was compiled for AVX-512.
+#if BROADSIDE_IS_MSVC
+#define BROADSIDE_FORCE_INLINE __forceinline
+#define BROADSIDE_FORCE_INLINE_LAMBDA
+#define BROADSIDE_NEVER_INLINE __declspec(noinline)
+#else
+#define BROADSIDE_FORCE_INLINE inline __attribute__((always_inline))
+// Behind the parameters of a lambda that must not become a call.
+#define BROADSIDE_FORCE_INLINE_LAMBDA __attribute__((always_inline))
+// Before a function that must stay a call, for the registers of its caller.
+#define BROADSIDE_NEVER_INLINE [[gnu::noinline]]
+#endif
+
+// Before a function: parameter `text` is a format of printf, whose values begin with parameter `values`; 1 is the
+// object itself.
+#if defined(__MINGW32__) && !defined(__clang__)
+// Its libstdc++ prints as the standard says, not as older libraries of Windows do.
+#define BROADSIDE_PRINTF_FORMAT(text, values) [[gnu::format(gnu_printf, text, values)]]
+#elif !BROADSIDE_IS_MSVC
+#define BROADSIDE_PRINTF_FORMAT(text, values) [[gnu::format(printf, text, values)]]
+#else
+#define BROADSIDE_PRINTF_FORMAT(text, values)
+#endif
+
+#if BROADSIDE_IS_MSVC
+
+#include <intrin.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace broadside::msvc {
+
+__forceinline int count_trailing_zeros(std::uint32_t bits) noexcept {
+    unsigned long index = 0;
+    _BitScanForward(&index, bits);
+    return static_cast<int>(index);
+}
+__forceinline int count_trailing_zeros_64(std::uint64_t bits) noexcept {
+    unsigned long index = 0;
+    _BitScanForward64(&index, bits);
+    return static_cast<int>(index);
+}
+__forceinline int count_leading_zeros(std::uint32_t bits) noexcept {
+    unsigned long index = 0;
+    _BitScanReverse(&index, bits);
+    return 31 - static_cast<int>(index);
+}
+// The instruction for it came after the baseline of x86-64.
+__forceinline int count_ones(std::uint32_t bits) noexcept {
+    bits -= bits >> 1 & 0x55555555u;
+    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+    return static_cast<int>(((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
+}
+// The second argument of the builtin says whether it is written to, which makes no difference here.
+template <class... Use>
+__forceinline void prefetch(const void* address, Use...) noexcept {
+    _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
+}
+__forceinline constexpr float absolute(float number) noexcept {
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, number) & 0x7FFFFFFFu);
+}
+__forceinline constexpr double absolute(double number) noexcept {
+    return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, number) & 0x7FFFFFFFFFFFFFFFu);
+}
+__forceinline float square_root(float number) noexcept {
+    return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(number)));
+}
+__forceinline double square_root(double number) noexcept {
+    return _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set1_pd(number)));
+}
+
+}  // namespace broadside::msvc
+
+// Of the same names MSVC knows __builtin_bit_cast, __builtin_nan and __builtin_nanf.
+#define __builtin_ctz(bits) ::broadside::msvc::count_trailing_zeros(bits)
+#define __builtin_ctzll(bits) ::broadside::msvc::count_trailing_zeros_64(bits)
+#define __builtin_clz(bits) ::broadside::msvc::count_leading_zeros(bits)
+#define __builtin_popcount(bits) ::broadside::msvc::count_ones(bits)
+#define __builtin_prefetch(...) ::broadside::msvc::prefetch(__VA_ARGS__)
+#define __builtin_fabs(number) ::broadside::msvc::absolute(static_cast<double>(number))
+#define __builtin_fabsf(number) ::broadside::msvc::absolute(static_cast<float>(number))
+#define __builtin_sqrt(number) ::broadside::msvc::square_root(static_cast<double>(number))
+#define __builtin_sqrtf(number) ::broadside::msvc::square_root(static_cast<float>(number))
+#define __builtin_inf() __builtin_huge_val()
+#define __builtin_inff() __builtin_huge_valf()
+#define __builtin_memcpy(...) ::std::memcpy(__VA_ARGS__)
+#define __builtin_memcmp(...) ::std::memcmp(__VA_ARGS__)
+#define __builtin_trap() __fastfail(0)
+
+#endif
