@@ -3,6 +3,7 @@
 Called as: faults_test.py <checkout>
 """
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -111,6 +112,11 @@ class Links(Case):
 
 
 class Made(Case):
+    def test_no_folder_is_replaced_but_a_site(self):
+        (self.temporary / "letter.txt").write_text("dear")
+        self.expect(make_site.make_site(ROOT, {}, self.temporary), "something else")
+        self.assertTrue((self.temporary / "letter.txt").is_file())
+
     def test_links_of_the_site(self):
         (self.temporary / "a.html").write_text('<a href="b.html#x">b</a> <a href="c.html">c</a> <img src="d.png">')
         (self.temporary / "b.html").write_text('<p id="y"><a href="a.html">a</a> <a href="https://example.org">far</a>')
@@ -127,6 +133,7 @@ class Made(Case):
         words = self.temporary / "checkout/docs/vocabulary.md"
         words.parent.mkdir(exist_ok=True)
         words.write_text("## Functions\n\n| `clear` | Removes all. |\n\n## Fields\n\n| `status` | How it went. |\n")
+        shutil.rmtree(self.temporary / "site", ignore_errors=True)
         faults, _ = make_site.make_reference(self.temporary / "checkout", self.temporary / "site", "@CONTENT@")
         return faults
 
@@ -139,7 +146,7 @@ class Made(Case):
 
     def test_members_that_pages_speak_of(self):
         self.reference_faults("/// A.\nstruct Thing {\n    /// B.\n    int one = 0;\n};\n/// C.\nenum class What { one };")
-        symbols = make_site.Symbols(self.temporary / "work/tags.xml")
+        symbols = make_site.Symbols(self.temporary / "site/work/tags.xml")
         page = self.page("`Thing::one`, `What::one`, `Unknown::two` and `Thing::two`, `What::two`")["docs/page.md"]
         self.assertEqual(symbols.faults_of(page), ["docs/page.md:1: `Thing::two`: Thing has no two",
                                                    "docs/page.md:1: `What::two`: What has no two"])
