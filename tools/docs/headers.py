@@ -6,7 +6,8 @@ is said by the first of these:
 - the comment above a declaration of the same name, up to the next blank line;
 - the comment of its struct, where that names the field;
 - docs/vocabulary.md, which explains the words that mean the same everywhere;
-- the comment above its neighbours, up to a blank line: for functions whose names begin or end alike, and for fields of one type;
+- the comment above its neighbours, up to a blank line: for functions whose names begin or end alike, and for fields of
+  one type;
 - the comment that opens the section, which stands between blank lines: for functions.
 
 Doxygen wants a comment for each declaration; its copy of a header says again what holds for it. Lines keep their numbers.
@@ -104,7 +105,8 @@ def is_declaration(statement):
 
 def is_scope(statement):
     statement = re.sub(r"^template\s*<.*?>\s*(?=struct|class)", "", statement, flags=re.DOTALL)
-    match = re.match(r"(?:inline\s+)?(namespace|class|struct|union|enum|extern\s*\"|typedef\s+(?:struct|enum|union))", statement)
+    match = re.match(r"(?:inline\s+)?(namespace|class|struct|union|enum|extern\s*\"|typedef\s+(?:struct|enum|union))",
+                     statement)
     if not match or "(" in ATTRIBUTES.sub("", statement):
         return None
     return "enum" if "enum" in match[1] else match[1].split()[-1]

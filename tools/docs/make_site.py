@@ -142,7 +142,8 @@ def highlighted(text, language):
         return html.escape(text)
     out, at = [], 0
     for match in re.finditer(mark, text, re.MULTILINE | re.DOTALL):
-        out += [html.escape(text[at:match.start()]), f'<span class="tok-{match.lastgroup}">', html.escape(match[0]), "</span>"]
+        out.append(html.escape(text[at:match.start()]))
+        out.append(f'<span class="tok-{match.lastgroup}">{html.escape(match[0])}</span>')
         at = match.end()
     return "".join(out) + html.escape(text[at:])
 
