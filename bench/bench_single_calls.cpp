@@ -96,7 +96,7 @@ void register_rows() {
         (void)overlaps(s.boxes[i], s.soa.view().part(s.other(i), 1), {&bits, 1});
         return static_cast<float>(bits);
     });
-    register_call("broadphase/box_tree_closest_impact", [](const Subject& s, std::size_t i) {
+    register_call("broadphase/box_tree_closest_hit_cast", [](const Subject& s, std::size_t i) {
         return s.tree.closest_hit(BoxCast{s.boxes[i], s.displacements[i]}).t;
     });
     register_call("broadphase/box_tree_visit_hits", [](const Subject& s, std::size_t i) {
@@ -107,9 +107,9 @@ void register_rows() {
         });
         return first;
     });
-    register_call("broadphase/box_tree_closest_box",
+    register_call("broadphase/box_tree_closest_hit",
                   [](const Subject& s, std::size_t i) { return s.tree.closest_hit(s.rays[i]).t; });
-    register_call("broadphase/box_tree_nearest_box", [](const Subject& s, std::size_t i) {
+    register_call("broadphase/box_tree_closest_box", [](const Subject& s, std::size_t i) {
         return s.tree.closest_box(s.displacements[i]).distance_sq;
     });
     register_call("broadphase/box_tree_is_any_overlapped", [](const Subject& s, std::size_t i) {
@@ -118,7 +118,7 @@ void register_rows() {
 }
 
 const Suite suite("single_calls", &register_rows,
-                  {"narrowphase/time_of_impact/.*/1/widest", "broadphase/box_tree_closest_box/.*/1/widest"});
+                  {"narrowphase/time_of_impact/.*/1/widest", "broadphase/box_tree_closest_hit/.*/1/widest"});
 
 }  // namespace
 

@@ -31,6 +31,9 @@ python_packages=(g++ cmake ninja-build python3-dev python3-pip python3-setuptool
 # What the package is timed beside, and what draws the example's pictures.
 python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplotlib)
 
+# Doxygen reads the headers, markdown-it the pages.
+docs_packages=(python3 python3-markdown-it doxygen cmake)
+
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
     [g++]=bin/g++ [cmake]=bin/cmake [ninja-build]=bin/ninja [binutils]=bin/nm
@@ -56,6 +59,7 @@ declare -A package_provides=(
     [python3-pytest]=lib/python3/dist-packages/pytest [python3-hypothesis]=lib/python3/dist-packages/hypothesis
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
+    [python3-markdown-it]=lib/python3/dist-packages/markdown_it [doxygen]=bin/doxygen
     [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm)
 
 have_package() {
@@ -269,8 +273,9 @@ set_up() {
                 ;;
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
             python) packages+=("${python_packages[@]}") ;;
+            docs) packages+=("${docs_packages[@]}") ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -279,6 +284,8 @@ set_up() {
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
+    # Pages are made of comments, and need no header but ours.
+    [[ $* != docs ]] || return 0
     # A cross build looks for nothing in the machine's own include folders.
     if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done

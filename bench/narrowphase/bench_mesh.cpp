@@ -76,11 +76,11 @@ const Question kQuestions[] = {
      [](const Built& b, Results& out) { (void)b.mesh.find_overlaps(b.scene.obbs, out.scratch, out.pairs); }},
     {"sphere_casts/near", kMeshPointCount,
      [](const Built& b, Results& out) {
-         (void)b.mesh.closest_impacts(out.spheres_of(b.scene), out.ways, {}, out.impacts);
+         (void)b.mesh.closest_hits(out.spheres_of(b.scene), out.ways, {}, out.impacts);
      }},
     {"capsule_casts/near", kMeshPointCount,
      [](const Built& b, Results& out) {
-         (void)b.mesh.closest_impacts(out.capsules_of(b.scene), out.ways, {}, out.impacts);
+         (void)b.mesh.closest_hits(out.capsules_of(b.scene), out.ways, {}, out.impacts);
      }},
 };
 

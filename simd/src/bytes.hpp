@@ -78,5 +78,27 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, const float* c, const float* d) {
     return native::corners_at_most(a, b, c, d);
 }
+/// a[k] == b[k] or c[k] == d[k] for k = 0, 1 or 2, of floats as above.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const float* c, const float* d) {
+    return native::corners_touch(a, b, c, d);
+}
+
+/// Bit k, of eight: whether the rows of eight floats a = row_a(k) and b = row_b(k), 32-byte aligned, cross:
+/// a[i] <= b[i + 4] and b[i] <= a[i + 4] for i = 0, 1, 2. The other floats are ignored.
+template <class Arch, class RowA, class RowB>
+BROADSIDE_FORCE_INLINE std::uint32_t crossing_bits(RowA&& row_a, RowB&& row_b) {
+    if constexpr (Arch::kLanes >= 8) {
+        return native::crossing_bits(row_a, row_b);
+    } else {
+        std::uint32_t bits = 0;
+        for (std::uint32_t k = 0; k < 8; ++k) {
+            const float* const a = row_a(k);
+            const float* const b = row_b(k);
+            bits |= (native::corners_at_most(a, b + 4, b, a + 4) ? 1u : 0u) << k;
+        }
+        return bits;
+    }
+}
 
 }  // namespace broadside::simd

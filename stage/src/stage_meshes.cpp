@@ -31,7 +31,7 @@ Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& 
             input.meshes[mesh]->closest_hits(input.rays, {.runner = settings.runner}, hits).status;
         if (status == Status::ok) {
             status = input.meshes[mesh]
-                         ->closest_impacts(input.obbs, displacements, {settings.runner}, impacts)
+                         ->closest_hits(input.obbs, displacements, {settings.runner}, impacts)
                          .status;
         }
         if (status != Status::ok) return status;

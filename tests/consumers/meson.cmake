@@ -12,7 +12,7 @@ file(CREATE_LINK "${CHECKOUT}" "${FOLDER}/project/subprojects/broadside" SYMBOLI
 execute_process(COMMAND "${MESON}" setup "${FOLDER}/build" "${FOLDER}/project" --wrap-mode nodownload
     -Dbroadside:isas=scalar "-Dbroadside:xsimd_dir=${XSIMD}" -Doptimization=1 -Dunity=subprojects
     -Dunity_size=1000 COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${NINJA}" -C "${FOLDER}/build" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${NINJA}" -C "${FOLDER}/build" -j 2 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${MESON}" test -C "${FOLDER}/build" COMMAND_ERROR_IS_FATAL ANY)
 # Our flags are for ourselves.
 file(READ "${FOLDER}/build/compile_commands.json" commands)

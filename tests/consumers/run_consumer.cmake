@@ -5,7 +5,8 @@
 file(REMOVE "${BUILD_DIR}/CMakeCache.txt")
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${BUILD_DIR}" ${OPTIONS}
     -DCMAKE_BUILD_TYPE=Release -DFETCHCONTENT_FULLY_DISCONNECTED=ON COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BUILD_DIR}" --config Release COMMAND_ERROR_IS_FATAL ANY)
+# Other tests run beside it.
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BUILD_DIR}" --config Release --parallel 2 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${BUILD_DIR}/consumer" COMMAND_ERROR_IS_FATAL ANY)
 # Where the library is C++.
 if(EXISTS "${BUILD_DIR}/first_pairs")

@@ -119,7 +119,7 @@ private:
             const Impact impact = first_impact(known, cast.box, cast.displacement, touch);
             if (impact.toi < first.t) first = {impact.toi, index, impact.face};
         }
-        require(tree_.closest_hit({cast, touch}) == first, "closest_impact");
+        require(tree_.closest_hit({cast, touch}) == first, "closest_hit");
 
         require(tree_.find_pairs({}, scratch, pairs).status == Status::ok, "find_pairs");
         expected.clear();

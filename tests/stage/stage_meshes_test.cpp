@@ -77,11 +77,10 @@ TEST_CASE("a stage asks all meshes, and steps movers through bodies and meshes, 
             }
             CHECK(hit_count == stage.mesh_hits().size());
             std::vector<MeshImpact> of_first(input.obbs.size()), of_second(input.obbs.size());
-            REQUIRE(meshes.first.closest_impacts(input.obbs, input.obb_displacements, {}, of_first).status ==
+            REQUIRE(meshes.first.closest_hits(input.obbs, input.obb_displacements, {}, of_first).status ==
                     Status::ok);
-            REQUIRE(
-                meshes.second.closest_impacts(input.obbs, input.obb_displacements, {}, of_second).status ==
-                Status::ok);
+            REQUIRE(meshes.second.closest_hits(input.obbs, input.obb_displacements, {}, of_second).status ==
+                    Status::ok);
             std::size_t impact_count = 0;
             for (std::uint32_t i = 0; i < input.obbs.size(); ++i) {
                 const bool is_second = of_second[i].toi < of_first[i].toi;

@@ -185,11 +185,11 @@ void call_common_queries(const Asked& asked, const Settings& settings, Scratch& 
     add("any_hit", asked.any_hit(questions.rays, settings, bits));
     const std::span<const BoxCast> casts = questions.casts;
     add("find_impacts, boxes", asked.find_hits({casts, Touch::closed}, settings, scratch, hits));
-    add("closest_impacts, boxes", asked.closest_hits({casts, Touch::closed}, settings, first));
+    add("closest_hits, boxes", asked.closest_hits({casts, Touch::closed}, settings, first));
     add("any_impact, boxes", asked.any_hit({casts, Touch::closed}, settings, bits));
     const std::span<const SphereCast> spheres = questions.sphere_casts;
     add("find_impacts, spheres", asked.find_hits(spheres, settings, scratch, hits));
-    add("closest_impacts, spheres", asked.closest_hits(spheres, settings, first));
+    add("closest_hits, spheres", asked.closest_hits(spheres, settings, first));
     add("any_impact, spheres", asked.any_hit(spheres, settings, bits));
 }
 
@@ -387,8 +387,8 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
     out_log.add("MeshScene::closest_points", scene.closest_points(points, {runner}, near_in_scene).status);
     for (const SceneClosestPoint& point : near_in_scene) out_log.answers.add(point.instance_index);
     std::vector<MeshImpact> impacts(obbs.size());
-    out_log.add("TriangleMesh::closest_impacts",
-                mesh.closest_impacts(obbs, points, {runner}, impacts).status);
+    out_log.add("TriangleMesh::closest_hits, oriented boxes",
+                mesh.closest_hits(obbs, points, {runner}, impacts).status);
     for (const MeshImpact& impact : impacts) out_log.answers.add(impact.toi);
     std::vector<Capsule> capsules;
     std::vector<Mover> movers;
@@ -397,11 +397,11 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
         movers.push_back({{MoverForm::sphere, {}, 0.25f, 0}, sphere.center, {0.5f, 0.25f, -0.5f}});
     }
     std::vector<MeshShapeImpact> shape_impacts(obbs.size());
-    out_log.add("TriangleMesh::closest_impacts, spheres",
-                mesh.closest_impacts(spheres, points, {runner}, shape_impacts).status);
+    out_log.add("TriangleMesh::closest_hits, spheres",
+                mesh.closest_hits(spheres, points, {runner}, shape_impacts).status);
     for (const MeshShapeImpact& impact : shape_impacts) out_log.answers.add(impact.toi);
-    out_log.add("TriangleMesh::closest_impacts, capsules",
-                mesh.closest_impacts(capsules, points, {runner}, shape_impacts).status);
+    out_log.add("TriangleMesh::closest_hits, capsules",
+                mesh.closest_hits(capsules, points, {runner}, shape_impacts).status);
     for (const MeshShapeImpact& impact : shape_impacts) out_log.answers.add(impact.toi);
     out_log.add("TriangleMesh::any_overlap, boxes",
                 mesh.any_overlap(std::span(material().boxes).first(rays.size()), {runner}, bits).status);

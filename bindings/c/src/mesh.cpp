@@ -169,25 +169,24 @@ broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh, const br
     };
     return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
 }
-broadside_status broadside_mesh_closest_impacts(const broadside_mesh* mesh, const broadside_obb* obbs,
-                                                const broadside_vec3* displacements, size_t obb_count,
-                                                const broadside_mesh_settings* settings,
-                                                broadside_mesh_impact* out_impacts, size_t capacity,
-                                                broadside_result* out_result) {
+broadside_status broadside_mesh_closest_obb_hits(const broadside_mesh* mesh, const broadside_obb* obbs,
+                                                 const broadside_vec3* displacements, size_t obb_count,
+                                                 const broadside_mesh_settings* settings,
+                                                 broadside_mesh_impact* out_impacts, size_t capacity,
+                                                 broadside_result* out_result) {
     if (!is_readable(displacements, obb_count)) return refuse(out_result);
     return with_mesh(mesh, obbs, obb_count, settings, out_impacts, capacity, out_result,
                      [&](const TriangleMesh& of, const MeshRaySettings& with) {
-                         return of.closest_impacts(
+                         return of.closest_hits(
                              span_of<Obb>(obbs, obb_count), span_of<Vec3>(displacements, obb_count),
                              {.runner = with.runner}, span_of<MeshImpact>(out_impacts, capacity));
                      });
 }
-broadside_status broadside_mesh_closest_shape_impacts(const broadside_mesh* mesh,
-                                                      const broadside_shapes* shapes,
-                                                      const broadside_vec3* displacements,
-                                                      const broadside_mesh_settings* settings,
-                                                      broadside_mesh_shape_impact* out_impacts,
-                                                      size_t capacity, broadside_result* out_result) {
+broadside_status broadside_mesh_closest_shape_hits(const broadside_mesh* mesh, const broadside_shapes* shapes,
+                                                   const broadside_vec3* displacements,
+                                                   const broadside_mesh_settings* settings,
+                                                   broadside_mesh_shape_impact* out_impacts, size_t capacity,
+                                                   broadside_result* out_result) {
     broadside_mesh_settings given;
     if (mesh == nullptr || shapes == nullptr || !is_readable(shapes->items, shapes->count) ||
         !is_readable(displacements, shapes->count) || !is_readable(out_impacts, capacity) ||
@@ -196,9 +195,9 @@ broadside_status broadside_mesh_closest_shape_impacts(const broadside_mesh* mesh
     const Runner runner(given.runner);
     const auto ask = [&](auto queries) {
         return finish(out_result,
-                      mesh->mesh.closest_impacts(queries, span_of<Vec3>(displacements, shapes->count),
-                                                 {.runner = runner.get()},
-                                                 span_of<MeshShapeImpact>(out_impacts, capacity)));
+                      mesh->mesh.closest_hits(queries, span_of<Vec3>(displacements, shapes->count),
+                                              {.runner = runner.get()},
+                                              span_of<MeshShapeImpact>(out_impacts, capacity)));
     };
     if (shapes->kind == BROADSIDE_SHAPE_SPHERE)
         return ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));

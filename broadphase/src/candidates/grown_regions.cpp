@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
 // Boxes a leaf: a question looks at the bounds of all leaves, and at the boxes of some.
-constexpr std::size_t kBoxesPerLeaf = 64;
+constexpr std::size_t kBoxesPerLeaf = 32;
 // Room for boxes that come: one for so many, and a few.
 constexpr std::uint32_t kBoxesPerSpare = 3;
 constexpr std::uint32_t kRegionSpareMin = 32;
@@ -25,14 +25,17 @@ Aabb no_box() {
     return {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}};
 }
 
+void set_component(Vec3& state_v, int axis, float value) {
+    (axis == 0 ? state_v.x : axis == 1 ? state_v.y : state_v.z) = value;
+}
+
 bool is_finite_center(const Vec3& v) {
     return absolute(v.x) < INFINITY && absolute(v.y) < INFINITY && absolute(v.z) < INFINITY;
 }
 
 }  // namespace
 
-std::uint32_t GrownRegions::region_at(const Aabb& box) const noexcept {
-    const Vec3 middle = center(box);
+std::uint32_t GrownRegions::region_at(const Vec3& middle) const noexcept {
     const float at[3] = {middle.x, middle.y, middle.z};
     std::uint32_t node = 0;
     while (node < region_count_ - 1)
@@ -50,6 +53,9 @@ void GrownRegions::cut(const BoxSoaView& boxes) noexcept {
     });
     std::size_t ends[2 * kRegionMax] = {sample_count};
     std::size_t begins[2 * kRegionMax] = {0};
+    Aabb spaces[2 * kRegionMax];
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    spaces[0] = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
     for (std::uint32_t node = 0; node < region_count_ - 1; ++node) {
         Vec3* const begin = sample + begins[node];
         Vec3* const end = sample + ends[node];
@@ -68,7 +74,11 @@ void GrownRegions::cut(const BoxSoaView& boxes) noexcept {
         begins[2 * node + 1] = begins[node];
         ends[2 * node + 1] = begins[2 * node + 2] = at;
         ends[2 * node + 2] = ends[node];
+        spaces[2 * node + 1] = spaces[2 * node + 2] = spaces[node];
+        set_component(spaces[2 * node + 1].max, axis, cuts_[node].position);
+        set_component(spaces[2 * node + 2].min, axis, cuts_[node].position);
     }
+    std::copy_n(spaces + region_count_ - 1, region_count_, spaces_);
 }
 
 bool GrownRegions::resize(std::size_t box_count) noexcept {
@@ -89,14 +99,14 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
     for (std::size_t i = 0; i < boxes.count; ++i) {
         if (!is_valid(boxes[i])) continue;
         // Until it has one.
-        position_of_.data()[i] = region_at(boxes[i]);
+        position_of_.data()[i] = region_at(center(boxes[i]));
         ++counts[position_of_.data()[i]];
     }
     const std::uint32_t largest = *std::max_element(counts, counts + region_count);
     // The same for all cuts of one set that are about as even as a sample makes them.
     const auto mean = static_cast<std::uint32_t>(boxes.count / region_count);
     region_capacity_ = std::max(largest + largest / kBoxesPerSpare, 2 * mean) + kRegionSpareMin;
-    for (std::uint32_t r = 0; r < region_count; ++r) regions_[r] = {r * region_capacity_, 0, Aabb::empty()};
+    for (std::uint32_t r = 0; r < region_count; ++r) regions_[r] = {r * region_capacity_, 0};
     leaf_count_ = static_cast<std::uint32_t>(region_capacity_ / kBoxesPerLeaf) + 2;
     const std::size_t leaf_total = std::size_t{region_count} * leaf_count_;
     if (!reserve_arrays(memory_,
@@ -118,8 +128,14 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         const std::uint32_t r = position_of_.data()[i];
         if (r == kNone) continue;
         rows_.data()[i] = everywhere;
-        store(r, regions_[r].begin + regions_[r].count++, i, no_box(), last_leaf(r));
+        const std::uint32_t position = regions_[r].begin + regions_[r].count++;
+        write(position, no_box());
+        grown_.ids[position] = i;
+        position_of_.data()[i] = position;
     }
+    // In no leaf yet: what is moved to the last one comes behind them.
+    for (std::uint32_t r = 0; r < region_count; ++r)
+        leaves_[last_leaf(r)].begin = regions_[r].begin + regions_[r].count;
     return true;
 }
 
@@ -127,52 +143,66 @@ void GrownRegions::empty_leaves(std::uint32_t region) noexcept {
     const Aabb empty = Aabb::empty();
     const float corners[6] = {empty.min.x, empty.min.y, empty.min.z, empty.max.x, empty.max.y, empty.max.z};
     const std::size_t first = std::size_t{region} * leaf_count_;
-    for (int column = 0; column < 6; ++column)
+    for (int column = 0; column < 6; ++column) {
         std::fill_n(bounds_.columns[column] + first, leaf_count_, corners[column]);
-    regions_[region].bounds = Aabb::empty();
+        region_columns_[column][region] = corners[column];
+    }
     std::fill_n(leaves_ + first, leaf_count_, Leaf{regions_[region].begin, 0});
 }
 
-void GrownRegions::write(std::uint32_t region, std::uint32_t position, const Aabb& grown,
-                         std::size_t leaf) noexcept {
-    Aabb& bounds = regions_[region].bounds;
-    bounds = {min_keep(grown.min, bounds.min), max_keep(grown.max, bounds.max)};
-    const float mins[3] = {grown.min.x, grown.min.y, grown.min.z};
-    const float maxs[3] = {grown.max.x, grown.max.y, grown.max.z};
-    for (int axis = 0; axis < 3; ++axis) {
-        grown_.columns[axis][position] = mins[axis];
-        grown_.columns[axis + 3][position] = maxs[axis];
-        float& low = bounds_.columns[axis][leaf];
-        float& high = bounds_.columns[axis + 3][leaf];
-        low = min_keep(mins[axis], low);
-        high = max_keep(maxs[axis], high);
+void GrownRegions::write(std::uint32_t position, const Aabb& grown) noexcept {
+    const float corners[6] = {grown.min.x, grown.min.y, grown.min.z, grown.max.x, grown.max.y, grown.max.z};
+    for (int column = 0; column < 6; ++column) grown_.columns[column][position] = corners[column];
+}
+
+// The bounds of a leaf and of its region.
+void GrownRegions::include_in(std::uint32_t region, std::size_t leaf, const Aabb& grown) noexcept {
+    const float corners[6] = {grown.min.x, grown.min.y, grown.min.z, grown.max.x, grown.max.y, grown.max.z};
+    for (int column = 0; column < 6; ++column) {
+        for (float* const bound : {&bounds_.columns[column][leaf], &region_columns_[column][region]}) {
+            *bound = column < 3 ? min_keep(corners[column], *bound) : max_keep(corners[column], *bound);
+        }
     }
+}
+
+// All boxes of a leaf.
+void GrownRegions::include_leaf(std::uint32_t region, std::size_t leaf) noexcept {
+    const Leaf boxes = leaves_[leaf];
+    Aabb bounds = Aabb::empty();
+    for (std::uint32_t position = boxes.begin; position < boxes.begin + boxes.count; ++position) {
+        const Aabb grown = grown_at(position);
+        bounds = {min_keep(grown.min, bounds.min), max_keep(grown.max, bounds.max)};
+    }
+    include_in(region, leaf, bounds);
 }
 
 // At the end of a leaf.
 void GrownRegions::store(std::uint32_t region, std::uint32_t position, std::uint32_t box, const Aabb& grown,
                          std::size_t leaf) noexcept {
-    write(region, position, grown, leaf);
+    write(position, grown);
+    include_in(region, leaf, grown);
     grown_.ids[position] = box;
     position_of_.data()[box] = position;
     ++leaves_[leaf].count;
 }
 
-std::size_t GrownRegions::take(std::uint32_t region, std::uint32_t* out_boxes) noexcept {
-    Region& from = regions_[region];
-    std::size_t taken = 0;
-    for (std::uint32_t position = from.begin; position < from.begin + from.count; ++position) {
+std::size_t GrownRegions::list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept {
+    const Region& of = regions_[region];
+    std::size_t count = 0;
+    for (std::uint32_t position = of.begin; position < of.begin + of.count; ++position) {
         const std::uint32_t box = grown_.ids[position];
-        out_boxes[taken] = box;
-        taken += box != kNone ? 1u : 0u;
+        out_boxes[count] = box;
+        count += box != kNone ? 1u : 0u;
     }
-    from.count = 0;
-    empty_leaves(region);
-    return taken;
+    return count;
 }
 
-std::uint32_t GrownRegions::LeafGrid::leaf(const Aabb& box) const noexcept {
-    const Vec3 at = center(box);
+void GrownRegions::empty(std::uint32_t region) noexcept {
+    regions_[region].count = 0;
+    empty_leaves(region);
+}
+
+std::uint32_t GrownRegions::LeafGrid::leaf(const Vec3& at) const noexcept {
     const auto cell = [](float cells_from_origin, std::uint32_t cell_count) {
         const float last = static_cast<float>(cell_count - 1);
         return static_cast<std::uint32_t>(min_keep(cells_from_origin > 0 ? cells_from_origin : 0.0f, last));
@@ -184,13 +214,7 @@ std::uint32_t GrownRegions::LeafGrid::leaf(const Aabb& box) const noexcept {
 }
 
 // As many leaves as are wanted, as long as wide as high as far as the region allows it.
-GrownRegions::LeafGrid GrownRegions::plan_leaves(const GatheredBoxes& boxes, const std::uint32_t* keys,
-                                                 std::uint32_t region, std::size_t count) const noexcept {
-    Aabb bounds = Aabb::empty();
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        const Vec3 at = center(boxes.view()[i]);
-        if (keys[i] == region && is_finite_center(at)) bounds = include(bounds, at);
-    }
+GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds, std::size_t count) const noexcept {
     double extents[3];
     double longest = 1e-30;
     for (int axis = 0; axis < 3; ++axis) {
@@ -218,30 +242,35 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const GatheredBoxes& boxes, con
     return grid;
 }
 
-bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes) noexcept {
+bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds) noexcept {
     if (!keys_.resize(boxes.count)) return false;
     std::uint32_t* const keys = keys_.data();
     const BoxSoaView grown = boxes.view();
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        keys[i] = static_cast<std::uint32_t>(region_at(grown[i]));
-        count += keys[i] == region ? 1u : 0u;
-    }
-    const LeafGrid grid = plan_leaves(boxes, keys, region, count);
+    const Aabb space = spaces_[region];
+    const Aabb inside = {max_keep(space.min, bounds.min), min_keep(space.max, bounds.max)};
+    const LeafGrid grid = plan_leaves(inside, boxes.count);
     const std::size_t first_leaf = std::size_t{region} * leaf_count_;
-    std::uint32_t begins_left = regions_[region].begin;
-    if (count > region_capacity_) return false;
+    std::size_t count = 0;
     bool has_room = true;
     for (std::size_t i = 0; i < boxes.count; ++i) {
-        if (keys[i] != region) {
+        const Vec3 at = center(grown[i]);
+        // Where region_at would put it.
+        const bool is_here = (space.min.x <= at.x) & (at.x < space.max.x) & (space.min.y <= at.y) &
+                             (at.y < space.max.y) & (space.min.z <= at.z) & (at.z < space.max.z);
+        if (!is_here) {
             keys[i] = kElsewhere;
             forget(boxes.ids[i]);
-            has_room = move(boxes.ids[i], grown[i]) && has_room;
-            continue;
+            if (region_at(at) != region) {
+                has_room = move(boxes.ids[i], grown[i]) && has_room;
+                continue;
+            }
         }
-        keys[i] = static_cast<std::uint32_t>(grid.leaf(grown[i]));
+        keys[i] = grid.leaf(at);
         ++leaves_[first_leaf + keys[i]].count;
+        ++count;
     }
+    std::uint32_t begins_left = regions_[region].begin;
+    if (regions_[region].count + count > region_capacity_) return false;
     for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
         Leaf& state_leaf = leaves_[first_leaf + leaf];
         state_leaf.begin = begins_left;
@@ -250,8 +279,14 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes) noexcep
     }
     for (std::size_t i = 0; i < boxes.count; ++i) {
         if (keys[i] == kElsewhere) continue;
-        const std::size_t leaf = first_leaf + keys[i];
-        store(region, leaves_[leaf].begin + leaves_[leaf].count, boxes.ids[i], grown[i], leaf);
+        Leaf& leaf = leaves_[first_leaf + keys[i]];
+        const std::uint32_t position = leaf.begin + leaf.count++;
+        write(position, grown[i]);
+        grown_.ids[position] = boxes.ids[i];
+        position_of_.data()[boxes.ids[i]] = position;
+    }
+    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
+        if (leaves_[first_leaf + leaf].count != 0) include_leaf(region, first_leaf + leaf);
     }
     regions_[region].count = static_cast<std::uint32_t>(count);
     return has_room;
@@ -265,10 +300,11 @@ bool GrownRegions::move(std::uint32_t box, const Aabb& grown) noexcept {
         const Leaf* const behind =
             std::upper_bound(leaves_ + first, leaves_ + first + leaf_count_, position,
                              [](std::uint32_t at, const Leaf& leaf) { return at < leaf.begin; });
-        write(here, position, grown, static_cast<std::size_t>(behind - leaves_) - 1);
+        write(position, grown);
+        include_in(here, static_cast<std::size_t>(behind - leaves_) - 1, grown);
         return true;
     }
-    const std::uint32_t region = region_at(grown);
+    const std::uint32_t region = region_at(center(grown));
     Region& to = regions_[region];
     drop(box);
     if (to.count == region_capacity_) return false;

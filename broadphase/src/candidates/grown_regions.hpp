@@ -7,6 +7,7 @@
 
 #include <broadside/aabb.hpp>
 
+#include <bit>
 #include <span>
 
 namespace broadside::broadphase {
@@ -39,14 +40,15 @@ public:
     void set_row(std::uint32_t box, const CellRecord& row) noexcept { rows_.data()[box] = row; }
 
     /// Of all grown boxes in it.
-    const Aabb& bounds(std::uint32_t region) const noexcept { return regions_[region].bounds; }
+    Aabb bounds(std::uint32_t region) const noexcept { return region_bounds()[region]; }
     std::size_t count(std::uint32_t region) const noexcept { return regions_[region].count; }
-    /// The boxes of a region, which has none then: each is put, or dropped, before anything else is asked.
-    /// `out_boxes` has room for count(region).
-    std::size_t take(std::uint32_t region, std::uint32_t* out_boxes) noexcept;
+    /// The boxes of a region; `out_boxes` has room for count(region).
+    std::size_t list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept;
+    /// The region has none then: each that it had is put, moved or forgotten before anything else is asked.
+    void empty(std::uint32_t region) noexcept;
     /// Those of `boxes`, which are in no region, whose grown box is in this one, which is empty, in leaves; the
-    /// others one by one to theirs. False when a region is full.
-    [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes) noexcept;
+    /// others one by one to theirs. `bounds` holds them all. False when a region is full.
+    [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds) noexcept;
     /// One box, whose row may be anything: where it was when that is near, else where it belongs.
     [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown) noexcept;
     /// In no region then.
@@ -63,7 +65,7 @@ public:
         __builtin_prefetch(position_of_.data() + box);
     }
 
-    /// `visit(position)` of every grown box that meets this one.
+    /// `visit(position, region)` of every grown box that meets this one.
     template <class Visit>
     void for_each_meeting(const PairCacheKernels& kernels, const Aabb& box, Visit&& visit) const noexcept;
     std::uint32_t box_at(std::uint32_t position) const noexcept { return grown_.ids[position]; }
@@ -78,7 +80,6 @@ private:
     struct Region {
         std::uint32_t begin;
         std::uint32_t count;
-        Aabb bounds;
     };
     struct Leaf {
         std::uint32_t begin;
@@ -95,7 +96,7 @@ private:
         Vec3 scale;
         std::uint32_t cells[3];
 
-        std::uint32_t leaf(const Aabb& box) const noexcept;
+        std::uint32_t leaf(const Vec3& at) const noexcept;
     };
 
     BoxSoaView view() const noexcept {
@@ -103,11 +104,16 @@ private:
         all.count = std::size_t{region_count_} * region_capacity_;
         return all;
     }
+    BoxSoaView region_bounds() const noexcept {
+        const auto& c = region_columns_;
+        return {c[0], c[1], c[2], c[3], c[4], c[5], region_count_};
+    }
     void cut(const BoxSoaView& boxes) noexcept;
-    std::uint32_t region_at(const Aabb& box) const noexcept;
-    LeafGrid plan_leaves(const GatheredBoxes& boxes, const std::uint32_t* keys, std::uint32_t region,
-                         std::size_t count) const noexcept;
-    void write(std::uint32_t region, std::uint32_t position, const Aabb& grown, std::size_t leaf) noexcept;
+    std::uint32_t region_at(const Vec3& center) const noexcept;
+    LeafGrid plan_leaves(const Aabb& bounds, std::size_t count) const noexcept;
+    void write(std::uint32_t position, const Aabb& grown) noexcept;
+    void include_in(std::uint32_t region, std::size_t leaf, const Aabb& grown) noexcept;
+    void include_leaf(std::uint32_t region, std::size_t leaf) noexcept;
     void store(std::uint32_t region, std::uint32_t position, std::uint32_t box, const Aabb& grown,
                std::size_t leaf) noexcept;
     void empty_leaves(std::uint32_t region) noexcept;
@@ -130,7 +136,10 @@ private:
     std::uint32_t region_count_ = 0;
     std::uint32_t leaf_count_ = 0;
     Cut cuts_[kRegionMax];
+    // The space of each region, within its cuts.
+    Aabb spaces_[kRegionMax];
     Region regions_[kRegionMax];
+    alignas(64) float region_columns_[6][kRegionMax];
 };
 
 template <class Visit>
@@ -140,8 +149,11 @@ void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb&
     std::uint64_t* const box_bits = leaf_bits + bit_word_count(leaf_count_);
     BoxSoaView bounds = bounds_.view();
     bounds.count = std::size_t{region_count_} * leaf_count_;
-    for (std::uint32_t region = 0; region < region_count_; ++region) {
-        if (!overlap(regions_[region].bounds, box)) continue;
+    static_assert(kRegionMax == 64, "regions are bits of one word");
+    std::uint64_t region_bits = 0;
+    kernels.mark_meeting(region_bounds(), box, &region_bits);
+    for (; region_bits != 0; region_bits &= region_bits - 1) {
+        const auto region = static_cast<std::uint32_t>(std::countr_zero(region_bits));
         const std::size_t first = std::size_t{region} * leaf_count_;
         kernels.mark_meeting(bounds.part(first, leaf_count_), box, leaf_bits);
         for_each_bit(
@@ -151,7 +163,7 @@ void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb&
                 kernels.mark_meeting(view().part(leaf.begin, leaf.count), box, box_bits);
                 for_each_bit(
                     bit_word_count(leaf.count), [&](std::size_t word) { return box_bits[word]; },
-                    [&](std::size_t k) { visit(leaf.begin + static_cast<std::uint32_t>(k)); });
+                    [&](std::size_t k) { visit(leaf.begin + static_cast<std::uint32_t>(k), region); });
             });
     }
 }

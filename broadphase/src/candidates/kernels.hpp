@@ -29,9 +29,10 @@ struct PairCacheKernels {
     void (*mark_meeting)(const BoxSoaView& boxes, const Aabb& box, std::uint64_t* out_bits);
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs);
-    /// The same as bits, whole words of them; reads kPairsAhead pairs behind the last one.
+    /// The same as bits, whole words of them. Where the rows are too many for a near cache, `are_far`; then
+    /// kPairsAhead pairs behind the last one are read.
     void (*mark_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
-                             std::uint64_t* out_bits);
+                             bool are_far, std::uint64_t* out_bits);
     /// Moves the pairs whose bit is set, in order, and answers how many. `out_pairs` has room for all, or for
     /// those and kKeptPadding more.
     std::size_t (*keep_marked)(const IndexPair* pairs, std::size_t pair_count, const std::uint64_t* bits,

@@ -146,16 +146,18 @@ std::size_t keep_marked_kernel(const IndexPair* pairs, std::size_t pair_count, c
 
 template <class Arch>
 void mark_overlapping_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
-                             std::uint64_t* out_bits) {
-    if constexpr (simd::is_scalar<Arch>) {
-        // Not the function itself, which would be one for all units.
-        mark_overlapping(rows, pairs, pair_count, out_bits,
-                         [](const CellRecord& a, const CellRecord& b) { return boxes_meet(a, b); });
-    } else {
-        mark_overlapping(rows, pairs, pair_count, out_bits, [](const CellRecord& a, const CellRecord& b) {
-            return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
-        });
-    }
+                             bool are_far, std::uint64_t* out_bits) {
+    mark_overlapping(rows, pairs, pair_count, are_far, out_bits, [&](const IndexPair* eight) {
+        if constexpr (simd::is_scalar<Arch>) {
+            std::uint32_t bits = 0;
+            for (std::uint32_t k = 0; k < 8; ++k)
+                bits |= (boxes_meet(rows[eight[k].first], rows[eight[k].second]) ? 1u : 0u) << k;
+            return bits;
+        } else {
+            return simd::crossing_bits<Arch>([&](std::uint32_t k) { return rows[eight[k].first].min; },
+                                             [&](std::uint32_t k) { return rows[eight[k].second].min; });
+        }
+    });
 }
 
 }  // namespace broadside::broadphase

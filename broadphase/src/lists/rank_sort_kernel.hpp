@@ -5,6 +5,34 @@
 
 namespace broadside::broadphase {
 
+/// Puts the numbers of kGroups registers from `first` on where they belong, each of which is compared with all: one
+/// number is broadcast for all groups. Lanes behind the last number hold anything; they go nowhere.
+template <class Arch, std::uint32_t kGroups>
+BROADSIDE_FORCE_INLINE void rank_groups(const std::uint32_t* numbers, std::uint32_t first,
+                                        std::uint32_t count, std::uint32_t* out_numbers) {
+    using namespace simd;
+    const auto* signed_numbers = reinterpret_cast<const std::int32_t*>(numbers);
+    IntW<Arch> groups[kGroups];
+    IntW<Arch> ranks_w[kGroups];
+    for (std::uint32_t g = 0; g < kGroups; ++g) {
+        groups[g] = load_unaligned_int<Arch>(signed_numbers + first + g * Arch::kLanes);
+        ranks_w[g] = broadcast_int<Arch>(0);
+    }
+    for (std::uint32_t j = 0; j < count; ++j) {
+        const IntW<Arch> number = broadcast_int<Arch>(signed_numbers[j]);
+        // rank -= number < group ? -1 : 0, as the sign of a difference that cannot overflow.
+        for (std::uint32_t g = 0; g < kGroups; ++g)
+            ranks_w[g] = ranks_w[g] - shift_right<31>(number - groups[g]);
+    }
+    alignas(64) std::int32_t ranks[kGroups * Arch::kLanes];
+    for (std::uint32_t g = 0; g < kGroups; ++g) store_unaligned(ranks + g * Arch::kLanes, ranks_w[g]);
+    const std::uint32_t lane_count =
+        count - first < kGroups * Arch::kLanes ? count - first : kGroups * Arch::kLanes;
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        out_numbers[ranks[lane]] = numbers[first + lane];
+    }
+}
+
 /// The index of a number is how many are smaller.
 template <class Arch>
 void sort_by_rank_kernel(std::uint32_t* numbers, std::uint32_t count, std::uint32_t* out_numbers) {
@@ -15,24 +43,14 @@ void sort_by_rank_kernel(std::uint32_t* numbers, std::uint32_t count, std::uint3
             out_numbers[rank] = numbers[i];
         }
     } else {
-        using namespace simd;
-        const auto* signed_numbers = reinterpret_cast<const std::int32_t*>(numbers);
-        const IntW<Arch> one = broadcast_int<Arch>(1);
-        const IntW<Arch> zero = broadcast_int<Arch>(0);
-        for (std::uint32_t first = 0; first < count; first += Arch::kLanes) {
-            const IntW<Arch> group = load_unaligned_int<Arch>(signed_numbers + first);
-            IntW<Arch> rank = zero;
-            for (std::uint32_t j = 0; j < count; ++j) {
-                rank = rank + select(less(broadcast_int<Arch>(signed_numbers[j]), group), one, zero);
-            }
-            alignas(64) std::int32_t ranks[Arch::kLanes];
-            store_unaligned(ranks, rank);
-            // Lanes behind the last number hold anything; they go nowhere.
-            const std::uint32_t lane_count = count - first < Arch::kLanes ? count - first : Arch::kLanes;
-            for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
-                out_numbers[ranks[lane]] = numbers[first + lane];
-            }
-        }
+        constexpr std::uint32_t kLanes = Arch::kLanes;
+        std::uint32_t first = 0;
+        // Four groups where there is something in the third at least.
+        for (; first < count && count - first > 2 * kLanes; first += 4 * kLanes)
+            rank_groups<Arch, 4>(numbers, first, count, out_numbers);
+        if (first >= count) return;
+        if (count - first > kLanes) return rank_groups<Arch, 2>(numbers, first, count, out_numbers);
+        rank_groups<Arch, 1>(numbers, first, count, out_numbers);
     }
 }
 

@@ -2,7 +2,6 @@
 // the arrays go to find_pairs as they are and the index of a box is its slot.
 #pragma once
 
-#include "broadphase/src/candidates/mover_pairs.hpp"
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/layer_rules.hpp"
@@ -12,6 +11,7 @@
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
+#include <broadside/resting_boxes.hpp>
 #include <broadside/world.hpp>
 
 #include <bit>
@@ -111,6 +111,10 @@ struct ComparisonPart {
     std::uint64_t hash;
 };
 
+/// What says which boxes a changed one meets, in updates by objects: a tree of their own, or those of the queries,
+/// which the caller keeps current anyway.
+enum class MeetingTrees : std::uint8_t { none, own, of_queries };
+
 /// A pair that is no more, by slot.
 struct EndedIndexPair {
     IndexPair pair;
@@ -155,6 +159,7 @@ public:
     }
     void forget_changes() noexcept;
     bool is_marked(std::uint32_t slot) const noexcept { return has_bit(changed_bits, slot); }
+    void set_shaped(std::uint32_t slot, bool value) noexcept;
     /// The grown box of a body, to its slot in the columns.
     void store_box(std::uint32_t slot) noexcept;
     /// False, and nothing has changed, when there is no memory.
@@ -237,6 +242,7 @@ public:
     AlignedArray<std::uint64_t> mobile_bits;
     /// Slots of objects with a margin or a displacement.
     AlignedArray<std::uint64_t> shaped_bits;
+    std::size_t shaped_count = 0;
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
@@ -282,6 +288,8 @@ private:
     void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                       const TaskRunner* runner) noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    bool find_by_tracked(const StaggeredPairs::Call& call, Status& out_status) noexcept;
+    Status find_of_movers(const TaskRunner* runner) noexcept;
     Status find_all(const TaskRunner* runner) noexcept;
     static bool may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
     const std::uint64_t* reborn_bits() noexcept;
@@ -306,6 +314,8 @@ private:
                 visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
         }
     }
+    bool may_ask_query_trees() const noexcept;
+    bool has_meeting_trees() const noexcept;
     std::uint64_t cost_by_list() const noexcept;
     std::uint64_t cost_by_objects() const noexcept;
     bool has_few_changes() const noexcept;
@@ -314,6 +324,8 @@ private:
     bool enter_by_objects(const TaskRunner* runner) noexcept;
     Status update_by_objects(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status find_by_objects(const TaskRunner* runner) noexcept;
+    Status find_in_pair_tree(const TaskRunner* runner) noexcept;
+    Status find_in_query_trees(const TaskRunner* runner) noexcept;
     bool compare_by_objects() noexcept;
     bool may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept;
     bool reserve_events() noexcept;
@@ -329,7 +341,8 @@ private:
     RestingBoxes resting_;
     // What was found are the pairs that are not where they were, to be compared with tracked.gone().
     bool has_found_difference_ = false;
-    MoverPairs mover_pairs_;
+    // What was found is all that is alive, or that difference, and keeps to the rules.
+    bool has_found_by_tracked_ = false;
     AlignedArray<std::uint64_t> reborn_bits_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
@@ -340,7 +353,7 @@ private:
     AlignedArray<std::uint64_t> set_bits_;
     // For updates by objects: a tree of the grown boxes by slot, the objects that have changed, and what ended.
     BoxTree pair_tree_;
-    bool has_pair_tree_ = false;
+    MeetingTrees meeting_trees_ = MeetingTrees::none;
     TreeScratch tree_scratch_;
     AlignedArray<std::uint32_t> few_slots_;
     AlignedArray<Aabb> few_boxes_;

@@ -68,7 +68,6 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       scratch_(allocator),
       found_(allocator),
       resting_(allocator),
-      mover_pairs_(allocator),
       reborn_bits_(allocator),
       comparison_parts_(allocator),
       set_parts_(allocator),
@@ -222,7 +221,7 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         rules[slot] = rule;
         ruled_count += is_ruled(rule) ? 1u : 0u;
         bodies[slot] = body;
-        set_bit(shaped_bits, slot, is_shaped(body));
+        set_shaped(slot, is_shaped(body));
         for (int column = 0; column < 6; ++column) columns[column][slot] = sources[column][item];
         if (description.kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
         out_handles[item] = handle_at(slot);
@@ -264,6 +263,11 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
     return {};
 }
 
+void WorldData::set_shaped(std::uint32_t slot, bool value) noexcept {
+    shaped_count = shaped_count + (value ? 1u : 0u) - (has_bit(shaped_bits, slot) ? 1u : 0u);
+    set_bit(shaped_bits, slot, value);
+}
+
 void WorldData::store_box(std::uint32_t slot) noexcept {
     const Aabb box = grown_box(bodies[slot]);
     const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
@@ -275,7 +279,7 @@ void WorldData::store_box(std::uint32_t slot) noexcept {
 bool WorldData::replace_body(std::uint32_t slot, const WorldBody& body) noexcept {
     const WorldBody before = body_at(slot);
     if (is_same(before, body)) return false;
-    set_bit(shaped_bits, slot, is_shaped(body));
+    set_shaped(slot, is_shaped(body));
     bodies[slot] = body;
     store_box(slot);
     return true;
@@ -334,11 +338,17 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else if (run < kWorthwhileRun) {
-            for (std::size_t k = 0; k < run; ++k) {
-                const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
-                const bool is_changed = replace_plain_box(slot, new_boxes[item + k]);
+            // With all that follow in the same word, for a word is marked once.
+            const std::size_t begin = item;
+            std::uint32_t slot = first;
+            do {
+                const bool is_changed = replace_plain_box(slot, new_boxes[item]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
-            }
+                ++item;
+                slot = item < new_boxes.count ? handles[item].slot() : kNoObjectSlot;
+            } while (slot / kSlotsPerWord == first / kSlotsPerWord);
+            run = item - begin;
+            item = begin;
         } else {
             bits = replace_plain_boxes(first, new_boxes.part(item, run));
         }
@@ -510,11 +520,10 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 }
 
 std::size_t WorldData::capacity_bytes() const noexcept {
-    std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        tracked.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
-                        found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
-                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() +
-                        layer_rules.capacity_bytes();
+    std::size_t bytes =
+        sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() + tracked.capacity_bytes() +
+        trees.capacity_bytes() + found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
+        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() + layer_rules.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -552,9 +561,8 @@ void WorldData::shrink() noexcept {
     };
     if (!pairs_are_by_object || put_pairs_in_list()) renew(object_pairs);
     if (put_tracked_in_list()) renew(tracked);
-    renew(mover_pairs_);
     renew(pair_tree_);
-    has_pair_tree_ = false;
+    meeting_trees_ = MeetingTrees::none;
     resting_.release();
     scratch_.release();
     tree_scratch_.release();

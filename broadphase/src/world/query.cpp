@@ -21,12 +21,7 @@ class ObjectTrees {
 public:
     ObjectTrees(const WorldTrees& world, const WorldQuerySettings& settings)
         : world_(world), settings_(settings), boxes_(world.boxes()) {
-        for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
-            const BoxTree& tree = world.tree(kind);
-            if ((settings.kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
-            views_[queries_.tree_count++] = tree.view();
-            queries_.leaf_edge = max_keep(tree.leaf_edge(), queries_.leaf_edge);
-        }
+        queries_.tree_count = world.views(settings.kinds, views_, queries_.leaf_edge);
         filter_.masks = settings.masks;
         if (!settings.masks.empty()) filter_.categories = world.categories();
         if (settings.accepts != nullptr || settings.layers != kAllLayers) {
@@ -55,7 +50,7 @@ private:
     const WorldQuerySettings& settings_;
     BoxSoaView boxes_;
     TreeFilter filter_;
-    TreeView views_[kTreesMax];
+    TreeView views_[kKindCount];
     TreeQueries queries_ = {views_,
                             0,
                             0.0f,
@@ -93,33 +88,54 @@ ClosestObject answer_of(const WorldTrees& world, const ClosestBox& box) {
     return {box.distance_sq, world.handle_at(box.box_index)};
 }
 
-// What was found by query and slot, in the world's order.
-template <class Found, class Answer>
-Status put_handles_in(const WorldTrees& world, const Found& found, AlignedArray<Answer>& out_list) {
-    if (!out_list.resize(found.size())) return Status::out_of_memory;
-    std::transform(found.begin(), found.end(), out_list.begin(),
-                   [&](const auto& item) { return answer_of(world, item); });
-    if (world.order() == WorldOrder::slot) return Status::ok;
-    std::sort(out_list.begin(), out_list.end(), [&](const Answer& a, const Answer& b) {
-        if (a.query != b.query) return a.query < b.query;
-        const std::uint64_t data_a = world.user_data_at(a.object.slot());
-        const std::uint64_t data_b = world.user_data_at(b.object.slot());
-        return data_a != data_b ? data_a < data_b : a.object.slot() < b.object.slot();
+std::uint32_t found_query(const IndexPair& pair) { return pair.first; }
+std::uint32_t found_query(const TreeHit& hit) { return hit.query; }
+std::uint32_t found_slot(const IndexPair& pair) { return pair.second; }
+std::uint32_t found_slot(const TreeHit& hit) { return hit.box; }
+
+// What was found by query and slot, into the world's order.
+template <class Item>
+void put_in_order(const WorldTrees& world, AlignedArray<Item>& state_found) {
+    if (world.order() == WorldOrder::slot) return;
+    std::sort(state_found.begin(), state_found.end(), [&](const Item& a, const Item& b) {
+        if (found_query(a) != found_query(b)) return found_query(a) < found_query(b);
+        const std::uint64_t data_a = world.user_data_at(found_slot(a));
+        const std::uint64_t data_b = world.user_data_at(found_slot(b));
+        return data_a != data_b ? data_a < data_b : found_slot(a) < found_slot(b);
     });
-    return Status::ok;
 }
+
+// What was found, with handles, as far as there is room for it.
+template <class Item, class Answer>
+WriteResult write_found(const WorldTrees& world, const AlignedArray<Item>& found,
+                        const WorldListOutput<Answer>& output) {
+    std::span<Answer> target = output.span();
+    if (AlignedArray<Answer>* const array = output.array(); array != nullptr) {
+        if (!array->resize(found.size())) return {Status::out_of_memory};
+        target = {array->data(), array->size()};
+    }
+    const std::size_t count = std::min(target.size(), found.size());
+    std::transform(found.begin(), found.begin() + count, target.begin(),
+                   [&](const Item& item) { return answer_of(world, item); });
+    return {count == found.size() ? Status::ok : Status::capacity_exceeded, count, found.size()};
+}
+
+AlignedArray<IndexPair>& items_of(PairBuffer& found) { return found.storage(); }
+AlignedArray<TreeHit>& items_of(AlignedArray<TreeHit>& found) { return found; }
 
 // A list of the world's, for which `find(trees, out_found)` asks the trees.
 template <class Found, class Answer, class Find>
 WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQuerySettings& settings,
-                     Found& state_found, AlignedArray<Answer>& out_list, const Find& find) {
-    if (queries.status() == Status::out_of_memory) out_list.clear();
+                     Found& state_found, const WorldListOutput<Answer>& output, const Find& find) {
+    AlignedArray<Answer>* const array = output.array();
+    if (array != nullptr && (checked == Status::ok || queries.status() == Status::out_of_memory))
+        array->clear();
     if (checked != Status::ok) return {checked};
-    out_list.clear();
     const ObjectTrees trees(*queries.data(), settings);
-    Status status = find(trees, state_found).status;
-    if (status == Status::ok) status = put_handles_in(*queries.data(), state_found, out_list);
-    return {status, out_list.size(), out_list.size()};
+    const Status status = find(trees, state_found).status;
+    if (status != Status::ok) return {status};
+    put_in_order(*queries.data(), items_of(state_found));
+    return write_found(*queries.data(), items_of(state_found), output);
 }
 
 }  // namespace
@@ -129,7 +145,7 @@ using namespace broadphase;
 
 WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                                         WorldQueryScratch& scratch,
-                                        AlignedArray<WorldOverlap>& out_overlaps) const noexcept {
+                                        const WorldOverlapOutput& out_overlaps) const noexcept {
     const FloatEnvironment environment;
     const Status checked = check(*this, shapes.size(), settings);
     return find_all(*this, checked, settings, scratch.pairs, out_overlaps,
@@ -139,7 +155,7 @@ WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const Worl
 }
 WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                                     WorldQueryScratch& scratch,
-                                    AlignedArray<WorldHit>& out_hits) const noexcept {
+                                    const WorldHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     const Status checked = check(*this, queries, settings);
     return find_all(*this, checked, settings, scratch.hits, out_hits,

@@ -178,11 +178,12 @@ void WorldData::rebuild() noexcept {
     }
     for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
     for (std::uint64_t& word : shaped_bits) word = 0;
+    shaped_count = 0;
     has_newcomers = true;
     ruled_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         if (rules[slot].kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
-        set_bit(shaped_bits, slot, is_shaped(bodies[slot]));
+        set_shaped(slot, is_shaped(bodies[slot]));
         ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }

@@ -45,6 +45,19 @@ void WorldTrees::release() const noexcept {
     allocator.deallocate(self, sizeof(WorldTrees), alignof(WorldTrees), allocator.user);
 }
 
+std::uint32_t WorldTrees::views(std::uint32_t kinds, TreeView (&out_views)[kKindCount],
+                                float& out_leaf_edge) const noexcept {
+    std::uint32_t count = 0;
+    out_leaf_edge = 0.0f;
+    for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
+        const BoxTree& tree = trees_[kind];
+        if ((kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
+        out_views[count++] = tree.view();
+        out_leaf_edge = max_keep(tree.leaf_edge(), out_leaf_edge);
+    }
+    return count;
+}
+
 // To the slots that there are now; new ones are in no tree, and missed.
 Status WorldTrees::grow(const WorldData& world) noexcept {
     const std::size_t slot_count = world.generations.size();

@@ -2,6 +2,7 @@
 // moment.
 #pragma once
 
+#include "broadphase/src/tree/view.hpp"
 #include "broadphase/src/world/slot_marks.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -46,6 +47,9 @@ public:
     // For questions.
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
+    /// Those that have objects, of the kinds whose bits are set: how many, and the edge of the largest typical leaf.
+    std::uint32_t views(std::uint32_t kinds, TreeView (&out_views)[kKindCount],
+                        float& out_leaf_edge) const noexcept;
     /// The boxes by slot that the trees were made of.
     BoxSoaView boxes() const noexcept { return boxes_.view(); }
     /// Categories by slot, or none when every object has all.

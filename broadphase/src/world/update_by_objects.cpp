@@ -1,8 +1,12 @@
 // An update in which few objects have changed: a tree says what each of them meets now, its own pairs what it
 // met before.
+#include "broadphase/src/tree/queries.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
+#include "broadphase/src/world/trees.hpp"
 #include "core/src/zones.hpp"
+
+#include <broadside/world_query.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -31,6 +35,17 @@ constexpr std::uint32_t kBypassCountMax = 32;
 
 }  // namespace
 
+// While pairs are of the boxes that questions are about, and somebody asks.
+bool WorldData::may_ask_query_trees() const noexcept {
+    return shaped_count == 0 && trees.current() != nullptr;
+}
+
+// Those of the last update by objects are still to be had.
+bool WorldData::has_meeting_trees() const noexcept {
+    return meeting_trees_ == MeetingTrees::own ||
+           (meeting_trees_ == MeetingTrees::of_queries && may_ask_query_trees());
+}
+
 std::uint64_t WorldData::cost_by_list() const noexcept {
     return pair_count() * kListedPairCost + generations.size() * kSlotCost + kListUpdateCost;
 }
@@ -42,7 +57,7 @@ std::uint64_t WorldData::cost_by_objects() const noexcept {
 
 bool WorldData::has_few_changes() const noexcept {
     if (changed_count * kObjectsPerChange > object_count) return false;
-    const bool goes_on = pairs_are_by_object && has_pair_tree_;
+    const bool goes_on = pairs_are_by_object && has_meeting_trees();
     return cost_by_objects() <= cost_by_list() * (goes_on ? kStayFactor : 1);
 }
 
@@ -55,13 +70,14 @@ bool WorldData::is_worth_entering() noexcept {
     }
     if (!is_rest_good()) return true;
     by_objects_credit_ += cost_by_list() - cost_by_objects();
-    return by_objects_credit_ >= generations.size() * kTreeSlotCost + pair_count() * kMovedPairCost;
+    const std::uint64_t tree_cost = may_ask_query_trees() ? 0 : generations.size() * kTreeSlotCost;
+    return by_objects_credit_ >= tree_cost + pair_count() * kMovedPairCost;
 }
 
 // Afterwards the pairs are where this update wants them. out_of_memory: they are where they were.
 Status WorldData::prepare_path(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     if (has_few_changes()) {
-        if (pairs_are_by_object && has_pair_tree_) return Status::ok;
+        if (pairs_are_by_object && has_meeting_trees()) return Status::ok;
         const Stopwatch watch;
         const bool has_entered = is_worth_entering() && enter_by_objects(runner);
         state_result.rest_nanoseconds = watch.nanoseconds();
@@ -76,12 +92,15 @@ bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("world/pairs to objects");
     by_objects_credit_ = 0;
     by_objects_use_count_ = 0;
-    has_pair_tree_ = pair_tree_.update(boxes(false), runner) == Status::ok;
-    if (has_pair_tree_ && (pairs_are_by_object || put_pairs_by_object())) {
+    const bool asks_queries = may_ask_query_trees();
+    const Status status =
+        asks_queries ? trees.make_current(*this, runner) : pair_tree_.update(boxes(false), runner);
+    if (status == Status::ok && (pairs_are_by_object || put_pairs_by_object())) {
+        meeting_trees_ = asks_queries ? MeetingTrees::of_queries : MeetingTrees::own;
         resting_.clear();
         return true;
     }
-    has_pair_tree_ = false;
+    meeting_trees_ = MeetingTrees::none;
     by_objects_bypass_left_ = kBypassCountMax;
     return false;
 }
@@ -113,12 +132,12 @@ bool WorldData::put_pairs_in_list() noexcept {
     });
     object_pairs.clear();
     pairs_are_by_object = false;
-    if (has_pair_tree_) {
+    if (meeting_trees_ != MeetingTrees::none) {
         const bool was_worth_it = by_objects_use_count_ >= kUseCountMin;
         by_objects_bypass_count_ =
             was_worth_it ? 0 : std::min(2 * by_objects_bypass_count_ + 1, kBypassCountMax);
         by_objects_bypass_left_ = by_objects_bypass_count_;
-        has_pair_tree_ = false;
+        meeting_trees_ = MeetingTrees::none;
     }
     return true;
 }
@@ -178,14 +197,35 @@ Status WorldData::find_by_objects(const TaskRunner* runner) noexcept {
     const BoxSoaView view = boxes(false);
     for (std::size_t k = 0; k < count; ++k) {
         few_boxes_.data()[k] = view[few_slots_.data()[k]];
+        object_pairs.prefetch(few_slots_.data()[k]);
+    }
+    return meeting_trees_ == MeetingTrees::own ? find_in_pair_tree(runner) : find_in_query_trees(runner);
+}
+
+Status WorldData::find_in_pair_tree(const TaskRunner* runner) noexcept {
+    for (std::size_t k = 0; k < few_slots_.size(); ++k) {
         const Status status = pair_tree_.set_box(few_slots_.data()[k], few_boxes_.data()[k]);
         if (status != Status::ok) return status;
-        object_pairs.prefetch(few_slots_.data()[k]);
     }
     TreeQuerySettings query_settings;
     query_settings.runner = runner;
     return pair_tree_
-        .find_overlaps(std::span<const Aabb>(few_boxes_.data(), count), query_settings, tree_scratch_, found_)
+        .find_overlaps(std::span<const Aabb>(few_boxes_.data(), few_boxes_.size()), query_settings,
+                       tree_scratch_, found_)
+        .status;
+}
+
+Status WorldData::find_in_query_trees(const TaskRunner* runner) noexcept {
+    if (const Status status = trees.make_current(*this, runner); status != Status::ok) return status;
+    TreeView views[kKindCount];
+    float leaf_edge = 0.0f;
+    const std::uint32_t tree_count = trees.current()->views(kAllKinds, views, leaf_edge);
+    const TreeFilter no_filter;
+    const TreeQueries queries = {
+        views,  tree_count,           leaf_edge, *simd::active_kernels<TreeKernels>(), no_filter,
+        runner, PairOrder::canonical, nullptr};
+    return find_overlaps(queries, std::span<const Aabb>(few_boxes_.data(), few_boxes_.size()), tree_scratch_,
+                         found_)
         .status;
 }
 

@@ -54,9 +54,9 @@ GapTime search_time(double begin, double tolerance, GapAt&& gap_at) {
 }
 
 /// The first t from 0 to 1 at which the gap is within `tolerance`, by Newton's method: since tangents are never above
-/// the gap, no step goes past the time at which it is zero, and where the gap opens it never will be. A graze, whose
-/// slope is in doubt, is decided by values. Not late, and early by the tolerance at most; the gap was asked for last
-/// at the t of the answer.
+/// the gap, no step goes past the time at which it is zero, and where the gap opens it never will be. Steps aim at half
+/// the tolerance, which is above the roundings of a gap. A graze, whose slope is in doubt, is decided by values. Not
+/// late, and early by the tolerance at most; the gap was asked for last at the t of the answer.
 template <class GapAt>
 BROADSIDE_FORCE_INLINE GapTime first_time(double tolerance, GapAt&& gap_at) {
     double t = 0.0;
@@ -69,7 +69,7 @@ BROADSIDE_FORCE_INLINE GapTime first_time(double tolerance, GapAt&& gap_at) {
             if (at.closing_speed == 0.0 && at.speed_doubt == 0.0) return {t, false};
             break;
         }
-        const double next = t + at.gap / (at.closing_speed + at.speed_doubt);
+        const double next = t + (at.gap - tolerance * 0.5) / (at.closing_speed + at.speed_doubt);
         if (!(next <= 1.0)) {
             // A touch at the very end is a touch.
             const bool has_hit = gap_at(1.0).gap <= tolerance;

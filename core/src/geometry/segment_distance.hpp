@@ -72,31 +72,24 @@ BROADSIDE_FORCE_INLINE SegmentGap point_gap(const Vec3Double& point, const Aabb&
 }
 
 /// The inner points of a segment and of an edge, where the line between them is upright to both, and the end
-/// of the edge. What is nearest at other ends is found by asking for those.
+/// of the edge. What is nearest at other ends is found by asking for those. Whatever the roundings, both points
+/// are of the segment and of the edge: the nearer to parallel the two are, the less is known of where they are nearest,
+/// and the less it matters.
 inline void keep_nearer_of_edge(SegmentGap& state_gap, const Vec3Double& start, const Vec3Double& along,
                                 const Vec3Double& corner, const Vec3Double& edge, double away_doubt) {
     const SegmentPoint at_corner = nearest_of_segment(start - corner, along);
     keep_nearer(state_gap, start + along * at_corner.t, corner, away_doubt);
     const Vec3Double between = start - corner;
-    const double along_sq = dot(along, along);
-    const double edge_sq = dot(edge, edge);
-    const double mixed = dot(along, edge);
-    const double along_between = dot(along, between);
-    const double edge_between = dot(edge, between);
-    const double divisor = along_sq * edge_sq - mixed * mixed;
-    const double s = (mixed * edge_between - along_between * edge_sq) / divisor;
-    const double t = (along_sq * edge_between - mixed * along_between) / divisor;
-    // Accept form: parallel ones, whose divisor is nothing, have their nearest points at ends.
-    if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
-    const Vec3Double on_segment = start + along * s;
-    const Vec3Double on_edge = corner + edge * t;
-    const Vec3Double gap = on_segment - on_edge;
-    const double distance_sq = dot(gap, gap);
-    if (!(distance_sq < state_gap.distance_sq)) return;
-    // Nearly parallel ones give points that are not quite the nearest, so that their difference is not upright.
+    // Squares and products of the two, of which this is the difference, would say nothing of what is nearly parallel.
     const Vec3Double upright = cross(along, edge);
+    const double s = dot(cross(edge, between), upright) / dot(upright, upright);
+    // Accept form: parallel ones, whose divisor is nothing, have their nearest points at ends.
+    if (!(s >= 0.0 && s <= 1.0)) return;
+    const Vec3Double on_segment = start + along * s;
+    const SegmentPoint on_edge = nearest_of_segment(corner - on_segment, edge);
+    if (!(on_edge.t > 0.0 && on_edge.t < 1.0 && on_edge.distance_sq < state_gap.distance_sq)) return;
     const double sign = dot(upright, between) < 0.0 ? -1.0 : 1.0;
-    state_gap = {distance_sq, on_segment, on_edge, upright * sign,
+    state_gap = {on_edge.distance_sq, on_segment, corner + edge * on_edge.t, upright * sign,
                  size_sum(along) * size_sum(edge) * kAwayShare};
 }
 

@@ -25,20 +25,20 @@ bool overlap(const Capsule& capsule, const Triangle& triangle) noexcept;
 /// passes the triangle within 2^-36 of those sizes may count as touching it. No shape, also of radius zero, passes
 /// through a triangle at any speed. That is so for triangles that are not thinner than 2^-12 of their length, of which
 /// distances are right to 2^-24 only, and for ways that are not within 2^-28 of the direction of the plane.
-/// One capsule of 16,000 hostile ones is known to be late beyond that: it touches at 0.885 of its step and is told 0.906.
 struct [[nodiscard]] ShapeImpact {
     /// Fraction of the step in [0, 1], never -0; kNoIntersection when they do not meet. 0 whenever they
     /// overlap at the start.
     float toi = kNoIntersection;
     /// Where on the triangle they touch. Zero without impact.
     Vec3 point = {};
-    /// From the triangle to the shape, of length one; zero without impact, and where the center or the segment of
-    /// the shape touches the triangle at the start.
+    /// From the triangle to the shape, of length one; zero without impact, and where the segment of a capsule goes through
+    /// the triangle at the start. Where a center or an end lies on the triangle it may be either side's, or zero.
     Vec3 normal = {};
 
     friend constexpr bool operator==(const ShapeImpact&, const ShapeImpact&) = default;
 };
 
+/// The shape moves by `displacement`, and the triangle rests.
 ShapeImpact first_impact(const Sphere& sphere, Vec3 displacement, const Triangle& triangle) noexcept;
 ShapeImpact first_impact(const Capsule& capsule, Vec3 displacement, const Triangle& triangle) noexcept;
 

@@ -87,26 +87,24 @@ MeshShapeImpact single_impact_of(const MeshView& mesh, const Shape& shape, Vec3 
 
 }  // namespace
 
-BatchResult TriangleMesh::closest_impacts(std::span<const Sphere> spheres,
-                                          std::span<const Vec3> displacements,
-                                          const MeshQuerySettings& settings,
-                                          std::span<MeshShapeImpact> out_impacts) const noexcept {
+BatchResult TriangleMesh::closest_hits(std::span<const Sphere> spheres, std::span<const Vec3> displacements,
+                                       const MeshQuerySettings& settings,
+                                       std::span<MeshShapeImpact> out_impacts) const noexcept {
     const FloatEnvironment environment;
     return impacts_of(view(), spheres, displacements, settings, out_impacts);
 }
-BatchResult TriangleMesh::closest_impacts(std::span<const Capsule> capsules,
-                                          std::span<const Vec3> displacements,
-                                          const MeshQuerySettings& settings,
-                                          std::span<MeshShapeImpact> out_impacts) const noexcept {
+BatchResult TriangleMesh::closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
+                                       const MeshQuerySettings& settings,
+                                       std::span<MeshShapeImpact> out_impacts) const noexcept {
     const FloatEnvironment environment;
     return impacts_of(view(), capsules, displacements, settings, out_impacts);
 }
 
-MeshShapeImpact TriangleMesh::closest_impact(const Sphere& sphere, Vec3 displacement) const noexcept {
+MeshShapeImpact TriangleMesh::closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
     return single_impact_of(view(), sphere, displacement);
 }
-MeshShapeImpact TriangleMesh::closest_impact(const Capsule& capsule, Vec3 displacement) const noexcept {
+MeshShapeImpact TriangleMesh::closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
     return single_impact_of(view(), capsule, displacement);
 }

@@ -219,9 +219,9 @@ BatchResult TriangleMesh::any_overlap(std::span<const Capsule> capsules, const M
     return find_any(view(), capsules, settings, out_bits);
 }
 
-BatchResult TriangleMesh::closest_impacts(std::span<const Obb> obbs, std::span<const Vec3> displacements,
-                                          const MeshQuerySettings& settings,
-                                          std::span<MeshImpact> out_impacts) const noexcept {
+BatchResult TriangleMesh::closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
+                                       const MeshQuerySettings& settings,
+                                       std::span<MeshImpact> out_impacts) const noexcept {
     const FloatEnvironment environment;
     return BatchCall()
         .legal(displacements.size() == obbs.size(), "displacements: not one for each box")

@@ -28,6 +28,8 @@
 //
 // Bytes: see bytes.hpp, whose functions these carry out.
 // corners_at_most: a[k] <= b[k] and c[k] <= d[k] for k = 0, 1, 2; reads a fourth float of each and ignores it.
+// corners_touch: a[k] == b[k] or c[k] == d[k] for one k of them, read likewise.
+// crossing_bits, for eight lanes and more: as crossing_bits of bytes.hpp.
 //
 // Rows
 // turn_rows: columns 0 to 2 are x, y, z of the rows' first halves, 3 to 5 those of the second halves, and 6,
@@ -64,6 +66,9 @@ BROADSIDE_FORCE_INLINE std::uint32_t append_codes(std::uint16_t* target, std::ui
     for (std::uint32_t k = 4; k < count; ++k) target[k] = next_code();
     return count;
 }
+
+template <class RowA, class RowB>
+std::uint32_t crossing_bits(RowA&& row_a, RowB&& row_b);
 
 /// Eight floats in as many registers as the architecture needs.
 template <class Arch>

@@ -164,7 +164,7 @@ void test_mesh(void) {
                                        &result) == BROADSIDE_OK);
     CHECK(broadside_mesh_any_overlap(mesh, &of_obbs, NULL, bits, 2, NULL) == BROADSIDE_OK);
     static broadside_mesh_impact impacts[QUERY_COUNT];
-    CHECK(broadside_mesh_closest_impacts(mesh, obbs, ways, QUERY_COUNT, NULL, impacts, QUERY_COUNT, NULL) ==
+    CHECK(broadside_mesh_closest_obb_hits(mesh, obbs, ways, QUERY_COUNT, NULL, impacts, QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     size_t at = 0;
     const broadside_vec3 still = {0, 0, 0};
@@ -225,9 +225,9 @@ void test_mesh(void) {
     CHECK(broadside_mesh_any_overlap(mesh, &of_capsules, NULL, capsule_bits, 2, NULL) == BROADSIDE_OK);
     CHECK(memcmp(bits, capsule_bits, sizeof bits) == 0);
     static broadside_mesh_shape_impact met[2][QUERY_COUNT];
-    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_spheres, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+    CHECK(broadside_mesh_closest_shape_hits(mesh, &of_spheres, ways, NULL, met[0], QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
-    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_capsules, ways, NULL, met[1], QUERY_COUNT, NULL) ==
+    CHECK(broadside_mesh_closest_shape_hits(mesh, &of_capsules, ways, NULL, met[1], QUERY_COUNT, NULL) ==
           BROADSIDE_OK);
     size_t met_count = 0;
     for (size_t query = 0; query < QUERY_COUNT; ++query) {
@@ -236,7 +236,7 @@ void test_mesh(void) {
         met_count += met[0][query].toi > 0 && met[0][query].toi <= 1;
     }
     CHECK(met_count > 0);
-    CHECK(broadside_mesh_closest_shape_impacts(mesh, &of_boxes, ways, NULL, met[0], QUERY_COUNT, NULL) ==
+    CHECK(broadside_mesh_closest_shape_hits(mesh, &of_boxes, ways, NULL, met[0], QUERY_COUNT, NULL) ==
           BROADSIDE_INVALID_ARGUMENT);
     const broadside_shapes of_points = {points, QUERY_COUNT, BROADSIDE_SHAPE_POINT, 0};
     CHECK(broadside_mesh_any_overlap(mesh, &of_points, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);

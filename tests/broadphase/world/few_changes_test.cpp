@@ -5,6 +5,8 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
+#include <broadside/world_view.hpp>
+
 #include <cfloat>
 
 using namespace broadside;
@@ -49,6 +51,46 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
                     checked.handles[i] = add_box(checked.world, checked.boxes[i]);
                 }
                 checked.check(frame % 2 == 0 ? runner.runner() : nullptr);
+            }
+        }
+    });
+}
+
+TEST_CASE(
+    "few changes in a world that is asked now and then, of several kinds, with views held and a margin") {
+    for_each_isa([](Isa) {
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            Random random(seed);
+            CheckedWorld checked(random, kCount, kRoomCount);
+            checked.has_values = seed == 1;
+            World& world = checked.world;
+            std::vector<WorldView> views;
+            for (std::size_t i = 0; i < kCount; i += 3)
+                REQUIRE(world.set_kind(checked.handles[i], ObjectKind::resting) == Status::ok);
+            // Alone, so that its margin makes no pair.
+            checked.set(0, {{1e6f, 0, 0}, {1e6f, 1, 1}});
+            bool is_asked = false;
+            for (int frame = 0; frame < 150; ++frame) {
+                if (frame % 10 == 0) is_asked = seed == 2 || random.chance(2);
+                for (std::uint32_t k = random.below(12); k > 0; --k) {
+                    const std::size_t i = 1 + random.below(kCount - 1);
+                    checked.set(i, random.chance(10)
+                                       ? uniform_box(random, i, kRoomCount)
+                                       : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
+                    if (is_asked && random.chance(3)) {
+                        REQUIRE(world.queries().any_overlap(checked.boxes[i]) == is_valid(checked.boxes[i]));
+                    }
+                }
+                if (random.chance(6)) {
+                    const std::size_t i = 1 + random.below(kCount - 1);
+                    REQUIRE(world.remove(checked.handles[i]) == Status::ok);
+                    checked.handles[i] = add_box(world, checked.boxes[i]);
+                }
+                if (random.chance(15)) REQUIRE(world.set_margin(checked.handles[0], 0.5f) == Status::ok);
+                if (random.chance(5)) REQUIRE(world.set_margin(checked.handles[0], 0) == Status::ok);
+                if (is_asked && random.chance(4)) views.push_back(world.view());
+                if (!views.empty() && random.chance(4)) views.erase(views.begin());
+                checked.check();
             }
         }
     });

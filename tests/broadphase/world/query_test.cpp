@@ -280,6 +280,46 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     CHECK(WorldQueries().closest_hit(ray) == ClosestObjectHit{});
 }
 
+TEST_CASE("a list that goes to a span of the caller's is the beginning of the whole list, in either order") {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
+        World world(WorldSettings{.order = order});
+        Random random(9);
+        std::vector<Aabb> boxes;
+        for (int i = 0; i < 300; ++i) {
+            boxes.push_back(random_box(random, 20, 3));
+            const auto kind = static_cast<ObjectKind>(i % 3);
+            REQUIRE_FALSE(
+                world.add({.box = boxes.back(), .kind = kind, .user_data = random.below(50)}).is_null());
+        }
+        const TreeQuestions questions = make_questions(boxes, 40, 1);
+        const WorldQueries queries = world.queries();
+        WorldQueryScratch scratch;
+        const auto check = [&](auto list, const auto& find) {
+            const WriteResult all = find(list);
+            REQUIRE(all.status == Status::ok);
+            REQUIRE(list.size() > 20);
+            using Item = std::remove_cvref_t<decltype(list[0])>;
+            for (const std::size_t room :
+                 {std::size_t{0}, std::size_t{1}, list.size() - 1, list.size(), list.size() + 1}) {
+                std::vector<Item> some(room);
+                const WriteResult result = find(std::span<Item>(some));
+                const std::size_t written = std::min(room, list.size());
+                CHECK(result.status == (room < list.size() ? Status::capacity_exceeded : Status::ok));
+                CHECK(result.written == written);
+                CHECK(result.required == list.size());
+                CHECK(std::equal(list.begin(), list.begin() + written, some.begin()));
+                if (room > list.size()) CHECK(some.back() == Item{});
+            }
+        };
+        check(AlignedArray<WorldHit>(), [&](auto&& out) {
+            return queries.find_hits(questions.rays, {}, scratch, WorldHitOutput(out));
+        });
+        check(AlignedArray<WorldOverlap>(), [&](auto&& out) {
+            return queries.find_overlaps(questions.spheres, {}, scratch, WorldOverlapOutput(out));
+        });
+    }
+}
+
 TEST_CASE("a warmed-up world answers without allocating, and without memory says so until it has some") {
     CountingAllocator counter;
     World world({}, counter.hook());

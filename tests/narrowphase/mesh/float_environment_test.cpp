@@ -98,11 +98,11 @@ TEST_CASE("meshes answer the same bits in every floating-point environment") {
              answers.add(mesh.any_overlap(s.obbs, {runner}, bits).status);
              answers.add_all(bits);
          }},
-        {"TriangleMesh::closest_impacts",
+        {"TriangleMesh::closest_hits, shapes",
          [&](const TaskRunner* runner, Answers& answers) {
              std::vector<MeshImpact> impacts(s.obbs.size());
              const std::span<const Vec3> displacements(s.points.data(), s.obbs.size());
-             answers.add(mesh.closest_impacts(s.obbs, displacements, {runner}, impacts).status);
+             answers.add(mesh.closest_hits(s.obbs, displacements, {runner}, impacts).status);
              for (const MeshImpact& impact : impacts)
                  answers.add(impact.toi, impact.triangle_index, impact.axis);
          }},
@@ -120,14 +120,14 @@ TEST_CASE("meshes answer the same bits in every floating-point environment") {
                      answers.add(of_sphere.toi, of_sphere.point, of_sphere.normal);
                      answers.add(of_capsule.toi, of_capsule.point, of_capsule.normal);
                  }
-                 answers.add(mesh.closest_impact(s.spheres[i], ways[i]).toi);
-                 answers.add(mesh.closest_impact(capsules[i], ways[i]).toi);
+                 answers.add(mesh.closest_hit(s.spheres[i], ways[i]).toi);
+                 answers.add(mesh.closest_hit(capsules[i], ways[i]).toi);
              }
              std::vector<MeshShapeImpact> impacts(capsules.size());
-             answers.add(mesh.closest_impacts(capsules, ways, {runner}, impacts).status);
+             answers.add(mesh.closest_hits(capsules, ways, {runner}, impacts).status);
              for (const MeshShapeImpact& impact : impacts) answers.add(impact.toi, impact.triangle_index);
              answers.add(
-                 mesh.closest_impacts(std::span(s.spheres).first(capsules.size()), ways, {runner}, impacts)
+                 mesh.closest_hits(std::span(s.spheres).first(capsules.size()), ways, {runner}, impacts)
                      .status);
              for (const MeshShapeImpact& impact : impacts) answers.add(impact.toi, impact.triangle_index);
              MeshScratch scratch;

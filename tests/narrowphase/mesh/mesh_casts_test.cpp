@@ -123,12 +123,12 @@ void check_casts(std::uint64_t seed, const std::vector<Shape>& invalid) {
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshShapeImpact> impacts(shapes.size());
-                REQUIRE(mesh.closest_impacts(shapes, displacements, {runner}, impacts.span()).status ==
+                REQUIRE(mesh.closest_hits(shapes, displacements, {runner}, impacts.span()).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
             for (std::size_t i = 0; i < shapes.size(); ++i)
-                REQUIRE(mesh.closest_impact(shapes[i], displacements[i]) == expected[i]);
+                REQUIRE(mesh.closest_hit(shapes[i], displacements[i]) == expected[i]);
         });
     }
     CHECK(impact_count > 200);
@@ -161,14 +161,12 @@ TEST_CASE("casts against meshes refuse what they cannot use") {
     const char* const runner = "runner: parallel_for is null";
     const char* const unequal = "displacements: not one for each shape";
     check_refused({
-        {unequal,
-         [&] { return mesh.closest_impacts(spheres, std::span(ways).first(1), {}, impacts).status; }},
-        {unequal,
-         [&] { return mesh.closest_impacts(capsules, std::span(ways).first(1), {}, impacts).status; }},
-        {runner, [&] { return mesh.closest_impacts(spheres, ways, bad, impacts).status; }},
+        {unequal, [&] { return mesh.closest_hits(spheres, std::span(ways).first(1), {}, impacts).status; }},
+        {unequal, [&] { return mesh.closest_hits(capsules, std::span(ways).first(1), {}, impacts).status; }},
+        {runner, [&] { return mesh.closest_hits(spheres, ways, bad, impacts).status; }},
         {runner, [&] { return mesh.any_overlap(capsules, bad, bits).status; }},
     });
-    CHECK(mesh.closest_impacts(capsules, ways, {}, std::span(impacts).first(1)).status ==
+    CHECK(mesh.closest_hits(capsules, ways, {}, std::span(impacts).first(1)).status ==
           Status::capacity_exceeded);
     CHECK(mesh.any_overlap(capsules, {}, {}).status == Status::capacity_exceeded);
 }
@@ -196,7 +194,7 @@ TEST_CASE("what counts as a touch of a huge triangle is one for its mesh, too, h
             const ShapeImpact expected = first_impact(sphere, displacement, triangle);
             touch_count += expected.toi <= 1 ? 1 : 0;
             for_each_isa([&](Isa) {
-                const MeshShapeImpact impact = mesh.closest_impact(sphere, displacement);
+                const MeshShapeImpact impact = mesh.closest_hit(sphere, displacement);
                 CHECK(impact.toi == expected.toi);
                 CHECK(impact.point == expected.point);
                 CHECK(impact.normal == expected.normal);

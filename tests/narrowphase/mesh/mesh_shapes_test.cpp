@@ -150,7 +150,7 @@ TEST_CASE(
             ShuffledRunner shuffled(3, 4);
             for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
                 GuardedArray<MeshImpact> impacts(obbs.size());
-                REQUIRE(mesh.closest_impacts(obbs, displacements, {runner}, impacts.span()).status ==
+                REQUIRE(mesh.closest_hits(obbs, displacements, {runner}, impacts.span()).status ==
                         Status::ok);
                 for (std::size_t i = 0; i < obbs.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
@@ -266,14 +266,14 @@ TEST_CASE("questions of shapes and points refuse what they cannot use") {
     const std::string runner = "runner: parallel_for is null";
     check_refused({
         {"displacements: not one for each box",
-         [&] { return mesh.closest_impacts(obbs, std::span(points).first(1), {}, impacts).status; }},
-        {runner.c_str(), [&] { return mesh.closest_impacts(obbs, points, bad, impacts).status; }},
+         [&] { return mesh.closest_hits(obbs, std::span(points).first(1), {}, impacts).status; }},
+        {runner.c_str(), [&] { return mesh.closest_hits(obbs, points, bad, impacts).status; }},
         {runner.c_str(), [&] { return mesh.any_overlap(obbs, bad, bits).status; }},
         {runner.c_str(), [&] { return mesh.closest_points(points, bad, closest).status; }},
         {runner.c_str(), [&] { return mesh.signed_distances(points, bad, distances).status; }},
         {runner.c_str(), [&] { return mesh.contain(points, bad, bits).status; }},
     });
-    CHECK(mesh.closest_impacts(obbs, points, {}, std::span(impacts).first(1)).status ==
+    CHECK(mesh.closest_hits(obbs, points, {}, std::span(impacts).first(1)).status ==
           Status::capacity_exceeded);
     CHECK(mesh.closest_points(points, {}, {}).status == Status::capacity_exceeded);
     CHECK(mesh.contain(points, {}, {}).status == Status::capacity_exceeded);

@@ -7,6 +7,7 @@
 
 #include "core/src/checksum.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -50,6 +51,7 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
         CHECK(copy.triangle_count() == mesh.triangle_count());
         CHECK(copy.degenerate_count() == mesh.degenerate_count());
         CHECK(copy.bounds() == mesh.bounds());
+        CHECK(std::ranges::equal(copy.component_triangles(), mesh.component_triangles()));
         for (int i = 0; i < 200 && made.triangle_count() != 0; ++i) {
             const Ray ray = adversarial_ray(random, made, 4.0f);
             CHECK(copy.closest_hit(ray) == mesh.closest_hit(ray));
@@ -58,6 +60,80 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
     std::vector<std::byte> room(built(cube()).snapshot_bytes() - 1, std::byte{7});
     CHECK(built(cube()).save(room) == Status::capacity_exceeded);
     CHECK(room == std::vector<std::byte>(room.size(), std::byte{7}));
+}
+
+TEST_CASE("wherever triangles lie, what is built of them is a whole tree, with boxes to the last bit") {
+    Random random(1653);
+    const MadeMesh scattered = heap(random, 3000, 4.0f);
+    const auto changed = [&](auto&& change) {
+        MadeMesh made = scattered;
+        for (Vec3& vertex : made.vertices) vertex = change(vertex);
+        return made;
+    };
+    // One cell of the grid holds nearly all.
+    MadeMesh crowded = changed([](Vec3 a) { return a * 1e-6f; });
+    for (int i = 0; i < 50; ++i)
+        crowded.add({{100, 0, 0}, {101, 0, 0}, {100, 1.0f + static_cast<float>(i), 0}});
+    // No triangle has these corners.
+    MadeMesh with_unused = scattered;
+    with_unused.vertices.push_back({FLT_MAX, -FLT_MAX, FLT_MAX});
+    MadeMesh nested;
+    for (int i = 0; i < 2000; ++i) {
+        const auto size = std::ldexp(1.0f, i % 250 - 125);
+        nested.add({{-size, 0, 0}, {size, 0, 0}, {0, size, -size}});
+    }
+    const MadeMesh meshes[] = {
+        heap(random, 1023, 4.0f),
+        heap(random, 1024, 4.0f),
+        scattered,
+        hills(random, 60),
+        crowded,
+        with_unused,
+        nested,
+        changed([](Vec3 a) {
+            return Vec3{a.x, 0.0f * a.y, a.z};
+        }),
+        changed([](Vec3 a) {
+            return Vec3{-0.0f, a.y, -0.0f};
+        }),
+        changed([](Vec3) {
+            return Vec3{1, -0.0f, 3};
+        }),
+        changed([](Vec3 a) { return a * 0x1p100f; }),
+        changed([](Vec3 a) { return a * 0x1p-105f; }),
+        changed([](Vec3 a) {
+            return Vec3{std::copysign(FLT_MAX, a.x), a.y, std::copysign(FLT_MAX, a.z)};
+        }),
+        changed([](Vec3 a) {
+            return Vec3{std::copysign(FLT_TRUE_MIN, a.x), a.y * 0x1p-140f, a.z};
+        }),
+    };
+    for (std::size_t which = 0; which < std::size(meshes); ++which) {
+        INFO("mesh " << which);
+        const MadeMesh& made = meshes[which];
+        const TriangleMesh mesh = built(made);
+        const std::vector<std::byte> bytes = saved(mesh);
+        // Looks at every name, box and triangle.
+        TriangleMesh copy;
+        CHECK(restored(copy, bytes) == Status::ok);
+        Aabb box = Aabb::empty();
+        for (std::uint32_t i = 0; i < made.triangle_count(); ++i) {
+            const Triangle triangle = made.triangle(i);
+            REQUIRE(mesh.triangle(i).a == triangle.a);
+            REQUIRE(mesh.triangle(i).b == triangle.b);
+            REQUIRE(mesh.triangle(i).c == triangle.c);
+            box = include(box, bounds(triangle));
+        }
+        CHECK(mesh.bounds() == box);
+        for (int i = 0; i < 20; ++i) {
+            const Ray ray = adversarial_ray(random, made, 4.0f);
+            std::size_t hit_count = 0;
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k)
+                hit_count += ray_triangle(ray, made.triangle(k)).has_hit ? 1u : 0u;
+            MeshScratch scratch;
+            CHECK(mesh.find_hits({&ray, 1}, {}, scratch, {}).required == hit_count);
+        }
+    }
 }
 
 TEST_CASE("bytes that are cut off anywhere, or of which one is another, are refused and change nothing") {
@@ -111,8 +187,8 @@ TEST_CASE("bytes with a checksum of their own do no harm, whatever they say") {
 
 TEST_CASE("bytes with a checksum of their own are refused where a question could go astray") {
     // Where the format has what; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
-    constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kBounds = 64, kRoot = 88, kUnused = 92,
-                          kNodes = 96;
+    constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kComponentCount = 64, kBounds = 72,
+                          kRoot = 96, kUnused = 100, kNodes = 104;
     constexpr std::size_t kNodeBytes = 448, kChildren = 384, kLeafBytes = 640, kTriangles = 576;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
     std::uint64_t counts[2];
@@ -121,7 +197,8 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
                leaf_count = static_cast<std::size_t>(counts[1]);
     const std::size_t leaves = kNodes + node_count * kNodeBytes;
     const std::size_t slots = leaves + leaf_count * kLeafBytes;
-    REQUIRE(bytes.size() == slots + 192 * 4);
+    const std::size_t components = slots + 192 * 4;
+    REQUIRE(bytes.size() == components + 4);
     TriangleMesh mesh;
     const auto check = [&](const char* what, std::size_t place, auto&& change) {
         INFO(what);
@@ -136,6 +213,8 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     const auto next = [](std::uint32_t word) { return word + 1; };
     const auto not_a_number = [](std::uint32_t) { return bits_of(kNaN); };
     check("the root is another", kRoot, next);
+    check("there is one component more", kComponentCount, next);
+    check("the first component has no first triangle", components, next);
     check("there is no root", kRoot, [](std::uint32_t) { return 0xFFFFFFFFu; });
     check("the box around all is another", kBounds, next);
     check("a triangle more is degenerate", kDegenerateCount, next);
@@ -159,7 +238,7 @@ TEST_CASE("a mesh that no memory can be had for stays as it was") {
     const MadeMesh made = cube();
     REQUIRE(mesh.build(made.vertices, made.indices).status == Status::ok);
     const std::vector<std::byte> before = saved(mesh);
-    for (std::size_t spare = 0; spare < 3; ++spare) {
+    for (std::size_t spare = 0; spare < 4; ++spare) {
         allocator.fail_after = allocator.allocation_count + spare;
         CHECK(mesh.restore(bytes) == Status::out_of_memory);
         CHECK(saved(mesh) == before);

