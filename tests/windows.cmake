@@ -1,5 +1,10 @@
-# The tests of a cross build for Windows, for which there is neither GMP nor oneTBB: all but those that include one of
-# them, by themselves or by a header of the tests, or what only POSIX has.
+# The tests of a cross build for Windows, for which there is neither GMP nor oneTBB, and whose files the readers of scenes
+# do not write: all but those that include one of these, by themselves or by a header of the tests, or what only POSIX
+# has.
+
+# Debian's package says /usr wherever it is unpacked, where the machine's own headers are.
+find_path(broadside_doctest_include doctest/doctest.h REQUIRED)
+set_target_properties(doctest::doctest PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${broadside_doctest_include}")
 
 # broadside_needs_more(<file below the project> <variable>): sets it when the file needs one of them.
 function(broadside_needs_more file out)
@@ -9,7 +14,7 @@ function(broadside_needs_more file out)
         set(answer FALSE)
         file(STRINGS "${PROJECT_SOURCE_DIR}/${file}" lines REGEX "^#include ")
         foreach(line IN LISTS lines)
-            if(line MATCHES "<(gmpxx\\.h|tbb/.*|broadside/tbb_task_runner\\.hpp|sys/wait\\.h)>")
+            if(line MATCHES "<(gmpxx\\.h|tbb/.*|broadside/tbb_task_runner\\.hpp|sys/wait\\.h|broadside/scene_io/.*|broadside/scenes/.*)>")
                 set(answer TRUE)
             elseif(line MATCHES "\"(tests/.*)\"")
                 broadside_needs_more("${CMAKE_MATCH_1}" of_header)

@@ -215,12 +215,12 @@ set_up_machine_libraries() {
         fail "the libraries of $suite for $machine cannot be had (build/log/unpack-$machine.log)"
 }
 
-# Headers, and what Debian has compiled for Windows.
+# The tests of the library want no more than a header.
 set_up_windows_libraries() {
     local suite architecture
     suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
     architecture=$(dpkg --print-architecture)
-    unpack_packages windows "$suite" "$architecture" doctest-dev libz-mingw-w64 libz-mingw-w64-dev ||
+    unpack_packages windows "$suite" "$architecture" doctest-dev ||
         fail "the libraries of $suite for Windows cannot be had (build/log/unpack-windows.log)"
 }
 

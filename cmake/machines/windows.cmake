@@ -8,7 +8,7 @@ set(CMAKE_CROSSCOMPILING_EMULATOR wine)
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 
 set(windows_libraries "${CMAKE_CURRENT_LIST_DIR}/../../build/deps/windows")
-set(CMAKE_FIND_ROOT_PATH "${windows_libraries}/usr/x86_64-w64-mingw32" "${windows_libraries}" /usr/x86_64-w64-mingw32)
+set(CMAKE_FIND_ROOT_PATH "${windows_libraries}" /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

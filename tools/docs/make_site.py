@@ -52,8 +52,7 @@ def page_faults(root, pages):
 
 def make_reference(root, folder, frame):
     """Runs Doxygen over a copy of the headers; what it complains of, and what it knows of names."""
-    work = folder.parent / "work"
-    shutil.rmtree(work, ignore_errors=True)
+    work = folder / "work"
     work.mkdir(parents=True)
     headers.copy_headers(root, work / "headers")
     (work / "headers/namespace.hpp").write_text("/** The library: one namespace. */\nnamespace broadside {}\n")
@@ -102,12 +101,23 @@ class Symbols:
                 place = f"reference/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
                 prefix = "" if kind in ("file", "namespace") else name.removeprefix("broadside::") + "::"
                 self.add(prefix + member.findtext("name"), place, member.get("kind"))
+                for value in member.findall("enumvalue"):
+                    self.add(f"{member.findtext('name')}::{value.text}", place, "value")
 
     def add(self, name, address, kind):
         short = name.removeprefix("broadside::")
         if short not in self.places:
             self.places[short] = address
             self.index.append((short, address, kind))
+
+    def faults_of(self, page):
+        """Names of members that a page speaks of and no class has."""
+        faults = []
+        for line, code in page.code:
+            match = re.fullmatch(r"(?:broadside::)?([A-Z]\w+)::(\w+)(?:\(.*\))?", code)
+            if match and match[1] in self.places and f"{match[1]}::{match[2]}" not in self.places:
+                faults.append(f"{page.path}:{line}: `{code}`: {match[1]} has no {match[2]}")
+        return faults
 
     def address_of(self, code):
         code = re.sub(r"^<?broadside/|>$", "", re.sub(r"\(.*\)$", "", code.strip())).removeprefix("broadside::")
@@ -132,7 +142,8 @@ def highlighted(text, language):
         return html.escape(text)
     out, at = [], 0
     for match in re.finditer(mark, text, re.MULTILINE | re.DOTALL):
-        out += [html.escape(text[at:match.start()]), f'<span class="tok-{match.lastgroup}">', html.escape(match[0]), "</span>"]
+        out.append(html.escape(text[at:match.start()]))
+        out.append(f'<span class="tok-{match.lastgroup}">{html.escape(match[0])}</span>')
         at = match.end()
     return "".join(out) + html.escape(text[at:])
 
@@ -242,8 +253,14 @@ def without_toys(page):
 
 def make_site(root, pages, folder):
     """Writes the site into a folder, which is made anew; the faults of the reference and of what was written."""
-    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        # Nobody loses a folder of their own by a wrong word.
+        if any(folder.iterdir()) and not (folder / "site.css").is_file():
+            return [f"{folder} holds something else than a site; name another folder"]
+        shutil.rmtree(folder)
     folder.mkdir(parents=True)
+    for name in ("site.css", "search.js"):
+        shutil.copy(TOOLS / name, folder / name)
     contents = page_files.contents(pages)
     faults, tags = make_reference(root, folder, framed(contents, "../", "reference/").replace("@TITLE@", "$title"))
     if not tags.is_file():
@@ -251,11 +268,11 @@ def make_site(root, pages, folder):
     symbols = Symbols(tags)
     writer = Writer(root, folder, pages, symbols, contents)
     for page in pages.values():
+        if page.path not in blocks.SKIPPED_PAGES:
+            faults += symbols.faults_of(page)
         writer.write_page(page)
     writer.write_sources()
     writer.write_reference_index()
-    for name in ("site.css", "search.js"):
-        shutil.copy(TOOLS / name, folder / name)
     index = [(page.title if anchor == page.headings[0][2] else f"{text} — {page.title}",
               output_of(page.path) + ("" if anchor == page.headings[0][2] else f"#{anchor}"), "guide")
              for page in pages.values() for _, text, anchor in page.headings if page.path != "CHANGELOG.md"]
@@ -266,6 +283,7 @@ def make_site(root, pages, folder):
         else:
             # What Doxygen lays beside its pages for menus and trees that this site does not have.
             place.unlink()
+    shutil.rmtree(folder / "work")
     wanted = {address.partition("#")[0] for _, address, _ in symbols.index}
     for path in links.unreached(folder, {"index.html", "reference/index.html", *wanted}):
         (folder / path).unlink()
