@@ -65,9 +65,11 @@ using ObjectVisitor = Visitor<ObjectHandle, bool>;
 template <class Item>
 class WorldListOutput {
 public:
+    /// Made implicitly of either.
     WorldListOutput(AlignedArray<Item>& array) noexcept : array_(&array) {}
     WorldListOutput(std::span<Item> span) noexcept : span_(span) {}
 
+    /// The growing array; null where it is a span.
     AlignedArray<Item>* array() const noexcept { return array_; }
     std::span<Item> span() const noexcept { return span_; }
 
@@ -75,6 +77,7 @@ private:
     AlignedArray<Item>* array_ = nullptr;
     std::span<Item> span_;
 };
+/// Where lists of a World's questions go.
 using WorldOverlapOutput = WorldListOutput<WorldOverlap>;
 using WorldHitOutput = WorldListOutput<WorldHit>;
 

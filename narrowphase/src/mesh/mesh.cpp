@@ -5,7 +5,6 @@
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 #include "narrowphase/src/mesh/build.hpp"
-#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 
 #include <utility>
 
@@ -35,7 +34,7 @@ MeshBuildResult find_fault(std::span<const Vec3> vertices, std::span<const std::
     return {};
 }
 
-// Growing by half leaves room behind the end, which a mesh has no use for.
+// Nodes are appended, which leaves room behind the end that a mesh has no use for.
 bool trim(AlignedArray<std::byte>& state_bytes) {
     AlignedArray<std::byte> trimmed = state_bytes.make_empty();
     if (!trimmed.resize(state_bytes.size())) return false;
@@ -58,22 +57,17 @@ MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();
-    Shape shape;
-    const Status status = narrowphase::build_tree(vertices, indices, shape.root, {nodes, leaves, slots});
-    if (status != Status::ok || !trim(nodes) || !trim(leaves)) return {Status::out_of_memory};
     AlignedArray<std::uint32_t> component_triangles = component_triangles_.make_empty();
+    narrowphase::MeshFacts facts;
+    const Status status = narrowphase::build_tree(vertices, indices, facts, {nodes, leaves, slots});
+    if (status != Status::ok || !trim(nodes)) return {Status::out_of_memory};
     if (narrowphase::find_components(vertices, indices, component_triangles) != Status::ok)
         return {Status::out_of_memory};
     nodes_ = std::move(nodes);
     leaves_ = std::move(leaves);
     slots_ = std::move(slots);
     component_triangles_ = std::move(component_triangles);
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const Triangle corners = view().triangle_at(slots_[i]);
-        shape.bounds = include(shape.bounds, broadside::bounds(corners));
-        shape.degenerate_count += narrowphase::is_degenerate(corners) ? 1u : 0u;
-    }
-    static_cast<Shape&>(shape_) = shape;
+    static_cast<Shape&>(shape_) = {facts.degenerate_count, facts.root, facts.bounds};
     return {};
 }
 

@@ -126,14 +126,13 @@ bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_heade
     std::memcpy(&out_header, bytes.data(), sizeof out_header);
     const MeshSnapshotHeader& header = out_header;
     if (std::memcmp(header.magic, kMeshMagic, sizeof kMeshMagic) != 0 || header.version != kMeshVersion ||
-        header.byte_order != 1 || header.byte_count != bytes.size() ||
+        header.byte_order != 1 || header.unused != 0 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kMeshChecksumEnd, bytes.size() - kMeshChecksumEnd)) {
         return false;
     }
     // The size says how much memory the counts are worth before any is asked for.
     if (header.triangle_count >= kMaxTriangleCount || header.node_count >= kMaxTriangleCount ||
-        header.leaf_count >= kMaxTriangleCount || header.component_count > header.triangle_count ||
-        header.unused != 0)
+        header.leaf_count >= kMaxTriangleCount || header.component_count > header.triangle_count)
         return false;
     return sizeof header + header.node_count * sizeof(MeshNode) + header.leaf_count * sizeof(MeshLeaf) +
                (header.triangle_count + header.component_count) * sizeof(std::uint32_t) ==

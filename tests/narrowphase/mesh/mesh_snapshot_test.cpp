@@ -62,6 +62,80 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
     CHECK(room == std::vector<std::byte>(room.size(), std::byte{7}));
 }
 
+TEST_CASE("wherever triangles lie, what is built of them is a whole tree, with boxes to the last bit") {
+    Random random(1653);
+    const MadeMesh scattered = heap(random, 3000, 4.0f);
+    const auto changed = [&](auto&& change) {
+        MadeMesh made = scattered;
+        for (Vec3& vertex : made.vertices) vertex = change(vertex);
+        return made;
+    };
+    // One cell of the grid holds nearly all.
+    MadeMesh crowded = changed([](Vec3 a) { return a * 1e-6f; });
+    for (int i = 0; i < 50; ++i)
+        crowded.add({{100, 0, 0}, {101, 0, 0}, {100, 1.0f + static_cast<float>(i), 0}});
+    // No triangle has these corners.
+    MadeMesh with_unused = scattered;
+    with_unused.vertices.push_back({FLT_MAX, -FLT_MAX, FLT_MAX});
+    MadeMesh nested;
+    for (int i = 0; i < 2000; ++i) {
+        const auto size = std::ldexp(1.0f, i % 250 - 125);
+        nested.add({{-size, 0, 0}, {size, 0, 0}, {0, size, -size}});
+    }
+    const MadeMesh meshes[] = {
+        heap(random, 1023, 4.0f),
+        heap(random, 1024, 4.0f),
+        scattered,
+        hills(random, 60),
+        crowded,
+        with_unused,
+        nested,
+        changed([](Vec3 a) {
+            return Vec3{a.x, 0.0f * a.y, a.z};
+        }),
+        changed([](Vec3 a) {
+            return Vec3{-0.0f, a.y, -0.0f};
+        }),
+        changed([](Vec3) {
+            return Vec3{1, -0.0f, 3};
+        }),
+        changed([](Vec3 a) { return a * 0x1p100f; }),
+        changed([](Vec3 a) { return a * 0x1p-105f; }),
+        changed([](Vec3 a) {
+            return Vec3{std::copysign(FLT_MAX, a.x), a.y, std::copysign(FLT_MAX, a.z)};
+        }),
+        changed([](Vec3 a) {
+            return Vec3{std::copysign(FLT_TRUE_MIN, a.x), a.y * 0x1p-140f, a.z};
+        }),
+    };
+    for (std::size_t which = 0; which < std::size(meshes); ++which) {
+        INFO("mesh " << which);
+        const MadeMesh& made = meshes[which];
+        const TriangleMesh mesh = built(made);
+        const std::vector<std::byte> bytes = saved(mesh);
+        // Looks at every name, box and triangle.
+        TriangleMesh copy;
+        CHECK(restored(copy, bytes) == Status::ok);
+        Aabb box = Aabb::empty();
+        for (std::uint32_t i = 0; i < made.triangle_count(); ++i) {
+            const Triangle triangle = made.triangle(i);
+            REQUIRE(mesh.triangle(i).a == triangle.a);
+            REQUIRE(mesh.triangle(i).b == triangle.b);
+            REQUIRE(mesh.triangle(i).c == triangle.c);
+            box = include(box, bounds(triangle));
+        }
+        CHECK(mesh.bounds() == box);
+        for (int i = 0; i < 20; ++i) {
+            const Ray ray = adversarial_ray(random, made, 4.0f);
+            std::size_t hit_count = 0;
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k)
+                hit_count += ray_triangle(ray, made.triangle(k)).has_hit ? 1u : 0u;
+            MeshScratch scratch;
+            CHECK(mesh.find_hits({&ray, 1}, {}, scratch, {}).required == hit_count);
+        }
+    }
+}
+
 TEST_CASE("bytes that are cut off anywhere, or of which one is another, are refused and change nothing") {
     const std::vector<std::byte> bytes = saved(built(fine_cube(1)));
     TriangleMesh mesh = built(cube());
