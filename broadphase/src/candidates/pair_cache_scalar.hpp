@@ -19,6 +19,12 @@ BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
     return {{box.min.x, box.min.y, box.min.z}, 0, {box.max.x, box.max.y, box.max.z}, 0};
 }
 
+/// Whether there is a box in the row, and which.
+BROADSIDE_FORCE_INLINE bool is_box(const CellRecord& row) { return row.min[0] == row.min[0]; }
+BROADSIDE_FORCE_INLINE Aabb box_in_row(const CellRecord& row) {
+    return {{row.min[0], row.min[1], row.min[2]}, {row.max[0], row.max[1], row.max[2]}};
+}
+
 /// Whether a box that is valid lies within its grown one.
 BROADSIDE_FORCE_INLINE bool is_within(const CellRecord& box, const CellRecord& grown) {
     return grown.min[0] <= box.min[0] && box.max[0] <= grown.max[0] && grown.min[1] <= box.min[1] &&

@@ -72,6 +72,10 @@ public:
 
 private:
     using Bits = AlignedArray<std::uint64_t>;
+    // What no region is, nor what GrownRegions says of a box in none.
+    static constexpr std::uint32_t kNoRegion = GrownRegions::kRegionMax;
+    // Behind a list, for those who read and write ahead.
+    static constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
     // A part of a list: the candidates with boxes of one region.
     struct Segment {
         std::size_t begin;
@@ -148,6 +152,16 @@ private:
             visit(segments[std::countr_zero(keys)]);
         const Segment& tail = segments[regions_.region_count()];
         if (tail.count != 0) visit(tail);
+    }
+
+    // With room for more: sizes vary from update to update.
+    template <class T>
+    static bool reserve_amply(AlignedArray<T>& array, std::size_t count) noexcept {
+        return count <= array.capacity() || array.reserve(count + count / 2);
+    }
+    template <class T>
+    static bool resize_amply(AlignedArray<T>& array, std::size_t count) noexcept {
+        return reserve_amply(array, count) && array.resize(count);
     }
 
     GrownRegions regions_;

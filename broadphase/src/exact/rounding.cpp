@@ -138,9 +138,9 @@ struct RoundingPass {
         for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
             const Number* const min = min_side(boxes, axis) + begin * boxes.stride;
             const Number* const max = max_side(boxes, axis) + begin * boxes.stride;
-            const bool is_lossy = round_side(maps.axes[axis], min, count, arrays.min[axis] + begin) |
-                                  round_side(maps.axes[axis], max, count, arrays.max[axis] + begin);
-            lossy |= LossyAxes{is_lossy} << axis;
+            const bool is_min_lossy = round_side(maps.axes[axis], min, count, arrays.min[axis] + begin);
+            const bool is_max_lossy = round_side(maps.axes[axis], max, count, arrays.max[axis] + begin);
+            lossy |= LossyAxes{is_min_lossy || is_max_lossy} << axis;
             for_each_number(count, [&](std::size_t i, std::size_t stride) {
                 has_invalid |= !is_valid_side(min[i * stride], max[i * stride]);
             });

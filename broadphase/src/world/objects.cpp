@@ -338,11 +338,17 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else if (run < kWorthwhileRun) {
-            for (std::size_t k = 0; k < run; ++k) {
-                const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
-                const bool is_changed = replace_plain_box(slot, new_boxes[item + k]);
+            // With all that follow in the same word, for a word is marked once.
+            const std::size_t begin = item;
+            std::uint32_t slot = first;
+            do {
+                const bool is_changed = replace_plain_box(slot, new_boxes[item]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
-            }
+                ++item;
+                slot = item < new_boxes.count ? handles[item].slot() : kNoObjectSlot;
+            } while (slot / kSlotsPerWord == first / kSlotsPerWord);
+            run = item - begin;
+            item = begin;
         } else {
             bits = replace_plain_boxes(first, new_boxes.part(item, run));
         }
