@@ -3,6 +3,7 @@
 Called as: faults_test.py <checkout>
 """
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -41,7 +42,8 @@ class Blocks(Case):
 
     def test_good_blocks_have_no_fault(self):
         self.assertEqual(self.block("sh", "./run test --debug -R guard # a variant\n(cd build && cpack -G DEB)"), [])
-        self.assertEqual(self.block("sh", "X=1 ./run fuzz world 20 && ./run record cut a.boxrec \\\n    --ids 3 -o b.boxrec"), [])
+        several_lines = "X=1 ./run fuzz world 20 && ./run record cut a.boxrec \\\n    --ids 3 -o b.boxrec"
+        self.assertEqual(self.block("sh", several_lines), [])
         self.assertEqual(self.block("cmake", "target_link_libraries(a PRIVATE broadside::broadside_c)"), [])
         self.assertEqual(self.block("python", "import broadside"), [])
         self.assertEqual(self.block("text", "anything ( at all"), [])
@@ -105,18 +107,25 @@ class Links(Case):
         self.assertEqual(page.anchors(), {"find_pairs-one-two", "a", "a-1", "quoted---dash"})
 
     def test_pages_that_nothing_lists(self):
-        both = {**self.page("# Guide\n\n## Start\n\n- [One](one.md)\n", "docs/README.md"), **self.page("# One", "docs/one.md"),
-                **self.page("# Two", "docs/two.md")}
+        both = {**self.page("# Guide\n\n## Start\n\n- [One](one.md)\n", "docs/README.md"),
+                **self.page("# One", "docs/one.md"), **self.page("# Two", "docs/two.md")}
         self.assertEqual(make_site.contents_faults(both), ["docs/README.md: does not list docs/two.md"])
 
 
 class Made(Case):
+    def test_no_folder_is_replaced_but_a_site(self):
+        (self.temporary / "letter.txt").write_text("dear")
+        self.expect(make_site.make_site(ROOT, {}, self.temporary), "something else")
+        self.assertTrue((self.temporary / "letter.txt").is_file())
+
     def test_links_of_the_site(self):
         (self.temporary / "a.html").write_text('<a href="b.html#x">b</a> <a href="c.html">c</a> <img src="d.png">')
-        (self.temporary / "b.html").write_text('<p id="y"><a href="a.html">a</a> <a href="https://example.org">far</a>')
+        (self.temporary / "b.html").write_text('<p id="y"><a href="a.html">a</a> <a href="https://example.org">far</a>'
+                                               '<script src="https://example.org/x.js"></script>')
         (self.temporary / "e.html").write_text("nobody comes here")
         self.assertEqual(links.site_faults(self.temporary), [
-            "a.html: b.html#x: no such place", "a.html: c.html: not on the site", "a.html: d.png: not on the site"])
+            "a.html: b.html#x: no such place", "a.html: c.html: not on the site", "a.html: d.png: not on the site",
+            "b.html: https://example.org/x.js: asks a network"])
         self.assertEqual(links.unreached(self.temporary, {"a.html"}), ["e.html"])
 
     # A header of its own, read as those of the library are.
@@ -127,6 +136,7 @@ class Made(Case):
         words = self.temporary / "checkout/docs/vocabulary.md"
         words.parent.mkdir(exist_ok=True)
         words.write_text("## Functions\n\n| `clear` | Removes all. |\n\n## Fields\n\n| `status` | How it went. |\n")
+        shutil.rmtree(self.temporary / "site", ignore_errors=True)
         faults, _ = make_site.make_reference(self.temporary / "checkout", self.temporary / "site", "@CONTENT@")
         return faults
 
@@ -139,7 +149,7 @@ class Made(Case):
 
     def test_members_that_pages_speak_of(self):
         self.reference_faults("/// A.\nstruct Thing {\n    /// B.\n    int one = 0;\n};\n/// C.\nenum class What { one };")
-        symbols = make_site.Symbols(self.temporary / "work/tags.xml")
+        symbols = make_site.Symbols(self.temporary / "site/work/tags.xml")
         page = self.page("`Thing::one`, `What::one`, `Unknown::two` and `Thing::two`, `What::two`")["docs/page.md"]
         self.assertEqual(symbols.faults_of(page), ["docs/page.md:1: `Thing::two`: Thing has no two",
                                                    "docs/page.md:1: `What::two`: What has no two"])

@@ -136,7 +136,7 @@ void ask_impact(const Made& made, const Shape& shape, Vec3 displacement) {
         const ShapeImpact impact = first_impact(shape, displacement, made.triangle(i));
         if (impact.toi < expected.toi) expected = {impact.toi, i, impact.point, impact.normal};
     }
-    require(made.mesh.closest_impact(shape, displacement) == expected, "closest_impact");
+    require(made.mesh.closest_hit(shape, displacement) == expected, "closest_hit");
 }
 
 void ask_impact_of_box(const Made& made, const Obb& obb, Vec3 displacement) {
@@ -147,10 +147,10 @@ void ask_impact_of_box(const Made& made, const Obb& obb, Vec3 displacement) {
     }
     MeshImpact impact;
     require(
-        made.mesh.closest_impacts(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1))
+        made.mesh.closest_hits(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1))
                     .status == Status::ok &&
             impact == expected,
-        "closest_impacts of an oriented box");
+        "closest_hits of an oriented box");
 }
 
 void ask_point(const Made& made, Vec3 point) {

@@ -42,9 +42,9 @@ void ask(const TriangleMesh& mesh) {
     std::vector<IndexPair> pairs(64);
     (void)mesh.find_overlaps(std::span(&sphere, 1), scratch, pairs);
     (void)mesh.find_overlaps(std::span(&obb, 1), scratch, pairs);
-    (void)mesh.closest_impact(sphere, displacement);
+    (void)mesh.closest_hit(sphere, displacement);
     MeshImpact impact;
-    (void)mesh.closest_impacts(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1));
+    (void)mesh.closest_hits(std::span(&obb, 1), std::span(&displacement, 1), {}, std::span(&impact, 1));
     MeshClosestPoint closest;
     (void)mesh.closest_points(std::span(&displacement, 1), {}, std::span(&closest, 1));
     for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) (void)mesh.triangle(i);

@@ -15,8 +15,8 @@ import tempfile
 SKIPPED_PAGES = {"CHANGELOG.md"}
 COMPILED = {"cpp", "c"}
 # Programs of others that a block may call.
-PROGRAMS = {"apt-get", "cc", "cd", "chromium-headless-shell", "conan", "cpack", "ctest", "g++", "git", "meson", "node", "npm",
-            "python3", "valgrind", "vcpkg", "/usr/bin/python3"}
+PROGRAMS = {"apt-get", "cc", "cd", "chromium-headless-shell", "conan", "cpack", "ctest", "g++", "git", "meson", "node",
+            "npm", "python3", "valgrind", "vcpkg", "/usr/bin/python3"}
 
 
 def page_faults(root, pages):

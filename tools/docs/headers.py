@@ -6,20 +6,26 @@ is said by the first of these:
 - the comment above a declaration of the same name, up to the next blank line;
 - the comment of its struct, where that names the field;
 - docs/vocabulary.md, which explains the words that mean the same everywhere;
-- the comment above its neighbours, up to a blank line: for functions whose names begin or end alike, and for fields of one type;
+- the comment above its neighbours, up to a blank line: for functions whose names begin or end alike, and for fields of
+  one type;
 - the comment that opens the section, which stands between blank lines: for functions.
 
 Doxygen wants a comment for each declaration; its copy of a header says again what holds for it. Lines keep their numbers.
 """
 import re
 
+FOLDERS = ("core/include", "simd/include", "broadphase/include", "narrowphase/include", "stage/include",
+           "bindings/c/include")
 TOKEN = re.compile(r"""
     (?P<line_comment>//[^\n]*) | (?P<comment>/\*.*?\*/) | (?P<directive>^[ \t]*\#(?:\\\n|[^\n])*)
   | (?P<string>"(?:\\.|[^"\\\n])*") | (?P<char>(?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])+')
   | (?P<blank>\n(?=[ \t]*\n)) | (?P<space>\s+)
   | (?P<word>\w+) | (?P<mark>.)
 """, re.VERBOSE | re.DOTALL | re.MULTILINE)
-IGNORED = re.compile(r"^(using\s+namespace|static_assert|public\b|protected\b|private\b|BROADSIDE_\w+\s*$)")
+# What declares nothing that a caller could use: forward declarations, friends.
+IGNORED = re.compile(r"""(using\s+namespace|static_assert)\b | BROADSIDE_\w+\s*$ | friend\s+(class|struct)\b
+  | (template\s*<[^>]*>\s*)?(class|struct|enum|union)\s+(class\s+)?\w+$""", re.VERBOSE)
+ATTRIBUTES = re.compile(r"\[\[.*?\]\]|alignas\([^)]*\)|__attribute__\(\(.*?\)\)")
 
 
 def vocabulary(root):
@@ -36,20 +42,20 @@ def vocabulary(root):
     return functions, fields
 
 
+def without_template(statement):
+    """What stands behind the lists of a template."""
+    while match := re.match(r"\s*template\s*<", statement):
+        depth, at = 1, match.end()
+        while depth and at < len(statement):
+            depth += {"<": 1, ">": -1}.get(statement[at], 0)
+            at += 1
+        statement = statement[at:]
+    return statement
+
+
 def name_of(statement, owner):
     """The word of the vocabulary that a declaration is called by: its name, or what kind of function it is."""
-    statement = re.sub(r"\[\[.*?\]\]|alignas\([^)]*\)|__attribute__\(\(.*?\)\)", " ", statement)
-    while match := re.match(r"\s*(template\s*<|requires\b)", statement):
-        # The list of a template goes to its own >.
-        depth, at = 0, match.end() - 1
-        if statement[at] != "<":
-            at = statement.find("\n", at) if "\n" in statement[at:] else len(statement) - 1
-        else:
-            for at in range(at, len(statement)):
-                depth += {"<": 1, ">": -1}.get(statement[at], 0)
-                if depth == 0:
-                    break
-        statement = statement[at + 1:]
+    statement = without_template(ATTRIBUTES.sub(" ", statement))
     if operator := re.search(r"\boperator\s*(\(\)|[^\s(]+)", statement):
         return "operator T" if operator[1][0].isalpha() else f"operator{operator[1]}"
     function = re.match(r"[^=({]*?(~?\w+)\s*\(", statement)
@@ -78,6 +84,8 @@ def mentions(comment, name):
 
 
 def alike(a, b):
+    if a.startswith("operator") and b.startswith("operator"):
+        return True
     a, b = a.split("_"), b.split("_")
     return a[0] == b[0] or a[-1] == b[-1]
 
@@ -91,10 +99,15 @@ def word_for(name, kind, words):
     return words.get(name) or next((words[end] for end in words if end.startswith("_") and name.endswith(end)), "")
 
 
+def is_declaration(statement):
+    return bool(statement) and not IGNORED.match(statement)
+
+
 def is_scope(statement):
     statement = re.sub(r"^template\s*<.*?>\s*(?=struct|class)", "", statement, flags=re.DOTALL)
-    match = re.match(r"(?:inline\s+)?(namespace|class|struct|union|enum|extern\s*\"|typedef\s+(?:struct|enum|union))", statement)
-    if not match or "(" in re.sub(r"\[\[.*?\]\]|alignas\([^)]*\)|__attribute__\(\(.*?\)\)", "", statement):
+    match = re.match(r"(?:inline\s+)?(namespace|class|struct|union|enum|extern\s*\"|typedef\s+(?:struct|enum|union))",
+                     statement)
+    if not match or "(" in ATTRIBUTES.sub("", statement):
         return None
     return "enum" if "enum" in match[1] else match[1].split()[-1]
 
@@ -115,150 +128,180 @@ def opening_sentence(text):
     return re.match(r".*?[.:;](?=\s|$)|.*", clean(opening_of(text)))[0].rstrip(":;.") + "."
 
 
-def filtered(name, text, words):
-    is_c = name.endswith(".h")
-    opening = opening_of(text)
-    out, scopes = [f"/** @file {name} {clean(opening)} */" + "\n" * opening.count("\n")], []
-    text = text[len(opening):]
-    statement, statement_at, depth = "", None, 0
-    held = ""           # the comment that holds until a blank line
-    held_by = ("", "")  # the name and the type of what it stands before
-    is_own = False      # it stands right before the next declaration
-    plain = ""          # a comment that is not for callers, unless a blank line follows
-    section = ""        # the comment that holds until the next of its kind
-    skipped = 0         # depth of braces of a body that is no scope
+class Reader:
+    """Reads one header, token by token, and writes its copy."""
 
-    def declare():
-        """The statement that ends here; what it lacks goes before it."""
-        nonlocal held_by, is_own, statement, statement_at
-        declared = statement.strip()
-        scope = scopes[-1][0] if scopes else "namespace"
-        is_declaration = bool(declared) and not IGNORED.match(declared) and not re.match(
-            r"(class|struct|enum|union)\s+(class\s+)?\w+$|friend\s+(class|struct)\b|template\s*<[^>]*>\s*(class|struct)\s+\w+$",
-            declared)
-        if is_declaration and not any(kind == "hidden" for kind, *_ in scopes):
-            owner = scopes[-1][1] if scopes else ""
+    def __init__(self, name, text, words):
+        opening = opening_of(text)
+        self.is_c = name.endswith(".h")
+        self.words = words
+        self.out = [f"/** @file {name} {clean(opening)} */" + "\n" * opening.count("\n")]
+        self.text = text[len(opening):]
+        self.scopes = []            # of each: what it is, its name, its comment
+        self.statement = ""         # the code since the last declaration, and where it begins in `out`
+        self.statement_at = None
+        self.depth = 0              # of brackets
+        self.skipped = 0            # of braces of a body that is no scope
+        self.held = ""              # the comment that holds until a blank line
+        self.held_by = ("", "")     # the name and the type of what it stands before
+        self.is_own = False         # it stands right before the next declaration
+        self.plain = ""             # a comment that is not for callers, unless a blank line follows
+        self.section = ""           # the comment that holds until the next of its kind
+
+    def copy(self):
+        for match in TOKEN.finditer(self.text):
+            kind, token = match.lastgroup, match[0]
+            self.out.append(token)
+            if self.skipped:
+                self.skip(kind, token)
+            elif kind == "blank" and not self.depth:
+                self.end_paragraph()
+            elif kind in ("line_comment", "comment"):
+                self.take_comment(kind, token)
+            elif kind == "directive" and not self.statement.strip():
+                self.take_directive(token)
+            elif kind in ("directive", "blank", "space"):
+                if self.statement and kind == "space":
+                    self.statement += " "
+            else:
+                self.take_code(kind, token)
+        return "".join(self.out)
+
+    def skip(self, kind, token):
+        self.skipped += {"{": 1, "}": -1}.get(token, 0) if kind == "mark" else 0
+        # The body of a function ends it; behind an initialiser comes a semicolon.
+        if not self.skipped and ("(" in self.statement or not re.search(r"=\s*$|[\w>\]]\s*$", self.statement)):
+            self.declare()
+
+    def end_paragraph(self):
+        if not self.statement.strip():
+            if self.plain or (self.is_c and self.is_own):
+                self.section = self.plain or self.held
+            self.held, self.plain, self.is_own = "", "", False
+
+    def take_comment(self, kind, token):
+        if self.statement.strip() or self.depth or token.startswith(("///<", "/**<")):
+            return
+        if kind == "comment" if self.is_c else token.startswith("///"):
+            if self.is_c:
+                self.out[-1] = token = token.replace("/*", "/**", 1)
+            self.held = f"{self.held} {clean(token)}".strip() if self.is_own else clean(token)
+            self.is_own = True
+        else:
+            self.plain = f"{self.plain} {clean(token)}".strip()
+            self.held, self.is_own = "", False
+
+    def take_directive(self, token):
+        if re.match(r"\s*#\s*define", token):
+            if not self.is_c:
+                # The macros of the C++ headers are the library's own.
+                self.out[-1] = "\n" * token.count("\n")
+            elif self.is_own:
+                self.held_by = ("", "macro")
+            elif self.held and self.held_by[1] == "macro":
+                self.out[-1] = f"/** {self.held} */ {token}"
+        self.is_own = False
+
+    def take_code(self, kind, token):
+        self.depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token, 0)
+        self.plain = ""
+        scope = self.scopes[-1][0] if self.scopes else "namespace"
+        statement = self.statement.strip()
+        if self.depth or kind != "mark" or token not in "{};,:":
+            self.go_on(token)
+        elif token == "{":
+            self.enter(statement)
+        elif token == "}":
+            self.leave(scope)
+        elif token == ";" or (token == "," and scope == "enum"):
+            # What stands behind the brace of a struct is its name in C, or nothing.
+            if scope != "enum" and re.fullmatch(r"\w*", statement):
+                self.forget_statement()
+            else:
+                self.declare()
+        elif token == ":" and statement in ("public", "private", "protected"):
+            self.scopes[-1] = ("hidden" if statement == "private" else "class", *self.scopes[-1][1:])
+            self.held = self.section = ""
+            self.forget_statement()
+        else:
+            self.go_on(token)
+
+    def go_on(self, token):
+        if self.statement_at is None:
+            self.statement_at = len(self.out) - 1
+        self.statement += token
+
+    def forget_statement(self):
+        self.statement, self.statement_at, self.is_own = "", None, False
+
+    def enter(self, statement):
+        entered = is_scope(statement)
+        if not entered:
+            self.skipped = 1
+            return
+        name = ATTRIBUTES.sub(" ", statement).split(":")[0].split("final")[0]
+        name = re.findall(r"\w+", re.sub(r"<.*>", "", name))
+        if entered in ("namespace", "extern"):
+            self.held = ""
+            self.forget_statement()
+        else:
+            self.declare()
+        self.scopes.append((entered, name[-1] if name else "", self.held))
+        self.held = self.section = ""
+
+    def leave(self, scope):
+        if scope == "enum":
+            self.declare()
+        if self.scopes:
+            self.scopes.pop()
+        if scope not in ("namespace", "extern"):
+            self.section = ""
+        self.held = ""
+        self.forget_statement()
+
+    def declare(self):
+        """The statement ends here; what it lacks goes before it."""
+        declared = self.statement.strip()
+        if is_declaration(declared) and not any(kind == "hidden" for kind, *_ in self.scopes):
+            scope, owner, _ = self.scopes[-1] if self.scopes else ("namespace", "", "")
             name = declared.split("=")[0].strip() if scope == "enum" else name_of(declared, owner)
-            # What is a function has no type here: a comment holds for its neighbours whatever they answer.
+            # A function has no type here: a comment holds for its neighbours whatever they answer.
             bare = re.sub(r"alignas\(\d+\)\s*", "", declared)
             kind = scope if scope == "enum" else "" if re.match(r"[^={]*\(", bare) else bare.split(name)[0]
-            if is_own:
-                held_by = (name, kind)
-            said = held if name == held_by[0] else ""
-            if not said and kind and mentions(scopes[-1][2] if scopes else "", name):
-                said = scopes[-1][2]
-            said = said or word_for(name, kind, words)
-            if not said and kind == held_by[1] and kind != "enum" and (
-                    kind or name[:8] == held_by[0][:8] == "operator" or alike(name, held_by[0])):
-                said, held_by = held, (name, kind)
-            if not said and not kind:
-                said = section
+            if self.is_own:
+                self.held_by = (name, kind)
+            said = self.comment_for(name, kind)
             several = re.fullmatch(r"(const |alignas\(\d+\) )*([\w:]+[\s*]+)(\w+(?:\s*,\s*[*\w]+)+)", declared)
-            if several and (said or is_own):
-                # Doxygen takes these apart and gives the comment to the first alone.
-                names = [name.strip() for name in several[3].split(",")]
-                type_of = declared[:several.start(3)]
-                for at in range(statement_at, len(out) - 1):
-                    out[at] = "".join(re.findall(r"\n", out[at]))
-                out[statement_at] += " ".join(
-                    f"/** {word_for(name.strip('*'), kind, words) or said or held} */ {type_of}{name};" if not (is_own and i == 0)
-                    else f"{type_of}{name};" for i, name in enumerate(names))
-                out[-1] = ""
-            elif said and not is_own:
-                out[statement_at] = f"/** {said} */ " + out[statement_at]
-        is_own = False
-        statement, statement_at = "", None
+            if several and (said or self.is_own):
+                self.take_apart(declared[:several.start(3)], several[3].split(","), kind, said)
+            elif said and not self.is_own:
+                self.out[self.statement_at] = f"/** {said} */ " + self.out[self.statement_at]
+        self.forget_statement()
 
-    for match in TOKEN.finditer(text):
-        kind, token = match.lastgroup, match[0]
-        out.append(token)
-        if skipped:
-            skipped += {"{": 1, "}": -1}.get(token, 0) if kind == "mark" else 0
-            if not skipped and not re.search(r"=\s*$|[\w>\]]\s*$", statement) or (not skipped and "(" in statement):
-                declare()
-            continue
-        if kind == "blank" and not depth:
-            if not statement.strip():
-                if plain or (is_c and is_own):
-                    section = plain or held
-                held, plain, is_own = "", "", False
-        elif kind in ("line_comment", "comment"):
-            if statement.strip() or depth:
-                continue
-            if token.startswith("///<") or token.startswith("/**<"):
-                continue
-            if kind == "comment" if is_c else token.startswith("///"):
-                if is_c:
-                    out[-1] = token = token.replace("/*", "/**", 1)
-                held = f"{held} {clean(token)}".strip() if is_own else clean(token)
-                is_own = True
-            else:
-                plain = f"{plain} {clean(token)}".strip()
-                held, is_own = "", False
-        elif kind == "directive" and not statement.strip():
-            if re.match(r"\s*#\s*define", token):
-                if not is_c:
-                    # The macros of the C++ headers are the library's own.
-                    out[-1] = "\n" * token.count("\n")
-                elif is_own:
-                    held_by = ("", "macro")
-                elif held and held_by[1] == "macro":
-                    out[-1] = f"/** {held} */ {token}"
-            is_own = False
-        elif kind in ("directive", "blank", "space"):
-            if statement:
-                statement += " " if kind == "space" else ""
-        else:
-            if token in "([":
-                depth += 1
-            elif token in ")]":
-                depth -= 1
-            plain = ""
-            if depth or kind != "mark" or token not in "{};,:":
-                if statement_at is None:
-                    statement_at = len(out) - 1
-                statement += token
-                continue
-            scope = scopes[-1][0] if scopes else "namespace"
-            if token == "{":
-                entered = is_scope(statement.strip())
-                if entered:
-                    name = re.sub(r"\[\[.*?\]\]|alignas\([^)]*\)", " ", statement).split(":")[0].split("final")[0]
-                    name = re.findall(r"\w+", re.sub(r"<.*>", "", name))
-                    if entered in ("namespace", "extern"):
-                        statement, statement_at, is_own, held = "", None, False, ""
-                    else:
-                        declare()
-                    scopes.append((entered, name[-1] if name else "", held))
-                    held = section = ""
-                else:
-                    skipped = 1
-            elif token == "}":
-                if scope == "enum":
-                    declare()
-                if scopes:
-                    scopes.pop()
-                    section = "" if scope not in ("namespace", "extern") else section
-                statement, statement_at, held, is_own = "", None, "", False
-                # What stands behind the brace of a struct is its name in C, or nothing.
-            elif token == ";" or (token == "," and scope == "enum"):
-                if re.fullmatch(r"\s*\w*\s*", statement) and scope != "enum":
-                    statement, statement_at, is_own = "", None, False
-                else:
-                    declare()
-            elif token == ":" and statement.strip() in ("public", "private", "protected"):
-                if scopes[-1][0] in ("class", "struct", "hidden"):
-                    scopes[-1] = ("hidden" if statement.strip() == "private" else "class", *scopes[-1][1:])
-                statement, statement_at, held, section, is_own = "", None, "", "", False
-            else:
-                if statement_at is None:
-                    statement_at = len(out) - 1
-                statement += token
-    return "".join(out)
+    def comment_for(self, name, kind):
+        if name == self.held_by[0] and self.held:
+            return self.held
+        of_struct = self.scopes[-1][2] if self.scopes else ""
+        if kind and mentions(of_struct, name):
+            return of_struct
+        if word := word_for(name, kind, self.words):
+            return word
+        if kind == self.held_by[1] and kind != "enum" and self.held and (kind or alike(name, self.held_by[0])):
+            self.held_by = (name, kind)
+            return self.held
+        return "" if kind else self.section
 
-
-FOLDERS = ("core/include", "simd/include", "broadphase/include", "narrowphase/include", "stage/include",
-           "bindings/c/include")
+    def take_apart(self, type_of, names, kind, said):
+        """Of several names after one type Doxygen would give the comment to the first alone."""
+        for at in range(self.statement_at, len(self.out) - 1):
+            self.out[at] = "".join(re.findall(r"\n", self.out[at]))
+        fields = []
+        for name in (name.strip() for name in names):
+            comment = word_for(name.strip("*"), kind, self.words) or said or self.held
+            is_said = self.is_own and not fields
+            fields.append(f"{type_of}{name};" if is_said else f"/** {comment} */ {type_of}{name};")
+        self.out[self.statement_at] += " ".join(fields)
+        self.out[-1] = ""
 
 
 def copy_headers(root, folder):
@@ -268,4 +311,4 @@ def copy_headers(root, folder):
         for header in sorted((root / room).rglob("*.h*")):
             copy = folder / room / header.relative_to(root / room)
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(filtered(header.name, header.read_text(), words))
+            copy.write_text(Reader(header.name, header.read_text(), words).copy())

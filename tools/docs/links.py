@@ -47,7 +47,7 @@ class Site(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.names, self.wanted = set(), []
+        self.names, self.wanted, self.fetched = set(), [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -56,6 +56,9 @@ class Site(html.parser.HTMLParser):
                 self.names.add(value)
             elif name in ("href", "src") and value:
                 self.wanted.append(value)
+                # Whoever reads may go elsewhere; the page itself must not.
+                if tag != "a" and is_external(value):
+                    self.fetched.append(value)
 
 
 def unreached(folder, begin):
@@ -78,6 +81,7 @@ def site_faults(folder):
     files = {path.relative_to(folder).as_posix(): Site(path.read_text()) for path in sorted(folder.rglob("*.html"))}
     faults = []
     for path, page in files.items():
+        faults += [f"{path}: {target}: asks a network" for target in page.fetched]
         for target in page.wanted:
             parts = urllib.parse.urlsplit(target)
             if parts.scheme in ("http", "https", "mailto"):

@@ -52,8 +52,7 @@ def page_faults(root, pages):
 
 def make_reference(root, folder, frame):
     """Runs Doxygen over a copy of the headers; what it complains of, and what it knows of names."""
-    work = folder.parent / "work"
-    shutil.rmtree(work, ignore_errors=True)
+    work = folder / "work"
     work.mkdir(parents=True)
     headers.copy_headers(root, work / "headers")
     (work / "headers/namespace.hpp").write_text("/** The library: one namespace. */\nnamespace broadside {}\n")
@@ -143,7 +142,8 @@ def highlighted(text, language):
         return html.escape(text)
     out, at = [], 0
     for match in re.finditer(mark, text, re.MULTILINE | re.DOTALL):
-        out += [html.escape(text[at:match.start()]), f'<span class="tok-{match.lastgroup}">', html.escape(match[0]), "</span>"]
+        out.append(html.escape(text[at:match.start()]))
+        out.append(f'<span class="tok-{match.lastgroup}">{html.escape(match[0])}</span>')
         at = match.end()
     return "".join(out) + html.escape(text[at:])
 
@@ -253,8 +253,14 @@ def without_toys(page):
 
 def make_site(root, pages, folder):
     """Writes the site into a folder, which is made anew; the faults of the reference and of what was written."""
-    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        # Nobody loses a folder of their own by a wrong word.
+        if any(folder.iterdir()) and not (folder / "site.css").is_file():
+            return [f"{folder} holds something else than a site; name another folder"]
+        shutil.rmtree(folder)
     folder.mkdir(parents=True)
+    for name in ("site.css", "search.js"):
+        shutil.copy(TOOLS / name, folder / name)
     contents = page_files.contents(pages)
     faults, tags = make_reference(root, folder, framed(contents, "../", "reference/").replace("@TITLE@", "$title"))
     if not tags.is_file():
@@ -267,8 +273,6 @@ def make_site(root, pages, folder):
         writer.write_page(page)
     writer.write_sources()
     writer.write_reference_index()
-    for name in ("site.css", "search.js"):
-        shutil.copy(TOOLS / name, folder / name)
     index = [(page.title if anchor == page.headings[0][2] else f"{text} — {page.title}",
               output_of(page.path) + ("" if anchor == page.headings[0][2] else f"#{anchor}"), "guide")
              for page in pages.values() for _, text, anchor in page.headings if page.path != "CHANGELOG.md"]
@@ -279,6 +283,7 @@ def make_site(root, pages, folder):
         else:
             # What Doxygen lays beside its pages for menus and trees that this site does not have.
             place.unlink()
+    shutil.rmtree(folder / "work")
     wanted = {address.partition("#")[0] for _, address, _ in symbols.index}
     for path in links.unreached(folder, {"index.html", "reference/index.html", *wanted}):
         (folder / path).unlink()

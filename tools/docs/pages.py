@@ -82,7 +82,7 @@ def all_pages(root):
 
 
 def contents(pages):
-    """The order of the guide: the sections of docs/README.md, and of the pages that each of them lists path, name and heading."""
+    """The order of the guide: the sections of docs/README.md, each with path, name and heading of what it lists."""
     sections = []
     page = pages["docs/README.md"]
     in_heading = False

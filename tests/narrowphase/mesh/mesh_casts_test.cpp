@@ -194,7 +194,7 @@ TEST_CASE("what counts as a touch of a huge triangle is one for its mesh, too, h
             const ShapeImpact expected = first_impact(sphere, displacement, triangle);
             touch_count += expected.toi <= 1 ? 1 : 0;
             for_each_isa([&](Isa) {
-                const MeshShapeImpact impact = mesh.closest_impact(sphere, displacement);
+                const MeshShapeImpact impact = mesh.closest_hit(sphere, displacement);
                 CHECK(impact.toi == expected.toi);
                 CHECK(impact.point == expected.point);
                 CHECK(impact.normal == expected.normal);
