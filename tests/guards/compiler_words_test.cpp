@@ -58,14 +58,20 @@ std::set<std::string> unknown_builtins(const std::string& path, const std::strin
     return unknown;
 }
 
+std::string listed(const std::set<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("sources use no words of a compiler but those that compiler.hpp translates") {
     for (const SourceFile& file : source_files({"core", "simd", "broadphase", "narrowphase", "stage"})) {
         // Lanes are in their processor's words, whatever the compiler.
         INFO(file.path);
-        CHECK(foreign_words(file.path, file.text) == std::set<std::string>{});
-        CHECK(unknown_builtins(file.path, file.text) == std::set<std::string>{});
+        CHECK(listed(foreign_words(file.path, file.text)) == "");
+        CHECK(listed(unknown_builtins(file.path, file.text)) == "");
     }
 }
 

@@ -50,6 +50,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace broadside::msvc {
 
@@ -91,6 +92,13 @@ __forceinline float square_root(float number) noexcept {
 __forceinline double square_root(double number) noexcept {
     return _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set1_pd(number)));
 }
+/// Of integers with a sign: whether the difference does not fit, and what of it does.
+template <class Number>
+__forceinline bool difference_overflows(Number a, Number b, Number* out_difference) noexcept {
+    using Unsigned = std::make_unsigned_t<Number>;
+    *out_difference = static_cast<Number>(static_cast<Unsigned>(a) - static_cast<Unsigned>(b));
+    return ((a ^ b) & (a ^ *out_difference)) < 0;
+}
 
 }  // namespace broadside::msvc
 
@@ -106,6 +114,7 @@ __forceinline double square_root(double number) noexcept {
 #define __builtin_sqrtf(number) ::broadside::msvc::square_root(static_cast<float>(number))
 #define __builtin_inf() __builtin_huge_val()
 #define __builtin_inff() __builtin_huge_valf()
+#define __builtin_sub_overflow(a, b, out) ::broadside::msvc::difference_overflows(a, b, out)
 #define __builtin_memcpy(...) ::std::memcpy(__VA_ARGS__)
 #define __builtin_memcmp(...) ::std::memcmp(__VA_ARGS__)
 #define __builtin_trap() __fastfail(0)
