@@ -55,6 +55,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         -Wduplicated-cond -Wduplicated-branches -Wlogical-op
         # A note on a change of the vector ABI in GCC 4.6, of no use to anyone who builds with 12.
         -Wno-psabi)
+    # g++ warns of it where the processor cannot read what is not aligned, of nodes in arrays of bytes, too, whose alignment
+    # is that of the allocator.
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^riscv")
+        target_compile_options(broadside_warnings INTERFACE -Wno-cast-align)
+    endif()
     # What sanitizers put between a store and its load hides the one from the other; it stays a warning.
     if(BROADSIDE_SANITIZE)
         target_compile_options(broadside_warnings INTERFACE -Wno-error=maybe-uninitialized)

@@ -85,7 +85,7 @@ run_javascript() {
         exec node bench.mjs "$@"
     fi
     say "run the tests of the package"
-    node --test "$@" || fail "tests of the package failed"
+    BROADSIDE_ROOT=$root node --test "$@" || fail "tests of the package failed"
     node_modules/.bin/tsc --noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext \
         --lib es2022,dom --noUncheckedIndexedAccess types.ts || fail "the declared types do not fit"
     say "the tests of the package passed"

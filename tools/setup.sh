@@ -31,6 +31,9 @@ python_packages=(g++ cmake ninja-build python3-dev python3-pip python3-setuptool
 # What the package is timed beside, and what draws the example's pictures.
 python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplotlib)
 
+# Doxygen reads the headers, markdown-it the pages.
+docs_packages=(python3 python3-markdown-it doxygen cmake)
+
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
     [g++]=bin/g++ [cmake]=bin/cmake [ninja-build]=bin/ninja [binutils]=bin/nm
@@ -47,7 +50,8 @@ declare -A package_provides=(
     [libgeos++-dev]=include/geos/index/strtree/TemplateSTRtree.h [libode-dev]=include/ode/ode.h [libboost-dev]=include/boost/geometry.hpp
     [g++-aarch64-linux-gnu]=bin/aarch64-linux-gnu-g++ [g++-riscv64-linux-gnu]=bin/riscv64-linux-gnu-g++
     [g++-s390x-linux-gnu]=bin/s390x-linux-gnu-g++ [g++-i686-linux-gnu]=bin/i686-linux-gnu-g++
-    [qemu-user]=bin/qemu-aarch64
+    [qemu-user]=bin/qemu-aarch64 [g++-mingw-w64-x86-64-posix]=bin/x86_64-w64-mingw32-g++-posix [wine64]=lib/wine/wine64
+    [wine]=bin/wine
     [python3-dev]=share/doc/python3-dev [python3-pip]=lib/python3/dist-packages/pip
     [python3-setuptools]=lib/python3/dist-packages/setuptools [python3-wheel]=lib/python3/dist-packages/wheel
     [python3-numpy]=lib/python3/dist-packages/numpy [pybind11-dev]=include/pybind11/pybind11.h
@@ -55,6 +59,7 @@ declare -A package_provides=(
     [python3-pytest]=lib/python3/dist-packages/pytest [python3-hypothesis]=lib/python3/dist-packages/hypothesis
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
+    [python3-markdown-it]=lib/python3/dist-packages/markdown_it [doxygen]=bin/doxygen
     [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm)
 
 have_package() {
@@ -210,6 +215,15 @@ set_up_machine_libraries() {
         fail "the libraries of $suite for $machine cannot be had (build/log/unpack-$machine.log)"
 }
 
+# The tests of the library want no more than a header.
+set_up_windows_libraries() {
+    local suite architecture
+    suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    architecture=$(dpkg --print-architecture)
+    unpack_packages windows "$suite" "$architecture" doctest-dev ||
+        fail "the libraries of $suite for Windows cannot be had (build/log/unpack-windows.log)"
+}
+
 # install_if_any <what is left out without> <packages...>: not an error when there are none, as on distributions
 # other than Debian.
 install_if_any() {
@@ -242,7 +256,7 @@ set_up_browser() {
 # set_up <command...>: everything that these commands need.
 set_up() {
     local command packages=() machine machines=() want_xsimd=false want_browser=false want_page=false
-    local want_bullet=false want_python_peers=false
+    local want_bullet=false want_python_peers=false want_windows=false
     for command in "$@"; do
         case $command in
             demo) packages+=("${demo_packages[@]}") want_page=true ;;
@@ -253,10 +267,15 @@ set_up() {
                 machines+=("$command")
                 packages+=("g++-${machine_triple[$command]}" qemu-user)
                 ;;
+            windows)
+                want_windows=true
+                packages+=(g++-mingw-w64-x86-64-posix wine wine64)
+                ;;
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
             python) packages+=("${python_packages[@]}") ;;
+            docs) packages+=("${docs_packages[@]}") ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} javascript python" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -265,7 +284,10 @@ set_up() {
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
+    # Pages are made of comments, and need no header but ours.
+    [[ $* != docs ]] || return 0
     # A cross build looks for nothing in the machine's own include folders.
-    if [[ ${#machines[@]} -gt 0 ]] || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
+    if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done
+    if $want_windows; then set_up_windows_libraries; fi
 }

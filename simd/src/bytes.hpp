@@ -78,6 +78,11 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, const float* c, const float* d) {
     return native::corners_at_most(a, b, c, d);
 }
+/// a[k] == b[k] or c[k] == d[k] for k = 0, 1 or 2, of floats as above.
+template <class Arch>
+BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const float* c, const float* d) {
+    return native::corners_touch(a, b, c, d);
+}
 
 /// Bit k, of eight: whether the rows of eight floats a = row_a(k) and b = row_b(k), 32-byte aligned, cross:
 /// a[i] <= b[i + 4] and b[i] <= a[i + 4] for i = 0, 1, 2. The other floats are ignored.

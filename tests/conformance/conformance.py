@@ -6,6 +6,7 @@ Called as: conformance.py [--exact] [name=]command...
 An engine is a command that is given a kind (pairs, impacts or rays) as its argument and a case on its standard input,
 and writes the answer to its standard output; see README.md. Prints a table of who differs where, and fails when the
 first engine does. With --exact, another float than the nearest to the true time is a difference, too."""
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,7 @@ def differences(kind, expected, found, is_exact):
 def answer_of(command, kind, case):
     """The lines that an engine answers, None where it says that it has no such question; and how it failed."""
     with case.open() as rows:
-        run = subprocess.run([command, kind], stdin=rows, capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run([*shlex.split(command), kind], stdin=rows, capture_output=True, text=True, timeout=600, check=False)
     if run.returncode != 0:
         return [], f'ends by signal {-run.returncode}' if run.returncode < 0 else f'exit code {run.returncode}'
     lines = run.stdout.split('\n')[:-1]

@@ -4,6 +4,7 @@
 #include <broadside/scene_io/boxrec.hpp>
 #include <broadside/scene_io/obj.hpp>
 #include <broadside/scene_io/ply.hpp>
+#include <broadside/scene_io/stl.hpp>
 
 #include <cstdlib>
 #include <string>
@@ -55,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
     // Small limits, so that a few bytes that unpack to much are answered at once.
     constexpr BoxrecLimits kLimits = {.max_frame_box_count = 1 << 16, .max_total_count = 1 << 18};
-    switch (data[0] % 4) {
+    switch (data[0] % 5) {
         case 0:
             check(parse_bounds_text(bytes, "NAME"));
             break;
@@ -65,8 +66,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         case 2:
             check(parse_ply(bytes, "NAME"));
             break;
-        default:
+        case 3:
             check(parse_obj(bytes, "NAME"));
+            break;
+        default:
+            check(parse_stl(bytes, "NAME"));
             break;
     }
     return 0;

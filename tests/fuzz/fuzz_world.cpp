@@ -43,7 +43,7 @@ private:
             description.filter.category = input_.take<std::uint8_t>();
             description.filter.mask = input_.take<std::uint8_t>();
             description.filter.group = static_cast<std::int32_t>(input_.below(5)) - 2;
-            description.filter.layer = input_.below(4);
+            description.filter.layer = static_cast<std::uint16_t>(input_.below(4));
         }
         description.user_data = input_.below(7);
         if (input_.flag()) description.margin = input_.number();

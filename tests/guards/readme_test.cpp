@@ -1,4 +1,4 @@
-// Guard: the programs in the README and on the pages of docs/ are examples that are compiled and run.
+// Guard: C++ and C in the README and on other pages are examples that are compiled and run, or parts of one.
 #include "tests/guards/source_tree.hpp"
 
 #include <doctest/doctest.h>
@@ -10,36 +10,50 @@ using namespace broadside::test;
 
 namespace {
 
-// What stands between the fences of the C++ blocks of a page.
-std::vector<std::string> cpp_blocks(const std::string& page) {
-    const std::string opening = "\n```cpp\n";
+// What stands between the fences of the blocks of a page in one language.
+std::vector<std::string> blocks_in(const std::string& language, const std::string& page) {
+    const std::string opening = "\n```" + language + "\n";
     std::vector<std::string> blocks;
     for (std::size_t at = page.find(opening); at != std::string::npos; at = page.find(opening, at + 1)) {
         const std::size_t begin = at + opening.size();
-        blocks.push_back(page.substr(begin, page.find("```", begin) - begin));
+        blocks.push_back(page.substr(begin, page.find("\n```", begin) + 1 - begin));
     }
     return blocks;
 }
 
 // Without the comment that every file opens with.
-std::string program(const SourceFile& example) { return example.text.substr(example.text.find('\n') + 1); }
+std::string program(const SourceFile& example) {
+    const bool is_c = example.text.starts_with("/*");
+    return example.text.substr(is_c ? example.text.find("*/\n") + 3 : example.text.find('\n') + 1);
+}
 
-// A block with a `main` is a whole example. Any other is a part of one, and long enough not to be there by
+// A page shows the body of a function without its indentation.
+std::string without_indentation(const std::string& text) {
+    return std::regex_replace("\n" + text, std::regex("\n +"), "\n");
+}
+
+// A block with a `main` is a whole example. Any other is some lines of one, and enough of them not to be there by
 // chance.
 bool shows(const std::string& block, const SourceFile& example) {
     if (block.find("int main(") != std::string::npos) return block == program(example);
-    return block.size() > 300 && example.text.find(block) != std::string::npos;
+    return block.size() > 100 &&
+           without_indentation(example.text).find(without_indentation(block)) != std::string::npos;
 }
 
-}  // namespace
+// Pages about the repository itself stand beside what they speak of.
+std::vector<SourceFile> pages() {
+    std::vector<SourceFile> files =
+        source_files({"docs", "bench", "bindings", "examples", "tests", "tools"}, {".md"});
+    for (const char* path : {"README.md", "CONTRIBUTING.md"}) files.push_back({path, file_text(path)});
+    return files;
+}
 
-TEST_CASE("every C++ block of the README and the pages of docs/ is one of the examples") {
-    const std::vector<SourceFile> examples = source_files({"examples"}, {".cpp"});
-    std::vector<SourceFile> pages = source_files({"docs"}, {".md"});
-    pages.push_back({"README.md", file_text("README.md")});
+// How many blocks of the language there are, each of which must be shown by a file with the ending.
+std::size_t check_blocks(const std::string& language, const std::string& ending) {
+    const std::vector<SourceFile> examples = source_files({"examples"}, {ending});
     std::size_t block_count = 0;
-    for (const SourceFile& page : pages) {
-        for (const std::string& block : cpp_blocks(page.text)) {
+    for (const SourceFile& page : pages()) {
+        for (const std::string& block : blocks_in(language, page.text)) {
             ++block_count;
             const bool is_shown =
                 std::any_of(examples.begin(), examples.end(),
@@ -48,7 +62,17 @@ TEST_CASE("every C++ block of the README and the pages of docs/ is one of the ex
             CHECK(is_shown);
         }
     }
-    CHECK(block_count >= 7);
+    return block_count;
+}
+
+}  // namespace
+
+TEST_CASE("every C++ block of a page is one of the examples, or a part of one") {
+    CHECK(check_blocks("cpp", ".cpp") >= 14);
+}
+
+TEST_CASE("every C block of a page is one of the examples, or a part of one") {
+    CHECK(check_blocks("c", ".c") >= 1);
 }
 
 TEST_CASE("every file and folder that docs/promises.md names is there") {
@@ -64,7 +88,7 @@ TEST_CASE("every file and folder that docs/promises.md names is there") {
 }
 
 TEST_CASE("every example is compiled") {
-    for (const SourceFile& example : source_files({"examples"}, {".cpp"})) {
+    for (const SourceFile& example : source_files({"examples"}, {".cpp", ".c"})) {
         const std::string name = example.name();
         const std::string folder = example.path.substr(0, example.path.rfind('/') + 1);
         const std::string build = file_text(folder + "CMakeLists.txt");

@@ -40,6 +40,7 @@ for flag in --help -h; do
     expect 'Usage: broadside-record [OPTIONS] SUBCOMMAND' record "$flag"
     expect '--seconds' tune "$flag"
     expect 'wheel' python "$flag"
+    expect 'build/docs/site' docs "$flag"
 done
 for command in convert check stats cut anonymise replay compare; do
     expect "Usage: broadside-record $command [OPTIONS]" record "$command" --help

@@ -24,7 +24,7 @@ void for_each_isa(Body&& body) {
     }
     if (before) CHECK(set_active_isa(*before) == Status::ok);
     INFO("ran on: " << ran);
-    REQUIRE(supported_isas().size() >= 2);
+    REQUIRE(supported_isas().size() >= (built_isas().size() > 1 ? 2u : 1u));
 }
 
 /// Makes one ISA active for a scope.

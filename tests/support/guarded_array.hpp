@@ -1,8 +1,17 @@
 // An array that ends where an unreadable page begins: one byte read or written past it crashes the test.
 #pragma once
 
+#if defined(_WIN32)
+// Not by windows.h, whose macros take names away.
+extern "C" {
+__declspec(dllimport) void* __stdcall VirtualAlloc(void*, unsigned long long, unsigned long, unsigned long);
+__declspec(dllimport) int __stdcall VirtualProtect(void*, unsigned long long, unsigned long, unsigned long*);
+__declspec(dllimport) int __stdcall VirtualFree(void*, unsigned long long, unsigned long);
+}
+#else
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <cstddef>
 #include <cstdlib>
@@ -12,29 +21,58 @@
 
 namespace broadside::test {
 
+/// Memory of whole pages, of which the last is unreadable.
+class GuardedPages {
+public:
+    explicit GuardedPages(std::size_t byte_count) {
+#if defined(_WIN32)
+        constexpr std::size_t kPage = 4096;
+        constexpr unsigned long kReserveAndCommit = 0x3000, kReadWrite = 0x04, kNoAccess = 0x01;
+        data_bytes_ = (byte_count + kPage - 1) / kPage * kPage;
+        map_ = VirtualAlloc(nullptr, data_bytes_ + kPage, kReserveAndCommit, kReadWrite);
+        unsigned long before = 0;
+        if (map_ == nullptr || VirtualProtect(end(), kPage, kNoAccess, &before) == 0) std::abort();
+#else
+        const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        data_bytes_ = (byte_count + page - 1) / page * page;
+        map_bytes_ = data_bytes_ + page;
+        map_ = mmap(nullptr, map_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (map_ == MAP_FAILED || mprotect(end(), page, PROT_NONE) != 0) std::abort();
+#endif
+    }
+    GuardedPages(const GuardedPages&) = delete;
+    GuardedPages& operator=(const GuardedPages&) = delete;
+    ~GuardedPages() {
+#if defined(_WIN32)
+        constexpr unsigned long kRelease = 0x8000;
+        (void)VirtualFree(map_, 0, kRelease);
+#else
+        munmap(map_, map_bytes_);
+#endif
+    }
+
+    /// Where the unreadable page begins.
+    void* end() const { return static_cast<char*>(map_) + data_bytes_; }
+
+private:
+    std::size_t data_bytes_ = 0;
+    std::size_t map_bytes_ = 0;
+    void* map_ = nullptr;
+};
+
 template <class T>
 class GuardedArray {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-    explicit GuardedArray(std::size_t count) : count_(count) {
-        const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        data_bytes_ = (count * sizeof(T) + page - 1) / page * page;
-        map_bytes_ = data_bytes_ + page;
-        map_ = mmap(nullptr, map_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (map_ == MAP_FAILED) std::abort();
-        if (mprotect(static_cast<char*>(map_) + data_bytes_, page, PROT_NONE) != 0) std::abort();
-    }
+    explicit GuardedArray(std::size_t count) : count_(count), pages_(count * sizeof(T)) {}
     template <class Range>
     requires requires(const Range& range) { std::data(range); }
     explicit GuardedArray(const Range& values) : GuardedArray(std::size(values)) {
         if (count_ != 0) std::memcpy(data(), std::data(values), count_ * sizeof(T));
     }
-    GuardedArray(const GuardedArray&) = delete;
-    GuardedArray& operator=(const GuardedArray&) = delete;
-    ~GuardedArray() { munmap(map_, map_bytes_); }
 
-    T* data() { return reinterpret_cast<T*>(static_cast<char*>(map_) + data_bytes_) - count_; }
+    T* data() { return static_cast<T*>(pages_.end()) - count_; }
     const T* data() const { return const_cast<GuardedArray*>(this)->data(); }
     std::size_t size() const { return count_; }
     std::span<T> span() { return {data(), count_}; }
@@ -42,9 +80,7 @@ public:
 
 private:
     std::size_t count_ = 0;
-    std::size_t data_bytes_ = 0;
-    std::size_t map_bytes_ = 0;
-    void* map_ = nullptr;
+    GuardedPages pages_;
 };
 
 }  // namespace broadside::test

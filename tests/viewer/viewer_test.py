@@ -219,6 +219,45 @@ class DemoPageTest(PageTest):
             self.street["input"]["obbs"],
         )
 
+    def test_movers_and_rays_on_the_mesh_are_those_of_the_demo(self):
+        self.open_page(self.street_page)
+        shown = self.browser.evaluate(
+            "Array.from({ length: 10 }, (_, frame) => { page.seek(frame); const [one] = page.drawings; return "
+            "[one.movers.counts.reduce((a, b) => a + b), one.movers.counts[3], one.mesh_ray_count]; })"
+        )
+        for frame, (mover_count, in_the_air, ray_count) in zip(self.street["per_frame"], shown):
+            self.assertEqual(mover_count, self.street["input"]["movers"])
+            # A mover that has just stepped is shown as stepping, wherever it is.
+            self.assertLessEqual(in_the_air, mover_count - frame["movers_on_ground"])
+            # All those of the movers are drawn, of the others some.
+            self.assertLessEqual(ray_count, frame["mesh_hits"])
+            self.assertGreater(ray_count, 200)
+        # From frame to frame a mover goes as far as it walks.
+        way = self.browser.evaluate(
+            "(() => { const { film, movers } = page.drawings[0]; const at = movers.row(9, 0), was = movers.row(8, 0);"
+            "return Math.hypot(...[0, 1, 2].map(axis => (film.movers.rows[at + axis] - film.movers.rows[was + axis]) * film.step[axis])); })()"
+        )
+        self.assertLess(way, 0.5)
+        self.assertGreater(way, 0.05)
+
+    def test_a_mesh_by_itself_is_in_the_middle_of_the_page(self):
+        steps = Path("steps.obj").resolve()
+        corners = [(0, 0), (10, 0), (10, 1), (20, 1), (20, 2), (30, 2)]
+        lines = [f"v {x} {y} {z}" for x, y in corners for z in (0, 30)]
+        for quad in range(len(corners) - 1):
+            a, b, c, d = (2 * quad + i for i in (1, 2, 3, 4))
+            lines += [f"f {a} {b} {d}", f"f {a} {d} {c}"]
+        steps.write_text("\n".join(lines) + "\n")
+        page = Path("steps.html").resolve()
+        self.run_tool(DEMO, "--scene", steps, "--frames", 5, "--page", page)
+        self.open_page(page, still="#still=4")
+        self.assertEqual(self.page_errors(), [])
+        place = self.browser.evaluate(
+            "(() => { page.view.camera.updateMatrixWorld(); const at = page.mesh_sphere(page.films[0], page.films[0].origin.map("
+            "(value, axis) => value + page.films[0].extent[axis] / 2)).center.project(page.view.camera); return [at.x, at.y]; })()"
+        )
+        self.assertTrue(all(abs(value) < 0.5 for value in place), place)
+
     def test_keys_play_step_and_switch_layers(self):
         self.open_page(self.made_page)
         self.press("ArrowRight")

@@ -1,4 +1,4 @@
-// Pairs with their state, impacts, rays up to their hits, oriented boxes with their impacts on the mesh.
+// Pairs with their state, impacts, rays up to their hits, oriented boxes with their impacts on the mesh, movers.
 #include "tools/demo/demo_film.hpp"
 
 #include "tools/demo/demo_phases.hpp"
@@ -10,6 +10,42 @@ namespace {
 
 // More rays would hide the scene.
 constexpr std::size_t kRayLimit = 500;
+
+// Each ray up to what it meets first: a body, or the mesh. All those of the movers, and some of the others.
+void add_rays(const Frame& frame, const StageInput& input, const CollisionStage& stage,
+              viewer::FilmFrame& state_film) {
+    const std::size_t stride = ray_stride(input.rays.size());
+    const std::size_t begin = input.movers.empty() ? input.rays.size() : frame.mover_ray_begin;
+    std::vector<float> mesh_times(input.rays.size(), kNoIntersection);
+    for (const StageMeshHit& hit : stage.mesh_hits()) mesh_times[hit.ray] = hit.hit.t;
+    const auto add = [&](std::uint32_t index, float t, std::vector<viewer::FilmRay>& out_rays) {
+        const Ray& ray = input.rays[index];
+        if (index >= begin || index % stride == 0) {
+            out_rays.push_back({ray.origin, ray.origin + ray.direction * t});
+        }
+    };
+    for (const StageRayHit& hit : stage.ray_hits()) {
+        if (hit.t <= mesh_times[hit.ray]) {
+            add(hit.ray, hit.t, state_film.rays);
+            mesh_times[hit.ray] = kNoIntersection;
+        }
+    }
+    for (std::uint32_t i = 0; i < mesh_times.size(); ++i) {
+        if (mesh_times[i] != kNoIntersection) add(i, mesh_times[i], state_film.mesh_rays);
+    }
+}
+
+viewer::FilmMover film_mover(const Mover& mover, const MoverSettings& settings, const MoverResult& result) {
+    const MoverShape& shape = mover.shape;
+    const Vec3 round = Vec3{1.0f, 1.0f, 1.0f} * shape.radius;
+    const Vec3 up = settings.up * shape.half_length;
+    const Vec3 axis = {max_keep(up.x, -up.x), max_keep(up.y, -up.y), max_keep(up.z, -up.z)};
+    viewer::FilmMover film = {mover.position, round + axis, shape.radius, viewer::MoverState::on_ground};
+    if (length_sq(result.wall_normal) > 0.0f) film.state = viewer::MoverState::at_wall;
+    if (!result.is_grounded) film.state = viewer::MoverState::in_the_air;
+    if (result.has_stepped) film.state = viewer::MoverState::stepping;
+    return film;
+}
 
 }  // namespace
 
@@ -36,15 +72,14 @@ viewer::FilmFrame film_frame(const Frame& frame, const StageInput& input, const 
             {pair.first, pair.second,
              is_overlapping ? viewer::PairState::overlapping : viewer::PairState::candidate});
     }
-    const std::size_t stride = ray_stride(input.rays.size());
-    for (const StageRayHit& hit : stage.ray_hits()) {
-        const Ray& ray = input.rays[hit.ray];
-        if (hit.ray % stride == 0) film.rays.push_back({ray.origin, ray.origin + ray.direction * hit.t});
-    }
+    add_rays(frame, input, stage, film);
     for (const Obb& obb : input.obbs) film.obbs.push_back({obb, kNoIntersection});
     for (const StageTriangleImpact& impact : stage.triangle_impacts()) {
         float& toi = film.obbs[impact.obb].toi;
         toi = std::min(toi, impact.toi);
+    }
+    for (std::size_t i = 0; i < input.movers.size(); ++i) {
+        film.movers.push_back(film_mover(input.movers[i], frame.mover_settings, stage.mover_results()[i]));
     }
     for (const Phase& phase : kPhases) {
         film.phase_ms.push_back(static_cast<float>(1e3 * phase.seconds(stage.times())));

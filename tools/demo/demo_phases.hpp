@@ -13,7 +13,7 @@ struct Phase {
     double (*seconds)(const StageTimes&);
 };
 
-inline constexpr std::array<Phase, 7> kPhases = {{
+inline constexpr std::array<Phase, 9> kPhases = {{
     {"swept_bounds", "swept bounds", [](const StageTimes& t) { return t.swept_bounds_seconds; }},
     {"find_pairs", "find pairs", [](const StageTimes& t) { return t.find_pairs_seconds; }},
     {"impacts", "times of impact", [](const StageTimes& t) { return t.impacts_seconds; }},
@@ -21,6 +21,8 @@ inline constexpr std::array<Phase, 7> kPhases = {{
     {"ray_hits", "ray hits", [](const StageTimes& t) { return t.ray_hits_seconds; }},
     {"contact_pairs", "OBB candidates", [](const StageTimes& t) { return t.triangle_pairs_seconds; }},
     {"contacts", "OBB contacts", [](const StageTimes& t) { return t.triangle_impacts_seconds; }},
+    {"meshes", "mesh hits", [](const StageTimes& t) { return t.meshes_seconds; }},
+    {"movers", "movers", [](const StageTimes& t) { return t.movers_seconds; }},
 }};
 
 }  // namespace broadside::demo

@@ -26,6 +26,7 @@ RunReport run_scene(Scene& scene, const RunOptions& options, viewer::Film* out_f
     for (std::size_t index = 0; index < options.frame_count; ++index) {
         scene.fill(index % scene.frame_count(), frame);
         const StageInput input = scene.input(frame);
+        settings.movers = frame.mover_settings;
         // Both are supported: the caller has made its own the active one before.
         (void)set_active_isa(options.isa);
         report.result = stage.step(input, settings);
@@ -35,9 +36,18 @@ RunReport run_scene(Scene& scene, const RunOptions& options, viewer::Film* out_f
         record.impact_count = stage.impacts().size();
         record.ray_hit_count = stage.ray_hits().size();
         record.contact_count = stage.triangle_impacts().size();
+        record.mesh_hit_count = stage.mesh_hits().size();
+        record.mesh_impact_count = stage.mesh_impacts().size();
+        for (const MoverResult& mover : stage.mover_results()) {
+            record.grounded_count += mover.is_grounded ? 1u : 0u;
+            record.stepped_count += mover.has_stepped ? 1u : 0u;
+            record.walled_count += length_sq(mover.wall_normal) > 0 ? 1u : 0u;
+        }
         record.hash = stage.result_hash();
         (void)set_active_isa(Isa::scalar);
-        const StageResult scalar_result = scalar_stage.step(input);
+        StageSettings scalar_settings;
+        scalar_settings.movers = frame.mover_settings;
+        const StageResult scalar_result = scalar_stage.step(input, scalar_settings);
         (void)set_active_isa(options.isa);
         for (const Status status : {report.result.status, scalar_result.status}) {
             if (status == Status::ok) continue;
@@ -50,10 +60,12 @@ RunReport run_scene(Scene& scene, const RunOptions& options, viewer::Film* out_f
         report.ray_count = input.rays.size();
         report.obb_count = input.obbs.size();
         report.triangle_count = input.triangles.count;
+        report.mover_count = input.movers.size();
         if (out_film != nullptr) {
             if (index == 0) out_film->set_mesh(input.triangles);
             out_film->add_frame(film_frame(frame, input, stage));
         }
+        scene.advance(stage.mover_results());
         report_progress(index + 1);
     }
     return report;

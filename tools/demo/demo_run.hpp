@@ -26,6 +26,12 @@ struct FrameRecord {
     std::size_t impact_count = 0;
     std::size_t ray_hit_count = 0;
     std::size_t contact_count = 0;
+    std::size_t mesh_hit_count = 0;
+    std::size_t mesh_impact_count = 0;
+    /// Of the movers.
+    std::size_t grounded_count = 0;
+    std::size_t stepped_count = 0;
+    std::size_t walled_count = 0;
     std::uint64_t hash = 0;
     bool is_same_as_scalar = false;
 };
@@ -36,6 +42,7 @@ struct RunReport {
     std::size_t ray_count = 0;
     std::size_t obb_count = 0;
     std::size_t triangle_count = 0;
+    std::size_t mover_count = 0;
     /// Of the last frame.
     StageResult result;
     /// One line when the run could not go on; empty otherwise.

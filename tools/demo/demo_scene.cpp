@@ -1,6 +1,8 @@
 // Scenes of the demo: what a file holds as bodies, and the rays and oriented boxes that the demo adds to it.
 #include "tools/demo/demo_scene.hpp"
 
+#include "tools/demo/ruins.hpp"
+
 #include <broadside/scene_io/recording_motion.hpp>
 #include <broadside/scene_io/scene.hpp>
 #include <broadside/scenes/scene_random.hpp>
@@ -69,7 +71,7 @@ Obb random_obb(scenes::SceneRandom& random, Vec3 center_in_world, Vec3 half_exte
 // Oriented boxes scattered over a mesh, each moving by about its own size.
 void add_probe_obbs(const Aabb& world, Frame& state_frame) {
     scenes::SceneRandom random(kProbeSeed + 1);
-    const float unit = 0.01f * largest_side(world);
+    const float unit = 0.006f * largest_side(world);
     state_frame.obbs.clear();
     state_frame.obb_displacements.clear();
     for (std::size_t i = 0; i < kProbeObbCount; ++i) {
@@ -82,34 +84,46 @@ void add_probe_obbs(const Aabb& world, Frame& state_frame) {
     }
 }
 
-TriangleSoa to_soa(const scene_io::TriangleMesh& mesh) {
-    TriangleSoa triangles;
-    const std::span<const std::array<std::uint32_t, 3>> indices = mesh.triangles;
-    require(triangles.assign(mesh.positions, {indices.data()->data(), 3 * indices.size()}).status);
-    return triangles;
-}
-
-// Boxes that stand still: a static world, the swept boxes of a mesh pair, or the triangles of a mesh.
+// Boxes that stand still: a static world, or the swept boxes of a mesh pair.
 class StillScene final : public Scene {
 public:
-    StillScene(std::string title, std::vector<Aabb> boxes, const scene_io::TriangleMesh* mesh)
-        : title_(std::move(title)), boxes_(std::move(boxes)), rays_(probe_rays(bounds_of(boxes_))) {
-        if (mesh != nullptr) set_mesh(to_soa(*mesh));
-        has_mesh_ = mesh != nullptr;
-    }
+    StillScene(std::string title, std::vector<Aabb> boxes)
+        : title_(std::move(title)), boxes_(std::move(boxes)), rays_(probe_rays(bounds_of(boxes_))) {}
     std::string title() const override { return title_; }
     std::size_t frame_count() const override { return 1; }
     void fill(std::size_t, Frame& out_frame) override {
         out_frame.set_bodies(boxes_, {});
         out_frame.rays = rays_;
-        if (has_mesh_) add_probe_obbs(bounds_of(boxes_), out_frame);
     }
 
 private:
     std::string title_;
     std::vector<Aabb> boxes_;
     std::vector<Ray> rays_;
-    bool has_mesh_ = false;
+};
+
+// A mesh by itself: rays, oriented boxes and walkers meet its triangles.
+class MeshFileScene final : public Scene {
+public:
+    MeshFileScene(std::string title, const scene_io::TriangleMesh& mesh)
+        : title_(std::move(title)), bounds_(bounds_of(scene_io::triangle_boxes(mesh))) {
+        // Small beside the mesh, so that it is a ground for them.
+        set_mesh(mesh, 0.03f * largest_side(bounds_));
+        rays_ = probe_rays(bounds_);
+    }
+    std::string title() const override { return title_; }
+    std::size_t frame_count() const override { return static_cast<std::size_t>(-1); }
+    void fill(std::size_t, Frame& out_frame) override {
+        out_frame.set_bodies({}, {});
+        out_frame.rays = rays_;
+        add_probe_obbs(bounds_, out_frame);
+        add_walkers(out_frame);
+    }
+
+private:
+    std::string title_;
+    Aabb bounds_;
+    std::vector<Ray> rays_;
 };
 
 // A recording; a body's displacement is the way of its center to the next frame.
@@ -140,10 +154,14 @@ private:
     scene_io::Recording recording_;
 };
 
-// The town of bench/scenes with its terrain; endless.
+// The town of bench/scenes with its terrain, and ruins on it; endless.
 class TownScene final : public Scene {
 public:
-    TownScene() { set_mesh(to_soa(street_.terrain_mesh())); }
+    TownScene() {
+        scene_io::TriangleMesh ground = street_.terrain_mesh();
+        append_ruins(kProbeSeed + 2, ground);
+        set_mesh(ground, 4.0f);
+    }
     std::string title() const override { return "street scene with traffic"; }
     std::size_t frame_count() const override { return static_cast<std::size_t>(-1); }
     void fill(std::size_t index, Frame& out_frame) override {
@@ -152,6 +170,7 @@ public:
         out_frame.rays = now_.rays;
         out_frame.obbs = now_.obbs;
         out_frame.obb_displacements = now_.obb_displacements;
+        add_walkers(out_frame);
     }
 
 private:
@@ -160,13 +179,13 @@ private:
 };
 
 std::unique_ptr<Scene> make_scene(const std::string& title, scene_io::BoxList&& list) {
-    return std::make_unique<StillScene>(title, std::move(list.boxes), nullptr);
+    return std::make_unique<StillScene>(title, std::move(list.boxes));
 }
 std::unique_ptr<Scene> make_scene(const std::string& title, scene_io::Recording&& recording) {
     return std::make_unique<RecordingScene>(title, std::move(recording));
 }
 std::unique_ptr<Scene> make_scene(const std::string& title, scene_io::TriangleMesh&& mesh) {
-    return std::make_unique<StillScene>(title, scene_io::triangle_boxes(mesh), &mesh);
+    return std::make_unique<MeshFileScene>(title, mesh);
 }
 
 }  // namespace
@@ -192,14 +211,35 @@ StageInput Scene::input(const Frame& frame) const {
     input.rays = frame.rays;
     input.obbs = frame.obbs;
     input.obb_displacements = frame.obb_displacements;
-    input.triangles = mesh_;
-    input.triangle_bounds = mesh_bounds_;
+    input.triangles = triangles_;
+    input.triangle_bounds = triangle_bounds_;
+    input.movers = frame.movers;
+    if (walkers_ != nullptr) input.meshes = {&mesh_pointer_, 1};
     return input;
 }
 
-void Scene::set_mesh(TriangleSoa mesh) {
-    mesh_ = std::move(mesh);
-    require(triangle_bounds(mesh_, mesh_bounds_));
+void Scene::set_mesh(const scene_io::TriangleMesh& mesh, float walker_height) {
+    const std::span<const std::array<std::uint32_t, 3>> rows = mesh.triangles;
+    const std::span<const std::uint32_t> indices = {rows.empty() ? nullptr : rows.data()->data(),
+                                                    3 * rows.size()};
+    require(triangles_.assign(mesh.positions, indices).status);
+    require(triangle_bounds(triangles_, triangle_bounds_));
+    require(mesh_.build(mesh.positions, indices).status);
+    WalkerSettings settings;
+    settings.area = bounds_of(scene_io::triangle_boxes(mesh));
+    settings.height = walker_height;
+    settings.seed = kProbeSeed + 3;
+    // As the page has it: y, unless another axis is clearly the short one.
+    const Vec3 sides = size(settings.area);
+    if (sides.x < 0.5f * sides.y) settings.up_axis = 0;
+    if (sides.z < 0.5f * (settings.up_axis == 0 ? sides.x : sides.y)) settings.up_axis = 2;
+    walkers_ = std::make_unique<Walkers>(settings, mesh_);
+}
+
+void Scene::add_walkers(Frame& state_frame) const {
+    state_frame.mover_ray_begin = state_frame.rays.size();
+    state_frame.mover_settings = walkers_->mover_settings();
+    walkers_->fill(state_frame.movers, state_frame.rays);
 }
 
 std::unique_ptr<Scene> make_street_scene() { return std::make_unique<TownScene>(); }
@@ -210,7 +250,7 @@ SceneOrError open_scene(const std::vector<std::string>& paths) {
         if (!pair) return {nullptr, pair.error().message};
         std::vector<Aabb> boxes = scene_io::swept_boxes(scene_io::triangle_boxes(pair->at_start),
                                                         scene_io::triangle_boxes(pair->at_end));
-        return {std::make_unique<StillScene>(paths[0] + " to " + paths[1], std::move(boxes), nullptr), {}};
+        return {std::make_unique<StillScene>(paths[0] + " to " + paths[1], std::move(boxes)), {}};
     }
     scene_io::Result<scene_io::Scene> scene = scene_io::load_scene(paths[0]);
     if (!scene) return {nullptr, scene.error().message};

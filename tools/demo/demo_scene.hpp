@@ -1,11 +1,16 @@
 // What the demo runs on: the street scene or a file, frame by frame, as input of a CollisionStage.
 #pragma once
 
+#include "tools/demo/walkers.hpp"
+
 #include <broadside/box_soa.hpp>
 #include <broadside/collision_stage.hpp>
+#include <broadside/mesh.hpp>
+#include <broadside/scene_io/triangle_mesh.hpp>
 #include <broadside/triangle_mesh.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +29,10 @@ struct Frame {
     std::vector<Ray> rays;
     std::vector<Obb> obbs;
     std::vector<Vec3> obb_displacements;
+    std::vector<Mover> movers;
+    MoverSettings mover_settings;
+    /// Rays from this one on are those of the movers.
+    std::size_t mover_ray_begin = 0;
 
     /// Replaces the bodies; `displacements` is empty when none moves.
     void set_bodies(const std::vector<Aabb>& new_boxes, const std::vector<Vec3>& displacements);
@@ -40,17 +49,26 @@ public:
     virtual std::size_t frame_count() const = 0;
     /// Fills `out_frame` with frame `index`, below frame_count().
     virtual void fill(std::size_t index, Frame& out_frame) = 0;
+    /// What has become of the movers of the frame.
+    void advance(std::span<const MoverResult> results) {
+        if (walkers_ != nullptr) walkers_->advance(results);
+    }
 
     /// Views of the frame and of the scene's mesh.
     StageInput input(const Frame& frame) const;
 
 protected:
-    /// Takes the mesh over and computes the boxes of its triangles.
-    void set_mesh(TriangleSoa mesh);
+    /// Takes the mesh over: for rays, oriented boxes and walkers.
+    void set_mesh(const scene_io::TriangleMesh& mesh, float walker_height);
+    /// The walkers and their rays, if there is a mesh.
+    void add_walkers(Frame& state_frame) const;
 
 private:
-    TriangleSoa mesh_;
-    BoxSoa mesh_bounds_;
+    TriangleSoa triangles_;
+    BoxSoa triangle_bounds_;
+    TriangleMesh mesh_;
+    const TriangleMesh* mesh_pointer_ = &mesh_;
+    std::unique_ptr<Walkers> walkers_;
 };
 
 /// A scene, or one line that says why there is none.
@@ -59,7 +77,8 @@ struct SceneOrError {
     std::string error;
 };
 
-/// 10,000 boxes of a street scene with traffic, 5,000 rays, 500 oriented boxes over a height field.
+/// 10,000 boxes of a street scene with traffic, 5,000 rays, 500 oriented boxes over a terrain with steps and walls, and
+/// 100 movers that walk there.
 std::unique_ptr<Scene> make_street_scene();
 
 /// One file: a static world, a recording or a mesh; two meshes: the boxes swept from the first to the second.

@@ -78,11 +78,11 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     Arguments arguments;
-    CLI::App app("The whole collision stage on a street scene with traffic, or on a file.", "broadside-demo");
-    app.add_option("--scene", arguments.scene_paths,
-                   "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh, or two "
-                   "meshes of the "
-                   "same topology (start and end of the step)")
+    CLI::App app("The whole collision stage on a town and a terrain, or on a file.", "broadside-demo");
+    app.add_option(
+           "--scene", arguments.scene_paths,
+           "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh to walk "
+           "on, or two meshes of the same topology (start and end of the step)")
         ->expected(1, 2);
     app.add_option("--isa", arguments.isa,
                    "ISA by name; default: BROADSIDE_ISA, else the best that this machine has");

@@ -54,14 +54,17 @@ void Film::add_frame(const FilmFrame& frame) {
     }
     add_pairs(std::move(pairs));
     kept.rays = frame.rays;
+    kept.mesh_rays = frame.mesh_rays;
     kept.obbs = frame.obbs;
+    kept.movers = frame.movers;
     kept.nodes = frame.nodes;
     kept.level_counts = frame.level_counts;
     kept.phase_ms = frame.phase_ms;
     kept.grid = frame.grid;
     kept.sweep_axis = frame.sweep_axis;
     kept.remark = frame.remark;
-    stored_count_ += kept.changes.size() + kept.rays.size() + kept.obbs.size() + kept.nodes.size();
+    stored_count_ += kept.changes.size() + kept.rays.size() + kept.mesh_rays.size() + kept.obbs.size() +
+                     kept.movers.size() + kept.nodes.size();
     frames_.push_back(std::move(kept));
 }
 

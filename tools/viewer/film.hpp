@@ -50,6 +50,17 @@ struct FilmObb {
     float toi;
 };
 
+/// What a mover has done in the step to its place.
+enum class MoverState : std::uint8_t { on_ground, stepping, at_wall, in_the_air };
+
+/// A box with rounded edges: a capsule or a sphere where `radius` is its smallest half, a plain box where it is zero.
+struct FilmMover {
+    Vec3 center;
+    Vec3 half_extent;
+    float radius;
+    MoverState state;
+};
+
 /// How space is cut into cells of one size; what lies outside is in the cells of the border.
 struct FilmGrid {
     /// Along x, y and z; zero: there is no grid.
@@ -71,7 +82,11 @@ struct FilmFrame {
     std::vector<FilmPair> pairs;
     std::vector<FilmImpact> impacts;
     std::vector<FilmRay> rays;
+    /// Rays up to their hits on the mesh, shown apart from the others.
+    std::vector<FilmRay> mesh_rays;
     std::vector<FilmObb> obbs;
+    /// The same ones in every frame, in the same order.
+    std::vector<FilmMover> movers;
     /// Boxes of the nodes of a tree, level by level from the leaves, and how many each level has.
     std::vector<Aabb> nodes;
     std::vector<std::uint32_t> level_counts;
@@ -136,7 +151,9 @@ public:
         std::vector<Change> changes;
         std::vector<FilmImpact> impacts;
         std::vector<FilmRay> rays;
+        std::vector<FilmRay> mesh_rays;
         std::vector<FilmObb> obbs;
+        std::vector<FilmMover> movers;
         std::vector<Aabb> nodes;
         std::vector<std::uint32_t> level_counts;
         std::vector<float> phase_ms;

@@ -160,15 +160,15 @@ public:
         arrays_.add("impact_toi", toi);
     }
 
-    void add_rays() {
+    void add_rays(const std::string& name, std::vector<FilmRay> Film::Frame::*rays_of_frame) {
         std::size_t most = 0;
-        for (const Film::Frame& frame : frames_) most = std::max(most, frame.rays.size());
+        for (const Film::Frame& frame : frames_) most = std::max(most, (frame.*rays_of_frame).size());
         std::vector<std::uint32_t> counts;
         Columns columns(6);
         std::vector<std::array<std::uint16_t, 6>> before(most);
         for (const Film::Frame& frame : frames_) {
             std::size_t row = 0;
-            for (const FilmRay& ray : frame.rays) {
+            for (const FilmRay& ray : frame.*rays_of_frame) {
                 const auto part = static_cast<float>(quantizer_.shown_part(ray.start, ray.end));
                 const std::array<std::uint16_t, 3> start = quantizer_.point(ray.start);
                 const std::array<std::uint16_t, 3> end =
@@ -178,36 +178,63 @@ public:
             }
             counts.push_back(static_cast<std::uint32_t>(row));
         }
-        arrays_.add("ray_counts", counts);
-        arrays_.add("ray_points", columns.take());
+        arrays_.add((name + "_counts").c_str(), counts);
+        arrays_.add((name + "_points").c_str(), columns.take());
     }
 
-    // The unit of the half sizes.
-    double add_obbs() {
+    // Of half sizes.
+    double half_unit() const {
         double largest = 0;
-        std::size_t most = 0;
+        const auto look_at = [&](Vec3 half) {
+            if (is_finite(half)) largest = std::max<double>({largest, half.x, half.y, half.z});
+        };
         for (const Film::Frame& frame : frames_) {
-            most = std::max(most, frame.obbs.size());
-            for (const FilmObb& obb : frame.obbs) {
-                const Vec3 half = obb.obb.half_extent;
-                if (is_finite(half)) largest = std::max<double>({largest, half.x, half.y, half.z});
-            }
+            for (const FilmObb& obb : frame.obbs) look_at(obb.obb.half_extent);
+            for (const FilmMover& mover : frame.movers) look_at(mover.half_extent);
         }
-        const double unit = std::max(largest, 1e-30) / Quantizer::kLargest;
+        return std::max(largest, 1e-30) / Quantizer::kLargest;
+    }
+
+    void add_movers(double unit) {
+        std::size_t most = 0;
+        for (const Film::Frame& frame : frames_) most = std::max(most, frame.movers.size());
+        std::vector<std::uint32_t> counts;
+        Columns columns(8);
+        std::vector<std::array<std::uint16_t, 8>> before(most);
+        for (const Film::Frame& frame : frames_) {
+            std::size_t count = 0;
+            for (const FilmMover& mover : frame.movers) {
+                const std::array<std::uint16_t, 3> center = quantizer_.point(mover.center);
+                const Vec3 half = mover.half_extent;
+                columns.add_difference({center[0], center[1], center[2], half_of(half.x, unit),
+                                        half_of(half.y, unit), half_of(half.z, unit),
+                                        half_of(mover.radius, unit), static_cast<std::uint16_t>(mover.state)},
+                                       before[count]);
+                ++count;
+            }
+            counts.push_back(static_cast<std::uint32_t>(count));
+        }
+        arrays_.add("mover_counts", counts);
+        arrays_.add("mover_rows", columns.take());
+    }
+
+    void add_obbs(double unit) {
+        std::size_t most = 0;
+        for (const Film::Frame& frame : frames_) most = std::max(most, frame.obbs.size());
         std::vector<std::uint32_t> counts;
         Columns columns(11);
         std::vector<std::array<std::uint16_t, 11>> before(most);
-        const auto half_of = [&](float value) {
-            return static_cast<std::uint16_t>(
-                std::isfinite(value) ? std::min(std::lround(value / unit), 65535L) : 0);
-        };
         for (const Film::Frame& frame : frames_) {
             std::size_t count = 0;
             for (const FilmObb& shape : frame.obbs) {
                 const std::array<std::uint16_t, 3> center = quantizer_.point(shape.obb.center);
                 const Vec3 half = shape.obb.half_extent;
-                std::array<std::uint16_t, 11> row = {center[0],       center[1],       center[2],
-                                                     half_of(half.x), half_of(half.y), half_of(half.z)};
+                std::array<std::uint16_t, 11> row = {center[0],
+                                                     center[1],
+                                                     center[2],
+                                                     half_of(half.x, unit),
+                                                     half_of(half.y, unit),
+                                                     half_of(half.z, unit)};
                 const std::array<double, 4> rotation = quaternion_of(shape.obb);
                 for (std::size_t i = 0; i < 4; ++i) {
                     const auto value = static_cast<std::int16_t>(std::lround(32767 * rotation[i]));
@@ -221,7 +248,6 @@ public:
         }
         arrays_.add("obb_counts", counts);
         arrays_.add("obb_rows", columns.take());
-        return unit;
     }
 
     void add_mesh() {
@@ -282,6 +308,11 @@ public:
     const Arrays& arrays() const { return arrays_; }
 
 private:
+    static std::uint16_t half_of(float value, double unit) {
+        return static_cast<std::uint16_t>(std::isfinite(value) ? std::min(std::lround(value / unit), 65535L)
+                                                               : 0);
+    }
+
     std::vector<Vec3> corners() const {
         std::vector<Vec3> points;
         for (const Film::Frame& frame : frames_) {
@@ -294,7 +325,7 @@ private:
         for (const Triangle& triangle : triangles_) {
             points.insert(points.end(), {triangle.a, triangle.b, triangle.c});
         }
-        // Rays and oriented boxes are many and near the rest: those of the first frame stand for all.
+        // Rays, oriented boxes and movers are many and near the rest: those of the first frame stand for all.
         if (!frames_.empty()) {
             for (const FilmObb& shape : frames_[0].obbs) {
                 const float reach = std::sqrt(length_sq(shape.obb.half_extent));
@@ -302,6 +333,10 @@ private:
                 points.push_back(shape.obb.center + Vec3{reach, reach, reach});
             }
             for (const FilmRay& ray : frames_[0].rays) points.push_back(ray.start);
+            for (const FilmMover& mover : frames_[0].movers) {
+                points.push_back(mover.center - mover.half_extent);
+                points.push_back(mover.center + mover.half_extent);
+            }
         }
         return points;
     }
@@ -332,8 +367,11 @@ std::string Film::encode(std::size_t max_frame_count) const {
     }
     encoder.add_pairs(std::move(intervals));
     encoder.add_impacts();
-    encoder.add_rays();
-    const double half_unit = encoder.add_obbs();
+    encoder.add_rays("ray", &Film::Frame::rays);
+    encoder.add_rays("mesh_ray", &Film::Frame::mesh_rays);
+    const double half_unit = encoder.half_unit();
+    encoder.add_obbs(half_unit);
+    encoder.add_movers(half_unit);
     encoder.add_mesh();
     encoder.add_nodes();
     encoder.add_times();

@@ -6,9 +6,12 @@
 #include <broadside_c/find_pairs.h>
 #include <broadside_c/kernels.h>
 #include <broadside_c/mesh.h>
+#include <broadside_c/mover.h>
 #include <broadside_c/placed_meshes.h>
 #include <broadside_c/questions.h>
+#include <broadside_c/scene.h>
 #include <broadside_c/shapes.h>
 #include <broadside_c/stage.h>
 #include <broadside_c/tree.h>
 #include <broadside_c/world.h>
+#include <broadside_c/world_view.h>

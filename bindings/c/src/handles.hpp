@@ -7,6 +7,8 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/clash.hpp>
 #include <broadside/mesh.hpp>
+#include <broadside/mesh_pairs.hpp>
+#include <broadside/mesh_scene.hpp>
 #include <broadside/placed_mesh.hpp>
 #include <broadside/world_query.hpp>
 
@@ -16,6 +18,13 @@ struct broadside_box_array {
 
     broadside::c::Memory memory;
     broadside::BoxSoa boxes;
+};
+
+struct broadside_tree {
+    explicit broadside_tree(const broadside_allocator& hooks) : memory(hooks), tree(memory.allocator()) {}
+
+    broadside::c::Memory memory;
+    broadside::BoxTree tree;
 };
 
 struct broadside_mesh {
@@ -37,7 +46,10 @@ struct broadside_answers {
           clash(memory.allocator()),
           placed_a(memory.allocator()),
           placed_b(memory.allocator()),
-          clashes(memory.allocator()) {}
+          clashes(memory.allocator()),
+          triangle_pairs(memory.allocator()),
+          scene(memory.allocator()),
+          meshes(memory.allocator()) {}
 
     broadside::c::Memory memory;
     // That of trees is part of it.
@@ -52,4 +64,7 @@ struct broadside_answers {
     broadside::AlignedArray<broadside::PlacedMesh> placed_a;
     broadside::AlignedArray<broadside::PlacedMesh> placed_b;
     broadside::AlignedArray<broadside_clash> clashes;
+    broadside::MeshPairScratch triangle_pairs;
+    broadside::SceneScratch scene;
+    broadside::AlignedArray<const broadside::TriangleMesh*> meshes;
 };

@@ -1,6 +1,5 @@
 // Placed meshes against each other.
-#include "bindings/c/src/convert.hpp"
-#include "bindings/c/src/handles.hpp"
+#include "bindings/c/src/placed.hpp"
 
 #include <broadside/mesh_pairs.hpp>
 
@@ -8,17 +7,6 @@ using namespace broadside;
 using namespace broadside::c;
 
 namespace {
-
-PlacedMesh placed_mesh(const broadside_placed_mesh& given) {
-    return {.mesh = given.mesh == nullptr ? nullptr : &given.mesh->mesh,
-            .world_from_mesh = value_of<Transform>(given.world_from_mesh)};
-}
-
-bool place_all(const broadside_placed_mesh* given, std::size_t count, AlignedArray<PlacedMesh>& out_placed) {
-    if (!out_placed.resize(count)) return false;
-    for (std::size_t index = 0; index < count; ++index) out_placed.data()[index] = placed_mesh(given[index]);
-    return true;
-}
 
 // A list that grows as it comes.
 struct ClashList {
@@ -36,7 +24,8 @@ struct ClashList {
     }
 };
 
-static_assert(sizeof(Transform) == sizeof(broadside_transform));
+static_assert(offsetof(TrianglePair, kind) == offsetof(broadside_triangle_pair, kind));
+static_assert(static_cast<int>(TrianglePairKind::coplanar) == BROADSIDE_TRIANGLES_COPLANAR);
 static_assert(static_cast<int>(MeshRelation::duplicate) == BROADSIDE_MESHES_DUPLICATE);
 
 }  // namespace
@@ -91,4 +80,38 @@ broadside_status broadside_find_clashes(const broadside_placed_mesh* a, size_t a
                               .required = answer.required});
     if (answers->clashes.size() != 0) show_list(answers->clashes, out_clashes, out_count);
     return c_status(status);
+}
+
+broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a, const broadside_placed_mesh* b,
+                                               broadside_answers* answers, broadside_triangle_pair* out_pairs,
+                                               size_t capacity, broadside_result* out_result) {
+    if (a == nullptr || b == nullptr || answers == nullptr || !is_readable(out_pairs, capacity) ||
+        !is_writable(out_result))
+        return refuse(out_result);
+    const MeshPairResult answer =
+        find_triangle_pairs(placed_mesh(*a), placed_mesh(*b), {}, answers->triangle_pairs,
+                            span_of<TrianglePair>(out_pairs, capacity));
+    return finish(out_result, WriteResult{answer.status, answer.written, answer.required});
+}
+broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a, const broadside_placed_mesh* b,
+                                             uint32_t* out_has_pair) {
+    if (out_has_pair != nullptr) *out_has_pair = 0;
+    if (a == nullptr || b == nullptr || out_has_pair == nullptr) return BROADSIDE_INVALID_ARGUMENT;
+    const MeshPairAnswer answer = any_triangle_pair(placed_mesh(*a), placed_mesh(*b));
+    *out_has_pair = answer.has_pair ? 1 : 0;
+    return c_status(answer.status);
+}
+broadside_status broadside_first_triangle_impact(const broadside_placed_mesh* a,
+                                                 const broadside_vec3* a_displacement,
+                                                 const broadside_placed_mesh* b,
+                                                 const broadside_vec3* b_displacement,
+                                                 broadside_triangle_impact* out_impact) {
+    if (out_impact == nullptr) return BROADSIDE_INVALID_ARGUMENT;
+    *out_impact = {kNoIntersection, kNoTriangle, kNoTriangle};
+    if (a == nullptr || a_displacement == nullptr || b == nullptr || b_displacement == nullptr)
+        return BROADSIDE_INVALID_ARGUMENT;
+    const MeshPairImpact answer = first_impact(placed_mesh(*a), value_of<Vec3>(*a_displacement),
+                                               placed_mesh(*b), value_of<Vec3>(*b_displacement));
+    *out_impact = {answer.toi, answer.a, answer.b};
+    return c_status(answer.status);
 }

@@ -5,13 +5,6 @@
 using namespace broadside;
 using namespace broadside::c;
 
-struct broadside_tree {
-    explicit broadside_tree(const broadside_allocator& hooks) : memory(hooks), tree(memory.allocator()) {}
-
-    Memory memory;
-    BoxTree tree;
-};
-
 namespace {
 
 // The settings of a question, for as long as it is asked.

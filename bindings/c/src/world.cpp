@@ -4,6 +4,7 @@
 #include "bindings/c/src/convert.hpp"
 
 #include <algorithm>
+#include <utility>
 
 using namespace broadside;
 using namespace broadside::c;
@@ -71,7 +72,12 @@ broadside_status broadside_world_create(const broadside_world_settings* settings
     if (given.max_pair_count != 0) of_world.max_pair_count = given.max_pair_count;
     return create(allocator, out_world, of_world);
 }
-void broadside_world_destroy(broadside_world* world) { destroy(world); }
+void broadside_world_destroy(broadside_world* world) {
+    if (world == nullptr) return;
+    // Views keep the handle, and no more than what they show.
+    { const World ended = std::move(world->world); }
+    release(world);
+}
 
 broadside_status broadside_world_add(broadside_world* world, const broadside_boxes* boxes,
                                      const broadside_object_settings* common, broadside_object* out_objects,

@@ -1,4 +1,4 @@
-// Questions to a World.
+// Questions to a World, and to what a WorldView has kept of it.
 #include "bindings/c/src/convert.hpp"
 #include "bindings/c/src/world.hpp"
 
@@ -9,12 +9,18 @@ using namespace broadside::c;
 
 namespace {
 
-// The settings of a question, for as long as it is asked, and the world made ready for it.
+// What is asked: a world, made ready for it, or a view.
+WorldQueries queries_of(broadside_world& state_world, const TaskRunner* runner) {
+    return state_world.world.queries(runner);
+}
+WorldQueries queries_of(const broadside_world_view& view, const TaskRunner*) { return view.view.queries(); }
+
+// The settings of a question, for as long as it is asked.
 class Question {
 public:
-    Question(const broadside_world_query_settings& given, broadside_world& state_world,
-             std::size_t query_count)
-        : given_(given), runner_(given.runner), queries_(state_world.world.queries(runner_.get())) {
+    template <class Asked>
+    Question(const broadside_world_query_settings& given, Asked& asked, std::size_t query_count)
+        : given_(given), runner_(given.runner), queries_(queries_of(asked, runner_.get())) {
         if (given.kinds != 0) settings_.kinds = given.kinds;
         if (given.layers != 0) settings_.layers = given.layers;
         settings_.masks = std::span(given.masks, given.masks == nullptr ? 0 : query_count);
@@ -43,9 +49,10 @@ private:
     WorldQuerySettings settings_;
 };
 
-bool is_legal(const broadside_world* world, const broadside_world_query_settings* settings,
+template <class Asked>
+bool is_legal(const Asked* asked, const broadside_world_query_settings* settings,
               const broadside_result* out_result, broadside_world_query_settings& out_settings) {
-    return world != nullptr && is_writable(out_result) && read_struct(settings, out_settings);
+    return asked != nullptr && is_writable(out_result) && read_struct(settings, out_settings);
 }
 
 static_assert(offsetof(WorldOverlap, object) == offsetof(broadside_world_overlap, object));
@@ -56,6 +63,105 @@ static_assert(offsetof(ClosestObjectHit, object) == offsetof(broadside_closest_o
               offsetof(ClosestObjectHit, face) == offsetof(broadside_closest_object_hit, face));
 static_assert(offsetof(ClosestObject, object) == offsetof(broadside_closest_object, object));
 
+template <class Asked>
+broadside_status find_overlaps(Asked* asked, const broadside_shapes* shapes,
+                               const broadside_world_query_settings* settings, broadside_answers* answers,
+                               const broadside_world_overlap** out_overlaps, size_t* out_count,
+                               broadside_result* out_result) {
+    broadside_world_query_settings given;
+    const bool has_room = clear_list(out_overlaps, out_count);
+    if (!is_legal(asked, settings, out_result, given) || answers == nullptr || !has_room)
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, *asked, queries.size());
+        status = finish(out_result, question->find_overlaps(queries, question.settings(), answers->scratch,
+                                                            answers->world_overlaps));
+        show_list(answers->world_overlaps, out_overlaps, out_count);
+    };
+    return with_shapes(shapes, ask) ? status : refuse(out_result);
+}
+template <class Asked>
+broadside_status any_overlap(Asked* asked, const broadside_shapes* shapes,
+                             const broadside_world_query_settings* settings, uint64_t* out_bits,
+                             size_t word_count, broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, out_result, given) || !is_readable(out_bits, word_count))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, *asked, queries.size());
+        status = finish(out_result,
+                        question->any_overlap(queries, question.settings(), std::span(out_bits, word_count)));
+    };
+    return with_shapes(shapes, ask) ? status : refuse(out_result);
+}
+template <class Asked>
+broadside_status closest_hits(Asked* asked, const broadside_casts* casts,
+                              const broadside_world_query_settings* settings,
+                              broadside_closest_object_hit* out_closest, size_t capacity,
+                              broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, out_result, given) || !is_readable(out_closest, capacity))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *asked, queries.size());
+        status = finish(out_result, question->closest_hits(HitQueries(queries, rule...), question.settings(),
+                                                           span_of<ClosestObjectHit>(out_closest, capacity)));
+    };
+    return with_casts(casts, given, ask) ? status : refuse(out_result);
+}
+template <class Asked>
+broadside_status find_hits(Asked* asked, const broadside_casts* casts,
+                           const broadside_world_query_settings* settings, broadside_answers* answers,
+                           const broadside_world_hit** out_hits, size_t* out_count,
+                           broadside_result* out_result) {
+    broadside_world_query_settings given;
+    const bool has_room = clear_list(out_hits, out_count);
+    if (!is_legal(asked, settings, out_result, given) || answers == nullptr || !has_room)
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *asked, queries.size());
+        status = finish(out_result, question->find_hits(HitQueries(queries, rule...), question.settings(),
+                                                        answers->scratch, answers->world_hits));
+        show_list(answers->world_hits, out_hits, out_count);
+    };
+    return with_casts(casts, given, ask) ? status : refuse(out_result);
+}
+template <class Asked>
+broadside_status any_hit(Asked* asked, const broadside_casts* casts,
+                         const broadside_world_query_settings* settings, uint64_t* out_bits,
+                         size_t word_count, broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, out_result, given) || !is_readable(out_bits, word_count))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *asked, queries.size());
+        status = finish(out_result, question->any_hit(HitQueries(queries, rule...), question.settings(),
+                                                      std::span(out_bits, word_count)));
+    };
+    return with_casts(casts, given, ask) ? status : refuse(out_result);
+}
+template <class Asked>
+broadside_status closest_objects(Asked* asked, const broadside_vec3* points, size_t point_count,
+                                 uint32_t object_count, float max_distance,
+                                 const broadside_world_query_settings* settings,
+                                 broadside_closest_object* out_closest, size_t capacity,
+                                 broadside_result* out_result) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, out_result, given) || !is_readable(points, point_count) ||
+        !is_readable(out_closest, capacity))
+        return refuse(out_result);
+    const Question question(given, *asked, point_count);
+    return finish(out_result, question->closest_objects(span_of<Vec3>(points, point_count),
+                                                        {.count = object_count, .max_distance = max_distance},
+                                                        question.settings(),
+                                                        span_of<ClosestObject>(out_closest, capacity)));
+}
+
 }  // namespace
 
 broadside_status broadside_world_find_overlaps(broadside_world* world, const broadside_shapes* shapes,
@@ -63,79 +169,30 @@ broadside_status broadside_world_find_overlaps(broadside_world* world, const bro
                                                broadside_answers* answers,
                                                const broadside_world_overlap** out_overlaps,
                                                size_t* out_count, broadside_result* out_result) {
-    broadside_world_query_settings given;
-    const bool has_room = clear_list(out_overlaps, out_count);
-    if (!is_legal(world, settings, out_result, given) || answers == nullptr || !has_room)
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        const Question question(given, *world, queries.size());
-        status = finish(out_result, question->find_overlaps(queries, question.settings(), answers->scratch,
-                                                            answers->world_overlaps));
-        show_list(answers->world_overlaps, out_overlaps, out_count);
-    };
-    return with_shapes(shapes, ask) ? status : refuse(out_result);
+    return find_overlaps(world, shapes, settings, answers, out_overlaps, out_count, out_result);
 }
 broadside_status broadside_world_any_overlap(broadside_world* world, const broadside_shapes* shapes,
                                              const broadside_world_query_settings* settings,
                                              uint64_t* out_bits, size_t word_count,
                                              broadside_result* out_result) {
-    broadside_world_query_settings given;
-    if (!is_legal(world, settings, out_result, given) || !is_readable(out_bits, word_count))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries) {
-        const Question question(given, *world, queries.size());
-        status = finish(out_result,
-                        question->any_overlap(queries, question.settings(), std::span(out_bits, word_count)));
-    };
-    return with_shapes(shapes, ask) ? status : refuse(out_result);
+    return any_overlap(world, shapes, settings, out_bits, word_count, out_result);
 }
 broadside_status broadside_world_closest_hits(broadside_world* world, const broadside_casts* casts,
                                               const broadside_world_query_settings* settings,
                                               broadside_closest_object_hit* out_closest, size_t capacity,
                                               broadside_result* out_result) {
-    broadside_world_query_settings given;
-    if (!is_legal(world, settings, out_result, given) || !is_readable(out_closest, capacity))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, *world, queries.size());
-        status = finish(out_result, question->closest_hits(HitQueries(queries, rule...), question.settings(),
-                                                           span_of<ClosestObjectHit>(out_closest, capacity)));
-    };
-    return with_casts(casts, given, ask) ? status : refuse(out_result);
+    return closest_hits(world, casts, settings, out_closest, capacity, out_result);
 }
 broadside_status broadside_world_find_hits(broadside_world* world, const broadside_casts* casts,
                                            const broadside_world_query_settings* settings,
                                            broadside_answers* answers, const broadside_world_hit** out_hits,
                                            size_t* out_count, broadside_result* out_result) {
-    broadside_world_query_settings given;
-    const bool has_room = clear_list(out_hits, out_count);
-    if (!is_legal(world, settings, out_result, given) || answers == nullptr || !has_room)
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, *world, queries.size());
-        status = finish(out_result, question->find_hits(HitQueries(queries, rule...), question.settings(),
-                                                        answers->scratch, answers->world_hits));
-        show_list(answers->world_hits, out_hits, out_count);
-    };
-    return with_casts(casts, given, ask) ? status : refuse(out_result);
+    return find_hits(world, casts, settings, answers, out_hits, out_count, out_result);
 }
 broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
                                          const broadside_world_query_settings* settings, uint64_t* out_bits,
                                          size_t word_count, broadside_result* out_result) {
-    broadside_world_query_settings given;
-    if (!is_legal(world, settings, out_result, given) || !is_readable(out_bits, word_count))
-        return refuse(out_result);
-    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
-    const auto ask = [&](auto queries, const auto&... rule) {
-        const Question question(given, *world, queries.size());
-        status = finish(out_result, question->any_hit(HitQueries(queries, rule...), question.settings(),
-                                                      std::span(out_bits, word_count)));
-    };
-    return with_casts(casts, given, ask) ? status : refuse(out_result);
+    return any_hit(world, casts, settings, out_bits, word_count, out_result);
 }
 broadside_status broadside_world_closest_objects(broadside_world* world, const broadside_vec3* points,
                                                  size_t point_count, uint32_t object_count,
@@ -143,13 +200,52 @@ broadside_status broadside_world_closest_objects(broadside_world* world, const b
                                                  const broadside_world_query_settings* settings,
                                                  broadside_closest_object* out_closest, size_t capacity,
                                                  broadside_result* out_result) {
-    broadside_world_query_settings given;
-    if (!is_legal(world, settings, out_result, given) || !is_readable(points, point_count) ||
-        !is_readable(out_closest, capacity))
-        return refuse(out_result);
-    const Question question(given, *world, point_count);
-    return finish(out_result, question->closest_objects(span_of<Vec3>(points, point_count),
-                                                        {.count = object_count, .max_distance = max_distance},
-                                                        question.settings(),
-                                                        span_of<ClosestObject>(out_closest, capacity)));
+    return closest_objects(world, points, point_count, object_count, max_distance, settings, out_closest,
+                           capacity, out_result);
+}
+
+broadside_status broadside_world_view_find_overlaps(const broadside_world_view* view,
+                                                    const broadside_shapes* shapes,
+                                                    const broadside_world_query_settings* settings,
+                                                    broadside_answers* answers,
+                                                    const broadside_world_overlap** out_overlaps,
+                                                    size_t* out_count, broadside_result* out_result) {
+    return find_overlaps(view, shapes, settings, answers, out_overlaps, out_count, out_result);
+}
+broadside_status broadside_world_view_any_overlap(const broadside_world_view* view,
+                                                  const broadside_shapes* shapes,
+                                                  const broadside_world_query_settings* settings,
+                                                  uint64_t* out_bits, size_t word_count,
+                                                  broadside_result* out_result) {
+    return any_overlap(view, shapes, settings, out_bits, word_count, out_result);
+}
+broadside_status broadside_world_view_closest_hits(const broadside_world_view* view,
+                                                   const broadside_casts* casts,
+                                                   const broadside_world_query_settings* settings,
+                                                   broadside_closest_object_hit* out_closest, size_t capacity,
+                                                   broadside_result* out_result) {
+    return closest_hits(view, casts, settings, out_closest, capacity, out_result);
+}
+broadside_status broadside_world_view_find_hits(const broadside_world_view* view,
+                                                const broadside_casts* casts,
+                                                const broadside_world_query_settings* settings,
+                                                broadside_answers* answers,
+                                                const broadside_world_hit** out_hits, size_t* out_count,
+                                                broadside_result* out_result) {
+    return find_hits(view, casts, settings, answers, out_hits, out_count, out_result);
+}
+broadside_status broadside_world_view_any_hit(const broadside_world_view* view, const broadside_casts* casts,
+                                              const broadside_world_query_settings* settings,
+                                              uint64_t* out_bits, size_t word_count,
+                                              broadside_result* out_result) {
+    return any_hit(view, casts, settings, out_bits, word_count, out_result);
+}
+broadside_status broadside_world_view_closest_objects(const broadside_world_view* view,
+                                                      const broadside_vec3* points, size_t point_count,
+                                                      uint32_t object_count, float max_distance,
+                                                      const broadside_world_query_settings* settings,
+                                                      broadside_closest_object* out_closest, size_t capacity,
+                                                      broadside_result* out_result) {
+    return closest_objects(view, points, point_count, object_count, max_distance, settings, out_closest,
+                           capacity, out_result);
 }

@@ -1,6 +1,6 @@
 // The package as users load it, on every module and every instruction set of it: node --test tests
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 
 import * as inlined from 'broadside/inline';
@@ -390,4 +390,14 @@ test('every module and instruction set gives the same bits', () => {
         }
     }
     assert.equal(answers.size, 1);
+});
+
+// Beside the tests where they are run is a copy of them alone; where the checkout is, the script says.
+test('the code of the README runs', { skip: !process.env.BROADSIDE_ROOT }, async () => {
+    const page = readFileSync(`${process.env.BROADSIDE_ROOT}/bindings/javascript/README.md`, 'utf8');
+    const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map((match) => match[1]);
+    assert.ok(blocks.length > 0);
+    const module = new URL('readme.mjs', import.meta.url);
+    writeFileSync(module, blocks.join('\n'));
+    await import(module);
 });

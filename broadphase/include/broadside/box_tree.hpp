@@ -184,6 +184,7 @@ private:
         void forget() noexcept;
         Status reserve(std::size_t box_count, std::size_t member_count) noexcept;
         bool reserve_families(std::size_t family_count) noexcept;
+        bool reserve_array(std::size_t number, std::size_t family_count, std::size_t box_count) noexcept;
         void set_family_count(std::uint32_t family_count) noexcept;
         void begin_layout(std::size_t box_count, std::size_t member_count,
                           broadphase::TreeLayout& state_layout) noexcept;
@@ -201,6 +202,7 @@ private:
         Status set_box(std::uint32_t box_index, const Aabb& box, float& out_wear) noexcept;
         void remove_at(std::uint32_t slot) noexcept;
         void set_box_count(std::size_t box_count) noexcept;
+        double joins_left(double joins_of_family) const noexcept;
         void note_validity(std::uint32_t box_index, bool was_invalid, bool is_invalid) noexcept;
         bool is_at_full_depth() const noexcept;
 
@@ -223,6 +225,7 @@ private:
         std::uint32_t push_down_root() noexcept;
         std::uint32_t split(std::uint32_t node) noexcept;
 
+        static constexpr std::size_t kArrayCount = 5;
         // Nodes by index, and their families; see broadphase/src/tree/view.hpp.
         AlignedArray<float> planes_;
         AlignedArray<std::uint32_t> links_;
@@ -267,6 +270,8 @@ private:
     void renew_between_updates() noexcept;
     void begin_renewal() noexcept;
     void advance_renewal(std::int64_t units) noexcept;
+    double joins_left() const noexcept;
+    void reserve_next(std::int64_t& state_units) noexcept;
     void sample_members(std::int64_t& state_units) noexcept;
     void copy_members(std::int64_t& state_units) noexcept;
     void count_nodes(std::int64_t& state_units) noexcept;

@@ -5,6 +5,11 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/exact_boxes.hpp>
 
+namespace broadside::broadphase {
+template <class Number>
+struct AxisMaps;
+}
+
 namespace BROADSIDE_API broadside {
 
 /// Memory for questions to an ExactBoxTree: see TreeScratch, which it holds.
@@ -19,6 +24,7 @@ struct ExactTreeScratch {
         rounded.release();
     }
 
+    /// What the tree of floats works in.
     TreeScratch search;
     /// The queries as floats; to a caller it means nothing.
     AlignedArray<Aabb> rounded;
@@ -26,8 +32,12 @@ struct ExactTreeScratch {
 
 /// Which boxes a box or a point overlaps, and which of them overlap each other: closed intervals between valid
 /// boxes, compared as the numbers that they are. It is a BoxTree of floats that ascend with the numbers (see
-/// find_pairs in exact_boxes.hpp) beside a copy of the numbers, and promises what a BoxTree does. Rays, casts
-/// and distances are questions to a BoxTree of floats.
+/// find_pairs in exact_boxes.hpp) beside a copy of the numbers, and promises what a BoxTree does.
+///
+/// It answers overlaps alone, of boxes and points: there exact means comparing numbers that were given, and the
+/// answer is a bit. Where a ray enters and how far a box is are numbers that have to be rounded, of products that
+/// no type here holds, and the floats of this tree keep order and no distances; such questions are for a BoxTree of
+/// floats.
 template <BoxNumber Number>
 class ExactBoxTree {
 public:
@@ -35,11 +45,12 @@ public:
 
     /// Sorts the boxes into a new tree. ok; invalid_argument as find_pairs has it, and the tree is as before;
     /// out_of_memory or unsupported_isa, and it is empty. The allocator is not called when as many boxes were
-    /// built before. Six numbers a box and 94 bytes (four and 94 with two axes), 33 more while it builds, and two
-    /// numbers for each axis that counts numbers.
+    /// built before. Six numbers a box and 94 bytes (four and 94 with two axes), 33 more while it builds, two
+    /// numbers for each axis that counts numbers, and 10 KB.
     Status build(const ExactBoxView<Number>& boxes, const TaskRunner* runner = nullptr) noexcept;
 
     std::size_t box_count() const noexcept { return tree_.box_count(); }
+    /// Boxes that took no part.
     InvalidBoxes invalid_boxes() const noexcept { return tree_.invalid_boxes(); }
     /// That of the boxes; 3 without any.
     std::uint32_t axis_count() const noexcept { return shape_.axis_count; }
@@ -66,16 +77,14 @@ public:
 private:
     BoxTree tree_;
     AlignedArray<Number> rows_;
-    // The numbers that axes count, and the boxes as floats while the tree builds.
+    // The maps, the numbers that axes count, and the boxes as floats while the tree builds.
     AlignedArray<std::byte> memory_;
     struct Shape {
         std::uint32_t axis_count = 3;
         // Floats do not decide all pairs of boxes.
         bool is_lossy = false;
-        // The maps of the axes.
-        Number offsets[3] = {};
-        const Number* listed[3] = {};
-        std::size_t listed_counts[3] = {};
+        // How numbers become floats; in the memory, and null before there are boxes.
+        const broadphase::AxisMaps<Number>* maps = nullptr;
     };
     ResetOnMove<Shape> shape_;
 };

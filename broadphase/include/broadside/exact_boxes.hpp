@@ -69,6 +69,7 @@ struct ExactPairsScratch {
         rounded.release();
     }
 
+    /// What find_pairs of floats works in.
     FindPairsScratch search;
     /// The boxes as floats; to a caller it means nothing.
     AlignedArray<std::byte> rounded;
@@ -81,13 +82,13 @@ struct ExactPairsScratch {
 /// How: each axis is mapped to floats by a function that ascends, so the overlapping boxes are among those that
 /// overlap as floats; where two floats that were compared are equal, the numbers themselves are compared. The
 /// function takes off an offset common to all boxes where that keeps apart what floats do not, as 10^15 far
-/// from the origin; where a sample says that none does (clusters far from each other, numbers beyond the range
-/// of floats), it counts the different numbers below. That is never wrong and never slow to search, but with
-/// the sorting a call takes ten to twenty times as long. Faces that touch exactly in numbers that are no floats, a grid with
-/// steps of 0.1 for example, are compared again one by one.
+/// from the origin; else one offset for each of up to 64 clusters, and where a sample says that this does not
+/// help either (numbers of all sizes), it counts the different numbers below. That is never wrong and never slow
+/// to search, but with the sorting a call takes five to twenty times as long. Faces that touch exactly in numbers
+/// that are no floats, a grid with steps of 0.1 for example, are compared again one by one.
 ///
-/// Memory beyond that of find_pairs: 32 bytes a box with three axes, 28 with two; for each axis whose numbers
-/// are counted two numbers a box more. The allocator is not called once scratch and output have grown to their
+/// Memory beyond that of find_pairs: 32 bytes a box with three or two axes; for each axis whose numbers are
+/// counted two numbers a box more. The allocator is not called once scratch and output have grown to their
 /// size. invalid_argument besides for a view that is unreadable, an axis_count that is neither 2 nor 3, a
 /// stride of zero, and sets of different axis_count.
 template <BoxNumber Number>

@@ -25,6 +25,7 @@ enum class PairOrder : std::uint8_t {
     by_algorithm,
 };
 
+/// What `find_pairs` may be told. The defaults suit most callers.
 struct FindPairsSettings {
     /// Default automatic. Forcing one changes the time and the order `by_algorithm`, never the pairs.
     PairAlgorithm algorithm = PairAlgorithm::automatic;
@@ -53,6 +54,7 @@ struct InvalidBoxes {
     std::size_t first_index = kNoIndex;
 };
 
+/// What `find_pairs` answers beside the pairs.
 struct [[nodiscard]] FindPairsResult {
     /// ok; capacity_exceeded when the output is full or at its cap; out_of_memory; invalid_argument (a null
     /// view, too many boxes, a sink or a runner without a function, a setting that is no enumerator);

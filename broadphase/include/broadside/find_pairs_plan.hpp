@@ -11,9 +11,13 @@ namespace BROADSIDE_API broadside {
 /// What the planner expects each algorithm to cost, in nanoseconds a box on one core with avx512: good for
 /// comparing, not for promises. Zero where it was not asked.
 struct PairCosts {
+    /// PairAlgorithm::brute_force.
     double brute_force = 0;
+    /// PairAlgorithm::sweep_and_prune.
     double sweep_and_prune = 0;
+    /// PairAlgorithm::cells.
     double cells = 0;
+    /// PairAlgorithm::morton.
     double morton = 0;
 };
 
@@ -61,6 +65,7 @@ struct FindPairsPlan {
     std::size_t overfull_cell_count = 0;
     /// With a PairCache: what became of it, and the boxes that were outside their grown ones.
     CacheUse cache_use = CacheUse::none;
+    /// See `cache_use`.
     std::size_t escaped_count = 0;
     /// Pairs of boxes whose intervals were compared: n·(n-1)/2 under brute force.
     std::uint64_t tested_count = 0;
@@ -73,8 +78,10 @@ const char* pair_algorithm_name(PairAlgorithm algorithm) noexcept;
 
 /// A text of its own memory.
 struct [[nodiscard]] PlanText {
+    /// Ends in zero.
     char text[800] = {};
 
+    /// The same, as C has it.
     const char* c_str() const noexcept { return text; }
 };
 

@@ -12,6 +12,7 @@ namespace broadside {
 /// The arrays are named for the sources of the library, each of which is handed what it works in; to a caller
 /// they mean nothing, and they may change with any version.
 struct FindPairsScratch {
+    /// What most of it is.
     using Bytes = AlignedArray<std::byte>;
 
     explicit FindPairsScratch(const Allocator& allocator_in = default_allocator()) noexcept
@@ -45,9 +46,11 @@ struct FindPairsScratch {
     Bytes reached{allocator};
     /// The list before it is in canonical order, and what sorts it.
     PairBuffer collected{allocator};
+    /// See `collected`.
     Bytes order{allocator};
     /// RestingBoxes: the boxes that do not rest, and the pairs among them.
     Bytes movers{allocator};
+    /// See `movers`.
     PairBuffer among_movers{allocator};
 
 private:

@@ -17,7 +17,9 @@ struct ObjectHandle {
 
     /// Slot in the arrays; below World::slot_count.
     constexpr std::uint32_t slot() const noexcept { return static_cast<std::uint32_t>(value); }
+    /// How often the slot was taken and left.
     constexpr std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(value >> 32); }
+    /// Whether it names nothing in any world.
     constexpr bool is_null() const noexcept { return value == 0; }
 
     friend constexpr bool operator==(ObjectHandle, ObjectHandle) = default;
@@ -53,11 +55,14 @@ struct ObjectFilter {
     friend constexpr bool operator==(const ObjectFilter&, const ObjectFilter&) = default;
 };
 
+/// An object of a World, as it is added.
 struct ObjectDescription {
     /// May be infinite. An invalid one (see `is_valid`) pairs with nothing and is quarantined until it is set
     /// again.
     Aabb box = {};
+    /// Default moving.
     ObjectKind kind = ObjectKind::moving;
+    /// Default: pairs with all.
     ObjectFilter filter = {};
     /// The caller's. Also the order of the results, where WorldSettings says so.
     std::uint64_t user_data = 0;

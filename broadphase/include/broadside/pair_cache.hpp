@@ -35,6 +35,7 @@ public:
     FindPairsResult find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,
                                FindPairsScratch& scratch, const PairOutput& out_pairs) noexcept;
 
+    /// That of the constructor, or the one set last.
     float margin() const noexcept { return margin_; }
     /// For the next time that everything is found anew.
     void set_margin(float margin) noexcept { margin_ = margin > 0 ? margin : 0; }

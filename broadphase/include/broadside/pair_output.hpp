@@ -25,13 +25,16 @@ public:
     PairOutput(PairBuffer& buffer) noexcept : buffer_(&buffer) {}
     /// Fills the array from its beginning and writes nothing behind its end.
     PairOutput(std::span<IndexPair> span) noexcept : span_(span) {}
+    /// Calls the function of the sink, block by block.
     PairOutput(const PairSink& sink) noexcept : sink_(sink), is_sink_(true) {}
 
     /// The buffer, or null when it is not one.
     PairBuffer* buffer() const noexcept { return buffer_; }
     /// The array; empty when it is not one.
     std::span<IndexPair> span() const noexcept { return span_; }
+    /// The sink, if `is_sink`.
     const PairSink& sink() const noexcept { return sink_; }
+    /// Whether it is a sink.
     bool is_sink() const noexcept { return is_sink_; }
     /// False for a sink without a function, which every call answers with invalid_argument.
     bool is_valid() const noexcept { return !is_sink_ || sink_.emit != nullptr; }

@@ -15,12 +15,15 @@ namespace broadside {
 template <class... Query>
 class QueryList {
 public:
+    /// Whether it is one of the types.
     template <class T>
     static constexpr bool kIsQuery = (std::same_as<T, Query> || ...);
 
+    /// One query.
     template <class One>
     requires kIsQuery<One> QueryList(const One& one)
     noexcept : queries_(&one), count_(1), stride_(sizeof(One)), kind_(kind_of<One>()) {}
+    /// Many of one type.
     template <std::ranges::contiguous_range Many>
     requires kIsQuery<std::ranges::range_value_t<Many>> QueryList(const Many& many)
     noexcept

@@ -35,6 +35,7 @@ struct TreeFilter {
     bool is_empty() const noexcept { return categories.empty() && masks.empty() && accepts == nullptr; }
 };
 
+/// How a question to a BoxTree is asked.
 struct TreeQuerySettings {
     /// Default none. Spans of a wrong length answer invalid_argument.
     TreeFilter filter = {};
@@ -84,6 +85,7 @@ Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept;
 using OverlapQueries = QueryList<Aabb, Vec3, Sphere, Obb, Capsule, ConvexVolume>;
 /// One of them.
 struct OverlapQuery : OverlapQueries {
+    /// Made implicitly of a shape.
     template <class Shape>
     requires OverlapQueries::kIsQuery<Shape> OverlapQuery(const Shape& shape)
     noexcept : OverlapQueries(shape) {}
@@ -92,25 +94,33 @@ struct OverlapQuery : OverlapQueries {
 /// Rays, or boxes, spheres or capsules that move, that may hit boxes: one, or many of a kind, and the rule for
 /// that kind.
 struct HitQueries : QueryList<Ray, BoxCast, SphereCast, CapsuleCast> {
+    /// Made implicitly of a query or a range; rays and boxes with their rule, too.
     using QueryList::QueryList;
+    /// Rays, and what counts as a hit.
     template <class Rays>
     requires std::convertible_to<const Rays&, QueryList<Ray>> HitQueries(const Rays& rays,
                                                                          const RaySettings& settings)
     noexcept : QueryList(rays), ray_settings(settings) {}
+    /// Moving boxes, and whether touching counts.
     template <class Casts>
     requires std::convertible_to<const Casts&, QueryList<BoxCast>> HitQueries(const Casts& casts,
+                                                                              /// Of moving boxes.
                                                                               Touch touch_in)
     noexcept : QueryList(casts), touch(touch_in) {}
 
+    /// Of rays.
     RaySettings ray_settings = {};
     Touch touch = Touch::closed;
 };
 /// One of them.
 struct HitQuery : HitQueries {
+    /// Made implicitly of a query.
     template <class One>
     requires HitQueries::kIsQuery<One> HitQuery(const One& query)
     noexcept : HitQueries(query) {}
+    /// A ray, and what counts as a hit.
     HitQuery(const Ray& ray, const RaySettings& settings) noexcept : HitQueries(ray, settings) {}
+    /// A moving box, and whether touching counts.
     HitQuery(const BoxCast& cast, Touch touch_in) noexcept : HitQueries(cast, touch_in) {}
 };
 
@@ -136,9 +146,11 @@ using OverlapVisitor = Visitor<std::uint32_t, bool>;
 /// span, which is filled from its beginning. What does not fit is counted.
 class TreeHitOutput {
 public:
+    /// Made implicitly of either.
     TreeHitOutput(AlignedArray<TreeHit>& array) noexcept : array_(&array) {}
     TreeHitOutput(std::span<TreeHit> span) noexcept : span_(span) {}
 
+    /// The growing array; null where it is a span.
     AlignedArray<TreeHit>* array() const noexcept { return array_; }
     std::span<TreeHit> span() const noexcept { return span_; }
 
@@ -147,6 +159,7 @@ private:
     std::span<TreeHit> span_;
 };
 
+/// How many boxes near a point, and how near.
 struct ClosestBoxSettings {
     /// How many boxes at most; each query has so many places in the output. Default one.
     std::uint32_t count = 1;
@@ -167,6 +180,7 @@ struct [[nodiscard]] ClosestBox {
     friend constexpr bool operator==(const ClosestBox&, const ClosestBox&) = default;
 };
 
+/// How BoxTree::find_pairs answers.
 struct TreePairSettings {
     /// Default canonical, ascending by first, then by second. by_algorithm is a function of the trees.
     PairOrder order = PairOrder::canonical;
@@ -201,17 +215,21 @@ struct TreeScratch {
         for_each_array(*this, [](auto& array) { array.release(); });
     }
 
+    /// What one of the caller's threads works in.
     struct Task {
         /// What the walk of one query found, in slots.
         AlignedArray<std::uint64_t> found;
         /// What the queries of a run found, one after the other.
         AlignedArray<IndexPair> pairs;
+        /// As `pairs`, of hits.
         AlignedArray<TreeHit> hits;
         Status status = Status::ok;
     };
+    /// One each.
     Task tasks[kTaskCount];
     /// The pairs of whole trees before they are put in order, and what orders them.
     PairBuffer collected;
+    /// See `collected`.
     AlignedArray<std::byte> order;
 
 private:

@@ -24,6 +24,7 @@ inline constexpr float kVisitNoMore = -std::numeric_limits<float>::infinity();
 template <class Item, class Answer>
 class Visitor {
 public:
+    /// Made implicitly of the function object.
     template <class Function>
     requires(!std::same_as<std::remove_cvref_t<Function>, Visitor> &&
              std::is_invocable_r_v<Answer, Function&, const Item&>) Visitor(Function&& function)
@@ -33,6 +34,7 @@ public:
               return (*static_cast<std::remove_reference_t<Function>*>(called))(item);
           }) {}
 
+    /// Calls it.
     Answer operator()(const Item& item) const noexcept { return call_(function_, item); }
 
 private:

@@ -47,6 +47,7 @@ enum class WorldOrder : std::uint8_t {
     user_data,
 };
 
+/// Rules of a World that stay for its life.
 struct WorldSettings {
     /// Default slot, which costs nothing.
     WorldOrder order = WorldOrder::slot;
@@ -68,11 +69,13 @@ enum class UpdatePath : std::uint8_t {
     complete,
 };
 
+/// What an update has found.
 struct [[nodiscard]] UpdateResult {
     /// ok; out_of_memory, capacity_exceeded (max_pair_count), unsupported_isa or invalid_argument (a runner
     /// without a function): then the pairs are those of the update before, and the next update makes up for
     /// it.
     Status status = Status::ok;
+    /// What it had to look at.
     UpdatePath path = UpdatePath::nothing;
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;
@@ -96,6 +99,7 @@ struct [[nodiscard]] UpdateResult {
 /// copyable. Not for two threads at once; any number may read while none changes it.
 class World {
 public:
+    /// Without objects. Allocates nothing.
     explicit World(const WorldSettings& settings = {},
                    const Allocator& allocator = default_allocator()) noexcept;
     World(World&& other) noexcept;
@@ -119,12 +123,15 @@ public:
     BatchResult add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     /// A null handle when there is no room; the batch form says why.
     ObjectHandle add(const ObjectDescription& description) noexcept;
+    /// The handles name nothing from now on.
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     /// With a runner, tasks set many boxes whose handles ascend by slot; others one thread does.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
                           const TaskRunner* runner = nullptr) noexcept;
+    /// One for each handle.
     BatchResult set_displacements(std::span<const ObjectHandle> handles,
                                   const Vec3SoaView& displacements) noexcept;
+    /// The same for all of them.
     BatchResult set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
     BatchResult set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept;
     BatchResult set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept;

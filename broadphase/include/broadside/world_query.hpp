@@ -17,6 +17,7 @@ namespace BROADSIDE_API broadside {
 
 /// The kinds of object as bits, for WorldQuerySettings::kinds.
 constexpr std::uint32_t kind_bit(ObjectKind kind) noexcept { return 1u << static_cast<std::uint32_t>(kind); }
+/// Moving, resting and fixed.
 inline constexpr std::uint32_t kAllKinds = 7;
 
 /// Which objects a query may find; groups and the layer matrix are rules for pairs and play no part.
@@ -64,9 +65,11 @@ using ObjectVisitor = Visitor<ObjectHandle, bool>;
 template <class Item>
 class WorldListOutput {
 public:
+    /// Made implicitly of either.
     WorldListOutput(AlignedArray<Item>& array) noexcept : array_(&array) {}
     WorldListOutput(std::span<Item> span) noexcept : span_(span) {}
 
+    /// The growing array; null where it is a span.
     AlignedArray<Item>* array() const noexcept { return array_; }
     std::span<Item> span() const noexcept { return span_; }
 
@@ -74,6 +77,7 @@ private:
     AlignedArray<Item>* array_ = nullptr;
     std::span<Item> span_;
 };
+/// Where lists of a World's questions go.
 using WorldOverlapOutput = WorldListOutput<WorldOverlap>;
 using WorldHitOutput = WorldListOutput<WorldHit>;
 
@@ -113,6 +117,7 @@ struct WorldQueryScratch {
     TreeScratch tree{allocator};
     /// What is found, by slot.
     PairBuffer pairs{allocator};
+    /// As `pairs`, of hits.
     AlignedArray<TreeHit> hits{allocator};
 };
 
@@ -140,21 +145,27 @@ public:
     /// The box around all objects that can be found; Aabb::empty() without one.
     Aabb bounds() const noexcept;
 
+    /// All objects that the shapes overlap, as a list.
     WriteResult find_overlaps(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                               WorldQueryScratch& scratch,
                               const WorldOverlapOutput& out_overlaps) const noexcept;
+    /// Whether there is one, as bits.
     BatchResult any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
 
+    /// For every query what it meets first.
     BatchResult closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                              std::span<ClosestObjectHit> out_closest) const noexcept;
+    /// All that they meet, as a list.
     WriteResult find_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                           WorldQueryScratch& scratch, const WorldHitOutput& out_hits) const noexcept;
+    /// Whether there is something, as bits.
     BatchResult any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
 
     /// box_settings.count at most kClosestObjectsMax, else invalid_argument.
     static constexpr std::uint32_t kClosestObjectsMax = 64;
+    /// For every point the objects nearest to it.
     BatchResult closest_objects(const QueryList<Vec3>& points, const ClosestBoxSettings& box_settings,
                                 const WorldQuerySettings& settings,
                                 std::span<ClosestObject> out_closest) const noexcept;

@@ -41,6 +41,7 @@ public:
     Status status() const noexcept { return queries_.status(); }
     /// The questions, for as long as the view is held.
     const WorldQueries& queries() const noexcept { return queries_; }
+    /// `view->closest_hit(ray)` asks.
     const WorldQueries* operator->() const noexcept { return &queries_; }
 
     // What World says of an object, as it was.

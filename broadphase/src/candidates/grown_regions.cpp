@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
 // Boxes a leaf: a question looks at the bounds of all leaves, and at the boxes of some.
-constexpr std::size_t kBoxesPerLeaf = 64;
+constexpr std::size_t kBoxesPerLeaf = 32;
 // Room for boxes that come: one for so many, and a few.
 constexpr std::uint32_t kBoxesPerSpare = 3;
 constexpr std::uint32_t kRegionSpareMin = 32;
@@ -128,8 +128,14 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         const std::uint32_t r = position_of_.data()[i];
         if (r == kNone) continue;
         rows_.data()[i] = everywhere;
-        store(r, regions_[r].begin + regions_[r].count++, i, no_box(), last_leaf(r));
+        const std::uint32_t position = regions_[r].begin + regions_[r].count++;
+        write(position, no_box());
+        grown_.ids[position] = i;
+        position_of_.data()[i] = position;
     }
+    // In no leaf yet: what is moved to the last one comes behind them.
+    for (std::uint32_t r = 0; r < region_count; ++r)
+        leaves_[last_leaf(r)].begin = regions_[r].begin + regions_[r].count;
     return true;
 }
 
@@ -180,17 +186,20 @@ void GrownRegions::store(std::uint32_t region, std::uint32_t position, std::uint
     ++leaves_[leaf].count;
 }
 
-std::size_t GrownRegions::take(std::uint32_t region, std::uint32_t* out_boxes) noexcept {
-    Region& from = regions_[region];
-    std::size_t taken = 0;
-    for (std::uint32_t position = from.begin; position < from.begin + from.count; ++position) {
+std::size_t GrownRegions::list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept {
+    const Region& of = regions_[region];
+    std::size_t count = 0;
+    for (std::uint32_t position = of.begin; position < of.begin + of.count; ++position) {
         const std::uint32_t box = grown_.ids[position];
-        out_boxes[taken] = box;
-        taken += box != kNone ? 1u : 0u;
+        out_boxes[count] = box;
+        count += box != kNone ? 1u : 0u;
     }
-    from.count = 0;
+    return count;
+}
+
+void GrownRegions::empty(std::uint32_t region) noexcept {
+    regions_[region].count = 0;
     empty_leaves(region);
-    return taken;
 }
 
 std::uint32_t GrownRegions::LeafGrid::leaf(const Vec3& at) const noexcept {

@@ -42,9 +42,10 @@ public:
     /// Of all grown boxes in it.
     Aabb bounds(std::uint32_t region) const noexcept { return region_bounds()[region]; }
     std::size_t count(std::uint32_t region) const noexcept { return regions_[region].count; }
-    /// The boxes of a region, which has none then: each is put, or dropped, before anything else is asked.
-    /// `out_boxes` has room for count(region).
-    std::size_t take(std::uint32_t region, std::uint32_t* out_boxes) noexcept;
+    /// The boxes of a region; `out_boxes` has room for count(region).
+    std::size_t list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept;
+    /// The region has none then: each that it had is put, moved or forgotten before anything else is asked.
+    void empty(std::uint32_t region) noexcept;
     /// Those of `boxes`, which are in no region, whose grown box is in this one, which is empty, in leaves; the
     /// others one by one to theirs. `bounds` holds them all. False when a region is full.
     [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds) noexcept;
@@ -64,7 +65,7 @@ public:
         __builtin_prefetch(position_of_.data() + box);
     }
 
-    /// `visit(position)` of every grown box that meets this one.
+    /// `visit(position, region)` of every grown box that meets this one.
     template <class Visit>
     void for_each_meeting(const PairCacheKernels& kernels, const Aabb& box, Visit&& visit) const noexcept;
     std::uint32_t box_at(std::uint32_t position) const noexcept { return grown_.ids[position]; }
@@ -152,7 +153,8 @@ void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb&
     std::uint64_t region_bits = 0;
     kernels.mark_meeting(region_bounds(), box, &region_bits);
     for (; region_bits != 0; region_bits &= region_bits - 1) {
-        const std::size_t first = static_cast<std::size_t>(std::countr_zero(region_bits)) * leaf_count_;
+        const auto region = static_cast<std::uint32_t>(std::countr_zero(region_bits));
+        const std::size_t first = std::size_t{region} * leaf_count_;
         kernels.mark_meeting(bounds.part(first, leaf_count_), box, leaf_bits);
         for_each_bit(
             bit_word_count(leaf_count_), [&](std::size_t word) { return leaf_bits[word]; },
@@ -161,7 +163,7 @@ void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb&
                 kernels.mark_meeting(view().part(leaf.begin, leaf.count), box, box_bits);
                 for_each_bit(
                     bit_word_count(leaf.count), [&](std::size_t word) { return box_bits[word]; },
-                    [&](std::size_t k) { visit(leaf.begin + static_cast<std::uint32_t>(k)); });
+                    [&](std::size_t k) { visit(leaf.begin + static_cast<std::uint32_t>(k), region); });
             });
     }
 }

@@ -147,26 +147,17 @@ std::size_t keep_marked_kernel(const IndexPair* pairs, std::size_t pair_count, c
 template <class Arch>
 void mark_overlapping_kernel(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                              bool are_far, std::uint64_t* out_bits) {
-    if constexpr (simd::is_scalar<Arch>) {
-        // Not the function itself, which would be one for all units.
-        const auto meet = [](const CellRecord& a, const CellRecord& b) { return boxes_meet(a, b); };
-        const auto bits_of_eight = [&](const IndexPair* eight) {
+    mark_overlapping(rows, pairs, pair_count, are_far, out_bits, [&](const IndexPair* eight) {
+        if constexpr (simd::is_scalar<Arch>) {
             std::uint32_t bits = 0;
             for (std::uint32_t k = 0; k < 8; ++k)
-                bits |= (meet(rows[eight[k].first], rows[eight[k].second]) ? 1u : 0u) << k;
+                bits |= (boxes_meet(rows[eight[k].first], rows[eight[k].second]) ? 1u : 0u) << k;
             return bits;
-        };
-        mark_overlapping(rows, pairs, pair_count, are_far, out_bits, bits_of_eight, meet);
-    } else {
-        const auto meet = [](const CellRecord& a, const CellRecord& b) {
-            return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
-        };
-        const auto bits_of_eight = [&](const IndexPair* eight) {
+        } else {
             return simd::crossing_bits<Arch>([&](std::uint32_t k) { return rows[eight[k].first].min; },
                                              [&](std::uint32_t k) { return rows[eight[k].second].min; });
-        };
-        mark_overlapping(rows, pairs, pair_count, are_far, out_bits, bits_of_eight, meet);
-    }
+        }
+    });
 }
 
 }  // namespace broadside::broadphase

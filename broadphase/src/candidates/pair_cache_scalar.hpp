@@ -19,6 +19,12 @@ BROADSIDE_FORCE_INLINE CellRecord cache_row(const Aabb& box, bool is_kept) {
     return {{box.min.x, box.min.y, box.min.z}, 0, {box.max.x, box.max.y, box.max.z}, 0};
 }
 
+/// Whether there is a box in the row, and which.
+BROADSIDE_FORCE_INLINE bool is_box(const CellRecord& row) { return row.min[0] == row.min[0]; }
+BROADSIDE_FORCE_INLINE Aabb box_in_row(const CellRecord& row) {
+    return {{row.min[0], row.min[1], row.min[2]}, {row.max[0], row.max[1], row.max[2]}};
+}
+
 /// Whether a box that is valid lies within its grown one.
 BROADSIDE_FORCE_INLINE bool is_within(const CellRecord& box, const CellRecord& grown) {
     return grown.min[0] <= box.min[0] && box.max[0] <= grown.max[0] && grown.min[1] <= box.min[1] &&
@@ -31,17 +37,16 @@ BROADSIDE_FORCE_INLINE bool corners_meet(const Aabb& a, const Aabb& b) {
            a.min.z <= b.max.z && b.min.z <= a.max.z;
 }
 
-/// One bit a pair, as in bits.hpp: whether its rows meet. `bits_of_eight(pairs)` says so of eight in a row. Writes
+/// One bit a pair, as in bits.hpp: whether its rows meet, as `bits_of_eight(pairs)` says of eight in a row. Writes
 /// whole words. Where rows are `are_far` it asks for those of kPairsAhead pairs behind the last one, which may be
 /// anything.
-template <class BitsOfEight, class BoxesMeet>
+template <class BitsOfEight>
 BROADSIDE_FORCE_INLINE void mark_overlapping(const CellRecord* rows, const IndexPair* pairs,
                                              std::size_t pair_count, bool are_far, std::uint64_t* out_bits,
-                                             BitsOfEight&& bits_of_eight, BoxesMeet&& meet) {
-    const std::size_t eights_end = pair_count / 8 * 8;
+                                             BitsOfEight&& bits_of_eight) {
     std::uint64_t word = 0;
     std::size_t k = 0;
-    for (; k < eights_end; k += 8) {
+    for (; k + 8 <= pair_count; k += 8) {
         if (are_far) {
             for (std::size_t ahead = k + kPairsAhead; ahead < k + kPairsAhead + 8; ++ahead) {
                 __builtin_prefetch(rows + pairs[ahead].first);
@@ -54,8 +59,12 @@ BROADSIDE_FORCE_INLINE void mark_overlapping(const CellRecord* rows, const Index
         word = 0;
     }
     if (pair_count % 64 == 0) return;
-    for (; k < pair_count; ++k)
-        word |= std::uint64_t{meet(rows[pairs[k].first], rows[pairs[k].second]) ? 1u : 0u} << k % 64;
+    if (k != pair_count) {
+        IndexPair rest[8];
+        const std::size_t rest_count = pair_count - k;
+        for (std::size_t i = 0; i < 8; ++i) rest[i] = pairs[k + (i < rest_count ? i : 0)];
+        word |= std::uint64_t{bits_of_eight(rest) & ((1u << rest_count) - 1)} << k % 64;
+    }
     out_bits[pair_count / 64] = word;
 }
 

@@ -1,9 +1,8 @@
-// Growth, renewal and looking up; the lists of candidates; and what the bits tell.
+// The course of an update: where boxes are, whether candidates are worth it, and how boxes are to be grown.
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
-#include "broadphase/src/lists/canonical_order.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -24,15 +23,19 @@ constexpr float kExtentsGrown = 0.4f;
 // To all sides, in mean extents, and at most so many mean steps: who turns round should not be out at once.
 constexpr float kExtentsOfSlack = 0.025f;
 constexpr float kStepsOfSlackMax = 16;
-// A step of more mean extents says nothing about the next one.
-constexpr float kExtentsPerStepMax = 1;
+// No box is grown by more mean extents, and a longer step says nothing about the next one.
+constexpr float kExtentsGrownMax = 1;
 // Boxes larger than so many usual ones are looked up one by one: a region with them would reach everywhere.
 constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
 constexpr std::size_t kBoxesPerRegionMin = 128;
+// Few have changed: rows are written one by one, not all.
+constexpr std::size_t kBoxesPerChange = 4;
 // One in so many leaves in one update: the others' motion is no better known.
 constexpr std::size_t kBoxesPerLeaver = 16;
+// While not all are grown yet.
+constexpr std::size_t kBoxesPerEarlyLeaver = 32;
 // Nanoseconds: for a box, a candidate, and a box looked up; and what a search for everything and its
 // comparison take for a box and a pair (rows world_frames and find_pairs of the benches, avx512).
 constexpr std::uint64_t kBoxCost = 22;
@@ -40,6 +43,10 @@ constexpr std::uint64_t kTestedCandidateCost = 2;
 constexpr std::uint64_t kEscapedCost = 700;
 constexpr std::uint64_t kSearchedBoxCost = 30;
 constexpr std::uint64_t kSearchedPairCost = 18;
+// The same where few have changed, and the search is one among cells of what rests.
+constexpr std::uint64_t kChangedBoxCost = 40;
+constexpr std::uint64_t kSearchedMoverCost = 150;
+constexpr std::uint64_t kMergedPairCost = 6;
 // Updates that make up for the beginning, and searches for everything when there were fewer.
 constexpr std::uint32_t kStaggeredUseMin = 32;
 // Updates in which all regions are grown for the first time, beside a search for everything in each.
@@ -48,33 +55,9 @@ constexpr std::uint32_t kLeaveCountMax = 64;
 // The cost is that of so many updates, on average.
 constexpr std::uint64_t kCostUpdates = 8;
 
-// What no region is, nor what GrownRegions says of a box in none.
-constexpr std::uint32_t kNoRegion = GrownRegions::kRegionMax;
-
 constexpr std::size_t kRowsPerTask = 16384;
-// Rows up to here are in a near cache, where asking for them ahead only costs.
-constexpr std::size_t kNearRowsMax = 32768;
-constexpr std::size_t kRowsAhead = 8;
 // To begin with.
 constexpr std::size_t kCandidatesPerBox = 6;
-// Behind a list, for those who read and write ahead.
-constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
-
-bool is_box(const CellRecord& row) { return row.min[0] == row.min[0]; }
-
-Aabb box_in_row(const CellRecord& row) {
-    return {{row.min[0], row.min[1], row.min[2]}, {row.max[0], row.max[1], row.max[2]}};
-}
-
-// With room for more: sizes vary from update to update.
-template <class T>
-bool reserve_amply(AlignedArray<T>& array, std::size_t count) {
-    return count <= array.capacity() || array.reserve(count + count / 2);
-}
-template <class T>
-bool resize_amply(AlignedArray<T>& array, std::size_t count) {
-    return reserve_amply(array, count) && array.resize(count);
-}
 
 }  // namespace
 
@@ -82,7 +65,9 @@ StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
     : regions_(allocator),
       rows_(allocator),
       next_rows_(allocator),
+      changed_before_bits_(allocator),
       escaped_bits_(allocator),
+      stale_bits_(allocator),
       candidates_(allocator),
       bits_(allocator),
       next_bits_(allocator),
@@ -91,6 +76,7 @@ StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
       voids_(allocator),
       members_(allocator),
       near_(allocator),
+      stale_(allocator),
       subset_bits_(allocator),
       gathered_memory_(allocator),
       found_(allocator),
@@ -101,9 +87,11 @@ std::size_t StaggeredPairs::capacity_bytes() const noexcept {
                         new_candidates_.capacity_bytes() + voids_.capacity_bytes() +
                         gathered_memory_.capacity_bytes();
     for (const auto* array : {&rows_, &next_rows_}) bytes += array->capacity_bytes();
-    for (const auto* array : {&escaped_bits_, &bits_, &next_bits_, &subset_bits_})
+    for (const auto* array :
+         {&changed_before_bits_, &escaped_bits_, &stale_bits_, &bits_, &next_bits_, &subset_bits_}) {
         bytes += array->capacity_bytes();
-    for (const auto* array : {&members_, &near_}) bytes += array->capacity_bytes();
+    }
+    for (const auto* array : {&members_, &near_, &stale_}) bytes += array->capacity_bytes();
     for (const PairBuffer* buffer : {&candidates_, &found_, &gone_}) bytes += buffer->capacity_bytes();
     return bytes;
 }
@@ -111,6 +99,7 @@ std::size_t StaggeredPairs::capacity_bytes() const noexcept {
 void StaggeredPairs::clear() noexcept {
     has_rows_ = is_known_ = is_pending_ = will_be_known_ = is_incomplete_ = false;
     life_ = age_ = use_count_ = 0;
+    refresh_all_left_ = 2;
     voids_.clear();
     renewed_ = GrownRegions::kNone;
 }
@@ -141,6 +130,7 @@ bool StaggeredPairs::advance(const Call& call) noexcept {
     if (!regrow_escaped(call, is_due ? region : kNoRegion)) return false;
     if (is_due && !renew(call, region)) return false;
     age_ = age_ + 1 == life_ ? 0 : age_ + 1;
+    cycle_ += age_ == 0 ? 1 : 0;
     ++use_count_;
     test(call.runner);
     return true;
@@ -159,7 +149,7 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     if (is_good && has_rows_) {
         drop_voids();
         is_good = life_ != 0 || plan(call);
-        is_good = is_good && escaped_count_ * kBoxesPerLeaver <= call.boxes.count;
+        is_good = is_good && escaped_count_ * kBoxesPerEarlyLeaver <= call.boxes.count;
         is_good = is_good && regrow_escaped(call, kNoRegion);
         const std::uint32_t regions = regions_.region_count();
         const std::uint32_t end = std::min(age_ + (regions + kFirstUpdates - 1) / kFirstUpdates, regions);
@@ -183,24 +173,9 @@ void StaggeredPairs::commit() noexcept {
     drop_voids();
     take_new_list();
     has_rows_ = true;
+    refresh_all_left_ -= refresh_all_left_ != 0 ? 1 : 0;
     is_known_ = will_be_known_;
     is_pending_ = false;
-}
-
-void StaggeredPairs::drop_voids() noexcept {
-    const auto none = static_cast<std::uint32_t>(regions_.box_count());
-    for (const Void& nothing : voids_) candidates_.storage()[nothing.candidate] = {none, none};
-    voids_.clear();
-}
-
-// In place of the one before, and of what others have with boxes of its region.
-void StaggeredPairs::take_new_list() noexcept {
-    if (renewed_ == GrownRegions::kNone) return;
-    const std::uint32_t regions = regions_.region_count();
-    std::swap(slices_[renewed_], slices_[regions]);
-    for (std::uint32_t r = 0; r < regions; ++r)
-        if (r != renewed_) used_keys_[slices_[r]] &= ~(std::uint64_t{1} << renewed_);
-    renewed_ = GrownRegions::kNone;
 }
 
 // Where boxes are now, and who is not within its grown box.
@@ -212,17 +187,28 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
     new_candidates_.clear();
     renewed_ = GrownRegions::kNone;
     if (!rows_.resize(count + kCacheRowPadding) || !next_rows_.resize(count + kCacheRowPadding) ||
-        !escaped_bits_.resize(bit_word_count(count)) || !regions_.resize(count)) {
+        !escaped_bits_.resize(bit_word_count(count)) || !changed_before_bits_.resize(bit_word_count(count)) ||
+        !stale_bits_.resize(bit_word_count(count)) || !regions_.resize(count)) {
         return false;
     }
-    std::fill(rows_.begin() + before, rows_.end(), no_box);
-    std::fill(next_rows_.begin() + count, next_rows_.end(), no_box);
-    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    run_chunks(call.runner, count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/look task");
-        kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
-                             next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
-    });
+    if (count != before) {
+        refresh_all_left_ = 2;
+        std::fill(rows_.begin() + before, rows_.end(), no_box);
+        std::fill(next_rows_.begin() + count, next_rows_.end(), no_box);
+    }
+    if (refresh_all_left_ == 0 && call.changed_count * kBoxesPerChange <= count) {
+        refresh_changed(call);
+    } else {
+        refresh_all(call);
+    }
+    changed_again_count_ = 0;
+    for (std::size_t word = 0; word < changed_before_bits_.size(); ++word) {
+        const std::uint64_t changed = call.changed_bits[word];
+        const std::uint64_t again = changed_before_bits_.data()[word] & changed;
+        if (life_ == 0 && again != 0) changed_again_count_ += static_cast<std::size_t>(std::popcount(again));
+        changed_before_bits_.data()[word] = changed;
+        stale_bits_.data()[word] |= changed;
+    }
     if (life_ == 0) return true;
     if (count != before) {
         // The row of none is another one now.
@@ -237,8 +223,43 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
     if (call.reborn_bits != nullptr) note_reborn(call);
     escaped_count_ = 0;
     for (const std::uint64_t word : escaped_bits_)
-        escaped_count_ += static_cast<std::size_t>(std::popcount(word));
+        escaped_count_ += word == 0 ? 0 : static_cast<std::size_t>(std::popcount(word));
     return true;
+}
+
+void StaggeredPairs::refresh_all(const Call& call) noexcept {
+    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+    run_chunks(call.runner, call.boxes.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/look task");
+        kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
+                             next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
+    });
+}
+
+// The rows that are written are those of two updates before: right where nothing has changed since.
+void StaggeredPairs::refresh_changed(const Call& call) noexcept {
+    run_chunks(call.runner, call.boxes.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/look task");
+        const BoxSoaView boxes = call.boxes;
+        for (std::size_t word = begin / 64; word * 64 < end; ++word) {
+            const std::uint64_t changed = call.changed_bits[word];
+            std::uint64_t escaped = 0;
+            for (std::uint64_t left = changed; left != 0; left &= left - 1) {
+                const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                const bool is_valid_box = is_valid(boxes[box]);
+                const CellRecord row = cache_row(boxes[box], is_valid_box);
+                next_rows_.data()[box] = row;
+                const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
+                escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
+            }
+            for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0;
+                 left &= left - 1) {
+                const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                next_rows_.data()[box] = rows_.data()[box];
+            }
+            escaped_bits_.data()[word] = escaped;
+        }
+    });
 }
 
 // They are looked up anew, and their candidates are void.
@@ -264,6 +285,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     double steps = 0;
     double extents = 0;
     std::size_t count = 0;
+    std::size_t mover_count = 0;
     float largest[kMotionSampleMax];
     std::size_t valid_count = 0;
     for_each_sampled_index(call.boxes.count, kMotionSampleMax, [&](std::size_t box) {
@@ -276,11 +298,14 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         // Neither a huge box nor a teleport says anything about the others.
         if (!(extent_sum < FLT_MAX) || !(step_sum <= extent_sum)) return;
         steps += static_cast<double>(step_sum);
+        mover_count += step_sum > 0 ? 1u : 0u;
         extents += static_cast<double>(extent_sum);
         ++count;
     });
-    if (count * 2 <= valid_count) return false;
-    const auto step = static_cast<float>(steps / static_cast<double>(3 * count));
+    // Others move each time.
+    if (changed_again_count_ * 2 <= call.changed_count) return false;
+    if (mover_count == 0 || count * 2 <= valid_count) return false;
+    const auto step = static_cast<float>(steps / static_cast<double>(3 * mover_count));
     const auto extent = static_cast<float>(extents / static_cast<double>(3 * count));
     life_ = kLifeMax;
     while (life_ > life_limit_) life_ /= 2;
@@ -288,7 +313,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     if (life_ < kLifeMin) return false;
     std::sort(largest, largest + valid_count);
     growth_ = {static_cast<float>(life_), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
-               extent * kExtentsPerStepMax,
+               extent * kExtentsGrownMax,
                max_keep(largest[valid_count / 2] * kLargeExtents,
                         largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
                    extent};
@@ -301,6 +326,8 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     cost_ = 0;
     escaped_count_ = 0;
     std::fill(escaped_bits_.begin(), escaped_bits_.end(), 0);
+    // None is grown yet.
+    std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
     // All memory that is there, for what was needed before is likely to be needed again.
     const std::uint32_t slices = regions + 1;
     slice_size_ = std::max(kCandidatesPerBox * call.boxes.count / regions + kSliceSpare,
@@ -314,341 +341,18 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
            next_bits_.resize(slices * slice_words_);
 }
 
-// Swept along its last step for as long as it is to last.
-Aabb StaggeredPairs::grown_box(std::uint32_t box) const noexcept {
-    const Aabb now = box_in_row(next_rows_.data()[box]);
-    const CellRecord& before = rows_.data()[box];
-    const Vec3 step = is_box(before) ? now.min - box_in_row(before).min : Vec3{0, 0, 0};
-    const float s = growth_.slack;
-    // Without branches: which way a box goes is a coin toss.
-    const auto ahead = [&](float length) {
-        const float by = length * growth_.calls;
-        return absolute(length) <= growth_.limit ? max_keep(min_keep(by, growth_.limit), -growth_.limit)
-                                                 : 0.0f;
-    };
-    const Vec3 way = {ahead(step.x), ahead(step.y), ahead(step.z)};
-    const Vec3 below = {(way.x - absolute(way.x)) * 0.5f - s, (way.y - absolute(way.y)) * 0.5f - s,
-                        (way.z - absolute(way.z)) * 0.5f - s};
-    const Vec3 above = {(way.x + absolute(way.x)) * 0.5f + s, (way.y + absolute(way.y)) * 0.5f + s,
-                        (way.z + absolute(way.z)) * 0.5f + s};
-    return {now.min + below, now.max + above};
-}
-
-bool StaggeredPairs::is_large(const Aabb& grown) const noexcept {
-    const Vec3 extent = size(grown);
-    return !(max_keep(extent.x, max_keep(extent.y, extent.z)) <= growth_.large);
-}
-
-bool StaggeredPairs::keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept {
-    const IndexPair pair = {a < b ? a : b, a < b ? b : a};
-    if (call.may_pair != nullptr && !call.may_pair(call.user, pair.first, pair.second)) return true;
-    return new_candidates_.push_back({pair, key});
-}
-
-// All that its grown box meets, with the region of the other one as the key, or this one.
-bool StaggeredPairs::look_up(const Call& call, std::uint32_t box, std::uint32_t key) noexcept {
-    bool has_memory = true;
-    regions_.for_each_meeting(*simd::active_kernels<PairCacheKernels>(), box_in_row(regions_.rows()[box]),
-                              [&](std::uint32_t position) {
-                                  const std::uint32_t other = regions_.box_at(position);
-                                  if (other == box) return;
-                                  const std::uint32_t at =
-                                      key == GrownRegions::kNone ? regions_.region_of(other) : key;
-                                  has_memory = keep(call, box, other, at) && has_memory;
-                              });
-    return has_memory;
-}
-
-// What has left its grown box gets a new one, and its candidates.
-bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcept {
-    if (escaped_count_ == 0) return !is_incomplete_;
-    BROADSIDE_ZONE("world/keep up with movers");
-    if (!resize_amply(members_, 2 * escaped_count_)) return false;
-    std::uint32_t* const escaped = members_.data();
-    std::size_t count = 0;
-    for_each_bit(
-        escaped_bits_.size(), [&](std::size_t word) { return escaped_bits_.data()[word]; },
-        [&](std::size_t box) {
-            escaped[count++] = static_cast<std::uint32_t>(box);
-            regions_.prefetch_position(static_cast<std::uint32_t>(box));
-        });
-    bool is_good = true;
-    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t box = escaped[i];
-        const std::uint32_t ahead = escaped[std::min(i + kRowsAhead, count - 1)];
-        regions_.prefetch(ahead);
-        __builtin_prefetch(rows_.data() + ahead);
-        if (regions_.region_of(box) == due) continue;
-        const Aabb grown = grown_box(box);
-        regions_.set_row(box, cache_row(grown, true));
-        if (!regions_.move(box, grown)) return false;
-        escaped[kept++] = box;
-        ++ends[regions_.region_of(box) + 1];
-    }
-    // One region after the other, whose boxes are near in memory.
-    for (std::uint32_t r = 0; r < regions_.region_count(); ++r) ends[r + 1] += ends[r];
-    std::uint32_t* const by_region = escaped + escaped_count_;
-    for (std::size_t i = 0; i < kept; ++i) by_region[ends[regions_.region_of(escaped[i])]++] = escaped[i];
-    for (std::size_t i = 0; i < kept && is_good; ++i)
-        is_good = look_up(call, by_region[i], regions_.region_of(by_region[i]));
-    return is_good && append_to_tails() && !is_incomplete_;
-}
-
-// Each to the end of the list that its key names, with its bit as of the last update.
-bool StaggeredPairs::append_to_tails() noexcept {
-    std::size_t counts[GrownRegions::kRegionMax] = {};
-    for (const NewCandidate& candidate : new_candidates_) ++counts[candidate.key];
-    const std::uint32_t regions = regions_.region_count();
-    std::size_t largest = 0;
-    const auto tail_of = [&](std::uint32_t r) -> Segment& { return list(slices_[r])[regions]; };
-    const auto end_of = [&](std::uint32_t r) {
-        return tail_of(r).begin + tail_of(r).count - slices_[r] * slice_size_;
-    };
-    for (std::uint32_t r = 0; r < regions; ++r) {
-        largest = std::max(largest, end_of(r) + counts[r]);
-    }
-    if (!reserve_lists(largest)) return false;
-    for (const NewCandidate& candidate : new_candidates_) {
-        Segment& tail = tail_of(candidate.key);
-        const IndexPair pair = candidate.pair;
-        candidates_.storage()[tail.begin + tail.count] = pair;
-        const bool were_pair = boxes_meet(rows_.data()[pair.first], rows_.data()[pair.second]);
-        if (tail.count % 64 == 0) bits_.data()[tail.word + tail.count / 64] = 0;
-        set_bit(bits_, tail.word * 64 + tail.count, were_pair);
-        ++tail.count;
-    }
-    new_candidates_.clear();
-    return true;
-}
-
-// Room for so many candidates in every list.
-bool StaggeredPairs::reserve_lists(std::size_t candidate_count) noexcept {
-    if (candidate_count + kSliceSpare <= slice_size_) return true;
-    const std::size_t size = candidate_count + candidate_count / 2 + kSliceSpare;
-    const std::size_t words = size / 64 + 2 * key_count();
-    const std::uint32_t slices = regions_.region_count() + 1;
-    AlignedArray<IndexPair> pairs = candidates_.storage().make_empty();
-    Bits bits = bits_.make_empty();
-    Bits next_bits = bits_.make_empty();
-    if (!pairs.resize(slices * size) || !bits.resize(slices * words) || !next_bits.resize(slices * words))
-        return false;
-    for (std::uint32_t slice = 0; slice < slices; ++slice) {
-        for (std::uint32_t key = 0; key < key_count(); ++key) {
-            Segment& segment = list(slice)[key];
-            const Segment from = segment;
-            segment.begin = slice * size + (from.begin - slice * slice_size_);
-            segment.word = slice * words + (from.word - slice * slice_words_);
-            if (from.count == 0) continue;
-            std::copy_n(candidates_.begin() + from.begin, from.count, pairs.data() + segment.begin);
-            std::copy_n(bits_.data() + from.word, bit_word_count(from.count), bits.data() + segment.word);
-        }
-    }
-    for (Void& nothing : voids_) {
-        const std::size_t slice = nothing.candidate / slice_size_;
-        nothing.candidate += slice * (size - slice_size_);
-        nothing.bit += slice * (words - slice_words_) * 64;
-    }
-    candidates_.storage() = std::move(pairs);
-    bits_ = std::move(bits);
-    next_bits_ = std::move(next_bits);
-    slice_size_ = size;
-    slice_words_ = words;
-    return true;
-}
-
-bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
-    BROADSIDE_ZONE("world/renew");
-    new_candidates_.clear();
-    if (!resize_amply(members_, regions_.count(region))) return false;
-    const Aabb place = regions_.bounds(region);
-    const std::size_t taken = regions_.take(region, members_.data());
-    // Those that are searched for together in front; large ones, and what has leapt away, behind.
-    std::size_t member_count = 0;
-    std::size_t apart_begin = taken;
-    Aabb bounds = Aabb::empty();
-    for (std::size_t i = 0; i < apart_begin;) {
-        const std::uint32_t box = members_[i];
-        // Rows are anywhere in memory.
-        const std::uint32_t ahead = members_[std::min(i + kRowsAhead, taken - 1)];
-        __builtin_prefetch(rows_.data() + ahead);
-        __builtin_prefetch(next_rows_.data() + ahead);
-        __builtin_prefetch(regions_.rows() + ahead, 1);
-        const bool is_valid_box = is_box(next_rows_.data()[box]);
-        const Aabb grown = grown_box(box);
-        regions_.set_row(box, cache_row(grown, is_valid_box));
-        if (!is_valid_box) {
-            regions_.forget(box);
-            ++i;
-            continue;
-        }
-        if (is_large(grown) || !overlap(place, grown)) {
-            std::swap(members_[i], members_[--apart_begin]);
-            continue;
-        }
-        bounds = include(bounds, grown);
-        members_[member_count++] = box;
-        ++i;
-    }
-    near_.clear();
-    bool is_good = true;
-    regions_.for_each_meeting(*simd::active_kernels<PairCacheKernels>(), bounds, [&](std::uint32_t position) {
-        is_good = near_.push_back(position) && is_good;
-    });
-    GatheredBoxes boxes;
-    const std::size_t count = member_count + near_.size();
-    if (count > gathered_most_) gathered_most_ = count + count / 2;
-    if (!is_good || !reserve_arrays(gathered_memory_,
-                                    [&](Arena& arena) { reserve_gathered(arena, gathered_most_, boxes); })) {
-        return false;
-    }
-    const auto append = [&](std::uint32_t box, const Aabb& grown) {
-        const float corners[6] = {grown.min.x, grown.min.y, grown.min.z,
-                                  grown.max.x, grown.max.y, grown.max.z};
-        for (int column = 0; column < 6; ++column) boxes.columns[column][boxes.count] = corners[column];
-        boxes.ids[boxes.count++] = box;
-    };
-    for (std::size_t i = 0; i < member_count; ++i)
-        append(members_[i], box_in_row(regions_.rows()[members_[i]]));
-    GatheredBoxes members = boxes;
-    for (const std::uint32_t position : near_) append(regions_.box_at(position), regions_.grown_at(position));
-    if (!regions_.put(region, members, bounds)) return false;
-    for (std::size_t i = apart_begin; i < taken; ++i) {
-        regions_.forget(members_[i]);
-        if (!regions_.move(members_[i], box_in_row(regions_.rows()[members_[i]]))) return false;
-    }
-    if (!search(call, boxes, member_count)) return false;
-    for (std::size_t i = apart_begin; i < taken; ++i) {
-        if (!look_up(call, members_[i], GrownRegions::kNone)) return false;
-    }
-    return write_new_list(region);
-}
-
-// The pairs of the first ones with each other and with those behind.
-bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept {
-    if (member_count == 0) return true;
-    if (!resize_amply(subset_bits_, bit_word_count(boxes.count))) return false;
-    for (std::size_t word = 0; word < subset_bits_.size(); ++word)
-        subset_bits_[word] = word * 64 < member_count ? item_bits_in_word(word, member_count) : 0;
-    FindPairsSettings settings;
-    settings.algorithm = PairAlgorithm::cells;
-    settings.order = PairOrder::by_algorithm;
-    settings.runner = call.runner;
-    if (member_count != boxes.count) settings.filter.subset_bits = {subset_bits_.data(), subset_bits_.size()};
-    if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
-    if (!new_candidates_.reserve_to_append(found_.size())) return false;
-    bool has_memory = true;
-    for (const IndexPair& pair : found_) {
-        const std::uint32_t other = boxes.ids[pair.second];
-        has_memory = keep(call, boxes.ids[pair.first], other, regions_.region_of(other)) && has_memory;
-    }
-    return has_memory;
-}
-
-// To the spare list, by the region of the other box.
-bool StaggeredPairs::write_new_list(std::uint32_t region) noexcept {
-    if (!reserve_lists(new_candidates_.size())) return false;
-    const std::uint32_t regions = regions_.region_count();
-    Segment* const segments = list(slices_[regions]);
-    for (std::uint32_t key = 0; key <= regions; ++key) segments[key].count = 0;
-    for (const NewCandidate& candidate : new_candidates_) ++segments[candidate.key].count;
-    std::size_t begin = slices_[regions] * slice_size_;
-    std::size_t word = slices_[regions] * slice_words_;
-    std::uint64_t& used_keys = used_keys_[slices_[regions]];
-    used_keys = 0;
-    for (std::uint32_t key = 0; key <= regions; ++key) {
-        const std::size_t count = segments[key].count;
-        if (key < regions && count != 0) used_keys |= std::uint64_t{1} << key;
-        segments[key] = {begin, 0, word};
-        begin += count;
-        word += bit_word_count(count);
-    }
-    for (const NewCandidate& candidate : new_candidates_) {
-        Segment& segment = segments[candidate.key];
-        candidates_.storage()[segment.begin + segment.count++] = candidate.pair;
-    }
-    renewed_ = region;
-    return true;
-}
-
-void StaggeredPairs::test(const TaskRunner* runner) noexcept {
-    const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t lists = regions + (renewed_ != GrownRegions::kNone ? 1 : 0);
-    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    const bool are_far = regions_.box_count() > kNearRowsMax;
-    run_tasks(runner, lists, [&](std::uint32_t r) {
-        BROADSIDE_ZONE("world/test task");
-        for_each_segment_of(slices_[r], [&](const Segment& segment) {
-            const auto mark = [&](const CellRecord* rows, std::uint64_t* out_bits) {
-                kernels.mark_overlapping(rows, candidates_.begin() + segment.begin, segment.count, are_far,
-                                         out_bits + segment.word);
-            };
-            mark(next_rows_.data(), next_bits_.data());
-            if (r == regions) mark(rows_.data(), bits_.data());
-        });
-    });
-    for (const Void& nothing : voids_) set_bit(next_bits_, nothing.bit, false);
-}
-
-bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
-    AlignedArray<IndexPair>& gone = gone_.storage();
-    gone.clear();
-    out_come.clear();
-    bool has_memory = true;
-    for_each_segment([&](const Segment& segment) {
-        const IndexPair* const pairs = candidates_.begin() + segment.begin;
-        const std::uint64_t* const before = bits_.data() + segment.word;
-        const std::uint64_t* const now = next_bits_.data() + segment.word;
-        for (std::size_t word = 0; word < bit_word_count(segment.count); ++word) {
-            std::uint64_t changed = before[word] ^ now[word];
-            if (changed == 0) continue;
-            // All of a word, and one more, for one is written to both lists.
-            has_memory = has_memory && reserve_amply(gone, gone.size() + 65) &&
-                         reserve_amply(out_come, out_come.size() + 65);
-            if (!has_memory) return;
-            IndexPair* next_gone = gone.data() + gone.size();
-            IndexPair* next_come = out_come.data() + out_come.size();
-            for (; changed != 0; changed &= changed - 1) {
-                const auto bit = static_cast<std::uint32_t>(std::countr_zero(changed));
-                const std::size_t is_come = now[word] >> bit & 1;
-                *next_gone = *next_come = pairs[word * 64 + bit];
-                next_come += is_come;
-                next_gone += 1 - is_come;
-            }
-            (void)gone.resize(static_cast<std::size_t>(next_gone - gone.data()));
-            (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
-        }
-    });
-    if (!has_memory) return false;
-    return sort_unique_pairs(gone, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
-}
-
-bool StaggeredPairs::write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
-                           AlignedArray<std::byte>& scratch) const noexcept {
-    BROADSIDE_ZONE("pair cache/write");
-    std::size_t count = 0;
-    for_each_segment([&](const Segment& segment) {
-        for (std::size_t word = 0; word < bit_word_count(segment.count); ++word)
-            count += static_cast<std::size_t>(std::popcount(bits.data()[segment.word + word]));
-    });
-    if (!resize_amply(out_pairs, count + kKeptPadding)) return false;
-    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    std::size_t kept = 0;
-    for_each_segment([&](const Segment& segment) {
-        kept += kernels.keep_marked(candidates_.begin() + segment.begin, segment.count,
-                                    bits.data() + segment.word, out_pairs.data() + kept);
-    });
-    return out_pairs.resize(kept) && sort_unique_pairs(out_pairs, scratch);
-}
-
 bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
     if (escaped_count_ * kBoxesPerLeaver > call.boxes.count) return false;
     std::size_t candidate_count = 0;
     for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
+    const bool are_few = call.changed_count * kBoxesPerChange <= call.boxes.count;
     const std::uint64_t cost =
-        call.boxes.count * kBoxCost + candidate_count * kTestedCandidateCost + escaped_count_ * kEscapedCost;
-    const std::uint64_t plain = call.boxes.count * kSearchedBoxCost + call.pair_count * kSearchedPairCost;
+        (are_few ? call.changed_count * kChangedBoxCost : call.boxes.count * kBoxCost) +
+        candidate_count * kTestedCandidateCost + escaped_count_ * kEscapedCost;
+    const std::uint64_t plain =
+        are_few
+            ? call.changed_count * kSearchedMoverCost + call.pair_count * kMergedPairCost + call.boxes.count
+            : call.boxes.count * kSearchedBoxCost + call.pair_count * kSearchedPairCost;
     cost_ = cost_ == 0 ? cost : cost_ + cost / kCostUpdates - cost_ / kCostUpdates;
     return cost_ <= plain;
 }

@@ -6,6 +6,7 @@
 #include <broadside/find_pairs.hpp>
 
 #include <bit>
+#include <span>
 
 namespace broadside::broadphase {
 
@@ -27,8 +28,9 @@ public:
 
     struct Call {
         BoxSoaView boxes;
-        const TaskRunner* runner;
-        FindPairsScratch& scratch;
+        /// Boxes that are not where they were at the last update, among them those that are others.
+        std::span<const std::uint64_t> changed_bits;
+        std::size_t changed_count;
         /// Boxes that are others than at the last update, or null when none is.
         const std::uint64_t* reborn_bits;
         /// Null: all may pair. What it says of two boxes that are not reborn changes only with a `clear`.
@@ -36,6 +38,8 @@ public:
         const void* user;
         /// Pairs alive.
         std::size_t pair_count;
+        const TaskRunner* runner;
+        FindPairsScratch& scratch;
     };
 
     /// Whether the pairs of the last update are known here.
@@ -68,6 +72,10 @@ public:
 
 private:
     using Bits = AlignedArray<std::uint64_t>;
+    // What no region is, nor what GrownRegions says of a box in none.
+    static constexpr std::uint32_t kNoRegion = GrownRegions::kRegionMax;
+    // Behind a list, for those who read and write ahead.
+    static constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
     // A part of a list: the candidates with boxes of one region.
     struct Segment {
         std::size_t begin;
@@ -92,6 +100,8 @@ private:
 
     bool plan(const Call& call) noexcept;
     bool refresh(const Call& call) noexcept;
+    void refresh_all(const Call& call) noexcept;
+    void refresh_changed(const Call& call) noexcept;
     void note_reborn(const Call& call) noexcept;
     Aabb grown_box(std::uint32_t box) const noexcept;
     bool is_large(const Aabb& grown) const noexcept;
@@ -99,8 +109,18 @@ private:
     bool regrow_escaped(const Call& call, std::uint32_t due) noexcept;
     bool append_to_tails() noexcept;
     bool renew(const Call& call, std::uint32_t region) noexcept;
+    bool renew_few(const Call& call, std::uint32_t region) noexcept;
+    bool renew_all(const Call& call, std::uint32_t region) noexcept;
+    bool repack(std::uint32_t region) noexcept;
+    bool list_members(std::uint32_t region) noexcept;
+    template <class IsApart>
+    std::size_t part_members(Aabb& state_bounds, IsApart&& is_apart) noexcept;
+    bool move_members_from(std::size_t first) noexcept;
+    bool gather_members(std::size_t member_count, GatheredBoxes& out_boxes) noexcept;
+    bool are_far() const noexcept;
+    bool keep_valid(std::uint32_t region) noexcept;
     bool search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept;
-    bool look_up(const Call& call, std::uint32_t box, std::uint32_t key) noexcept;
+    bool look_up(const Call& call, std::uint32_t box, std::uint32_t key, std::uint32_t region) noexcept;
     bool keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept;
     void drop_voids() noexcept;
     void take_new_list() noexcept;
@@ -134,12 +154,28 @@ private:
         if (tail.count != 0) visit(tail);
     }
 
+    // With room for more: sizes vary from update to update.
+    template <class T>
+    static bool reserve_amply(AlignedArray<T>& array, std::size_t count) noexcept {
+        return count <= array.capacity() || array.reserve(count + count / 2);
+    }
+    template <class T>
+    static bool resize_amply(AlignedArray<T>& array, std::size_t count) noexcept {
+        return reserve_amply(array, count) && array.resize(count);
+    }
+
     GrownRegions regions_;
     // Where boxes are and where they were.
     AlignedArray<CellRecord> rows_;
     AlignedArray<CellRecord> next_rows_;
+    // Updates in which all rows are written, for those of two updates before are not those of now.
+    std::uint32_t refresh_all_left_ = 2;
+    Bits changed_before_bits_;
+    std::size_t changed_again_count_ = 0;
     Bits escaped_bits_;
     std::size_t escaped_count_ = 0;
+    // Boxes that have moved since they were grown.
+    Bits stale_bits_;
     // The lists of candidates, each in its slice, the spare one behind those of the regions; by slice and key, segments: by region
     // those with its boxes, then, last, what was looked up one by one.
     PairBuffer candidates_;
@@ -157,6 +193,7 @@ private:
     AlignedArray<Void> voids_;
     AlignedArray<std::uint32_t> members_;
     AlignedArray<std::uint32_t> near_;
+    AlignedArray<std::uint32_t> stale_;
     Bits subset_bits_;
     AlignedArray<std::byte> gathered_memory_;
     std::size_t gathered_most_ = 0;
@@ -174,6 +211,8 @@ private:
     // Updates that a grown box is to last; updates since the first region was renewed, and in all.
     std::uint32_t life_ = 0;
     std::uint32_t age_ = 0;
+    // Lives of all regions that are over.
+    std::uint32_t cycle_ = 0;
     std::uint32_t use_count_ = 0;
     // Of how many a box is known to stay in its grown one.
     std::uint32_t life_limit_ = ~std::uint32_t{0};

@@ -93,7 +93,8 @@ public:
 private:
     PairRule rule(std::uint32_t depth) const {
         const std::uint32_t outer = ((std::uint32_t{1} << 3 * depth) - 1) << kOuterShift;
-        return {kHomeAll | role_ | outer, role_, kIndexMask};
+        const PairFilter* const filter = writer_.filter();
+        return {kHomeAll | role_ | outer, role_, kIndexMask, filter != nullptr && filter->has_decision()};
     }
 
     std::uint32_t overfull_bound() const {

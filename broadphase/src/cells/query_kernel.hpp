@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/cells/query_scalar.hpp"
+#include "broadphase/src/cells/scan_kernel.hpp"
 #include "simd/src/bytes.hpp"
 
 namespace broadside::broadphase {
@@ -22,10 +23,7 @@ struct CellQuery {
         : cell(resting), rule(pair_rule), out_pairs(block) {}
 
     BROADSIDE_FORCE_INLINE bool flush() {
-        return write_query_pairs(cell.sorted, candidates, rule, out_pairs,
-                                 [](const CellRecord& a, const CellRecord& b) {
-                                     return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
-                                 });
+        return write_query_pairs<BoxTests<Arch>>(cell.sorted, candidates, rule, out_pairs);
     }
 
     BROADSIDE_FORCE_INLINE bool walk(std::uint32_t index, const StoredRecord& mover) {

@@ -81,6 +81,7 @@ struct QueryCandidates {
 BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRecord& mover,
                                             const PairRule& rule, PairBlock& out_pairs) {
     constexpr std::uint32_t kStep = 1024;
+    out_pairs.may_touch |= rule.notes_touching;
     for (std::uint32_t begin = 0; begin < cell.count; begin += kStep) {
         const std::uint32_t end = cell.count - begin < kStep ? cell.count : begin + kStep;
         if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < end - begin &&
@@ -98,26 +99,16 @@ BROADSIDE_FORCE_INLINE bool write_all_pairs(const SortedCell& cell, const CellRe
 }
 
 /// As write_pairs, for the candidates of a run.
-template <class BoxesMeet>
+template <class BoxTests>
 BROADSIDE_FORCE_INLINE bool write_query_pairs(const SortedCell& cell, QueryCandidates& candidates,
-                                              const PairRule& rule, PairBlock& out_pairs, BoxesMeet&& meet) {
+                                              const PairRule& rule, PairBlock& out_pairs) {
     const std::uint32_t count = candidates.count;
-    out_pairs.candidate_count += count;
     candidates.count = 0;
-    if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count &&
-        !out_pairs.make_room(out_pairs, count))
-        return false;
-    IndexPair* out = out_pairs.next;
-    for (std::uint32_t k = 0; k < count; ++k) {
+    return write_candidates<BoxTests>(count, rule, out_pairs, [&](std::uint32_t k) {
         const std::uint32_t index = candidates.indices[k];
-        const CellRecord& a = candidates.movers[index];
-        const CellRecord& b = cell.records[candidates.begins[index] + candidates.distances[k]];
-        *out = make_pair(a.id, b.id, rule);
-        out += static_cast<std::uint32_t>(meet(a, b)) &
-               static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
-    }
-    out_pairs.next = out;
-    return true;
+        return RecordPair{candidates.movers + index,
+                          cell.records + candidates.begins[index] + candidates.distances[k]};
+    });
 }
 
 /// The movers of cell `cell_index` one after the other; for each the records from the first that reaches its
@@ -136,7 +127,7 @@ BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const Cel
             const std::uint32_t wanted = partner(mover.quad);
             candidates.set_mover(index, mover, movers);
             if (cell.core != nullptr && covers(candidates.movers[index], *cell.core)) {
-                has_room = write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet) &&
+                has_room = write_query_pairs<BoxTestsScalar>(sorted, candidates, rule, out_pairs) &&
                            write_all_pairs(sorted, candidates.movers[index], rule, out_pairs);
                 continue;
             }
@@ -144,7 +135,8 @@ BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const Cel
             candidates.begins[index] = begin;
             for (std::uint32_t k = begin; sorted.x0[k] <= (mover.tag >> 8 & 255); ++k) {
                 if (candidates.count > QueryCandidates::kFull || k - begin > QueryCandidates::kDistanceMax) {
-                    has_room = has_room && write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet);
+                    has_room =
+                        has_room && write_query_pairs<BoxTestsScalar>(sorted, candidates, rule, out_pairs);
                     begin = k;
                     candidates.begins[index] = begin;
                 }
@@ -154,7 +146,7 @@ BROADSIDE_FORCE_INLINE bool query_cell_scalar(const RestingCell& cell, const Cel
                                                                all_at_most(sorted.quads[k], wanted));
             }
         }
-        has_room = has_room && write_query_pairs(sorted, candidates, rule, out_pairs, boxes_meet);
+        has_room = has_room && write_query_pairs<BoxTestsScalar>(sorted, candidates, rule, out_pairs);
     });
     return has_room;
 }

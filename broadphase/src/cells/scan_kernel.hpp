@@ -6,6 +6,16 @@
 
 namespace broadside::broadphase {
 
+template <class Arch>
+struct BoxTests {
+    BROADSIDE_FORCE_INLINE static bool meet(const CellRecord& a, const CellRecord& b) {
+        return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
+    }
+    BROADSIDE_FORCE_INLINE static bool touch(const CellRecord& a, const CellRecord& b) {
+        return simd::corners_touch<Arch>(a.min, b.max, b.min, a.max);
+    }
+};
+
 /// One lane: record `block + lane` against the record `distance` behind it; 32 lanes advance together along
 /// the diagonal, so all loads are contiguous. The four inequalities of y and z are one saturating subtraction
 /// of bytes, the one of the sweep axis is a byte comparison and at the same time the exit condition. Cost of
@@ -24,10 +34,7 @@ struct CellScan {
         : cell(sorted), rule(pair_rule), out_pairs(block) {}
 
     BROADSIDE_FORCE_INLINE bool flush(std::uint32_t block, std::uint32_t next_distance) {
-        return write_pairs(cell, block, candidates, next_distance, rule, out_pairs,
-                           [](const CellRecord& a, const CellRecord& b) {
-                               return simd::corners_at_most<Arch>(a.min, b.max, b.min, a.max);
-                           });
+        return write_pairs<BoxTests<Arch>>(cell, block, candidates, next_distance, rule, out_pairs);
     }
     BROADSIDE_FORCE_INLINE void add(std::uint32_t base, int shift, std::uint32_t hit_bits) {
         candidates.count +=

@@ -47,6 +47,23 @@ BROADSIDE_FORCE_INLINE bool boxes_meet(const CellRecord& a, const CellRecord& b)
            (a.min[2] <= b.max[2]) & (b.min[2] <= a.max[2]);
 }
 
+/// A side of the one is one of the other, on any axis. Of boxes that meet and do not touch nothing that is
+/// lost in rounding undoes the meeting.
+BROADSIDE_FORCE_INLINE bool boxes_touch(const CellRecord& a, const CellRecord& b) {
+    return (a.min[0] == b.max[0]) | (b.min[0] == a.max[0]) |  //
+           (a.min[1] == b.max[1]) | (b.min[1] == a.max[1]) |  //
+           (a.min[2] == b.max[2]) | (b.min[2] == a.max[2]);
+}
+/// The two questions to boxes; lanes ask them in their own way.
+struct BoxTestsScalar {
+    BROADSIDE_FORCE_INLINE static bool meet(const CellRecord& a, const CellRecord& b) {
+        return boxes_meet(a, b);
+    }
+    BROADSIDE_FORCE_INLINE static bool touch(const CellRecord& a, const CellRecord& b) {
+        return boxes_touch(a, b);
+    }
+};
+
 /// The two records share every cell in which both lie, and the pair is reported by one of them: the cell in
 /// which their common box begins, that is, on every axis the cell where the later of the two begins. Both lie
 /// in this cell, so it is that one if on every axis one of them has its home here.
@@ -59,34 +76,54 @@ BROADSIDE_FORCE_INLINE IndexPair make_pair(std::uint32_t a, std::uint32_t b, con
     return {(a < b ? a : b) & rule.index_mask, (a < b ? b : a) & rule.index_mask};
 }
 
-/// Writes the pairs among the candidates of the block at `block`; false when `out_pairs` gives up. Every
-/// candidate is stored and only pairs advance: whether a candidate is one is a coin toss that no branch
-/// predictor wins.
-template <class BoxesMeet>
-BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
-                                        CandidateList& candidates, std::uint32_t next_distance,
-                                        const PairRule& rule, PairBlock& out_pairs, BoxesMeet&& meet) {
-    const std::uint32_t count = candidates.count;
-    const CellRecord* records = cell.records + block;
-    const CellRecord* others = records + candidates.distance_base;
+struct RecordPair {
+    const CellRecord* a;
+    const CellRecord* b;
+};
+
+/// Writes the pairs among candidates; false when `out_pairs` gives up. Every candidate is stored and only pairs
+/// advance: whether a candidate is one is a coin toss that no branch predictor wins. Those that touch are looked
+/// for in a pass of its own, which only boxes that were rounded ask for.
+template <class BoxTests, class RecordsAt>
+BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule& rule, PairBlock& out_pairs,
+                                             RecordsAt&& records_at) {
     out_pairs.candidate_count += count;
-    candidates.count = 0;
-    candidates.distance_base = next_distance;
     if (static_cast<std::size_t>(out_pairs.end - out_pairs.next) < count &&
         !out_pairs.make_room(out_pairs, count))
         return false;
     IndexPair* out = out_pairs.next;
     for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t code = candidates.codes[k];
-        const std::uint32_t lane = code % kScanBlock;
-        const CellRecord& a = records[lane];
-        const CellRecord& b = others[lane + code / kScanBlock];
-        *out = make_pair(a.id, b.id, rule);
-        out += static_cast<std::uint32_t>(meet(a, b)) &
-               static_cast<std::uint32_t>(tags_pair(a.tag, b.tag, rule));
+        const auto [a, b] = records_at(k);
+        *out = make_pair(a->id, b->id, rule);
+        out += static_cast<std::uint32_t>(BoxTests::meet(*a, *b)) &
+               static_cast<std::uint32_t>(tags_pair(a->tag, b->tag, rule));
     }
     out_pairs.next = out;
+    if (rule.notes_touching) {
+        bool may_touch = out_pairs.may_touch;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const auto [a, b] = records_at(k);
+            may_touch |= BoxTests::touch(*a, *b) & BoxTests::meet(*a, *b);
+        }
+        out_pairs.may_touch = may_touch;
+    }
     return true;
+}
+/// The candidates of the block at `block`.
+template <class BoxTests>
+BROADSIDE_FORCE_INLINE bool write_pairs(const SortedCell& cell, std::uint32_t block,
+                                        CandidateList& candidates, std::uint32_t next_distance,
+                                        const PairRule& rule, PairBlock& out_pairs) {
+    const std::uint32_t count = candidates.count;
+    const CellRecord* records = cell.records + block;
+    const CellRecord* others = records + candidates.distance_base;
+    candidates.count = 0;
+    candidates.distance_base = next_distance;
+    return write_candidates<BoxTests>(count, rule, out_pairs, [&](std::uint32_t k) {
+        const std::uint32_t code = candidates.codes[k];
+        const std::uint32_t lane = code % kScanBlock;
+        return RecordPair{records + lane, others + lane + code / kScanBlock};
+    });
 }
 
 /// Records i and j > i are candidates when x0[j] <= x1[i] and the y and z intervals meet in bins. Blocks of
@@ -114,7 +151,7 @@ BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairR
         };
         const auto flush_if_full = [&] {
             return candidates.has_room(distance) ||
-                   write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet);
+                   write_pairs<BoxTestsScalar>(cell, block, candidates, distance, rule, out_pairs);
         };
         candidates.distance_base = distance;
         do {
@@ -128,7 +165,7 @@ BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairR
         for (std::uint32_t lane = 0; lane < lane_count && open_count != 0; ++lane) {
             distance = first_distance;
             if (candidates.distance_base > distance) {  // flush moved on with the lane before
-                if (!write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet))
+                if (!write_pairs<BoxTestsScalar>(cell, block, candidates, distance, rule, out_pairs))
                     return false;
             }
             while (test(lane)) {
@@ -136,7 +173,7 @@ BROADSIDE_FORCE_INLINE bool scan_cell_scalar(const SortedCell& cell, const PairR
                 if (!flush_if_full()) return false;
             }
         }
-        if (!write_pairs(cell, block, candidates, distance, rule, out_pairs, boxes_meet)) return false;
+        if (!write_pairs<BoxTestsScalar>(cell, block, candidates, distance, rule, out_pairs)) return false;
     }
     return true;
 }

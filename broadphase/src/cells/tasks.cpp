@@ -24,8 +24,10 @@ struct FlushingBlock : PairBlock {
 
 bool flush(PairBlock& block, std::size_t) noexcept {
     FlushingBlock& self = static_cast<FlushingBlock&>(block);
-    self.status = self.writer->write({self.begin, static_cast<std::size_t>(self.next - self.begin)});
+    const std::span<const IndexPair> found = {self.begin, static_cast<std::size_t>(self.next - self.begin)};
+    self.status = self.writer->write(found, self.may_touch);
     self.next = self.begin;
+    self.may_touch = false;
     return self.status == Status::ok;
 }
 
@@ -153,6 +155,7 @@ private:
 
     void run_task(CellTask& task, const PairFilter* filter) const {
         for (; task.cell < task.cell_end; ++task.cell) {
+            task.block.may_touch = false;
             const PairBlock before = task.block;
             if (!run_cell(task.cell, task.sorted, task.block)) {
                 task.block = before;
@@ -160,7 +163,8 @@ private:
             }
             if (filter == nullptr) continue;
             const auto found = static_cast<std::size_t>(task.block.next - before.next);
-            task.block.next = before.next + filter->keep(before.next, found, before.next);
+            task.block.next =
+                before.next + filter->keep(before.next, found, before.next, task.block.may_touch);
         }
     }
 

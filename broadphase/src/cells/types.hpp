@@ -129,6 +129,8 @@ struct PairRule {
     std::uint32_t need_either;
     std::uint32_t forbid_both;
     std::uint32_t index_mask;
+    /// Asks for PairBlock::may_touch.
+    bool notes_touching = false;
 };
 
 /// Where a scan puts pairs. `make_room` is called when room for less than `count` pairs is left; afterwards there
@@ -139,6 +141,8 @@ struct PairBlock {
     /// Pairs of records compared exactly.
     std::uint64_t candidate_count;
     bool (*make_room)(PairBlock& block, std::size_t count) noexcept;
+    /// Set where asked for, with a pair whose boxes have a side in common, or may have; who reads it clears it.
+    bool may_touch = false;
 };
 
 }  // namespace broadside::broadphase

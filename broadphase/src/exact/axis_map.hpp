@@ -22,21 +22,65 @@ struct RoundingMarks {
     bool is_beyond() const noexcept { return exponents >> 31 != 0; }
 };
 
-/// What an axis does to its numbers: takes off an offset and rounds, or counts the listed numbers that are
-/// smaller. Either way a <= b gives at(a) <= at(b), which is all that a filter needs: what overlaps, overlaps
-/// as floats. Finite numbers become finite floats, infinities stay, and -0 becomes 0.
+/// A stretch of an axis, from a number on, as a stretch of floats.
+template <class Number>
+struct AxisPiece {
+    Number begin = 0;
+    double scale = 0;
+    /// Where its floats begin; those of the next one are no smaller.
+    double base = 0;
+};
+
+/// Clusters of boxes and the gaps between them.
+inline constexpr std::uint32_t kAxisPieceMax = 127;
+
+/// What an axis does to its numbers: takes off an offset and rounds; does so in each of a few pieces, one for
+/// every cluster of numbers; or counts the listed numbers that are smaller. Either way a <= b gives at(a) <= at(b), which is all that a filter needs: what overlaps, overlaps
+/// as floats. Finite numbers become finite floats, and -0 becomes 0.
 template <class Number>
 struct AxisMap {
     Number offset = 0;
     /// Ascending, each once; null where the map is by offset.
     const Number* listed = nullptr;
     std::size_t listed_count = 0;
+    /// Zero where the map is not by pieces.
+    std::uint32_t piece_count = 0;
+    AxisPiece<Number> pieces[kAxisPieceMax] = {};
 
     bool is_by_rank() const noexcept { return listed != nullptr; }
     /// `state_is_lossy` is set unless the number can be told from what was answered, so that numbers that differ
     /// have floats that do.
     float at(Number number, bool& state_is_lossy) const noexcept {
-        return is_by_rank() ? rank(number, state_is_lossy) : rounded(number, state_is_lossy);
+        if (is_by_rank()) return rank(number, state_is_lossy);
+        if (piece_count == 0) return rounded(number, state_is_lossy);
+        state_is_lossy = true;
+        return in_piece(number);
+    }
+
+    /// Every operation ascends with the number, and no piece goes beyond where the next one begins.
+    float in_piece(Number number) const noexcept {
+        std::uint32_t index = 0;
+        for (std::uint32_t count = piece_count; count > 1;) {
+            const std::uint32_t half = count / 2;
+            index += pieces[index + half].begin <= number ? half : 0;
+            count -= half;
+        }
+        const AxisPiece<Number>& piece = pieces[index];
+        constexpr double kLargest = static_cast<double>(FLT_MAX);
+        const double end = index + 1 < piece_count ? pieces[index + 1].base : kLargest;
+        double place = piece.base + distance(piece.begin, number) * piece.scale;
+        place = place < end ? place : end;
+        place = place > -kLargest ? place : -kLargest;
+        return static_cast<float>(place) + 0.0f;
+    }
+    static double distance(Number from, Number to) noexcept {
+        if constexpr (std::is_same_v<Number, std::int64_t>) {
+            // 65 bits: a size and a sign.
+            const std::uint64_t size = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+            return to >= from ? static_cast<double>(size) : -static_cast<double>(std::uint64_t{0} - size);
+        } else {
+            return static_cast<double>(to) - static_cast<double>(from);
+        }
     }
 
     float rank(Number number, bool& state_is_lossy) const noexcept {
@@ -54,11 +98,20 @@ struct AxisMap {
     }
 
     /// As `rounded` but for numbers beyond the floats, in a form that compilers vectorise.
-    float nearest(Number number, RoundingMarks& state_marks) const noexcept {
+    static float nearest(Number offset, Number number, RoundingMarks& state_marks) noexcept {
         if constexpr (std::is_same_v<Number, std::int64_t>) {
-            bool is_lossy = false;
-            const float answer = rounded(number, is_lossy);
-            state_marks.differences |= std::uint64_t{is_lossy};
+            std::int64_t from_offset = 0;
+            const bool is_beyond = __builtin_sub_overflow(number, offset, &from_offset);
+            const auto wanted = static_cast<double>(from_offset);
+            const auto answer = static_cast<float>(wanted);
+            // Below 2^53 whole numbers are doubles; beyond, all are taken to be lost.
+            constexpr std::uint64_t kWholeDoubles = std::uint64_t{1} << DBL_MANT_DIG;
+            const std::uint64_t past_doubles =
+                (static_cast<std::uint64_t>(from_offset) + kWholeDoubles) >> (DBL_MANT_DIG + 1);
+            state_marks.differences |=
+                past_doubles | (std::bit_cast<std::uint64_t>(static_cast<double>(answer)) ^
+                                std::bit_cast<std::uint64_t>(wanted));
+            state_marks.exponents |= std::uint32_t{is_beyond} << 31;
             return answer;
         } else {
             const double wanted = static_cast<double>(number);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 
 namespace broadside {
 namespace broadphase {
@@ -43,15 +44,6 @@ struct ExactDecision {
     }
 };
 
-template <class Number, class Shape>
-AxisMaps<Number> maps_of(const Shape& shape) {
-    AxisMaps<Number> maps;
-    for (std::uint32_t axis = 0; axis < 3; ++axis) {
-        maps.axes[axis] = {shape.offsets[axis], shape.listed[axis], shape.listed_counts[axis]};
-    }
-    return maps;
-}
-
 // Rounds the queries; whether floats leave something undecided of them.
 template <class Number>
 bool round_queries(const ExactBoxView<Number>& queries, const AxisMaps<Number>& maps,
@@ -82,7 +74,8 @@ Result ask_exactly(const ExactBoxTree<Number>& tree, const Shape& shape, const E
         return result;
     }
     const bool is_lossy =
-        round_queries(queries, maps_of<Number>(shape), settings.runner, scratch.rounded.data());
+        tree.box_count() != 0 && round_queries(queries, *shape.maps, settings.runner, scratch.rounded.data());
+    if (tree.box_count() == 0) std::fill_n(scratch.rounded.data(), queries.count, Aabb::empty());
     ExactDecision<Number> decision = {queries, tree.boxes(), settings.filter};
     TreeQuerySettings exact = settings;
     if (is_lossy || shape.is_lossy) {
@@ -118,13 +111,17 @@ Status ExactBoxTree<Number>::build(const ExactBoxView<Number>& boxes, const Task
     BROADSIDE_ZONE("ExactBoxTree::build");
     if (!check_exact_boxes(boxes) || !check_runner(runner)) return Status::invalid_argument;
     const ExactBoxView<Number>* const sets[] = {&boxes};
-    AxisMaps<Number> maps = choose_maps<Number>(sets);
+    AxisMaps<Number> chosen;
+    choose_maps<Number>(sets, chosen);
     clear();
     RoundedArrays arrays;
+    AxisMaps<Number>* kept = nullptr;
+    Number* listed[3] = {};
     const auto lay_out = [&](Arena& arena) {
+        kept = arena.reserve<AxisMaps<Number>>(1);
         for (std::uint32_t axis = 0; axis < 3; ++axis) {
-            if (maps.axes[axis].is_by_rank())
-                shape_.listed[axis] = arena.reserve<Number>(listed_count_max<Number>(sets));
+            if (chosen.axes[axis].is_by_rank())
+                listed[axis] = arena.reserve<Number>(listed_count_max<Number>(sets));
         }
         for (std::uint32_t axis = 0; axis < 3; ++axis) {
             const bool is_there = axis < boxes.axis_count;
@@ -136,12 +133,11 @@ Status ExactBoxTree<Number>::build(const ExactBoxView<Number>& boxes, const Task
         clear();
         return Status::out_of_memory;
     }
+    AxisMaps<Number>& maps = *new (kept) AxisMaps<Number>(chosen);
+    shape_.maps = &maps;
     run_tasks(runner, 3, [&](std::uint32_t axis) {
         BROADSIDE_ZONE("exact/list task");
-        AxisMap<Number>& map = maps.axes[axis];
-        if (map.is_by_rank()) list_numbers<Number>(sets, axis, const_cast<Number*>(shape_.listed[axis]), map);
-        shape_.offsets[axis] = map.offset;
-        shape_.listed_counts[axis] = map.listed_count;
+        if (maps.axes[axis].is_by_rank()) list_numbers<Number>(sets, axis, listed[axis], maps.axes[axis]);
     });
     copy_rows(boxes, rows_.data());
     shape_.axis_count = boxes.axis_count;

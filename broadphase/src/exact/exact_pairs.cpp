@@ -75,21 +75,26 @@ struct RoundedSets {
     Number* listed[3] = {};
 };
 
+// Boxes that need sides on an axis that they do not have: more than none, so that no two of them touch there.
+template <class Number>
+std::size_t flat_count(ExactSets<Number> sets) {
+    return sets[0]->axis_count == 3 ? 0 : std::max(sets.front()->count, sets.back()->count);
+}
+
 template <class Number>
 bool reserve(ExactSets<Number> sets, const AxisMaps<Number>& maps, AlignedArray<std::byte>& memory,
              RoundedSets<Number>& out_rounded) {
     return reserve_arrays(memory, [&](Arena& arena) {
-        // Both sides of an axis that is not there, of both sets.
-        float* zeros = nullptr;
-        if (sets[0]->axis_count == 2)
-            zeros = arena.reserve<float>(std::max(sets[0]->count, sets.size() == 2 ? sets[1]->count : 0));
+        // The sides of an axis that is not there, of both sets.
+        float* const zeros = arena.reserve<float>(flat_count(sets));
+        float* const ones = arena.reserve<float>(flat_count(sets));
         for (std::size_t set = 0; set < sets.size(); ++set) {
             RoundedArrays& arrays = out_rounded.sets[set];
             const std::size_t count = sets[set]->count;
             for (std::uint32_t axis = 0; axis < 3; ++axis) {
                 const bool is_there = axis < sets[0]->axis_count;
                 arrays.min[axis] = is_there ? arena.reserve<float>(count) : zeros;
-                arrays.max[axis] = is_there ? arena.reserve<float>(count) : zeros;
+                arrays.max[axis] = is_there ? arena.reserve<float>(count) : ones;
             }
             arrays.signatures = arena.reserve<Signature>(count);
         }
@@ -116,7 +121,8 @@ FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings
     FindPairsResult result;
     result.status = check(sets, settings);
     if (result.status != Status::ok) return result;
-    AxisMaps<Number> maps = choose_maps(sets);
+    AxisMaps<Number> maps;
+    choose_maps(sets, maps);
     RoundedSets<Number> rounded;
     if (!reserve(sets, maps, scratch.rounded, rounded)) {
         result.status = Status::out_of_memory;
@@ -129,7 +135,10 @@ FindPairsResult find_exact_pairs(ExactSets<Number> sets, const FindPairsSettings
     LossyAxes lossy = 0;
     for (std::size_t set = 0; set < sets.size(); ++set) {
         lossy |= round_boxes(*sets[set], maps, settings.runner, rounded.sets[set]);
-        if (sets[set]->axis_count == 2) std::fill_n(rounded.sets[set].min[2], sets[set]->count, 0.0f);
+    }
+    if (const std::size_t count = flat_count(sets); count != 0) {
+        std::fill_n(rounded.sets[0].min[2], count, 0.0f);
+        std::fill_n(rounded.sets[0].max[2], count, 1.0f);
     }
     const RoundedArrays& second = rounded.sets[sets.size() - 1];
     const ExactPairs<Number> exact = {*sets.front(), *sets.back(), rounded.sets[0].signatures,

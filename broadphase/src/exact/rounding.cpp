@@ -13,8 +13,8 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kNumberSampleMax = 2 * kSampleCountMax;
-// Where one in so many different numbers of the sample has the float of its neighbour, an offset is tried, and
-// where one in so many still has, numbers are listed: sorting costs more than comparing some pairs again.
+// Where one in so many different numbers of the sample has the float of its neighbour, an offset is tried and then
+// pieces, and where one in so many still has, numbers are listed: sorting costs more than comparing some pairs again.
 constexpr std::size_t kFineShare = 256;
 constexpr std::size_t kCoarseShare = 64;
 constexpr std::size_t kRoundedBlock = 256;
@@ -37,6 +37,11 @@ std::size_t sample_numbers(ExactSets<Number> sets, std::uint32_t axis, Number* o
     return static_cast<std::size_t>(std::unique(out_numbers, out_numbers + count) - out_numbers);
 }
 
+template <class Number>
+bool is_finite_number(Number number) {
+    return number <= std::numeric_limits<Number>::max() && number >= std::numeric_limits<Number>::lowest();
+}
+
 // How many of the numbers have the float of the one before.
 template <class Number>
 std::size_t count_equal(const AxisMap<Number>& map, const Number* numbers, std::size_t count) {
@@ -48,6 +53,44 @@ std::size_t count_equal(const AxisMap<Number>& map, const Number* numbers, std::
     return equal_count;
 }
 
+// Floats for a gap, of 1 for all numbers: nobody is meant to be there.
+constexpr double kGapLength = 1.0 / 4096;
+
+// The map that cuts the axis at both ends of the `gap_count` widest gaps, and gives each cluster floats by how many
+// numbers of the sample it has.
+template <class Number>
+void cut_at_gaps(const Number* numbers, std::size_t count, std::uint32_t gap_count,
+                 AxisMap<Number>& out_map) {
+    std::uint32_t gaps[kNumberSampleMax];
+    for (std::uint32_t i = 0; i + 1 < count; ++i) gaps[i] = i;
+    const auto width = [&](std::uint32_t gap) {
+        return AxisMap<Number>::distance(numbers[gap], numbers[gap + 1]);
+    };
+    const auto is_wider = [&](std::uint32_t a, std::uint32_t b) {
+        return width(a) > width(b) || (width(a) == width(b) && a < b);
+    };
+    std::nth_element(gaps, gaps + gap_count - 1, gaps + count - 1, is_wider);
+    std::sort(gaps, gaps + gap_count);
+    double base = 0;
+    out_map.piece_count = 0;
+    const auto add = [&](std::size_t begin, std::size_t end, double length) {
+        // No scale is zero, infinite or NaN, however far or near the ends are.
+        const double scale = length / AxisMap<Number>::distance(numbers[begin], numbers[end]);
+        out_map.pieces[out_map.piece_count++] = {numbers[begin], std::min(std::max(scale, DBL_MIN), DBL_MAX),
+                                                 base};
+        base += length;
+    };
+    std::size_t begin = 0;
+    for (std::uint32_t i = 0; i <= gap_count; ++i) {
+        const std::size_t end = i < gap_count ? gaps[i] : count - 1;
+        // A cluster of one number has no length of its own.
+        const double share = static_cast<double>(end - begin + 1) / static_cast<double>(count);
+        if (end > begin) add(begin, end, share);
+        if (i < gap_count) add(end, end + 1, kGapLength);
+        begin = end + 1;
+    }
+}
+
 template <class Number>
 AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     const AxisMap<Number> plain;
@@ -56,11 +99,24 @@ AxisMap<Number> choose_map(const Number* numbers, std::size_t count) {
     // Of a number that many are near, so that a few that are far away do not matter. Infinity is no offset.
     AxisMap<Number> by_offset;
     by_offset.offset = numbers[count / 2];
-    const bool is_finite = by_offset.offset <= std::numeric_limits<Number>::max() &&
-                           by_offset.offset >= std::numeric_limits<Number>::lowest();
-    const std::size_t equal_by_offset = is_finite ? count_equal(by_offset, numbers, count) : equal_count;
-    const AxisMap<Number>& better = equal_by_offset < equal_count ? by_offset : plain;
-    if (std::min(equal_by_offset, equal_count) * kCoarseShare <= count) return better;
+    const std::size_t equal_by_offset =
+        is_finite_number(by_offset.offset) ? count_equal(by_offset, numbers, count) : equal_count;
+    if (equal_by_offset * kFineShare <= count) return by_offset;
+    AxisMap<Number> best = equal_by_offset < equal_count ? by_offset : plain;
+    std::size_t best_count = std::min(equal_by_offset, equal_count);
+    const std::size_t finite_begin = is_finite_number(numbers[0]) ? 0 : 1;
+    const std::size_t finite_count = count - finite_begin - (is_finite_number(numbers[count - 1]) ? 0 : 1);
+    for (std::uint32_t gap_count = 1; gap_count <= kAxisPieceMax / 2 && gap_count + 1 < finite_count;
+         gap_count = 2 * gap_count + 1) {
+        AxisMap<Number> by_pieces;
+        cut_at_gaps(numbers + finite_begin, finite_count, gap_count, by_pieces);
+        const std::size_t equal_by_pieces = count_equal(by_pieces, numbers, count);
+        if (equal_by_pieces >= best_count) continue;
+        best = by_pieces;
+        best_count = equal_by_pieces;
+        if (best_count * kFineShare <= count) return best;
+    }
+    if (best_count * kCoarseShare <= count) return best;
     static constexpr Number kNone[1] = {};
     AxisMap<Number> by_rank;
     by_rank.listed = kNone;
@@ -82,9 +138,9 @@ struct RoundingPass {
         for (std::uint32_t axis = 0; axis < boxes.axis_count; ++axis) {
             const Number* const min = min_side(boxes, axis) + begin * boxes.stride;
             const Number* const max = max_side(boxes, axis) + begin * boxes.stride;
-            const bool is_lossy = round_side(maps.axes[axis], min, count, arrays.min[axis] + begin) |
-                                  round_side(maps.axes[axis], max, count, arrays.max[axis] + begin);
-            lossy |= LossyAxes{is_lossy} << axis;
+            const bool is_min_lossy = round_side(maps.axes[axis], min, count, arrays.min[axis] + begin);
+            const bool is_max_lossy = round_side(maps.axes[axis], max, count, arrays.max[axis] + begin);
+            lossy |= LossyAxes{is_min_lossy || is_max_lossy} << axis;
             for_each_number(count, [&](std::size_t i, std::size_t stride) {
                 has_invalid |= !is_valid_side(min[i * stride], max[i * stride]);
             });
@@ -109,19 +165,19 @@ private:
         }
     }
 
-    bool round_side(const AxisMap<Number>& by, const Number* numbers, std::size_t count,
+    bool round_side(const AxisMap<Number>& map, const Number* numbers, std::size_t count,
                     float* out_side) const {
-        const AxisMap<Number> map = by;
         bool is_lossy = false;
-        if (map.is_by_rank()) {
+        if (map.piece_count != 0 || map.is_by_rank()) {
             for_each_number(count, [&](std::size_t i, std::size_t stride) {
-                out_side[i] = map.rank(numbers[i * stride], is_lossy);
+                out_side[i] = map.at(numbers[i * stride], is_lossy);
             });
             return is_lossy;
         }
+        const Number offset = map.offset;
         RoundingMarks marks;
         for_each_number(count, [&](std::size_t i, std::size_t stride) {
-            out_side[i] = map.nearest(numbers[i * stride], marks);
+            out_side[i] = AxisMap<Number>::nearest(offset, numbers[i * stride], marks);
         });
         if (!marks.is_beyond()) return marks.is_lossy();
         for_each_number(count, [&](std::size_t i, std::size_t stride) {
@@ -144,16 +200,14 @@ private:
 };
 
 template <class Number>
-AxisMaps<Number> choose_maps(ExactSets<Number> sets) noexcept {
-    AxisMaps<Number> maps;
+void choose_maps(ExactSets<Number> sets, AxisMaps<Number>& out_maps) noexcept {
     if constexpr (!std::is_same_v<Number, float>) {
         Number numbers[kNumberSampleMax];
         for (std::uint32_t axis = 0; axis < sets[0]->axis_count; ++axis) {
             const std::size_t count = sample_numbers(sets, axis, numbers);
-            if (count != 0) maps.axes[axis] = choose_map(numbers, count);
+            if (count != 0) out_maps.axes[axis] = choose_map(numbers, count);
         }
     }
-    return maps;
 }
 
 template <class Number>
@@ -191,7 +245,7 @@ LossyAxes round_boxes(const ExactBoxView<Number>& boxes, const AxisMaps<Number>&
 }
 
 #define BROADSIDE_ROUNDING(Number)                                                               \
-    template AxisMaps<Number> choose_maps<Number>(ExactSets<Number>) noexcept;                   \
+    template void choose_maps<Number>(ExactSets<Number>, AxisMaps<Number>&) noexcept;            \
     template void list_numbers<Number>(ExactSets<Number>, std::uint32_t, Number*,                \
                                        AxisMap<Number>&) noexcept;                               \
     template LossyAxes round_boxes<Number>(const ExactBoxView<Number>&, const AxisMaps<Number>&, \

@@ -23,7 +23,7 @@ using ExactSets = std::span<const ExactBoxView<Number>* const>;
 /// The map of each axis, chosen by a sample of all sets. Where numbers are to be listed, `listed` is not null
 /// but has no numbers yet: list_numbers fills it.
 template <class Number>
-AxisMaps<Number> choose_maps(ExactSets<Number> sets) noexcept;
+void choose_maps(ExactSets<Number> sets, AxisMaps<Number>& out_maps) noexcept;
 
 /// Most numbers that an axis can list, two for each box of the sets.
 template <class Number>

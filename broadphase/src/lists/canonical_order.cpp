@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kSharedPairCountMin = 8192;
 // Tasks for each worker: enough that a crowded bucket does not leave the others idle.
 constexpr std::uint32_t kBucketTasksPerWorker = 4;
+// Sorting by digits counts more bins than these take comparisons.
+constexpr std::size_t kFewPairs = 128;
 // Parts that tasks put into buckets, each with lists of its own.
 constexpr std::uint32_t kPartCountMax = 16;
 
@@ -200,7 +202,11 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
 
 bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
     BROADSIDE_ZONE("find_pairs/canonical order");
-    if (!sort_pairs_by_digits({state_pairs.data(), state_pairs.size()}, scratch)) return false;
+    if (state_pairs.size() <= kFewPairs) {
+        std::sort(state_pairs.begin(), state_pairs.end());
+    } else if (!sort_pairs_by_digits({state_pairs.data(), state_pairs.size()}, scratch)) {
+        return false;
+    }
     const IndexPair* const end = std::unique(state_pairs.begin(), state_pairs.end());
     return state_pairs.resize(static_cast<std::size_t>(end - state_pairs.begin()));
 }

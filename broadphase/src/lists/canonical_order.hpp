@@ -50,8 +50,9 @@ private:
     void append(std::span<const IndexPair> pairs) noexcept;
     Status write_list() noexcept;
 
-    std::size_t first_count_;
-    std::size_t second_count_;
+    // Asserts ask for them.
+    [[maybe_unused]] std::size_t first_count_;
+    [[maybe_unused]] std::size_t second_count_;
     const TaskRunner* runner_;
     PairBuffer& list_;
     AlignedArray<std::byte>& scratch_;

@@ -10,7 +10,8 @@
 
 namespace broadside::broadphase {
 
-/// Decides pairs that a search has found, after all rules and in blocks: moves those that are pairs to
+/// Decides pairs that a search has found, after all rules and in blocks, whose boxes may have a side in common;
+/// others are pairs. Moves those that are pairs to
 /// `out_pairs`, which may be `pairs`, in order and returns how many.
 struct PairDecision {
     std::size_t (*keep)(const void* user, const IndexPair* pairs, std::size_t count,
@@ -35,6 +36,7 @@ public:
 
     /// Drops, besides, the pairs that are none by `decision`, which is asked with the caller's indices.
     void decide_by(const PairDecision* decision) noexcept { decision_ = decision; }
+    bool has_decision() const noexcept { return decision_ != nullptr; }
 
     /// Lets every pair pass as it is: there may be spans, but no rule.
     bool is_empty() const noexcept {
@@ -44,8 +46,10 @@ public:
 
     /// Moves the pairs that pass to `out_pairs`, in order and with the caller's indices, and returns how
     /// many. `out_pairs` has room for all and may be `pairs`. A pass for each rule that there is, none of
-    /// which branches on a pair: what passes is as good as random.
-    std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs) const noexcept {
+    /// which branches on a pair: what passes is as good as random. The decision is not asked of pairs of which
+    /// none may touch.
+    std::size_t keep(const IndexPair* pairs, std::size_t count, IndexPair* out_pairs,
+                     bool may_touch = true) const noexcept {
         if (indices_ != nullptr) {
             for (std::size_t i = 0; i < count; ++i) {
                 out_pairs[i] = {indices_[pairs[i].first], indices_[pairs[i].second]};
@@ -91,7 +95,8 @@ public:
                 return !(excludes_first & excludes_second);
             });
         }
-        if (decision_ != nullptr) return decision_->keep(decision_->user, pairs, count, out_pairs);
+        if (decision_ != nullptr && may_touch)
+            return decision_->keep(decision_->user, pairs, count, out_pairs);
         // An empty filter moves them too.
         if (pairs != out_pairs && count != 0) std::memcpy(out_pairs, pairs, count * sizeof(IndexPair));
         return count;

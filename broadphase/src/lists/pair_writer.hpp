@@ -18,13 +18,15 @@ public:
     }
 
     /// Writes what fits. ok also when something did not fit; out_of_memory when the buffer could not grow.
-    Status write(std::span<const IndexPair> pairs) noexcept {
+    /// `may_touch` as PairFilter has it.
+    Status write(std::span<const IndexPair> pairs, bool may_touch = true) noexcept {
         if (filter_ == nullptr) return write_filtered(pairs);
         constexpr std::size_t kBlock = 512;
         IndexPair kept[kBlock];
         for (std::size_t begin = 0; begin < pairs.size(); begin += kBlock) {
             const std::size_t count = pairs.size() - begin < kBlock ? pairs.size() - begin : kBlock;
-            const Status status = write_filtered({kept, filter_->keep(pairs.data() + begin, count, kept)});
+            const Status status =
+                write_filtered({kept, filter_->keep(pairs.data() + begin, count, kept, may_touch)});
             if (status != Status::ok) return status;
         }
         return Status::ok;

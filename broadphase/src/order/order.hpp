@@ -20,10 +20,8 @@ inline constexpr float kCoordinateMax = FLT_MAX / 4;
 /// it is 0.
 inline float clamped_center(float min, float max) {
     const float middle = min * 0.5f + max * 0.5f;
-    if (!(absolute(middle) <= kCoordinateMax)) {
-        return middle > 0.0f ? kCoordinateMax : middle < 0.0f ? -kCoordinateMax : 0.0f;
-    }
-    return middle;
+    const float within = min_keep(max_keep(middle, -kCoordinateMax), kCoordinateMax);
+    return middle == middle ? within : 0.0f;
 }
 
 /// A box as the sorting sees it: corners within kCoordinateMax, each in four lanes of which the last counts

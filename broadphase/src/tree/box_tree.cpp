@@ -23,6 +23,9 @@ namespace {
 constexpr std::size_t kLeafFamilyChunk = 32;
 constexpr std::size_t kFamilyChunk = 64;
 
+// Beside a share of those that there are.
+constexpr std::size_t kSpareFamilies = 16;
+
 void clear_node(float* node) {
     for (std::uint32_t i = 0; i < kNodeFloats; ++i) {
         node[i] = i < kMaxX * kNodeWidth ? __builtin_inff() : -__builtin_inff();
@@ -96,16 +99,36 @@ void BoxTree::Nodes::forget() noexcept {
 
 // Memory for a tree; nothing of the old one changes.
 Status BoxTree::Nodes::reserve(std::size_t box_count, std::size_t member_count) noexcept {
-    return reserve_families(family_count_max(member_count)) && slots_.reserve(box_count)
+    const std::size_t family_count = family_count_max(member_count);
+    // With room for some that join, so that a renewal can make more before it is used up.
+    const std::size_t spare_count = family_count / 4 + std::min(family_count, kSpareFamilies);
+    return reserve_families(family_count + spare_count) && slots_.reserve(box_count + box_count / 2)
                ? Status::ok
                : Status::out_of_memory;
 }
 
 bool BoxTree::Nodes::reserve_families(std::size_t family_count) noexcept {
+    for (std::size_t number = 1; number < kArrayCount; ++number) {
+        if (!reserve_array(number, family_count, 0)) return false;
+    }
+    return true;
+}
+// One of the arrays; by that of the last one the room of all is known.
+bool BoxTree::Nodes::reserve_array(std::size_t number, std::size_t family_count,
+                                   std::size_t box_count) noexcept {
     const std::size_t index_count = family_count * kNodeWidth;
-    return planes_.reserve(index_count * kNodeFloats) && links_.reserve(index_count * kNodeWidth) &&
-           built_bounds_.reserve(index_count) && parents_.reserve(family_count) &&
-           used_bits_.reserve(family_count);
+    switch (number) {
+        case 0:
+            return slots_.reserve(box_count);
+        case 1:
+            return planes_.reserve(index_count * kNodeFloats);
+        case 2:
+            return links_.reserve(index_count * kNodeWidth);
+        case 3:
+            return built_bounds_.reserve(index_count);
+        default:
+            return parents_.reserve(family_count) && used_bits_.reserve(family_count);
+    }
 }
 
 // Sizes say what a later reserve has to keep. The arrays have the room.
@@ -278,6 +301,8 @@ Status BoxTree::refit(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     }
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (member_count() == 0) return Status::ok;
+    // What is ready takes over before the boxes are filled in, which is then done once.
+    take_renewed();
     nodes_.fill(boxes, runner);
     nodes_.measure_growth();
     note_all_changed();
@@ -301,8 +326,6 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
     const FloatEnvironment environment;
     if (boxes.count != box_count() || box_count() == 0) return build(boxes, runner);
     if (!check_readable(boxes) || !check_runner(runner)) return Status::invalid_argument;
-    // What is ready takes over before the boxes are filled in, which is then done once.
-    take_renewed();
     const Status status = refit(boxes, runner);
     if (status != Status::ok) return status;
     if (growth() > kMaxGrowth) return build_again(boxes, runner);

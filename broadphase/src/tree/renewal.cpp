@@ -19,13 +19,18 @@ namespace {
 
 // A tree is worn out when so large a share of its boxes, and a few, have joined since it was built; while
 // another such share joins, the new one is built.
-constexpr double kWornShare = 0.5;
+constexpr double kWornShare = 0.65;
 constexpr double kWornMin = 64.0;
-constexpr double kRenewedShare = 0.125;
+constexpr double kRenewedShare = 0.3;
 // Or when leaves have more lanes for a box than this, beside a few, and some boxes have joined or left.
 constexpr float kLanesPerBoxMax = 1.75f;
 constexpr float kSpareLanes = 256.0f;
 constexpr double kWornByLanesShare = 0.125;
+// Or when the arrays are nearly full, and would have to be copied to larger ones in one call. While leaves are as
+// full as they were built some 40 boxes that join make a family of nodes, later 140.
+constexpr double kJoinsOfFamilyAtFirst = 32.0;
+constexpr double kJoinsOfFamily = 128.0;
+constexpr double kFirstJoinsShare = 0.2;
 
 // Between updates, which refit: leaves that have grown by so much, and the least number of updates that share
 // the work.
@@ -33,15 +38,28 @@ constexpr float kWantedGrowth = 1.2f;
 constexpr float kUpdatesOfRenewal = 6.0f;
 
 // What work costs in units, that is in looks at a record.
+constexpr std::int64_t kUnitsOfReserve = 1000;
 constexpr std::int64_t kUnitsOfSample = 8;
-constexpr std::int64_t kUnitsOfCopy = 16;
+constexpr std::int64_t kUnitsOfCopy = 4;
 constexpr std::int64_t kCountedForUnit = 4;
-constexpr std::int64_t kUnitsOfLayOut = 12;
-constexpr std::int64_t kUnitsOfClose = 800;
-constexpr std::int64_t kUnitsOfFollow = 350;
+constexpr std::int64_t kUnitsOfLayOut = 4;
+constexpr std::int64_t kUnitsOfClose = 150;
+constexpr std::int64_t kUnitsOfFollow = 150;
 constexpr std::int64_t kUnitsOfStep = 24;
+constexpr std::int64_t kUnitsOfSplit = 150;
+constexpr std::int64_t kUnitsOfNodeSplit = 600;
 // What is done for any change.
 constexpr std::int64_t kUnitsOfChange = 16;
+// Of what is owed so large a share is done in a call, and as much at least: changes that wear a tree out more
+// than those before and after them take no longer for it.
+constexpr std::int64_t kCallsThatShare = 32;
+constexpr std::int64_t kUnitsOfCallMin = 64;
+// The estimate of a whole renewal may be short by a few such shares, and what is left is not done unit by unit then.
+constexpr std::int64_t kShareOfEstimate = 16;
+// A refit sets in the new tree what has joined or left if that is no more than one in so many boxes.
+constexpr std::size_t kFollowedAtOnce = 64;
+// Boxes that are asked for ahead when they are copied: each is in a leaf of its own.
+constexpr std::uint32_t kCopiedAhead = 8;
 
 // Counts within a fourth of each other need the same memory, so that a number of boxes that goes up and down
 // does not lead to allocations.
@@ -73,16 +91,27 @@ void BoxTree::note_change(std::uint32_t box_index, float wear) noexcept {
         const auto count = static_cast<double>(member_count());
         const bool is_worn = upkeep_.wear > kWornShare * count + kWornMin ||
                              (upkeep_.wear > kWornByLanesShare * count + kWornMin &&
-                              has_too_many_lanes(nodes_.shape_.leaf_count, member_count()));
+                              has_too_many_lanes(nodes_.shape_.leaf_count, member_count())) ||
+                             (upkeep_.wear > kWornMin && joins_left() < kRenewedShare * count);
         if (is_worn) begin_renewal();
         return;
     }
     if (box_index >= renewal->noted_limit) return drop_renewal();
-    renewal->note(box_index);
+    if (!renewal->is_yet_to_be_copied(box_index)) renewal->note(box_index);
     renewal->wear += static_cast<double>(wear);
     if (renewal->phase == TreeRenewal::Phase::follow && renewal->has_all_changed) note_all();
-    advance_renewal(kUnitsOfChange +
-                    static_cast<std::int64_t>(wear * static_cast<float>(renewal->units_of_wear)));
+    // In time before the arrays are full.
+    const std::int64_t units_left =
+        renewal->units_left + static_cast<std::int64_t>(renewal->noted_count) * kUnitsOfFollow;
+    const double units_of_join = std::max(static_cast<double>(renewal->units_of_wear),
+                                          static_cast<double>(units_left) / (joins_left() + 1.0));
+    renewal->units_owed +=
+        kUnitsOfChange + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
+    if (renewal->units_owed <= 0) return;
+    const std::int64_t units =
+        std::min(renewal->units_owed, std::max(renewal->units_owed / kCallsThatShare, kUnitsOfCallMin));
+    renewal->units_owed -= units;
+    advance_renewal(units);
 }
 
 void BoxTree::note_all_changed() noexcept {
@@ -106,7 +135,7 @@ void BoxTree::drop_renewal() noexcept { upkeep_ = {}; }
 
 void BoxTree::begin_renewal() noexcept {
     const std::size_t count = rounded_count(member_count());
-    const std::size_t limit = rounded_count(box_count() + box_count() / 4);
+    const std::size_t limit = rounded_count(box_count() + box_count() / 2);
     TreeRenewal* renewal = nullptr;
     BoxRecord* records = nullptr;
     std::uint8_t* levels = nullptr;
@@ -117,34 +146,64 @@ void BoxTree::begin_renewal() noexcept {
         levels = arena.reserve<std::uint8_t>(count);
         noted = arena.reserve<std::uint64_t>(bit_word_count(limit));
     });
-    // Room for what joins meanwhile, and nothing to be kept.
-    next_.forget();
-    const std::size_t family_count = std::max(2 * family_count_max(count), nodes_.used_bits_.capacity());
-    if (!has_memory || !next_.reserve_families(family_count) || !next_.slots_.reserve(limit))
-        return drop_renewal();
-    (void)next_.slots_.resize(limit);
+    if (!has_memory) return drop_renewal();
     renewal = new (renewal) TreeRenewal;
     renewal->box_count = box_count();
+    // Room for what joins meanwhile.
+    renewal->family_count = family_count_max(count) * 5 / 2;
     renewal->record_capacity = member_count();
     renewal->records = records;
     renewal->levels = levels;
     renewal->noted = noted;
     renewal->noted_limit = limit;
     std::fill_n(noted, bit_word_count(limit), std::uint64_t{0});
+    next_.forget();
     const auto members = static_cast<std::int64_t>(member_count());
     renewal->units_left = OrderSteps::units_of(member_count()) +
-                          members * (kUnitsOfCopy + kUnitsOfLayOut + 5) + members / kCountedForUnit;
-    const double joining = kRenewedShare * static_cast<double>(members) + 1.0;
+                          static_cast<std::int64_t>(Nodes::kArrayCount) * kUnitsOfReserve +
+                          members * (kUnitsOfCopy + kUnitsOfLayOut) + members / kCountedForUnit +
+                          static_cast<std::int64_t>(nodes_.shape_.family_count) * kUnitsOfClose;
+    renewal->units_left_min = renewal->units_left / kShareOfEstimate;
+    const double joining = std::min(kRenewedShare * static_cast<double>(members), joins_left()) + 1.0;
     renewal->units_of_wear =
         static_cast<std::int64_t>(static_cast<double>(renewal->units_left) / joining) + kUnitsOfFollow;
     upkeep_.renewal = renewal;
 }
 
+// About how many boxes may join before the arrays have to grow.
+double BoxTree::joins_left() const noexcept {
+    const bool is_new = upkeep_.wear < kFirstJoinsShare * static_cast<double>(member_count());
+    return nodes_.joins_left(is_new ? kJoinsOfFamilyAtFirst : kJoinsOfFamily);
+}
+double BoxTree::Nodes::joins_left(double joins_of_family) const noexcept {
+    const std::size_t family_count = std::size_t{shape_.family_count} + shape_.level_count;
+    const std::size_t families_left = used_bits_.capacity() - std::min(used_bits_.capacity(), family_count);
+    return std::min(joins_of_family * static_cast<double>(families_left),
+                    static_cast<double>(slots_.capacity() - shape_.box_count));
+}
+
+void BoxTree::reserve_next(std::int64_t& state_units) noexcept {
+    TreeRenewal& renewal = *upkeep_.renewal;
+    for (; state_units > 0 && renewal.cursor < Nodes::kArrayCount; ++renewal.cursor) {
+        state_units -= kUnitsOfReserve;
+        if (!next_.reserve_array(renewal.cursor, renewal.family_count, renewal.noted_limit))
+            return drop_renewal();
+    }
+    if (renewal.cursor < Nodes::kArrayCount) return;
+    (void)next_.slots_.resize(renewal.noted_limit);
+    renewal.cursor = 0;
+    renewal.phase = TreeRenewal::Phase::sample;
+}
+
+// What is done beyond the units is left out later.
 void BoxTree::advance_renewal(std::int64_t units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
-    renewal.units_left = std::max<std::int64_t>(renewal.units_left - units, 1);
+    renewal.units_left = std::max(renewal.units_left - units, renewal.units_left_min);
     while (units > 0 && upkeep_.renewal != nullptr) {
         switch (renewal.phase) {
+            case TreeRenewal::Phase::reserve:
+                reserve_next(units);
+                break;
             case TreeRenewal::Phase::sample:
                 sample_members(units);
                 break;
@@ -176,6 +235,7 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
                 break;
         }
     }
+    if (upkeep_.renewal != nullptr) renewal.units_owed += units;
 }
 
 // The size from which on boxes stand apart from the usual ones.
@@ -201,11 +261,17 @@ void BoxTree::sample_members(std::int64_t& state_units) noexcept {
 void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     BoxRecord* const records = renewal.records;
+    const auto prefetch_box = [&](std::uint32_t slot) {
+        if (slot == kNoSlot) return;
+        const float* const at = nodes_.planes_.data() + std::size_t{slot / kNodeWidth} * kNodeFloats;
+        for (std::uint32_t row = 0; row < 6; ++row) __builtin_prefetch(at + row * kNodeWidth);
+    };
     for (; state_units > 0 && renewal.cursor < renewal.box_count; ++renewal.cursor) {
         const auto index = static_cast<std::uint32_t>(renewal.cursor);
         --state_units;
         next_.slots_.data()[index] = kNoSlot;
         const std::uint32_t slot = nodes_.slot_of_box(index);
+        prefetch_box(nodes_.slot_of_box(index + kCopiedAhead));
         if (slot == kNoSlot) continue;
         if (renewal.record_count() == renewal.record_capacity) {
             // Others have joined meanwhile.
@@ -319,8 +385,12 @@ void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
         word &= word - 1;
         --renewal.noted_count;
         float wear = 0.0f;
+        const std::uint32_t leaf_count = next_.shape_.leaf_count;
+        const std::uint32_t family_count = next_.shape_.family_count;
         if (!follow_change(index, wear)) return drop_renewal();
         state_units -= wear == 1.0f ? kUnitsOfFollow : kUnitsOfStep;
+        if (next_.shape_.leaf_count != leaf_count) state_units -= kUnitsOfSplit;
+        if (next_.shape_.family_count != family_count) state_units -= kUnitsOfNodeSplit;
     }
 }
 
@@ -358,7 +428,12 @@ void BoxTree::take_renewed() noexcept {
             --renewal->noted_count;
         }
     }
-    if (renewal->noted_count == 0) end_renewal();
+    // Some that have joined or left since are no work beside the refit.
+    if (renewal->noted_count <= member_count() / kFollowedAtOnce) {
+        std::int64_t units = renewal->units_left + static_cast<std::int64_t>(box_count()) * kUnitsOfFollow;
+        follow_changes(units);
+    }
+    if (upkeep_.renewal != nullptr && renewal->noted_count == 0) end_renewal();
 }
 
 // After an update that has refitted. Growth goes on as it has so far, so it is known when it is as much as is

@@ -6,21 +6,22 @@
 
 namespace broadside::broadphase {
 
-/// How far it is. The boxes are copied one after the other, put in order, and laid out as nodes, while the old
+/// How far it is. Memory is reserved, an array at a time, and the boxes are copied one after the other, put in order, and laid out as nodes, while the old
 /// tree goes on answering and changing. What has changed since the copy began is noted, and in the end set in
 /// the new tree, too, until that has caught up and takes the place of the old one.
 struct TreeRenewal {
-    enum class Phase : std::uint8_t { sample, copy, order, count, lay_out, close, follow };
+    enum class Phase : std::uint8_t { reserve, sample, copy, order, count, lay_out, close, follow };
 
     static constexpr std::uint32_t kSampleCount = 128;
 
-    Phase phase = Phase::sample;
+    Phase phase = Phase::reserve;
     /// Every box has a new place since, by a refit.
     bool has_all_changed = false;
     /// The next sample, box, record, family or word of `noted`.
     std::size_t cursor = 0;
     /// Boxes when the copy began, of which at most so many are copied.
     std::size_t box_count = 0;
+    std::size_t family_count = 0;
     std::size_t record_capacity = 0;
     std::size_t usual_count = 0;
     std::size_t other_count = 0;
@@ -37,13 +38,21 @@ struct TreeRenewal {
     /// Since it began: as of BoxTree.
     double wear = 0.0;
     std::uint32_t update_count = 0;
-    /// Units of work that are left, by the estimate; and those for as much wear as one box that joins.
+    /// Units of work that are left, by the estimate, and not fewer than a few; those for as much wear as one box that joins; and those that
+    /// changes have called for but not done yet.
     std::int64_t units_left = 0;
+    std::int64_t units_left_min = 0;
     std::int64_t units_of_wear = 0;
+    std::int64_t units_owed = 0;
     OrderSteps order;
     TreeLayout layout;
 
     std::size_t record_count() const { return usual_count + other_count; }
+    /// Whatever it is now, it will be copied as it is then.
+    bool is_yet_to_be_copied(std::uint32_t box_index) const {
+        return box_index < box_count &&
+               (phase < Phase::copy || (phase == Phase::copy && box_index >= cursor));
+    }
     void note(std::uint32_t box_index) {
         std::uint64_t& word = noted[box_index / 64];
         const std::uint64_t bit = std::uint64_t{1} << box_index % 64;

@@ -21,10 +21,9 @@ constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / (kNodeWidth
 // A leaf with so few boxes is given up, and its boxes go to others.
 constexpr std::uint32_t kFewInLeaf = 4;
 
-// What may be split for one box that joins, and for those of a leaf that is given up: at every level, and in
-// a tree that begins.
-std::size_t families_needed(std::uint32_t family_count, std::uint32_t level_count) {
-    return std::size_t{family_count} + std::size_t{kFewInLeaf + 1} * (level_count + 3);
+// What may be split for so many boxes that join: at every level, and in a tree that begins.
+std::size_t families_needed(std::uint32_t family_count, std::uint32_t level_count, std::uint32_t join_count) {
+    return std::size_t{family_count} + std::size_t{join_count} * (level_count + 3);
 }
 
 // As leaves hold boxes: invalid ones as empty lanes, and +0 for -0.
@@ -36,11 +35,13 @@ bool has_equal_corners(const Aabb& a, const Aabb& b) { return a.min == b.min && 
 
 // What a step of a box does to its leaf, as a share of what a box does that joins: steps to and fro add up by
 // their squares, and one of a third of a leaf counts in full.
-constexpr float kStepWear = 10.0f;
+constexpr float kStepWear = 16.0f;
 float wear_of_step(const Aabb& before, const Aabb& after, float leaf_edge) {
     const float wear = length_sq(center(after) - center(before)) * kStepWear;
     return wear < leaf_edge * leaf_edge ? wear / (leaf_edge * leaf_edge) : 1.0f;
 }
+// A leaf that has lost a box is no worse for questions, but there are more leaves for the boxes that are left.
+constexpr float kRemovalWear = 0.25f;
 
 std::uint32_t used_lanes(const std::uint32_t* links) {
     std::uint32_t lanes = 0;
@@ -54,30 +55,45 @@ void clear_lanes(float* node) {
     for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) set_lane_box(node, lane, Aabb::empty());
 }
 
+// Lanes that come behind half of the others: by a number, and among equals by lane.
+std::uint32_t upper_half(const float* centers) {
+    // Without a branch, so that all of them are compared at once.
+    std::int32_t upper[kNodeWidth];
+    for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(kNodeWidth); ++lane) {
+        std::int32_t rank = 0;
+        for (std::int32_t other = 0; other < static_cast<std::int32_t>(kNodeWidth); ++other) {
+            const std::int32_t is_before = centers[other] < centers[lane] ? 1 : 0;
+            const std::int32_t is_equal = centers[other] == centers[lane] ? 1 : 0;
+            rank += is_before | (is_equal & (other < lane ? 1 : 0));
+        }
+        upper[lane] = rank;
+    }
+    std::uint32_t lanes = 0;
+    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
+        lanes |= (upper[lane] >= static_cast<std::int32_t>(kNodeWidth / 2) ? 1u : 0u) << lane;
+    return lanes;
+}
+
 // Half of the lanes of a full node: those with the larger centers on the axis on which these are furthest
-// apart, and among equals the later lanes.
-std::uint32_t upper_half(const float* node) {
+// apart.
+std::uint32_t split_lanes(const float* node) {
     float centers[3][kNodeWidth];
     float span[3];
     for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        const float* const min = node + (kMinX + axis) * kNodeWidth;
+        const float* const max = node + (kMaxX + axis) * kNodeWidth;
+        float low = FLT_MAX;
+        float high = -FLT_MAX;
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            centers[axis][lane] = clamped_center(node[(kMinX + axis) * kNodeWidth + lane],
-                                                 node[(kMaxX + axis) * kNodeWidth + lane]);
+            const float center = clamped_center(min[lane], max[lane]);
+            centers[axis][lane] = center;
+            low = min_keep(center, low);
+            high = max_keep(center, high);
         }
-        const auto [low, high] = std::minmax_element(centers[axis], centers[axis] + kNodeWidth);
-        span[axis] = *high - *low;
+        span[axis] = high - low;
     }
     const std::uint32_t axis = span[0] >= span[1] && span[0] >= span[2] ? 0 : span[1] >= span[2] ? 1 : 2;
-    std::uint32_t upper = 0;
-    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-        std::uint32_t rank = 0;
-        for (std::uint32_t other = 0; other < kNodeWidth; ++other) {
-            const float lead = centers[axis][lane] - centers[axis][other];
-            rank += lead > 0.0f || (lead == 0.0f && other < lane) ? 1u : 0u;
-        }
-        upper |= (rank >= kNodeWidth / 2 ? 1u : 0u) << lane;
-    }
-    return upper;
+    return upper_half(centers[axis]);
 }
 
 }  // namespace
@@ -131,7 +147,7 @@ Status BoxTree::remove_box(std::uint32_t box_index) noexcept {
         return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     nodes_.remove_at(nodes_.slot_of_box(box_index));
-    note_change(box_index, 1.0f);
+    note_change(box_index, kRemovalWear);
     return Status::ok;
 }
 
@@ -178,7 +194,7 @@ Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     if (!slots_.reserve_to_append(box_count - std::min(box_count, slots_.size())))
         return Status::out_of_memory;
     if (is_at_full_depth()) return Status::capacity_exceeded;
-    const std::size_t needed = families_needed(shape_.family_count, shape_.level_count);
+    const std::size_t needed = families_needed(shape_.family_count, shape_.level_count, 1);
     if (needed > kFamilyCountMax) return Status::capacity_exceeded;
     // The last of the arrays that grow together.
     if (needed <= used_bits_.capacity()) return Status::ok;
@@ -284,9 +300,10 @@ void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
     links[slot % kNodeWidth] = kNoLink;
     set_lane_box(planes_.data() + std::size_t{index} * kNodeFloats, slot % kNodeWidth, Aabb::empty());
     const std::uint32_t used = used_lanes(links);
+    // Its boxes join others, and then the one that it has lost may.
     const bool is_given_up =
         shape_.level_count > 1 && std::popcount(used) <= static_cast<int>(kFewInLeaf) &&
-        families_needed(shape_.family_count, shape_.level_count) <= used_bits_.capacity();
+        families_needed(shape_.family_count, shape_.level_count, kFewInLeaf + 1) <= used_bits_.capacity();
     if (used != 0 && !is_given_up) {
         refit_up(index);
         return;
@@ -422,7 +439,7 @@ std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
     clear_lanes(sibling_lanes);
     std::fill_n(sibling_links, kNodeWidth, kNoLink);
     std::uint32_t count = 0;
-    for (std::uint32_t rest = upper_half(lanes); rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = split_lanes(lanes); rest != 0; rest &= rest - 1) {
         const std::uint32_t lane = first_bit(rest);
         const std::uint32_t sibling_slot = count++;
         set_lane_box(sibling_lanes, sibling_slot, lane_box(lanes, lane));

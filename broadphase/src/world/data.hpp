@@ -2,7 +2,6 @@
 // the arrays go to find_pairs as they are and the index of a box is its slot.
 #pragma once
 
-#include "broadphase/src/candidates/mover_pairs.hpp"
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/layer_rules.hpp"
@@ -12,6 +11,7 @@
 
 #include <broadside/aligned_array.hpp>
 #include <broadside/bits.hpp>
+#include <broadside/resting_boxes.hpp>
 #include <broadside/world.hpp>
 
 #include <bit>
@@ -288,6 +288,8 @@ private:
     void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                       const TaskRunner* runner) noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    bool find_by_tracked(const StaggeredPairs::Call& call, Status& out_status) noexcept;
+    Status find_of_movers(const TaskRunner* runner) noexcept;
     Status find_all(const TaskRunner* runner) noexcept;
     static bool may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
     const std::uint64_t* reborn_bits() noexcept;
@@ -339,7 +341,8 @@ private:
     RestingBoxes resting_;
     // What was found are the pairs that are not where they were, to be compared with tracked.gone().
     bool has_found_difference_ = false;
-    MoverPairs mover_pairs_;
+    // What was found is all that is alive, or that difference, and keeps to the rules.
+    bool has_found_by_tracked_ = false;
     AlignedArray<std::uint64_t> reborn_bits_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;

@@ -68,7 +68,6 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       scratch_(allocator),
       found_(allocator),
       resting_(allocator),
-      mover_pairs_(allocator),
       reborn_bits_(allocator),
       comparison_parts_(allocator),
       set_parts_(allocator),
@@ -339,11 +338,17 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
             }
         } else if (run < kWorthwhileRun) {
-            for (std::size_t k = 0; k < run; ++k) {
-                const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
-                const bool is_changed = replace_plain_box(slot, new_boxes[item + k]);
+            // With all that follow in the same word, for a word is marked once.
+            const std::size_t begin = item;
+            std::uint32_t slot = first;
+            do {
+                const bool is_changed = replace_plain_box(slot, new_boxes[item]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
-            }
+                ++item;
+                slot = item < new_boxes.count ? handles[item].slot() : kNoObjectSlot;
+            } while (slot / kSlotsPerWord == first / kSlotsPerWord);
+            run = item - begin;
+            item = begin;
         } else {
             bits = replace_plain_boxes(first, new_boxes.part(item, run));
         }
@@ -515,11 +520,10 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 }
 
 std::size_t WorldData::capacity_bytes() const noexcept {
-    std::size_t bytes = sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() +
-                        tracked.capacity_bytes() + mover_pairs_.capacity_bytes() + trees.capacity_bytes() +
-                        found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
-                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() +
-                        layer_rules.capacity_bytes();
+    std::size_t bytes =
+        sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() + tracked.capacity_bytes() +
+        trees.capacity_bytes() + found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
+        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() + layer_rules.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
@@ -557,7 +561,6 @@ void WorldData::shrink() noexcept {
     };
     if (!pairs_are_by_object || put_pairs_in_list()) renew(object_pairs);
     if (put_tracked_in_list()) renew(tracked);
-    renew(mover_pairs_);
     renew(pair_tree_);
     meeting_trees_ = MeetingTrees::none;
     resting_.release();

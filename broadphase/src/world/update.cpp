@@ -172,8 +172,8 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.status = find(runner, result);
     if (result.status != Status::ok) return result;
     const Stopwatch watch;
-    drop_forbidden(result.path);
-    result.status = compare(result.path == UpdatePath::complete, runner, result);
+    if (!has_found_by_tracked_) drop_forbidden(result.path);
+    result.status = compare(has_found_by_tracked_ || result.path == UpdatePath::complete, runner, result);
     if (result.status == Status::ok) commit(result);
     result.compare_nanoseconds = watch.nanoseconds();
     return result;
@@ -181,67 +181,81 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
 
 Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     BROADSIDE_ZONE("world/find");
+    if (!active_isa()) return Status::unsupported_isa;
+    const StaggeredPairs::Call call = {
+        boxes(true),
+        {changed_bits.data(), changed_bits.size()},
+        changed_count,
+        reborn_bits(),
+        has_rules() || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
+        this,
+        pair_count(),
+        runner,
+        scratch_};
+    if (has_newcomers && call.reborn_bits == nullptr) return Status::out_of_memory;
+    const Stopwatch tracked_watch;
     Status status = Status::ok;
+    const bool has_few_movers = changed_count * kMoverShare <= object_count;
+    has_found_by_tracked_ = find_by_tracked(call, status);
+    state_result.find_nanoseconds = tracked_watch.nanoseconds();
+    if (status != Status::ok) return status;
+    if (has_found_by_tracked_) {
+        state_result.path = has_few_movers ? UpdatePath::movers : UpdatePath::complete;
+        resting_.clear();
+        return status;
+    }
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
     if (resting_.box_count() != boxes(true).count) resting_.clear();
     if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
         resting_.clear();
     }
-    const bool has_few_movers = changed_count * kMoverShare <= object_count;
     const bool by_movers = has_few_movers && prepare_rest(runner, status);
     state_result.rest_nanoseconds = rest_watch.nanoseconds();
     if (status != Status::ok) return status;
-    has_found_difference_ = false;
-    if (by_movers) {
-        if (!put_tracked_in_list()) return Status::out_of_memory;
-        tracked.clear();
-    }
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
-    if (by_movers) {
-        ++rest_use_count_;
-        const MoverPairs::Call call = {
-            boxes(true), resting_, {changed_bits.data(), changed_bits.size()}, runner, scratch_};
-        status = mover_pairs_.find(call, found_);
-    } else {
-        status = find_all(runner);
-    }
-    state_result.find_nanoseconds = watch.nanoseconds();
+    status = by_movers ? find_of_movers(runner) : find_all(runner);
+    if (status == Status::ok) tracked.follow(call);
+    state_result.find_nanoseconds += watch.nanoseconds();
     return status;
 }
 
-// Nearly all move: what began and ended by candidates, or else all pairs.
-Status WorldData::find_all(const TaskRunner* runner) noexcept {
-    if (!active_isa()) return Status::unsupported_isa;
-    const StaggeredPairs::Call call = {
-        boxes(true),
-        runner,
-        scratch_,
-        reborn_bits(),
-        has_rules() || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
-        this,
-        pair_count()};
-    if (has_newcomers && call.reborn_bits == nullptr) return Status::out_of_memory;
-    if (tracked.are_known()) {
-        if (tracked.find(call, found_.storage())) {
-            has_found_difference_ = !has_values;
-            const bool has_list =
-                has_found_difference_ || tracked.write_found(found_.storage(), scratch_.order);
-            return has_list ? Status::ok : Status::out_of_memory;
-        }
-        if (!put_tracked_in_list()) return Status::out_of_memory;
-        tracked.leave();
+// All pairs of what has changed, beside what rests.
+Status WorldData::find_of_movers(const TaskRunner* runner) noexcept {
+    ++rest_use_count_;
+    FindPairsSettings find_settings;
+    find_settings.runner = runner;
+    find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
+    return resting_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
+}
+
+// What began and ended by candidates; false when pairs have to be searched for, then they are in the list.
+bool WorldData::find_by_tracked(const StaggeredPairs::Call& call, Status& out_status) noexcept {
+    has_found_difference_ = false;
+    if (!tracked.are_known()) return false;
+    if (tracked.find(call, found_.storage())) {
+        has_found_difference_ = !has_values;
+        if (!has_found_difference_ && !tracked.write_found(found_.storage(), scratch_.order))
+            out_status = Status::out_of_memory;
+        return true;
     }
+    if (!put_tracked_in_list()) {
+        out_status = Status::out_of_memory;
+        return false;
+    }
+    tracked.leave();
+    return false;
+}
+
+Status WorldData::find_all(const TaskRunner* runner) noexcept {
     FindPairsSettings find_settings;
     find_settings.runner = runner;
     // The rule for fixed objects, as a subset.
     if (!settings.fixed_objects_pair && has_fixed_object()) {
         find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
     }
-    const Status status = find_pairs(boxes(true), find_settings, scratch_, found_).status;
-    if (status == Status::ok) tracked.follow(call);
-    return status;
+    return find_pairs(boxes(true), find_settings, scratch_, found_).status;
 }
 
 bool WorldData::may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept {
@@ -281,7 +295,6 @@ bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexc
     }
     rest_bypass_count_ = 0;
     rest_use_count_ = 0;
-    mover_pairs_.clear();
     out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner);
     return out_status == Status::ok;
 }

@@ -7,10 +7,13 @@ namespace BROADSIDE_API broadside {
 
 /// What an assertion reports: the text of the condition, a sentence on what it means, and where it stands.
 struct AssertInfo {
+    /// The text of the condition.
     const char* condition = nullptr;
     /// Of an argument it names the argument and the rule: "boxes: a column is null though count is not 0".
     const char* message = nullptr;
+    /// Where it stands: the source file, and its line.
     const char* file = nullptr;
+    /// See `file`.
     int line = 0;
     /// True where a call refuses an argument: when the handler returns, the call answers invalid_argument, or
     /// as it documents where it has no Status, and has disturbed nothing. False where what follows relies on

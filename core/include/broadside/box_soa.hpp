@@ -33,6 +33,7 @@ public:
     float* min_x() noexcept { return arrays_.array(0); }
     float* min_y() noexcept { return arrays_.array(1); }
     float* min_z() noexcept { return arrays_.array(2); }
+    /// See `min_x`.
     float* max_x() noexcept { return arrays_.array(3); }
     float* max_y() noexcept { return arrays_.array(4); }
     float* max_z() noexcept { return arrays_.array(5); }

@@ -46,7 +46,9 @@ struct BoxSoaView {
 struct BoxAosView {
     /// First byte of the first struct. No alignment is asked for.
     const void* data = nullptr;
+    /// Bytes from one struct to the next.
     std::size_t stride_bytes = 0;
+    /// Bytes from the beginning of a struct to its corners.
     std::size_t min_offset_bytes = 0;
     std::size_t max_offset_bytes = 3 * sizeof(float);
     std::size_t count = 0;

@@ -18,6 +18,7 @@ BROADSIDE_FORCE_INLINE constexpr bool is_valid(const Capsule& capsule) noexcept 
            capsule.radius <= FLT_MAX;
 }
 
+/// The box around it, rounded to nearest.
 BROADSIDE_FORCE_INLINE constexpr Aabb bounds(const Capsule& capsule) noexcept {
     const Vec3 radius = {capsule.radius, capsule.radius, capsule.radius};
     return {min_keep(capsule.a, capsule.b) - radius, max_keep(capsule.a, capsule.b) + radius};

@@ -33,6 +33,7 @@ public:
         (pin(state_numbers), ...);
         keep_memory_in_place();
     }
+    /// Puts the caller's environment back.
     BROADSIDE_FORCE_INLINE ~FloatEnvironment() {
         keep_memory_in_place();
         if (is_other(caller_word_)) set_control_word(caller_word_);

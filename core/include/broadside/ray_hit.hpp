@@ -22,6 +22,7 @@ enum class Inside : std::uint8_t {
     zero,
 };
 
+/// What counts as a hit of a ray on a box.
 struct RaySettings {
     /// Default: a hit at t = 0, because the ray and the box do share the start.
     Inside inside = Inside::zero;

@@ -12,6 +12,7 @@ namespace BROADSIDE_API broadside {
 /// does not allocate. Movable, not copyable.
 class SoaArrays {
 public:
+    /// Empty arrays, so many.
     SoaArrays(std::size_t array_count, const Allocator& allocator) noexcept
         : storage_(allocator), array_count_(array_count) {}
 

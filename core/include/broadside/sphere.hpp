@@ -39,6 +39,7 @@ BROADSIDE_FORCE_INLINE constexpr bool contains(const Sphere& sphere, Vec3 point)
     return is_valid(sphere) && distance_sq_double(point, sphere.center) <= radius * radius;
 }
 
+/// The box around it, rounded to nearest.
 BROADSIDE_FORCE_INLINE constexpr Aabb bounds(const Sphere& sphere) noexcept {
     const Vec3 radius = {sphere.radius, sphere.radius, sphere.radius};
     return {sphere.center - radius, sphere.center + radius};

@@ -14,11 +14,13 @@ namespace broadside {
 /// to.
 class TbbTaskRunner {
 public:
+    /// Starts no thread: oneTBB has them.
     explicit TbbTaskRunner(std::uint32_t worker_count)
         : arena_(static_cast<int>(worker_count)), runner_{&parallel_for, &arena_, worker_count} {}
     TbbTaskRunner(const TbbTaskRunner&) = delete;
     TbbTaskRunner& operator=(const TbbTaskRunner&) = delete;
 
+    /// What calls are given.
     const TaskRunner* runner() const noexcept { return &runner_; }
 
 private:

@@ -21,10 +21,12 @@ BROADSIDE_FORCE_INLINE constexpr Transform transform_from_row_major(const float 
     return {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[3], m[7], m[11]}};
 }
 
+/// The matrix alone: a vector has no place.
 BROADSIDE_FORCE_INLINE constexpr Vec3 transform_vector(const Transform& a_from_b, Vec3 vector_in_b) noexcept {
     return {dot(a_from_b.row_x, vector_in_b), dot(a_from_b.row_y, vector_in_b),
             dot(a_from_b.row_z, vector_in_b)};
 }
+/// The matrix and the translation.
 BROADSIDE_FORCE_INLINE constexpr Vec3 transform_point(const Transform& a_from_b, Vec3 point_in_b) noexcept {
     return transform_vector(a_from_b, point_in_b) + a_from_b.translation;
 }

@@ -5,7 +5,7 @@
 
 namespace broadside {
 
-/// Three corners in any winding. Degenerate ones (a segment, a point) are legal everywhere.
+/// Three corners `a`, `b` and `c` in any winding. Degenerate ones (a segment, a point) are legal everywhere.
 struct Triangle {
     Vec3 a = {};
     Vec3 b = {};

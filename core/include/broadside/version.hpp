@@ -5,6 +5,7 @@
 
 namespace BROADSIDE_API broadside {
 
+/// The version of the headers.
 inline constexpr int kVersionMajor = 0;
 inline constexpr int kVersionMinor = 1;
 inline constexpr int kVersionPatch = 0;

@@ -18,6 +18,7 @@ namespace BROADSIDE_API broadside {
 /// compile.
 class ZoneName {
 public:
+    /// Made implicitly of the literal.
     template <std::size_t kSize>
     consteval ZoneName(const char (&literal)[kSize]) noexcept : text_(literal) {
         for (std::size_t i = 0; i + 1 < kSize; ++i) {
@@ -25,6 +26,7 @@ public:
                 a_zone_name_is_plain_text();
         }
     }
+    /// The literal.
     const char* text() const noexcept { return text_; }
 
 private:
@@ -42,6 +44,7 @@ struct ZoneRecord {
     std::uint64_t end;
 };
 
+/// See ZoneRecord::end.
 inline constexpr std::uint64_t kZoneIsOpen = ~std::uint64_t{0};
 
 /// A named span of time: from construction to destruction, on one thread. The library puts them around its
@@ -49,6 +52,7 @@ inline constexpr std::uint64_t kZoneIsOpen = ~std::uint64_t{0};
 /// recorded, else two readings of the clock.
 class Zone {
 public:
+    /// Begins it.
     explicit Zone(ZoneName name) noexcept;
     ~Zone();
     Zone(const Zone&) = delete;
@@ -82,6 +86,7 @@ public:
     /// Ends the recording, if there is one.
     void stop() noexcept;
 
+    /// Between start and stop.
     bool is_recording() const noexcept;
     /// Zones recorded, and those that did not fit. The first ones are kept: a full trace shows how it began.
     std::size_t zone_count() const noexcept;

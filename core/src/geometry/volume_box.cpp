@@ -40,8 +40,8 @@ struct Approximate {
     friend Approximate operator-(const Approximate& a, const Approximate& b) { return a + -b; }
     friend Approximate operator*(const Approximate& a, const Approximate& b) {
         const double product = a.value * b.value;
-        const double doubt = (magnitude(a.value) + a.doubt) * b.doubt + magnitude(b.value) * a.doubt;
-        return {product, (doubt + magnitude(product) * 0x1p-53) * (1.0 + 0x1p-50)};
+        const double of_factors = (magnitude(a.value) + a.doubt) * b.doubt + magnitude(b.value) * a.doubt;
+        return {product, (of_factors + magnitude(product) * 0x1p-53) * (1.0 + 0x1p-50)};
     }
 };
 

@@ -31,7 +31,9 @@ struct BoxSoaSpan {
     float* max_z = nullptr;
     std::size_t count = 0;
 
+    /// No boxes.
     BoxSoaSpan() = default;
+    /// These arrays.
     BoxSoaSpan(float* to_min_x, float* to_min_y, float* to_min_z, float* to_max_x, float* to_max_y,
                float* to_max_z, std::size_t box_count) noexcept
         : min_x(to_min_x),

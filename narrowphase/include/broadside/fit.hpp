@@ -15,6 +15,7 @@ struct [[nodiscard]] FittedObb {
     Status status = Status::ok;
     /// The first point that is not finite, else kNoIndex.
     std::size_t bad_index = kNoIndex;
+    /// The box.
     Obb obb = {};
 };
 
@@ -41,6 +42,7 @@ struct [[nodiscard]] FittedSphere {
     /// As FittedObb::status.
     Status status = Status::ok;
     std::size_t bad_index = kNoIndex;
+    /// The sphere.
     Sphere sphere = {};
 };
 

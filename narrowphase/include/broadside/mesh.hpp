@@ -30,9 +30,11 @@ enum class MeshFault : std::uint8_t {
     vertex_not_finite,
 };
 
+/// The answer of `TriangleMesh::build`.
 struct [[nodiscard]] MeshBuildResult {
     /// ok; invalid_argument with a fault; out_of_memory.
     Status status = Status::ok;
+    /// What is wrong with the input.
     MeshFault fault = MeshFault::none;
     /// What the fault is at, the first in its list; kNoIndex where there is none.
     std::size_t index = kNoIndex;
@@ -43,7 +45,7 @@ struct [[nodiscard]] MeshBuildResult {
 ///
 /// Answers are the same bits on every ISA, for any number of workers and way of asking, alone or in a batch:
 /// those of asking every triangle in turn. Questions are const and may run on several threads at once.
-/// Memory: 64 to 90 bytes a triangle, 32 more while it builds.
+/// Memory: 50 to 90 bytes a triangle; while it builds 8 to 20 more, 40 where most triangles lie in one place.
 class TriangleMesh {
 public:
     explicit TriangleMesh(const Allocator& allocator = default_allocator()) noexcept;
@@ -67,6 +69,11 @@ public:
     /// Triangles without an area: all corners on one line, exactly. No ray hits them; every other question
     /// takes them for the segments or points that they are.
     std::size_t degenerate_count() const noexcept { return shape_.degenerate_count; }
+    /// The first triangle of each connected component, ascending. Triangles hang together that share a corner, whether by
+    /// its index or by its place.
+    std::span<const std::uint32_t> component_triangles() const noexcept {
+        return {component_triangles_.data(), component_triangles_.size()};
+    }
     /// The box around all triangles; Aabb::empty() without one.
     Aabb bounds() const noexcept { return shape_.bounds; }
     /// The triangle at an index below triangle_count().
@@ -170,6 +177,7 @@ private:
     AlignedArray<std::byte> leaves_;
     /// Where each triangle is: leaf · 16 + lane.
     AlignedArray<std::uint32_t> slots_;
+    AlignedArray<std::uint32_t> component_triangles_;
     ResetOnMove<Shape> shape_;
 };
 

@@ -15,6 +15,7 @@ enum class MeshTreeKind : std::uint8_t {
     obb,
 };
 
+/// How the pairs of two meshes are searched for; no answer depends on it.
 struct MeshPairSettings {
     MeshTreeKind tree = MeshTreeKind::aabb;
 };
@@ -41,6 +42,7 @@ struct TrianglePair {
     friend constexpr bool operator==(const TrianglePair&, const TrianglePair&) = default;
 };
 
+/// The answer of `find_triangle_pairs`.
 struct [[nodiscard]] MeshPairResult {
     /// As that of a WriteResult.
     Status status = Status::ok;
@@ -48,7 +50,9 @@ struct [[nodiscard]] MeshPairResult {
     std::size_t required = 0;
     MeshPairCounts counts = {};
 };
+/// The answer of `any_triangle_pair`.
 struct [[nodiscard]] MeshPairAnswer {
+    /// As that of a BatchResult.
     Status status = Status::ok;
     bool has_pair = false;
     MeshPairCounts counts = {};
@@ -102,8 +106,8 @@ enum class MeshRelation : std::uint8_t {
     apart = 0,
     /// Their surfaces come as near as the clearance.
     near,
-    /// No triangles meet, and a is inside of b, which is taken for closed: its first corner is. Meshes of several
-    /// pieces are judged by the one of that corner.
+    /// No triangles meet, and a is inside of b, which is taken for closed: every connected component of a is
+    /// (TriangleMesh::component_triangles), of which one corner is looked at each.
     a_in_b,
     /// As above the other way round.
     b_in_a,
@@ -115,6 +119,7 @@ enum class MeshRelation : std::uint8_t {
     duplicate,
 };
 
+/// What `mesh_relation` is to find out.
 struct MeshRelationSettings {
     MeshTreeKind tree = MeshTreeKind::aabb;
     /// Surfaces no further apart than this are `near`, decided in doubles to 2^-30 of the size of the triangles
@@ -123,11 +128,14 @@ struct MeshRelationSettings {
     /// Whether a mesh inside another one is looked for; without, it is `apart` or `near`. Default on.
     bool find_contained = true;
 };
+/// The answer of `mesh_relation`.
 struct [[nodiscard]] MeshRelationAnswer {
+    /// As that of a BatchResult.
     Status status = Status::ok;
     MeshRelation relation = MeshRelation::apart;
     MeshPairCounts counts = {};
 };
+/// How a lies to b. invalid_argument for a null mesh, a transform that is no placement, and settings out of range.
 MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
                                  const MeshRelationSettings& settings = {}) noexcept;
 

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
 /// Triangles of a mesh are fewer than this.
 inline constexpr std::uint32_t kMaxTriangleCount = 1u << 30;
 
+/// How rays are asked of a mesh.
 struct MeshRaySettings {
     /// Default both: culling is off.
     Sides sides = Sides::both;
@@ -26,6 +27,7 @@ struct MeshRaySettings {
     const TaskRunner* runner = nullptr;
 };
 
+/// How shapes and points are asked of a mesh.
 struct MeshQuerySettings {
     /// Default null: the caller's thread does everything. No answer depends on it.
     const TaskRunner* runner = nullptr;

@@ -71,6 +71,7 @@ public:
     Status prepare(const MovingBoxes& movers, Touch touch = Touch::closed) noexcept;
 
     std::size_t count() const noexcept { return rows_.size(); }
+    /// The policy that the rows answer under.
     Touch touch() const noexcept { return policy_.touch; }
     const MovingBoxRow* data() const noexcept { return rows_.data(); }
 

@@ -13,6 +13,7 @@ namespace BROADSIDE_API broadside {
 /// Four floats, one to a lane: lanes x, y and z are three axes, lane w is padding that may hold anything, NaN
 /// included.
 struct Float4 {
+    /// x, y, z, w.
     float lane[4] = {};
 };
 

@@ -37,17 +37,22 @@ private:
 /// Four prepared rays side by side that share their settings. A lane without a ray hits nothing. Made by
 /// `prepare_ray4`; the fields are those of PreparedRay.
 struct Ray4 {
+    /// PreparedRay::origin.
     alignas(16) float origin_x[4] = {};
     alignas(16) float origin_y[4] = {};
     alignas(16) float origin_z[4] = {};
+    /// PreparedRay::inv_direction.
     alignas(16) float inv_direction_x[4] = {};
     alignas(16) float inv_direction_y[4] = {};
     alignas(16) float inv_direction_z[4] = {};
+    /// PreparedRay::inv_direction_far.
     alignas(16) float inv_direction_far_x[4] = {};
     alignas(16) float inv_direction_far_y[4] = {};
     alignas(16) float inv_direction_far_z[4] = {};
     alignas(16) float t_max[4] = {-1.0f, -1.0f, -1.0f, -1.0f};
+    /// PreparedRay::accept_floor.
     float accept_floor = 0.0f;
+    /// PreparedRay::report_floor.
     float report_floor = 0.0f;
 
     /// The ray in `lane`, 0 to 3.

@@ -31,13 +31,14 @@ struct [[nodiscard]] ShapeImpact {
     float toi = kNoIntersection;
     /// Where on the triangle they touch. Zero without impact.
     Vec3 point = {};
-    /// From the triangle to the shape, of length one; zero without impact, and where the center or the segment of
-    /// the shape touches the triangle at the start.
+    /// From the triangle to the shape, of length one; zero without impact, and where the segment of a capsule goes through
+    /// the triangle at the start. Where a center or an end lies on the triangle it may be either side's, or zero.
     Vec3 normal = {};
 
     friend constexpr bool operator==(const ShapeImpact&, const ShapeImpact&) = default;
 };
 
+/// The shape moves by `displacement`, and the triangle rests.
 ShapeImpact first_impact(const Sphere& sphere, Vec3 displacement, const Triangle& triangle) noexcept;
 ShapeImpact first_impact(const Capsule& capsule, Vec3 displacement, const Triangle& triangle) noexcept;
 

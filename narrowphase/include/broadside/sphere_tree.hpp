@@ -73,6 +73,7 @@ struct SpherePairCounts {
 
     friend constexpr bool operator==(const SpherePairCounts&, const SpherePairCounts&) = default;
 };
+/// The answer of `find_part_pairs`.
 struct [[nodiscard]] SpherePairResult {
     /// As that of a WriteResult.
     Status status = Status::ok;
@@ -80,7 +81,9 @@ struct [[nodiscard]] SpherePairResult {
     std::size_t required = 0;
     SpherePairCounts counts = {};
 };
+/// The answer of `any_part_pair`.
 struct [[nodiscard]] SpherePairAnswer {
+    /// As that of a BatchResult.
     Status status = Status::ok;
     bool has_pair = false;
     SpherePairCounts counts = {};

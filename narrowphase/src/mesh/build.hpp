@@ -18,9 +18,20 @@ struct MeshParts {
     AlignedArray<std::uint32_t>& slots;
 };
 
-/// Sorts valid triangles into a new tree, whose root is the answer. Empty parts go in; what is in them after a
-/// failure means nothing.
+/// What is said of all of it.
+struct MeshFacts {
+    std::uint32_t root = kNoChild;
+    Aabb bounds = Aabb::empty();
+    std::size_t degenerate_count = 0;
+};
+
+/// Sorts valid triangles into a new tree. Empty parts go in; what is in them after a failure means nothing.
 Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                  std::uint32_t& out_root, const MeshParts& out_parts) noexcept;
+                  MeshFacts& out_facts, const MeshParts& out_parts) noexcept;
+
+/// The first triangle of each connected component, ascending; an empty array goes in. Triangles hang together that
+/// share a corner, by its index or by its place. O(n).
+Status find_components(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
+                       AlignedArray<std::uint32_t>& out_first_triangles) noexcept;
 
 }  // namespace broadside::narrowphase

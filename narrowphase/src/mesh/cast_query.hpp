@@ -3,16 +3,25 @@
 
 #include "core/src/geometry/box_distance.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh/layout.hpp"
 
 #include <broadside/capsule.hpp>
 
 namespace broadside::narrowphase {
 
-/// The box around a capsule, wider by more than what counts as a touch and than all rounding: of a valid one.
-inline Aabb padded_bounds(const Capsule& capsule, Vec3 displacement) {
+/// The box around a capsule, wider by more than what counts as a touch and than all rounding, which grow with the
+/// triangles too: of a valid one.
+inline Aabb padded_bounds(const Capsule& capsule, Vec3 displacement, const MeshView& mesh) {
     const auto radius = static_cast<double>(capsule.radius);
     const auto size = [](float a) { return static_cast<double>(absolute(a)); };
-    const double slack = ((size(displacement.x) + size(displacement.y)) + (size(displacement.z) + radius)) +
+    const auto extent = [&](float min, float max) { return size(min) + size(max); };
+    // A touch is 2^-40 of the sum of sizes, in which those of a triangle are up to three times in; a box grows by 2^-22.
+    const double of_triangles =
+        ((extent(mesh.bounds.min.x, mesh.bounds.max.x) + extent(mesh.bounds.min.y, mesh.bounds.max.y)) +
+         extent(mesh.bounds.min.z, mesh.bounds.max.z)) *
+        0x1p-16;
+    const double slack = of_triangles +
+                         ((size(displacement.x) + size(displacement.y)) + (size(displacement.z) + radius)) +
                          ((size(capsule.b.x - capsule.a.x) + size(capsule.b.y - capsule.a.y)) +
                           size(capsule.b.z - capsule.a.z));
     const auto low = [&](float a, float b) {
@@ -28,8 +37,8 @@ inline Aabb padded_bounds(const Capsule& capsule, Vec3 displacement) {
     return {{low(a.x, b.x), low(a.y, b.y), low(a.z, b.z)}, {high(a.x, b.x), high(a.y, b.y), high(a.z, b.z)}};
 }
 
-inline nodes::SphereQuery cast_query(const Capsule& capsule, Vec3 displacement) {
-    return {nodes::slab_query(padded_bounds(capsule, displacement), displacement, 1.0f)};
+inline nodes::SphereQuery cast_query(const Capsule& capsule, Vec3 displacement, const MeshView& mesh) {
+    return {nodes::slab_query(padded_bounds(capsule, displacement, mesh), displacement, 1.0f)};
 }
 
 }  // namespace broadside::narrowphase

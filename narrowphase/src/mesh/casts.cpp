@@ -58,7 +58,7 @@ MeshShapeImpact impact_of(const MeshKernels& kernels, const MeshView& mesh, cons
     if (mesh.is_empty() || !is_legal(shape) || !is_finite(displacement)) return {};
     const Capsule& capsule = capsule_of(shape);
     FirstImpact first(capsule, displacement);
-    kernels.cast(mesh, narrowphase::cast_query(capsule, displacement), first);
+    kernels.cast(mesh, narrowphase::cast_query(capsule, displacement, mesh), first);
     return first.first;
 }
 

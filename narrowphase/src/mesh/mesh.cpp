@@ -5,7 +5,6 @@
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 #include "narrowphase/src/mesh/build.hpp"
-#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 
 #include <utility>
 
@@ -35,7 +34,7 @@ MeshBuildResult find_fault(std::span<const Vec3> vertices, std::span<const std::
     return {};
 }
 
-// Growing by half leaves room behind the end, which a mesh has no use for.
+// Nodes are appended, which leaves room behind the end that a mesh has no use for.
 bool trim(AlignedArray<std::byte>& state_bytes) {
     AlignedArray<std::byte> trimmed = state_bytes.make_empty();
     if (!trimmed.resize(state_bytes.size())) return false;
@@ -47,7 +46,7 @@ bool trim(AlignedArray<std::byte>& state_bytes) {
 }  // namespace
 
 TriangleMesh::TriangleMesh(const Allocator& allocator) noexcept
-    : nodes_(allocator), leaves_(allocator), slots_(allocator) {}
+    : nodes_(allocator), leaves_(allocator), slots_(allocator), component_triangles_(allocator) {}
 
 MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
                                     std::span<const std::uint32_t> indices) noexcept {
@@ -58,18 +57,17 @@ MeshBuildResult TriangleMesh::build(std::span<const Vec3> vertices,
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();
-    Shape shape;
-    const Status status = narrowphase::build_tree(vertices, indices, shape.root, {nodes, leaves, slots});
-    if (status != Status::ok || !trim(nodes) || !trim(leaves)) return {Status::out_of_memory};
+    AlignedArray<std::uint32_t> component_triangles = component_triangles_.make_empty();
+    narrowphase::MeshFacts facts;
+    const Status status = narrowphase::build_tree(vertices, indices, facts, {nodes, leaves, slots});
+    if (status != Status::ok || !trim(nodes)) return {Status::out_of_memory};
+    if (narrowphase::find_components(vertices, indices, component_triangles) != Status::ok)
+        return {Status::out_of_memory};
     nodes_ = std::move(nodes);
     leaves_ = std::move(leaves);
     slots_ = std::move(slots);
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const Triangle corners = view().triangle_at(slots_[i]);
-        shape.bounds = include(shape.bounds, broadside::bounds(corners));
-        shape.degenerate_count += narrowphase::is_degenerate(corners) ? 1u : 0u;
-    }
-    static_cast<Shape&>(shape_) = shape;
+    component_triangles_ = std::move(component_triangles);
+    static_cast<Shape&>(shape_) = {facts.degenerate_count, facts.root, facts.bounds};
     return {};
 }
 
@@ -77,6 +75,7 @@ void TriangleMesh::clear() noexcept {
     nodes_.clear();
     leaves_.clear();
     slots_.clear();
+    component_triangles_.clear();
     static_cast<Shape&>(shape_) = {};
 }
 
@@ -86,7 +85,8 @@ Triangle TriangleMesh::triangle(std::uint32_t triangle_index) const noexcept {
 }
 
 std::size_t TriangleMesh::capacity_bytes() const noexcept {
-    return nodes_.capacity_bytes() + leaves_.capacity_bytes() + slots_.capacity_bytes();
+    return nodes_.capacity_bytes() + leaves_.capacity_bytes() + slots_.capacity_bytes() +
+           component_triangles_.capacity_bytes();
 }
 
 MeshView TriangleMesh::view() const noexcept {

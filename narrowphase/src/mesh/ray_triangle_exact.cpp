@@ -255,6 +255,12 @@ int crossing(Vec3 origin, Vec3 direction, const Triangle& triangle) noexcept {
 }
 
 bool is_degenerate(const Triangle& triangle) noexcept {
+    // Twice the bound of what a component of the product is off by; see EdgeFunctions.
+    const Vec3Double corner = widened(triangle.a);
+    const Vec3Double e1 = widened(triangle.b) - corner;
+    const Vec3Double e2 = widened(triangle.c) - corner;
+    const double edge = max_keep(largest_size(e1), largest_size(e2));
+    if (largest_size(cross(e1, e2)) > 0x1p-49 * (edge * edge)) return false;
     const Coordinates a(triangle.a), b(triangle.b), c(triangle.c);
     return exact_cross_sign(a, b, c, 0) == 0 && exact_cross_sign(a, b, c, 1) == 0 &&
            exact_cross_sign(a, b, c, 2) == 0;

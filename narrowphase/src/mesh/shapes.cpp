@@ -98,7 +98,7 @@ void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Ca
                       Visit&& visit) {
     if (!is_valid(capsule)) return;
     for_each_met(
-        kernels, mesh, narrowphase::padded_bounds(capsule, {}),
+        kernels, mesh, narrowphase::padded_bounds(capsule, {}, mesh),
         [&](const Triangle& triangle) { return narrowphase::overlap_scalar(capsule, triangle); }, visit);
 }
 

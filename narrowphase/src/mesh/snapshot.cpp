@@ -4,6 +4,7 @@
 
 #include "core/src/checksum.hpp"
 #include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 
 #include <utility>
 
@@ -17,7 +18,7 @@ using narrowphase::MeshView;
 namespace {
 
 constexpr char kMeshMagic[8] = {'B', 'S', 'M', 'E', 'S', 'H', '\0', '\0'};
-constexpr std::uint32_t kMeshVersion = 1;
+constexpr std::uint32_t kMeshVersion = 2;
 
 struct MeshSnapshotHeader {
     char magic[8];
@@ -30,6 +31,7 @@ struct MeshSnapshotHeader {
     std::uint64_t leaf_count;
     std::uint64_t triangle_count;
     std::uint64_t degenerate_count;
+    std::uint64_t component_count;
     float bounds[6];
     std::uint32_t root;
     std::uint32_t unused;
@@ -39,18 +41,23 @@ constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) 
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 // What questions rely on: that names lead to nodes and leaves, each to others than any before, not too deep, that
-// boxes are those of what is below them, and that every triangle is finite and in one place.
+// boxes are those of what is below them, and that every triangle is finite and in one place; and what is answered as it
+// stands there: the box around all and how many triangles are degenerate.
 class Check {
 public:
     Check(const MeshView& mesh, std::uint64_t node_count, std::uint64_t leaf_count,
           std::span<const std::uint32_t> slots)
         : mesh_(mesh), node_count_(node_count), leaf_count_(leaf_count), slots_(slots) {}
 
-    bool is_right(const Aabb& bounds) {
-        if (mesh_.is_empty()) return node_count_ == 0 && leaf_count_ == 0 && slots_.empty();
+    bool is_right(const Aabb& bounds, std::uint64_t degenerate_count) {
+        if (mesh_.is_empty()) {
+            return node_count_ == 0 && leaf_count_ == 0 && slots_.empty() && degenerate_count == 0 &&
+                   is_same(bounds, Aabb::empty());
+        }
         Aabb box;
         return look_at(mesh_.root, 0, box) && is_same(box, bounds) && next_node_ == node_count_ &&
-               next_leaf_ == leaf_count_ && seen_count_ == slots_.size();
+               next_leaf_ == leaf_count_ && seen_count_ == slots_.size() &&
+               degenerate_count_ == degenerate_count;
     }
 
 private:
@@ -89,6 +96,7 @@ private:
             if (name >= slots_.size() || slots_[name] != index * kNodeWidth + lane) return false;
             out_box = include(out_box, bounds(triangle));
             ++seen_count_;
+            degenerate_count_ += narrowphase::is_degenerate(triangle) ? 1u : 0u;
         }
         return true;
     }
@@ -100,7 +108,17 @@ private:
     std::uint64_t next_node_ = 0;
     std::uint64_t next_leaf_ = 0;
     std::size_t seen_count_ = 0;
+    std::uint64_t degenerate_count_ = 0;
 };
+
+// Names of triangles, ascending from the first one.
+bool are_components(std::span<const std::uint32_t> first_triangles, std::size_t triangle_count) {
+    if (first_triangles.empty() || first_triangles[0] != 0) return triangle_count == 0;
+    for (std::size_t i = 1; i < first_triangles.size(); ++i) {
+        if (first_triangles[i] <= first_triangles[i - 1]) return false;
+    }
+    return first_triangles.back() < triangle_count;
+}
 
 // The header of bytes that are whole and undamaged, as far as a checksum tells; false otherwise.
 bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_header) {
@@ -108,16 +126,16 @@ bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_heade
     std::memcpy(&out_header, bytes.data(), sizeof out_header);
     const MeshSnapshotHeader& header = out_header;
     if (std::memcmp(header.magic, kMeshMagic, sizeof kMeshMagic) != 0 || header.version != kMeshVersion ||
-        header.byte_order != 1 || header.byte_count != bytes.size() ||
+        header.byte_order != 1 || header.unused != 0 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kMeshChecksumEnd, bytes.size() - kMeshChecksumEnd)) {
         return false;
     }
     // The size says how much memory the counts are worth before any is asked for.
     if (header.triangle_count >= kMaxTriangleCount || header.node_count >= kMaxTriangleCount ||
-        header.leaf_count >= kMaxTriangleCount || header.degenerate_count > header.triangle_count)
+        header.leaf_count >= kMaxTriangleCount || header.component_count > header.triangle_count)
         return false;
     return sizeof header + header.node_count * sizeof(MeshNode) + header.leaf_count * sizeof(MeshLeaf) +
-               header.triangle_count * sizeof(std::uint32_t) ==
+               (header.triangle_count + header.component_count) * sizeof(std::uint32_t) ==
            bytes.size();
 }
 
@@ -125,7 +143,7 @@ bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_heade
 
 std::size_t TriangleMesh::snapshot_bytes() const noexcept {
     return sizeof(MeshSnapshotHeader) + nodes_.size() + leaves_.size() +
-           slots_.size() * sizeof(std::uint32_t);
+           (slots_.size() + component_triangles_.size()) * sizeof(std::uint32_t);
 }
 
 Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
@@ -140,6 +158,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     header.leaf_count = leaves_.size() / sizeof(MeshLeaf);
     header.triangle_count = slots_.size();
     header.degenerate_count = shape_.degenerate_count;
+    header.component_count = component_triangles_.size();
     std::memcpy(header.bounds, &shape_.bounds, sizeof header.bounds);
     header.root = shape_.root;
     std::byte* next = out_bytes.data();
@@ -151,6 +170,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     write(nodes_.data(), nodes_.size());
     write(leaves_.data(), leaves_.size());
     write(slots_.data(), slots_.size() * sizeof(std::uint32_t));
+    write(component_triangles_.data(), component_triangles_.size() * sizeof(std::uint32_t));
     header.checksum = checksum_of(out_bytes.data() + kMeshChecksumEnd, count - kMeshChecksumEnd);
     std::memcpy(out_bytes.data(), &header, sizeof header);
     return Status::ok;
@@ -165,10 +185,12 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();
+    AlignedArray<std::uint32_t> component_triangles = component_triangles_.make_empty();
     // No more than the bytes that are there.
     if (!nodes.resize(static_cast<std::size_t>(header.node_count * sizeof(MeshNode))) ||
         !leaves.resize(static_cast<std::size_t>(header.leaf_count * sizeof(MeshLeaf))) ||
-        !slots.resize(static_cast<std::size_t>(header.triangle_count))) {
+        !slots.resize(static_cast<std::size_t>(header.triangle_count)) ||
+        !component_triangles.resize(static_cast<std::size_t>(header.component_count))) {
         return Status::out_of_memory;
     }
     const std::byte* next = bytes.data() + sizeof header;
@@ -179,6 +201,7 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     read(nodes.data(), nodes.size());
     read(leaves.data(), leaves.size());
     read(slots.data(), slots.size() * sizeof(std::uint32_t));
+    read(component_triangles.data(), component_triangles.size() * sizeof(std::uint32_t));
     Shape shape;
     shape.degenerate_count = static_cast<std::size_t>(header.degenerate_count);
     shape.root = header.root;
@@ -186,11 +209,13 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     const MeshView mesh = {reinterpret_cast<const MeshNode*>(nodes.data()),
                            reinterpret_cast<const MeshLeaf*>(leaves.data()), shape.root, shape.bounds};
     if (!Check(mesh, header.node_count, header.leaf_count, {slots.data(), slots.size()})
-             .is_right(shape.bounds))
+             .is_right(shape.bounds, header.degenerate_count) ||
+        !are_components({component_triangles.data(), component_triangles.size()}, slots.size()))
         return Status::invalid_argument;
     nodes_ = std::move(nodes);
     leaves_ = std::move(leaves);
     slots_ = std::move(slots);
+    component_triangles_ = std::move(component_triangles);
     static_cast<Shape&>(shape_) = shape;
     return Status::ok;
 }

@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_pairs.hpp>
 
+#include "core/src/geometry/box_distance.hpp"
 #include "core/src/zones.hpp"
 #include "narrowphase/src/batch/call.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
@@ -24,15 +25,16 @@ namespace {
 
 bool is_finite_box(const Aabb& box) { return is_finite(box.min) && is_finite(box.max); }
 
-// Whether the first placed corner of a mesh is inside of another, closed one. In the space of the holder its place
-// is rounded: near the surface all placed triangles are asked, exactly.
-bool holds_first_corner(const PlacedMesh& holder, const narrowphase::Placement& place_holder,
-                        const BoxFrame& frame, const PlacedMesh& other) {
-    const Vec3 corner = other.mesh->triangle(0).a;
+// Whether a placed corner of a mesh is inside of another, closed one. In the space of the holder its place is rounded:
+// near the surface all placed triangles are asked, exactly.
+bool holds_corner(const PlacedMesh& holder, const narrowphase::Placement& place_holder, const BoxFrame& frame,
+                  const PlacedMesh& other, Vec3 corner) {
     const Vec3 in_holder = narrowphase::placed_scalar(frame.space_from_other, corner);
     const Vec3 size = absolute(in_holder);
     const double error =
         2.0 * frame.pad + 0x1p-22 * static_cast<double>(max_keep(max_keep(size.x, size.y), size.z));
+    const double reach_sq = distance_sq(holder.mesh->bounds(), in_holder);
+    if (reach_sq > error * error) return false;
     float distance = 0.0f;
     if (holder.mesh->signed_distances({&in_holder, 1}, {}, {&distance, 1}).status != Status::ok) return false;
     if (static_cast<double>(absolute(distance)) > error) return distance < 0.0f;
@@ -44,6 +46,17 @@ bool holds_first_corner(const PlacedMesh& holder, const narrowphase::Placement& 
             narrowphase::crossing(in_world, narrowphase::kInsideDirection, triangle) != 0 ? 1u : 0u;
     }
     return crossing_count % 2 != 0;
+}
+
+// Whether a mesh that no triangle of the holder meets is inside of it: each of its components is, which none of its
+// triangles can leave.
+bool holds(const PlacedMesh& holder, const narrowphase::Placement& place_holder, const BoxFrame& frame,
+           const PlacedMesh& other) {
+    for (const std::uint32_t first_triangle : other.mesh->component_triangles()) {
+        if (!holds_corner(holder, place_holder, frame, other, other.mesh->triangle(first_triangle).a))
+            return false;
+    }
+    return true;
 }
 
 // The checks that all calls share. Meshes that see each other beyond the range of floats have no boxes there.
@@ -270,9 +283,9 @@ MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,
     if (is_met && are_duplicates(a, b, call.pair())) answer.relation = MeshRelation::duplicate;
     if (is_met || !settings.find_contained || call.is_empty()) return answer;
     const PlacedPair& pair = call.pair();
-    if (holds_first_corner(b, pair.place_b, pair.b_from_a, a))
+    if (holds(b, pair.place_b, pair.b_from_a, a))
         answer.relation = MeshRelation::a_in_b;
-    else if (holds_first_corner(a, pair.place_a, pair.a_from_b, b))
+    else if (holds(a, pair.place_a, pair.a_from_b, b))
         answer.relation = MeshRelation::b_in_a;
     return answer;
 }

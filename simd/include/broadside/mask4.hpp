@@ -10,6 +10,7 @@ namespace broadside {
 /// One bit per lane, lane 0 in bit 0: the form in which a mask leaves a kernel. Bits past the fourth are
 /// zero.
 struct Mask4 {
+    /// Bit i is lane i.
     std::uint8_t bits = 0;
 
     friend constexpr bool operator==(Mask4, Mask4) = default;
@@ -20,6 +21,7 @@ inline constexpr Mask4 kMaskXyz{0b0111};
 /// All four lanes.
 inline constexpr Mask4 kMaskXyzw{0b1111};
 
+/// Lane by lane.
 BROADSIDE_FORCE_INLINE constexpr Mask4 operator&(Mask4 a, Mask4 b) noexcept {
     return {static_cast<std::uint8_t>(a.bits & b.bits)};
 }

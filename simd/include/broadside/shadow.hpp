@@ -19,12 +19,14 @@ struct ShadowFinding {
     Isa isa = Isa::scalar;
     /// The output that differs, and the first element of it that does. Of bits it is the word.
     const char* output = "";
+    /// See `output`.
     std::size_t index = 0;
     /// All of that as text, with both answers and the operands as bit patterns, and behind it a doctest case
     /// that fails wherever the difference shows. Valid during the report.
     const char* text = "";
 };
 
+/// What is verified, and who hears of it.
 struct ShadowSettings {
     /// Every call is verified, or one of so many. Default 1, every one; 0 counts as 1.
     std::uint32_t one_in = 1;
@@ -37,6 +39,7 @@ struct ShadowSettings {
     void* user = nullptr;
 };
 
+/// How much was verified.
 struct [[nodiscard]] ShadowCounts {
     /// Calls of kernels and searches for pairs that were made while it was on.
     std::uint64_t call_count = 0;

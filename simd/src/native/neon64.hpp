@@ -138,6 +138,11 @@ BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, cons
         vandq_u32(vcleq_f32(vld1q_f32(a), vld1q_f32(b)), vcleq_f32(vld1q_f32(c), vld1q_f32(d)));
     return vminvq_u32(vsetq_lane_u32(0xFFFFFFFFu, both, 3)) != 0;
 }
+BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const float* c, const float* d) {
+    const uint32x4_t either =
+        vorrq_u32(vceqq_f32(vld1q_f32(a), vld1q_f32(b)), vceqq_f32(vld1q_f32(c), vld1q_f32(d)));
+    return vmaxvq_u32(vsetq_lane_u32(0, either, 3)) != 0;
+}
 
 // Rows of eight floats.
 

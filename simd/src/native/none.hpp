@@ -66,6 +66,7 @@ std::uint32_t all_at_most_bits(const Quads& a, const Quads& b);
 template <class Quads>
 void partner(Quads& quads);
 bool corners_at_most(const float* a, const float* b, const float* c, const float* d);
+bool corners_touch(const float* a, const float* b, const float* c, const float* d);
 
 // Rows and columns.
 

@@ -28,6 +28,7 @@
 //
 // Bytes: see bytes.hpp, whose functions these carry out.
 // corners_at_most: a[k] <= b[k] and c[k] <= d[k] for k = 0, 1, 2; reads a fourth float of each and ignores it.
+// corners_touch: a[k] == b[k] or c[k] == d[k] for one k of them, read likewise.
 // crossing_bits, for eight lanes and more: as crossing_bits of bytes.hpp.
 //
 // Rows

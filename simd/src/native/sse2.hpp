@@ -130,6 +130,11 @@ BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, cons
                                    _mm_cmple_ps(_mm_load_ps(c), _mm_load_ps(d)));
     return (_mm_movemask_ps(both) & 7) == 7;
 }
+BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const float* c, const float* d) {
+    const __m128 either =
+        _mm_or_ps(_mm_cmpeq_ps(_mm_load_ps(a), _mm_load_ps(b)), _mm_cmpeq_ps(_mm_load_ps(c), _mm_load_ps(d)));
+    return (_mm_movemask_ps(either) & 7) != 0;
+}
 
 // Rows of eight floats.
 

@@ -135,6 +135,11 @@ BROADSIDE_FORCE_INLINE bool corners_at_most(const float* a, const float* b, cons
                                       wasm_f32x4_le(wasm_v128_load(c), wasm_v128_load(d)));
     return (wasm_i32x4_bitmask(both) & 7) == 7;
 }
+BROADSIDE_FORCE_INLINE bool corners_touch(const float* a, const float* b, const float* c, const float* d) {
+    const v128_t either = wasm_v128_or(wasm_f32x4_eq(wasm_v128_load(a), wasm_v128_load(b)),
+                                       wasm_f32x4_eq(wasm_v128_load(c), wasm_v128_load(d)));
+    return (wasm_i32x4_bitmask(either) & 7) != 0;
+}
 
 // Rows of eight floats.
 

@@ -16,10 +16,13 @@ struct Clash {
     friend constexpr bool operator==(const Clash&, const Clash&) = default;
 };
 
+/// What counts as a clash, and whose threads look for it.
 struct ClashSettings {
     /// See MeshRelationSettings.
     MeshTreeKind tree = MeshTreeKind::aabb;
+    /// See MeshRelationSettings.
     float clearance = 0.0f;
+    /// See MeshRelationSettings.
     bool find_contained = true;
     /// Default null: the caller's thread does everything. Pairs of meshes are shared out; no answer depends on it.
     const TaskRunner* runner = nullptr;
@@ -28,6 +31,7 @@ struct ClashSettings {
 /// A function that takes the list in blocks: on the calling thread, in order, at least one each. A block is valid
 /// during the call only.
 struct ClashSink {
+    /// Gets `user` and the block.
     void (*emit)(void* user, std::span<const Clash> clashes) noexcept = nullptr;
     void* user = nullptr;
 };
@@ -35,11 +39,14 @@ struct ClashSink {
 /// Where clashes go: an array of the caller's, or a sink. What does not fit an array is counted.
 class ClashOutput {
 public:
+    /// Made implicitly of either.
     ClashOutput(std::span<Clash> span) noexcept : span_(span) {}
     ClashOutput(const ClashSink& sink) noexcept : sink_(sink), is_sink_(true) {}
 
     std::span<Clash> span() const noexcept { return span_; }
+    /// Where the list goes if `is_sink`.
     const ClashSink& sink() const noexcept { return sink_; }
+    /// Whether it is a sink and not an array.
     bool is_sink() const noexcept { return is_sink_; }
 
 private:
@@ -62,11 +69,15 @@ struct ClashScratch {
     /// For the sources of the library.
     BoxSoa boxes_a;
     BoxSoa boxes_b;
+    /// For the sources of the library.
     FindPairsScratch pairs;
+    /// For the sources of the library.
     PairBuffer candidates;
+    /// For the sources of the library.
     AlignedArray<MeshRelation> relations;
 };
 
+/// The answer of `find_clashes`.
 struct [[nodiscard]] ClashResult {
     /// ok; capacity_exceeded when the array is full; out_of_memory; unsupported_isa; invalid_argument, and nothing
     /// was written, for a mesh that mesh_relation refuses, for settings that it refuses, a sink or a runner without

@@ -27,10 +27,13 @@ struct StageInput {
     std::span<const Ray> rays = {};
     /// Boxes and spheres that move against the bodies' boxes at the start of the step, which rest meanwhile.
     std::span<const BoxCast> casts = {};
+    /// See `casts`.
     std::span<const SphereCast> sphere_casts = {};
     /// Shapes of which the overlaps with the bodies' boxes at the start of the step are wanted.
     std::span<const Aabb> overlap_boxes = {};
+    /// See `overlap_boxes`.
     std::span<const Sphere> overlap_spheres = {};
+    /// See `overlap_boxes`.
     std::span<const Obb> overlap_obbs = {};
     /// Oriented boxes at the start of the step, moved against the triangles, which stand still.
     std::span<const Obb> obbs = {};
@@ -55,11 +58,13 @@ enum class RayReport : std::uint8_t {
     all,
 };
 
+/// What a step finds, and how.
 struct StageSettings {
     /// Whether a mere touch is an impact. Default: it is.
     Touch touch = Touch::closed;
     /// What a ray that starts inside a box reports. Default: a hit at t = 0.
     Inside inside = Inside::zero;
+    /// Which hits of a ray are reported. Default: the closest.
     RayReport ray_report = RayReport::closest;
     /// The same for casts of boxes and spheres. Default: the first impact of each.
     RayReport cast_report = RayReport::closest;
@@ -158,6 +163,7 @@ struct StageTimes {
     double triangle_impacts_seconds = 0;
     double meshes_seconds = 0;
     double movers_seconds = 0;
+    /// All of them together.
     double total_seconds() const noexcept {
         return swept_bounds_seconds + find_pairs_seconds + impacts_seconds + body_tree_seconds +
                ray_hits_seconds + queries_seconds + triangle_pairs_seconds + triangle_impacts_seconds +

@@ -53,9 +53,13 @@ struct SceneScratch {
 
     /// For the sources of the library.
     MeshScratch mesh;
+    /// For the sources of the library.
     AlignedArray<std::uint32_t> instances;
+    /// For the sources of the library.
     AlignedArray<IndexPair> pairs;
+    /// For the sources of the library.
     AlignedArray<SceneRayHit> hits;
+    /// For the sources of the library.
     AlignedArray<MeshRayHit> ray_hits;
 };
 
@@ -83,6 +87,7 @@ public:
     void clear() noexcept;
 
     std::size_t instance_count() const noexcept { return instances_.size(); }
+    /// As it was placed last.
     const PlacedMesh& instance(std::uint32_t instance_index) const noexcept;
     /// The box that decides whether an instance is asked.
     Aabb bounds(std::uint32_t instance_index) const noexcept;
@@ -104,6 +109,7 @@ public:
                               std::span<SceneOverlap> out_overlaps) const noexcept;
     WriteResult find_overlaps(std::span<const Obb> obbs, SceneScratch& scratch,
                               std::span<SceneOverlap> out_overlaps) const noexcept;
+    /// Whether there is one: bit i % 64 of word i / 64.
     BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,

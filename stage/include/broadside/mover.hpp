@@ -11,6 +11,7 @@
 
 namespace BROADSIDE_API broadside {
 
+/// The form of a mover.
 enum class MoverForm : std::uint8_t {
     /// Along the axes of the world.
     box,
@@ -19,7 +20,9 @@ enum class MoverForm : std::uint8_t {
     capsule,
 };
 
+/// What a mover is: a box, a sphere or a capsule around its center.
 struct MoverShape {
+    /// Which of them; it says which fields below count.
     MoverForm form = MoverForm::capsule;
     /// Of a box.
     Vec3 half_extent = {};
@@ -48,6 +51,7 @@ struct MoverObstacles {
     std::span<const TriangleMesh* const> meshes = {};
 };
 
+/// How movers move; common to all movers of a call.
 struct MoverSettings {
     /// Away from the ground, of any length but zero.
     Vec3 up = {0.0f, 0.0f, 1.0f};
@@ -67,6 +71,7 @@ struct MoverSettings {
     const TaskRunner* runner = nullptr;
 };
 
+/// How the step of a mover ended.
 enum class MoverStatus : std::uint8_t {
     /// It went as far as it could: all the way, or to where nothing leads on.
     finished,
@@ -84,7 +89,9 @@ enum class MoverStatus : std::uint8_t {
 /// Obstacles near a mover that are looked at at once.
 inline constexpr std::uint32_t kMoverNeighbourCount = 256;
 
+/// Where a step ended.
 struct [[nodiscard]] MoverResult {
+    /// The center at the end of the step.
     Vec3 position = {};
     MoverStatus status = MoverStatus::invalid;
     /// Whether it stands on ground: something within twice the contact offset whose slope is low enough.

@@ -437,6 +437,69 @@ FIELD(broadside_clash, a, 0);
 FIELD(broadside_clash, b, 4);
 FIELD(broadside_clash, relation, 8);
 
+SIZE(broadside_triangle_pair, 12);
+FIELD(broadside_triangle_pair, a, 0);
+FIELD(broadside_triangle_pair, b, 4);
+FIELD(broadside_triangle_pair, kind, 8);
+
+SIZE(broadside_triangle_impact, 12);
+FIELD(broadside_triangle_impact, toi, 0);
+FIELD(broadside_triangle_impact, a, 4);
+FIELD(broadside_triangle_impact, b, 8);
+
+SIZE(broadside_scene_hit, 20);
+FIELD(broadside_scene_hit, hit, 0);
+FIELD(broadside_scene_hit, instance, 16);
+
+SIZE(broadside_scene_ray_hit, 24);
+FIELD(broadside_scene_ray_hit, ray, 0);
+FIELD(broadside_scene_ray_hit, hit, 4);
+
+SIZE(broadside_scene_overlap, 12);
+FIELD(broadside_scene_overlap, shape, 0);
+FIELD(broadside_scene_overlap, instance, 4);
+FIELD(broadside_scene_overlap, triangle, 8);
+
+SIZE(broadside_scene_closest_point, 24);
+FIELD(broadside_scene_closest_point, point, 0);
+FIELD(broadside_scene_closest_point, distance_sq, 12);
+FIELD(broadside_scene_closest_point, triangle, 16);
+FIELD(broadside_scene_closest_point, instance, 20);
+
+SIZE(broadside_mover, 52);
+FIELD(broadside_mover, form, 0);
+FIELD(broadside_mover, half_extent, 4);
+FIELD(broadside_mover, radius, 16);
+FIELD(broadside_mover, half_length, 20);
+FIELD(broadside_mover, position, 24);
+FIELD(broadside_mover, displacement, 36);
+FIELD(broadside_mover, ignored_box, 48);
+
+SIZE(broadside_mover_obstacles, 24);
+FIELD(broadside_mover_obstacles, boxes, 0);
+FIELD(broadside_mover_obstacles, meshes, 8);
+FIELD(broadside_mover_obstacles, mesh_count, 16);
+
+SIZE(broadside_mover_settings, 48);
+FIELD(broadside_mover_settings, size, 0);
+FIELD(broadside_mover_settings, up, 4);
+FIELD(broadside_mover_settings, min_ground_cosine, 16);
+FIELD(broadside_mover_settings, step_height, 20);
+FIELD(broadside_mover_settings, stick_distance, 24);
+FIELD(broadside_mover_settings, contact_offset, 28);
+FIELD(broadside_mover_settings, max_iterations, 32);
+FIELD(broadside_mover_settings, reserved, 36);
+FIELD(broadside_mover_settings, runner, 40);
+
+SIZE(broadside_mover_result, 44);
+FIELD(broadside_mover_result, position, 0);
+FIELD(broadside_mover_result, status, 12);
+FIELD(broadside_mover_result, is_grounded, 13);
+FIELD(broadside_mover_result, has_stepped, 14);
+FIELD(broadside_mover_result, iteration_count, 16);
+FIELD(broadside_mover_result, ground_normal, 20);
+FIELD(broadside_mover_result, wall_normal, 32);
+
 #endif
 
 /* What enumerators are. */
@@ -524,6 +587,21 @@ VALUE(BROADSIDE_MESHES_B_IN_A, 3);
 VALUE(BROADSIDE_MESHES_TOUCHING, 4);
 VALUE(BROADSIDE_MESHES_INTERSECTING, 5);
 VALUE(BROADSIDE_MESHES_DUPLICATE, 6);
+
+VALUE(BROADSIDE_TRIANGLES_DISJOINT, 0);
+VALUE(BROADSIDE_TRIANGLES_TOUCHING, 1);
+VALUE(BROADSIDE_TRIANGLES_INTERSECTING, 2);
+VALUE(BROADSIDE_TRIANGLES_COPLANAR, 3);
+
+VALUE(BROADSIDE_MOVER_BOX, 0);
+VALUE(BROADSIDE_MOVER_SPHERE, 1);
+VALUE(BROADSIDE_MOVER_CAPSULE, 2);
+
+VALUE(BROADSIDE_MOVER_FINISHED, 0);
+VALUE(BROADSIDE_MOVER_ITERATIONS_USED_UP, 1);
+VALUE(BROADSIDE_MOVER_STARTED_INSIDE, 2);
+VALUE(BROADSIDE_MOVER_CROWDED, 3);
+VALUE(BROADSIDE_MOVER_INVALID, 4);
 
 /* Fields of 32 bits hold them. */
 _Static_assert(sizeof(broadside_status) == 4 && sizeof(broadside_pair_order) == 4,

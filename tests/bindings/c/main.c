@@ -104,7 +104,10 @@ int main(void) {
         test_find_pairs();
         test_tree();
         test_world();
+        test_world_view();
         test_mesh();
+        test_scene();
+        test_mover();
         test_stage();
         test_kernels();
     }

@@ -41,7 +41,9 @@ static int live(const broadside_allocator* allocator) {
     broadside_finder* finder = NULL;
     broadside_tree* tree = NULL;
     broadside_world* world = NULL;
+    broadside_world_view* views[2] = {NULL, NULL};
     broadside_mesh* mesh = NULL;
+    broadside_scene* scene = NULL;
     broadside_stage* stage = NULL;
     broadside_answers* answers = NULL;
     broadside_box_array* array = NULL;
@@ -50,6 +52,7 @@ static int live(const broadside_allocator* allocator) {
     failures += failed(broadside_tree_create(allocator, &tree));
     failures += failed(broadside_world_create(NULL, allocator, &world));
     failures += failed(broadside_mesh_create(allocator, &mesh));
+    failures += failed(broadside_scene_create(allocator, &scene));
     failures += failed(broadside_stage_create(allocator, &stage));
     failures += failed(broadside_answers_create(allocator, &answers));
     failures += failed(broadside_box_array_create(allocator, &array));
@@ -82,6 +85,8 @@ static int live(const broadside_allocator* allocator) {
         if (answers != NULL)
             failures += failed(
                 broadside_world_find_overlaps(world, &shapes, NULL, answers, &world_overlaps, &count, NULL));
+        failures += failed(broadside_world_view_create(world, NULL, allocator, &views[0]));
+        if (views[0] != NULL) failures += failed(broadside_world_view_copy(views[0], allocator, &views[1]));
     }
     static broadside_vec3 vertices[90];
     static uint32_t indices[90];
@@ -95,11 +100,28 @@ static int live(const broadside_allocator* allocator) {
                                                  {mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
         const broadside_clash* clashes = NULL;
         failures += failed(broadside_find_clashes(placed, 2, NULL, 0, NULL, answers, &clashes, &count, NULL));
+        static broadside_triangle_pair triangle_pairs[900];
+        failures +=
+            failed(broadside_find_triangle_pairs(&placed[0], &placed[1], answers, triangle_pairs, 900, NULL));
+        static broadside_scene_ray_hit scene_hits[60];
+        if (scene != NULL) {
+            failures += failed(broadside_scene_build(scene, placed, 2, NULL, NULL));
+            failures +=
+                failed(broadside_scene_find_hits(scene, &ray, 1, NULL, answers, scene_hits, 60, NULL));
+        }
+        const broadside_mesh* const meshes[1] = {mesh};
+        const broadside_mover_obstacles obstacles = {tree, meshes, 1};
+        const broadside_mover mover = {.form = BROADSIDE_MOVER_SPHERE, .ignored_box = BROADSIDE_NO_BOX};
+        broadside_mover_result moved;
+        failures += failed(broadside_step_movers(&mover, 1, &obstacles, NULL, answers, &moved, 1, NULL));
     }
     if (stage != NULL) failures += failed(broadside_stage_step(stage, &input, NULL, NULL));
     broadside_finder_destroy(finder);
     broadside_tree_destroy(tree);
     broadside_world_destroy(world);
+    broadside_world_view_destroy(views[0]);
+    broadside_world_view_destroy(views[1]);
+    broadside_scene_destroy(scene);
     broadside_mesh_destroy(mesh);
     broadside_stage_destroy(stage);
     broadside_answers_destroy(answers);

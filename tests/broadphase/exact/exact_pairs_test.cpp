@@ -98,6 +98,156 @@ TEST_CASE_TEMPLATE("boxes of any number overlap exactly as fractions say", Numbe
     for_each_isa([](Isa) { check_scenes<Number>(); });
 }
 
+namespace {
+
+// Boxes anywhere, every `every`-th of which has the next one at a side, on it or off it by a step that no float
+// shows, so that a search must see each such pair; some are large, and half of all are far away.
+template <class Number>
+ExactScene<Number> touching_scene(std::size_t count, Number unit, Number step, Number far,
+                                  std::size_t every) {
+    Random random(11 + every);
+    ExactScene<Number> scene{"touching", {}};
+    const auto number = [&](double of_units) {
+        return static_cast<Number>(of_units * static_cast<double>(unit));
+    };
+    const auto random_unit = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool is_beside = i % every == 1;
+        const bool is_large = i % (3 * every) == 0;
+        Number box[6];
+        for (int axis = 0; axis < 3; ++axis) {
+            const double size = is_large ? 20 + 20 * random_unit() : 1 + 2 * random_unit();
+            box[axis] = number(100 * random_unit()) + (i / 2 % 2 == 0 ? Number{0} : far);
+            if (is_beside) box[axis] = scene.rows[6 * (i - 1) + static_cast<std::size_t>(axis)];
+            box[axis + 3] = box[axis] + number(size);
+        }
+        if (is_beside) {
+            const auto axis = random.below(3);
+            const Number off = static_cast<Number>(random.below(3)) * step - step;
+            const Number size = box[axis + 3] - box[axis];
+            const Number* const other = scene.rows.data() + 6 * (i - 1);
+            const bool is_above = random.chance(2);
+            box[axis] = is_above ? other[axis + 3] + off : other[axis] - size + off;
+            box[axis + 3] = is_above ? box[axis] + size : other[axis] + off;
+        }
+        scene.rows.insert(scene.rows.end(), box, box + 6);
+    }
+    return scene;
+}
+
+// Numbers compared as they are.
+template <class Number>
+std::vector<IndexPair> compared_pairs(const ExactScene<Number>& scene, int axis_count) {
+    std::vector<IndexPair> pairs;
+    for (std::uint32_t i = 0; i < scene.count(); ++i) {
+        for (std::uint32_t j = i + 1; j < scene.count(); ++j) {
+            const Number* const a = scene.rows.data() + 6 * i;
+            const Number* const b = scene.rows.data() + 6 * j;
+            bool does = true;
+            for (int axis = 0; axis < axis_count; ++axis)
+                does = does && a[axis] <= b[axis + 3] && b[axis] <= a[axis + 3];
+            if (does) pairs.push_back({i, j});
+        }
+    }
+    return pairs;
+}
+
+template <class Number>
+void check_touching(const ExactScene<Number>& scene) {
+    ShuffledRunner threads(9, 4);
+    ExactPairsScratch scratch;
+    PairBuffer pairs;
+    for (const int axis_count : {2, 3}) {
+        const std::vector<IndexPair> expected = compared_pairs(scene, axis_count);
+        REQUIRE(expected.size() > 100);
+        for (const PairAlgorithm algorithm :
+             {PairAlgorithm::automatic, PairAlgorithm::cells, PairAlgorithm::sweep_and_prune}) {
+            for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), threads.runner()}) {
+                FindPairsSettings settings;
+                settings.algorithm = algorithm;
+                settings.runner = runner;
+                CHECK(find_pairs(axis_count == 2 ? scene.flat() : scene.view(), settings, scratch, pairs)
+                          .status == Status::ok);
+                CHECK(listed(pairs) == expected);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("exact pairs of many boxes that touch as floats, in tasks, cells and clusters") {
+    constexpr std::size_t kMany = 3000;
+    for_each_isa([](Isa) {
+        for (const std::size_t every : {3, 20, 150}) {
+            check_touching(touching_scene<double>(kMany, 1.0, 0x1p-40, 0.0, every));
+            // So far that one offset for both does not keep numbers apart.
+            check_touching(touching_scene<double>(kMany, 1.0, 0x1p-20, 0x1p31, every));
+            check_touching(touching_scene<std::int64_t>(kMany, std::int64_t{1} << 40, 1, 0, every));
+            check_touching(
+                touching_scene<std::int64_t>(kMany, std::int64_t{1} << 20, 1, std::int64_t{1} << 60, every));
+            check_touching(touching_scene<std::int32_t>(kMany, 1 << 23, 1, 1 << 28, every));
+        }
+    });
+}
+
+TEST_CASE("two boxes at each other's sides, on them or off them by less than floats tell") {
+    for_each_isa([](Isa) {
+        for (int axes = 0; axes < 9; ++axes) {
+            const int axis = axes % 3;
+            for (const int off : {-1, 0, 1}) {
+                for (const bool is_first_below : {false, true}) {
+                    // Below 1000, and from there on; others in a row that goes up most along one axis, so that
+                    // these two are not all that a search goes by.
+                    constexpr int kOthers = 100;
+                    double rows[2 + kOthers][6] = {{0, 0, 0, 1000, 1000, 1000}, {1, 1, 1, 999, 999, 999}};
+                    for (int i = 0; i < kOthers; ++i) {
+                        for (int k = 0; k < 3; ++k) {
+                            rows[2 + i][k] = 5000 + (k == axes / 3 ? 3000.0 : 1000.0) * i;
+                            rows[2 + i][k + 3] = rows[2 + i][k] + 900;
+                        }
+                    }
+                    double* const above = rows[is_first_below ? 1 : 0];
+                    double* const below = rows[is_first_below ? 0 : 1];
+                    below[axis + 3] = 1000;
+                    above[axis] = 1000 + off * 0x1p-40;
+                    above[axis + 3] = 2000;
+                    for (const PairAlgorithm algorithm :
+                         {PairAlgorithm::brute_force, PairAlgorithm::sweep_and_prune, PairAlgorithm::cells,
+                          PairAlgorithm::morton}) {
+                        PairBuffer pairs;
+                        const FindPairsSettings settings = {.algorithm = algorithm};
+                        REQUIRE(
+                            find_pairs(ExactBoxView<double>::rows(rows[0], 2 + kOthers, 3), settings, pairs)
+                                .status == Status::ok);
+                        CHECK(pairs.size() == (off <= 0 ? 1 : 0));
+                    }
+                }
+            }
+        }
+    });
+}
+
+TEST_CASE("a whole number that no double holds does not pass for the float beside it") {
+    // All others are floats, and of different ones, so that nothing else asks for a comparison.
+    constexpr std::int64_t kUnit = std::int64_t{1} << 40;
+    constexpr std::int64_t kFar = std::int64_t{1} << 53;
+    std::vector<std::int64_t> rows;
+    for (std::int64_t i = 0; i < 600; ++i) {
+        const std::int64_t row[] = {i * kUnit, i, i, i * kUnit + kUnit / 2, i, i};
+        rows.insert(rows.end(), row, row + 6);
+    }
+    const std::int64_t last[] = {kFar - kUnit, 0, 0, kFar, 600, 600, kFar + 1, 0, 0, kFar + kUnit, 600, 600};
+    rows.insert(rows.end(), last, last + 12);
+    for (const std::int64_t begin : {kFar + 1, kFar}) {
+        rows[601 * 6] = begin;
+        PairBuffer pairs;
+        REQUIRE(find_pairs(ExactBoxView<std::int64_t>::rows(rows.data(), 602, 3), pairs).status ==
+                Status::ok);
+        CHECK(pairs.size() == (begin == kFar ? 1 : 0));
+    }
+}
+
 TEST_CASE("what floats cannot tell apart is told apart") {
     // As floats, and with the middle of them as origin, all of these touch.
     const double far = 0x1p53;

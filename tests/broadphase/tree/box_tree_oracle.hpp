@@ -84,6 +84,12 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         const Vec3 point = random.chance(2) ? corner_of(box, random.below(8)) : center(box);
         return random.chance(3) ? point + random_vec3(random, -2, 2) : point;
     };
+    // One after the other: which operand of a difference comes first is the compiler's and the machine's choice.
+    const auto any_way = [&] {
+        const Vec3 from = any_point();
+        const Vec3 to = any_point();
+        return to - from;
+    };
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 at = any_point();
         questions.boxes.push_back(random.chance(4) ? any_box() : Aabb{at, at + random_vec3(random, 0, 5)});
@@ -91,7 +97,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         float radius = random.chance(4) ? 0.0f : random.uniform(-0.2f, 4.0f);
         if (random.chance(16)) radius = absolute(any_float(random));
         questions.spheres.push_back({any_point(), radius});
-        Ray ray = {any_point(), any_point() - any_point()};
+        Ray ray = {any_point(), any_way()};
         if (random.chance(4)) ray.direction = {0, random.chance(2) ? -0.0f : 1.0f, random.grid(-1, 1)};
         if (random.chance(3)) ray.t_max = random.uniform(0, 2);
         questions.rays.push_back(ray);
@@ -103,7 +109,7 @@ inline TreeQuestions make_questions(const std::vector<Aabb>& scene, std::size_t 
         questions.obbs.push_back(random_obb(random, any_point()));
         float sphere = random.chance(4) ? 0.0f : random.uniform(-0.2f, 3.0f);
         if (random.chance(16)) sphere = absolute(any_float(random));
-        SphereCast sphere_cast = {{any_point(), sphere}, any_point() - any_point()};
+        SphereCast sphere_cast = {{any_point(), sphere}, any_way()};
         if (random.chance(3)) sphere_cast.displacement = {random.grid(-3, 3), -0.0f, random.grid(-1, 1)};
         if (random.chance(4)) sphere_cast.t_max = random.uniform(-0.1f, 1.2f);
         questions.sphere_casts.push_back(sphere_cast);

@@ -166,3 +166,28 @@ TEST_CASE(
     }
     CHECK(counter.live_bytes == 0);
 }
+
+TEST_CASE("no change of a tree that was built copies its arrays to larger ones") {
+    // Each renewal reserves one array a change, the last two together; a copy would take all five at once.
+    for (const std::size_t count : {3000u, 20000u}) {
+        CountingAllocator counter;
+        Random random(count);
+        std::vector<Aabb> boxes = uniform_boxes(random, count);
+        BoxTree tree = tree_of(boxes, counter.hook());
+        MoveCounter moves(tree);
+        const auto last = static_cast<std::uint32_t>(count);
+        for (std::uint32_t change = 0; change < 2 * last; ++change) {
+            const std::size_t allocation_count = counter.allocation_count;
+            // Some of them new, behind those that were there.
+            const std::uint32_t index = change % 8 == 0 ? last + change / 8 : random.below(last);
+            if (index >= boxes.size()) boxes.resize(index + 1);
+            boxes[index] = uniform_box(random, index, count);
+            REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
+            const std::size_t now = counter.allocation_count - allocation_count;
+            if (now > 2) FAIL("change " << change << " of " << count << " allocated " << now << " times");
+            (void)moves.count();
+        }
+        CHECK(moves.count() >= 2);
+        check_answers(tree, boxes, count);
+    }
+}

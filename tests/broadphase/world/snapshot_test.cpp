@@ -3,6 +3,7 @@
 #include "tests/broadphase/pair_scenes.hpp"
 #include "tests/broadphase/world/snapshot_editor.hpp"
 #include "tests/broadphase/world/support.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/support/for_each_isa.hpp"
 
 using namespace broadside;
@@ -322,4 +323,14 @@ TEST_CASE(
             }
         }
     });
+}
+
+TEST_CASE("the fuzzer begins with snapshots of this version") {
+    for (const char* name : {"world_of_0", "world_of_3", "world_of_20"}) {
+        INFO(name);
+        const std::vector<std::byte> seed = file_bytes(std::string("tests/fuzz/seeds/snapshot/") + name);
+        World world;
+        REQUIRE(world.restore(seed) == Status::ok);
+        CHECK(save(world) == seed);
+    }
 }

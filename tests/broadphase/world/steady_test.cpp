@@ -88,6 +88,46 @@ TEST_CASE("regions are renewed one after the other, and no pair is lost between 
     });
 }
 
+TEST_CASE("few may move for long among many that rest, wake, come to rest and cross regions") {
+    constexpr std::size_t kManyCount = 1200;
+    constexpr std::size_t kMoverShare = 8;
+    for_each_isa([](Isa) {
+        for (const bool has_fixed : {false, true}) {
+            INFO("fixed " << has_fixed);
+            Random random(has_fixed ? 22 : 23);
+            ShuffledRunner runner(4, 22);
+            CheckedWorld checked(random, kManyCount, kManyCount / 3);
+            checked.has_values = false;
+            std::vector<Vec3> steps;
+            std::vector<bool> moves;
+            for (std::size_t i = 0; i < kManyCount; ++i) {
+                steps.push_back(random_vec3(random, -0.06f, 0.06f));
+                moves.push_back(i % kMoverShare == 0);
+                if (has_fixed && i % kMoverShare != 0) checked.fix(i);
+            }
+            checked.check();
+            // Enough for every region to come many times, and to be put into leaves anew.
+            for (int frame = 0; frame < 220; ++frame) {
+                for (std::size_t i = 0; i < kManyCount; ++i) {
+                    if (random.chance(moves[i] ? 150 : 3000))
+                        moves[i] = !moves[i] && (!has_fixed || i % 16 == 0);
+                    if (!moves[i]) continue;
+                    if (random.chance(150)) steps[i] = steps[i] * -1.0f;
+                    checked.set(i, {checked.boxes[i].min + steps[i], checked.boxes[i].max + steps[i]});
+                }
+                const std::size_t i = random.below(kManyCount);
+                if (frame % 11 == 3 && !has_fixed) {
+                    REQUIRE(checked.world.remove(checked.handles[i]) == Status::ok);
+                    checked.handles[i] = add_box(checked.world, checked.boxes[i]);
+                }
+                if (frame % 50 == 20) checked.set(i, uniform_box(random, i, kManyCount / 3));
+                if (frame == 160) checked.has_values = true;
+                checked.check(frame % 3 == 0 ? runner.runner() : nullptr);
+            }
+        }
+    });
+}
+
 TEST_CASE("what comes between updates of everything changes no pair") {
     for_each_isa([](Isa) {
         for (std::uint32_t seed = 1; seed <= 4; ++seed) {

@@ -170,3 +170,36 @@ TEST_CASE("casts against meshes refuse what they cannot use") {
           Status::capacity_exceeded);
     CHECK(mesh.any_overlap(capsules, {}, {}).status == Status::capacity_exceeded);
 }
+
+TEST_CASE("what counts as a touch of a huge triangle is one for its mesh, too, however small the shape") {
+    // A touch is a share of the sizes, and of a triangle that is huge it is more than the shape is away.
+    const std::vector<Triangle> triangles = {
+        {{-0x1.0f161ap-2f, -0x1.a152d6p-3f, -0x1.a0555ep+0f},
+         {0x1.2p+3f, 0x1.8003p-132f, 0x1.0804p-97f},
+         {-0x1.0002p+123f, -0x1p+1f, 0x1.8p+1f}},
+        // A floor of a kilometre under a speck.
+        {{0, 0, -1000}, {0, 0, 1000}, {-1000, 0, 0}},
+    };
+    const std::vector<std::pair<Sphere, Vec3>> casts = {
+        {{{0x1.0a000ap-119f, 0x1.8p+0f, 0x1.d0702p-129f}, 0}, {0x1p+1f, 0x1.0206p-119f, 0x1.0e080ep-115f}},
+        {{{-0x1p-30f, 0x1p-30f, 0}, 0x1p-40f}, {-0x1p-30f, 0, 0}},
+        {{{-0x1p-30f, 0x1p-31f, 0}, 0}, {-0x1p-30f, 0x1p-34f, 0}},
+    };
+    std::size_t touch_count = 0;
+    for (const Triangle& triangle : triangles) {
+        MadeMesh made;
+        made.add(triangle);
+        const TriangleMesh mesh = built(made);
+        for (const auto& [sphere, displacement] : casts) {
+            const ShapeImpact expected = first_impact(sphere, displacement, triangle);
+            touch_count += expected.toi <= 1 ? 1 : 0;
+            for_each_isa([&](Isa) {
+                const MeshShapeImpact impact = mesh.closest_hit(sphere, displacement);
+                CHECK(impact.toi == expected.toi);
+                CHECK(impact.point == expected.point);
+                CHECK(impact.normal == expected.normal);
+            });
+        }
+    }
+    CHECK(touch_count >= 3);
+}

@@ -1,11 +1,14 @@
 // Meshes as bytes: they come back as they were, and damaged ones are refused.
 #include "tests/narrowphase/mesh/made_meshes.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/refusals.hpp"
 
 #include "core/src/checksum.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 using namespace broadside;
@@ -48,6 +51,7 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
         CHECK(copy.triangle_count() == mesh.triangle_count());
         CHECK(copy.degenerate_count() == mesh.degenerate_count());
         CHECK(copy.bounds() == mesh.bounds());
+        CHECK(std::ranges::equal(copy.component_triangles(), mesh.component_triangles()));
         for (int i = 0; i < 200 && made.triangle_count() != 0; ++i) {
             const Ray ray = adversarial_ray(random, made, 4.0f);
             CHECK(copy.closest_hit(ray) == mesh.closest_hit(ray));
@@ -56,6 +60,80 @@ TEST_CASE("a mesh comes back from its bytes as it was, and the same input makes 
     std::vector<std::byte> room(built(cube()).snapshot_bytes() - 1, std::byte{7});
     CHECK(built(cube()).save(room) == Status::capacity_exceeded);
     CHECK(room == std::vector<std::byte>(room.size(), std::byte{7}));
+}
+
+TEST_CASE("wherever triangles lie, what is built of them is a whole tree, with boxes to the last bit") {
+    Random random(1653);
+    const MadeMesh scattered = heap(random, 3000, 4.0f);
+    const auto changed = [&](auto&& change) {
+        MadeMesh made = scattered;
+        for (Vec3& vertex : made.vertices) vertex = change(vertex);
+        return made;
+    };
+    // One cell of the grid holds nearly all.
+    MadeMesh crowded = changed([](Vec3 a) { return a * 1e-6f; });
+    for (int i = 0; i < 50; ++i)
+        crowded.add({{100, 0, 0}, {101, 0, 0}, {100, 1.0f + static_cast<float>(i), 0}});
+    // No triangle has these corners.
+    MadeMesh with_unused = scattered;
+    with_unused.vertices.push_back({FLT_MAX, -FLT_MAX, FLT_MAX});
+    MadeMesh nested;
+    for (int i = 0; i < 2000; ++i) {
+        const auto size = std::ldexp(1.0f, i % 250 - 125);
+        nested.add({{-size, 0, 0}, {size, 0, 0}, {0, size, -size}});
+    }
+    const MadeMesh meshes[] = {
+        heap(random, 1023, 4.0f),
+        heap(random, 1024, 4.0f),
+        scattered,
+        hills(random, 60),
+        crowded,
+        with_unused,
+        nested,
+        changed([](Vec3 a) {
+            return Vec3{a.x, 0.0f * a.y, a.z};
+        }),
+        changed([](Vec3 a) {
+            return Vec3{-0.0f, a.y, -0.0f};
+        }),
+        changed([](Vec3) {
+            return Vec3{1, -0.0f, 3};
+        }),
+        changed([](Vec3 a) { return a * 0x1p100f; }),
+        changed([](Vec3 a) { return a * 0x1p-105f; }),
+        changed([](Vec3 a) {
+            return Vec3{std::copysign(FLT_MAX, a.x), a.y, std::copysign(FLT_MAX, a.z)};
+        }),
+        changed([](Vec3 a) {
+            return Vec3{std::copysign(FLT_TRUE_MIN, a.x), a.y * 0x1p-140f, a.z};
+        }),
+    };
+    for (std::size_t which = 0; which < std::size(meshes); ++which) {
+        INFO("mesh " << which);
+        const MadeMesh& made = meshes[which];
+        const TriangleMesh mesh = built(made);
+        const std::vector<std::byte> bytes = saved(mesh);
+        // Looks at every name, box and triangle.
+        TriangleMesh copy;
+        CHECK(restored(copy, bytes) == Status::ok);
+        Aabb box = Aabb::empty();
+        for (std::uint32_t i = 0; i < made.triangle_count(); ++i) {
+            const Triangle triangle = made.triangle(i);
+            REQUIRE(mesh.triangle(i).a == triangle.a);
+            REQUIRE(mesh.triangle(i).b == triangle.b);
+            REQUIRE(mesh.triangle(i).c == triangle.c);
+            box = include(box, bounds(triangle));
+        }
+        CHECK(mesh.bounds() == box);
+        for (int i = 0; i < 20; ++i) {
+            const Ray ray = adversarial_ray(random, made, 4.0f);
+            std::size_t hit_count = 0;
+            for (std::uint32_t k = 0; k < made.triangle_count(); ++k)
+                hit_count += ray_triangle(ray, made.triangle(k)).has_hit ? 1u : 0u;
+            MeshScratch scratch;
+            CHECK(mesh.find_hits({&ray, 1}, {}, scratch, {}).required == hit_count);
+        }
+    }
 }
 
 TEST_CASE("bytes that are cut off anywhere, or of which one is another, are refused and change nothing") {
@@ -109,7 +187,8 @@ TEST_CASE("bytes with a checksum of their own do no harm, whatever they say") {
 
 TEST_CASE("bytes with a checksum of their own are refused where a question could go astray") {
     // Where the format has what; see narrowphase/src/mesh/snapshot.cpp and layout.hpp.
-    constexpr std::size_t kNodeCount = 32, kBounds = 64, kRoot = 88, kNodes = 96;
+    constexpr std::size_t kNodeCount = 32, kDegenerateCount = 56, kComponentCount = 64, kBounds = 72,
+                          kRoot = 96, kUnused = 100, kNodes = 104;
     constexpr std::size_t kNodeBytes = 448, kChildren = 384, kLeafBytes = 640, kTriangles = 576;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
     std::uint64_t node_count, leaf_count;
@@ -117,7 +196,8 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     std::memcpy(&leaf_count, bytes.data() + kNodeCount + 8, 8);
     const std::size_t leaves = kNodes + node_count * kNodeBytes;
     const std::size_t slots = leaves + leaf_count * kLeafBytes;
-    REQUIRE(bytes.size() == slots + 192 * 4);
+    const std::size_t components = slots + 192 * 4;
+    REQUIRE(bytes.size() == components + 4);
     TriangleMesh mesh;
     const auto check = [&](const char* what, std::size_t place, auto&& change) {
         INFO(what);
@@ -132,8 +212,12 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     const auto next = [](std::uint32_t word) { return word + 1; };
     const auto not_a_number = [](std::uint32_t) { return bits_of(kNaN); };
     check("the root is another", kRoot, next);
+    check("there is one component more", kComponentCount, next);
+    check("the first component has no first triangle", components, next);
     check("there is no root", kRoot, [](std::uint32_t) { return 0xFFFFFFFFu; });
     check("the box around all is another", kBounds, next);
+    check("a triangle more is degenerate", kDegenerateCount, next);
+    check("there is something where nothing is", kUnused, next);
     check("a child is another", kNodes + kChildren, [](std::uint32_t word) { return word + 16; });
     check("a child has one triangle less", kNodes + kChildren, [](std::uint32_t word) { return word - 1; });
     check("a child is its parent", kNodes + kChildren, [](std::uint32_t) { return 0u; });
@@ -153,7 +237,7 @@ TEST_CASE("a mesh that no memory can be had for stays as it was") {
     const MadeMesh made = cube();
     REQUIRE(mesh.build(made.vertices, made.indices).status == Status::ok);
     const std::vector<std::byte> before = saved(mesh);
-    for (std::size_t spare = 0; spare < 3; ++spare) {
+    for (std::size_t spare = 0; spare < 4; ++spare) {
         allocator.fail_after = allocator.allocation_count + spare;
         CHECK(mesh.restore(bytes) == Status::out_of_memory);
         CHECK(saved(mesh) == before);
@@ -161,4 +245,35 @@ TEST_CASE("a mesh that no memory can be had for stays as it was") {
     allocator.fail_after = static_cast<std::size_t>(-1);
     CHECK(mesh.restore(bytes) == Status::ok);
     CHECK(saved(mesh) == bytes);
+}
+
+TEST_CASE("the fuzzer begins with meshes of this version") {
+    for (const char* name : {"empty", "triangle", "cube", "hills"}) {
+        INFO(name);
+        std::vector<std::byte> seed = file_bytes(std::string("tests/fuzz/seeds/mesh_snapshot/") + name);
+        REQUIRE(!seed.empty());
+        // The first byte of a seed picks the instruction set.
+        seed.erase(seed.begin());
+        TriangleMesh mesh;
+        // Bytes are for machines of the same byte order.
+        if (std::endian::native != std::endian::little) {
+            CHECK(restored(mesh, seed) == Status::invalid_argument);
+            continue;
+        }
+        REQUIRE(restored(mesh, seed) == Status::ok);
+        CHECK(saved(mesh) == seed);
+    }
+}
+
+TEST_CASE("bytes of an empty mesh with a box, or with degenerate triangles, are refused") {
+    const std::vector<std::byte> bytes = saved(TriangleMesh());
+    TriangleMesh mesh;
+    REQUIRE(restored(mesh, bytes) == Status::ok);
+    for (const std::size_t place : {56u, 64u, 84u, 92u}) {
+        INFO("byte " << place);
+        std::vector<std::byte> damaged = bytes;
+        damaged[place] ^= std::byte{1};
+        sign(damaged);
+        CHECK(restored(mesh, damaged) == Status::invalid_argument);
+    }
 }

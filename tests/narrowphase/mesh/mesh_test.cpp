@@ -3,6 +3,7 @@
 #include "tests/support/check_moves.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <string>
 
@@ -69,6 +70,58 @@ TEST_CASE("a mesh refuses settings and outputs before it writes") {
     CHECK(mesh.any_hit(rays, {}, {}).status == Status::capacity_exceeded);
     CHECK(closest[0] == MeshHit{});
     CHECK(bits[0] == 7);
+}
+
+TEST_CASE(
+    "a mesh knows its connected components: triangles that share a corner, by its index or by its place") {
+    Random random(1653);
+    for (int i = 0; i < 60 * test_scale(); ++i) {
+        // Corners on a small grid are shared now and then, by index, by place, or as 0 and -0.
+        MadeMesh made;
+        const std::uint32_t vertex_count = 3 + random.below(60);
+        for (std::uint32_t k = 0; k < vertex_count; ++k) {
+            const auto number = [&] {
+                return (random.chance(2) ? 1.0f : -1.0f) * static_cast<float>(random.below(3));
+            };
+            const float x = number(), y = number();
+            made.vertices.push_back({x, y, number()});
+        }
+        const std::uint32_t count = 1 + random.below(12);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t a = random.below(vertex_count), b = random.below(vertex_count);
+            made.add(a, b, random.below(vertex_count));
+        }
+        // By spreading names from neighbour to neighbour until none changes.
+        std::vector<std::uint32_t> names(count);
+        for (std::uint32_t k = 0; k < count; ++k) names[k] = k;
+        const auto share_corner = [&](const Triangle& p, const Triangle& q) {
+            for (const Vec3 from : {p.a, p.b, p.c}) {
+                for (const Vec3 to : {q.a, q.b, q.c}) {
+                    if (from == to) return true;
+                }
+            }
+            return false;
+        };
+        for (bool has_changed = true; has_changed;) {
+            has_changed = false;
+            for (std::uint32_t k = 0; k < count; ++k) {
+                for (std::uint32_t l = 0; l < count; ++l) {
+                    if (names[k] <= names[l] || !share_corner(made.triangle(k), made.triangle(l))) continue;
+                    names[k] = names[l];
+                    has_changed = true;
+                }
+            }
+        }
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            if (names[k] == k) expected.push_back(k);
+        }
+        const TriangleMesh mesh = built(made);
+        const std::span<const std::uint32_t> found = mesh.component_triangles();
+        CHECK(std::vector<std::uint32_t>(found.begin(), found.end()) == expected);
+    }
+    CHECK(TriangleMesh().component_triangles().empty());
+    CHECK(built(sphere(2)).component_triangles().size() == 1);
 }
 
 TEST_CASE("degenerate triangles are counted exactly") {
@@ -150,7 +203,7 @@ TEST_CASE(
         REQUIRE(mesh.closest_hits(rays, {}, closest).status == Status::ok);
         CHECK(allocator.allocation_count == count);
 
-        const MadeMesh other = heap(random, 800, 4.0f);
+        const MadeMesh other = heap(random, 1500, 4.0f);
         std::size_t refused_count = 0;
         for (std::size_t spare = 0;; ++spare) {
             allocator.fail_after = allocator.allocation_count + spare;
@@ -163,7 +216,7 @@ TEST_CASE(
             REQUIRE(mesh.closest_hits(rays, {}, again).status == Status::ok);
             REQUIRE(again == closest);
         }
-        CHECK(refused_count > 5);
+        CHECK(refused_count > 12);
         allocator.fail_after = allocator.allocation_count;
         MeshScratch unready(allocator.hook());
         CHECK(mesh.find_hits(rays, {}, unready, hits).status == Status::out_of_memory);

@@ -223,6 +223,83 @@ TEST_CASE("two meshes are told apart by how they lie to each other") {
     });
 }
 
+TEST_CASE("a mesh of several pieces is inside of another when each of them is") {
+    // A small ball at each place, its triangles one after the other or in turns, and each with corners of its own.
+    const auto balls = [](const std::vector<Vec3>& places, bool in_turns, bool shares_corners) {
+        const MadeMesh ball = sphere(1);
+        MadeMesh made;
+        const auto add = [&](std::size_t place, std::uint32_t triangle) {
+            const auto corner = [&](Vec3 vertex) { return vertex * 0.125f + places[place]; };
+            const Triangle t = ball.triangle(triangle);
+            made.add({corner(t.a), corner(t.b), corner(t.c)});
+        };
+        if (shares_corners) {
+            for (const Vec3 place : places) {
+                const auto first = static_cast<std::uint32_t>(made.vertices.size());
+                for (const Vec3 vertex : ball.vertices) made.vertices.push_back(vertex * 0.125f + place);
+                for (const std::uint32_t index : ball.indices) made.indices.push_back(first + index);
+            }
+        } else if (in_turns) {
+            for (std::uint32_t i = 0; i < ball.triangle_count(); ++i) {
+                for (std::size_t place = 0; place < places.size(); ++place) add(place, i);
+            }
+        } else {
+            for (std::size_t place = 0; place < places.size(); ++place) {
+                for (std::uint32_t i = 0; i < ball.triangle_count(); ++i) add(place, i);
+            }
+        }
+        return built(made);
+    };
+    const TriangleMesh box = built(cube());
+    const Vec3 in_one = {0.5f, 0.5f, 0.5f}, in_another = {-0.5f, 0, 0}, out_one = {9, 0, 0},
+               out_another = {0, -5, 0};
+    for_each_isa([&](Isa) {
+        for (const int form : {0, 1, 2}) {
+            const auto relation = [&](const std::vector<Vec3>& places) {
+                const TriangleMesh made = balls(places, form == 1, form == 2);
+                CHECK(made.component_triangles().size() == places.size());
+                const MeshRelation forwards = mesh_relation({&made}, {&box}).relation;
+                const MeshRelation backwards = mesh_relation({&box}, {&made}).relation;
+                CHECK((forwards == MeshRelation::a_in_b) == (backwards == MeshRelation::b_in_a));
+                CHECK((forwards == MeshRelation::apart) == (backwards == MeshRelation::apart));
+                return forwards;
+            };
+            CHECK(relation({in_one}) == MeshRelation::a_in_b);
+            CHECK(relation({in_one, in_another}) == MeshRelation::a_in_b);
+            CHECK(relation({in_one, out_one}) == MeshRelation::apart);
+            CHECK(relation({out_one, in_one}) == MeshRelation::apart);
+            CHECK(relation({in_one, in_another, out_another}) == MeshRelation::apart);
+            CHECK(relation({out_another, out_one}) == MeshRelation::apart);
+        }
+    });
+    // What is between two shells is in the larger one alone: in a ball with a hollow it is not inside.
+    const MadeMesh outer = sphere(2);
+    MadeMesh hollow = outer;
+    const auto first = static_cast<std::uint32_t>(hollow.vertices.size());
+    for (const Vec3 vertex : outer.vertices) hollow.vertices.push_back(vertex * 0.5f);
+    for (std::uint32_t i = 0; i < outer.triangle_count(); ++i) {
+        hollow.add(first + outer.indices[3 * i], first + outer.indices[3 * i + 2],
+                   first + outer.indices[3 * i + 1]);
+    }
+    const TriangleMesh holder = built(hollow);
+    CHECK(mesh_relation({&holder}, {&box, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}, {}}}).relation ==
+          MeshRelation::apart);
+    CHECK(
+        mesh_relation({&holder}, {&box, {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}, {1.5f, 0, 0}}}).relation ==
+        MeshRelation::b_in_a);
+    // A piece in the wall and one in the hollow are not both inside.
+    const TriangleMesh two = [&] {
+        MadeMesh made;
+        for (const Vec3 place : {Vec3{1.5f, 0, 0}, Vec3{0, 0, 0}}) {
+            const auto begin = static_cast<std::uint32_t>(made.vertices.size());
+            for (const Vec3 vertex : cube().vertices) made.vertices.push_back(vertex * 0.1f + place);
+            for (const std::uint32_t index : cube().indices) made.indices.push_back(begin + index);
+        }
+        return built(made);
+    }();
+    CHECK(mesh_relation({&holder}, {&two}).relation == MeshRelation::apart);
+}
+
 TEST_CASE("a warmed-up search of pairs does not allocate") {
     const TriangleMesh mesh = built(sphere(3));
     CountingAllocator counting;

@@ -380,6 +380,114 @@ class Impacts {
   set_theme() { this.uniforms.colour.value = colour_of("--impact"); }
 }
 
+// What a mover has done; the rows of the layers come in this order.
+const kStepping = 1;
+const kMoverStates = [
+  { name: "Movers on ground", colour: "--mover" }, { name: "Movers on steps", colour: "--mover-step" },
+  { name: "Movers at a wall", colour: "--mover-wall" }, { name: "Movers in the air", colour: "--mover-air" },
+];
+// A step takes a frame, which is too short to be seen.
+const kStepFrames = 8;
+// Frames of the way behind a mover that are drawn.
+const kTrailFrames = 90;
+
+const mover_vertex_shader = `
+attribute vec3 center_now, center_next, half_size;
+attribute float radius, state;
+uniform vec3 origin, extent, colours[4];
+uniform float time, half_range, shown[4];
+varying vec3 at, outside, surface_normal, colour;
+void main() {
+  int kind = int(state + 0.5);
+  if (shown[kind] < 0.5) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); return; }
+  vec3 core = sign(position) * step(1e-3, abs(position)) * (half_size - radius);
+  at = origin + mix(center_now, center_next, time) * extent + (core + position * radius) * half_range;
+  surface_normal = position;
+  // Out of its own shadow, which would be nothing but noise on what is round.
+  outside = at + position * radius * half_range;
+  colour = colours[kind];
+  gl_Position = projectionMatrix * viewMatrix * vec4(at, 1.0);
+}`;
+const mover_fragment_shader = light_shader + `
+varying vec3 at, outside, surface_normal, colour;
+void main() {
+  if (has_shadow < 0.0) { gl_FragColor = vec4(1.0); return; }
+  gl_FragColor = vec4(in_haze(lit_colour(colour, outside, normalize(surface_normal), 1.15), at), 1.0);
+}`;
+
+// Movers and the ways that they have come, in the colour of what they did there.
+class Movers {
+  constructor(film) {
+    this.film = film;
+    this.count = Math.max(0, ...Array.from(film.movers.starts).slice(1).map((end, i) => end - film.movers.starts[i]));
+    const geometry = new THREE.InstancedBufferGeometry();
+    const sphere = new THREE.SphereBufferGeometry(1, 16, 16);
+    geometry.index = sphere.index;
+    geometry.setAttribute("position", sphere.attributes.position);
+    this.centers = instanced(geometry, new Uint16Array(6 * this.count), 6, [["center_now", 0, 3], ["center_next", 3, 3]]);
+    this.halves = instanced(geometry, new Uint16Array(4 * this.count), 4, [["half_size", 0, 3], ["radius", 3, 1]]);
+    this.states = new Uint8Array(this.count);
+    this.state_attribute = new THREE.InstancedBufferAttribute(this.states, 1).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("state", this.state_attribute);
+    this.uniforms = { colours: { value: [] }, shown: { value: [1, 1, 1, 1] }, half_range: { value: film.half_unit * 65535 } };
+    this.object = new THREE.Mesh(geometry, material(mover_vertex_shader, mover_fragment_shader, this.uniforms));
+    this.trails = kMoverStates.map(({ colour }) => new Lines(256, colour, 0.9));
+    this.counts = [0, 0, 0, 0];
+  }
+
+  count_at(frame) { return this.film.movers.starts[frame + 1] - this.film.movers.starts[frame]; }
+  row(frame, mover) { return 8 * (this.film.movers.starts[frame] + mover); }
+  is_jump(row, other) {
+    const { rows } = this.film.movers;
+    return [0, 1, 2].some((axis) => Math.abs(rows[row + axis] - rows[other + axis]) > 3000);
+  }
+  // A mover that stepped a little while ago still counts as stepping.
+  state_at(frame, mover) {
+    const { rows } = this.film.movers;
+    for (let before = frame; before >= 0 && before > frame - kStepFrames; --before) {
+      if (mover < this.count_at(before) && rows[this.row(before, mover) + 7] === kStepping) return kStepping;
+    }
+    return rows[this.row(frame, mover) + 7];
+  }
+
+  set_frame(frame, place) {
+    const { rows } = this.film.movers;
+    const next_frame = Math.min(frame + 1, this.film.frame_count - 1);
+    const count = this.count_at(frame);
+    this.counts = [0, 0, 0, 0];
+    for (const trail of this.trails) trail.begin(count * kTrailFrames);
+    for (let i = 0; i < count; ++i) {
+      const row = this.row(frame, i);
+      let next_row = i < this.count_at(next_frame) ? this.row(next_frame, i) : row;
+      if (this.is_jump(row, next_row)) next_row = row;
+      for (let axis = 0; axis < 3; ++axis) {
+        this.centers.array[6 * i + axis] = rows[row + axis];
+        this.centers.array[6 * i + 3 + axis] = rows[next_row + axis];
+      }
+      for (let part = 0; part < 4; ++part) this.halves.array[4 * i + part] = rows[row + 3 + part];
+      this.states[i] = this.state_at(frame, i);
+      ++this.counts[this.states[i]];
+      for (let f = frame; f > 0 && f > frame - kTrailFrames && i < this.count_at(f - 1); --f) {
+        const to = this.row(f, i), from = this.row(f - 1, i);
+        if (this.is_jump(to, from)) break;
+        this.trails[this.state_at(f - 1, i)].add(place(rows, from), place(rows, to));
+      }
+    }
+    for (const trail of this.trails) trail.end();
+    this.object.geometry.maxInstancedCount = count;
+    for (const part of [this.centers, this.halves, this.state_attribute]) part.needsUpdate = true;
+  }
+
+  set_shown(state, is_on) {
+    this.uniforms.shown.value[state] = is_on ? 1 : 0;
+    this.trails[state].object.visible = is_on;
+  }
+  set_theme() {
+    this.uniforms.colours.value = kMoverStates.map(({ colour }) => colour_of(colour));
+    for (const trail of this.trails) trail.set_theme();
+  }
+}
+
 class Drawing {
   // `center` is the point of the scene that becomes the origin, so that coordinates stay small.
   constructor(film, center, up_axis) {
@@ -395,10 +503,13 @@ class Drawing {
     this.candidates = new Lines(256, "--candidate", 0.55);
     this.candidates.material.depthTest = false;
     this.rays = new Lines(512, "--ray", 0.6);
+    this.mesh_rays = new Lines(512, "--mesh-ray", 0.45);
+    this.movers = new Movers(film);
     this.nodes = [1, 2, 3, 4].map((level) => new Lines(64, "--node", 1.0 / level ** 0.3));
     this.cells = new Lines(64, "--cell", 0.6, true);
     this.sweep = new Lines(64, "--cell", 1);
-    this.parts = [this.boxes, this.obbs, this.mesh, this.impacts, this.pairs, this.candidates, this.rays, ...this.nodes, this.cells, this.sweep];
+    this.parts = [this.boxes, this.obbs, this.mesh, this.impacts, this.pairs, this.candidates, this.rays, this.mesh_rays, this.movers,
+      ...this.movers.trails, ...this.nodes, this.cells, this.sweep];
     for (const part of this.parts) {
       part.object.frustumCulled = false;
       this.scene.add(part.object);
@@ -406,7 +517,7 @@ class Drawing {
     this.impacts.object.renderOrder = 3;
     this.ground = this.make_ground(up_axis);
     this.scene.add(this.ground);
-    this.casting = [this.boxes.object, this.obbs.object, this.mesh.object];
+    this.casting = [this.boxes.object, this.obbs.object, this.mesh.object, this.movers.object];
     this.up_axis = up_axis;
   }
 
@@ -458,7 +569,9 @@ class Drawing {
     this.boxes.set_frame(frame, this.frame_pairs);
     this.obbs.set_frame(frame);
     this.impacts.set_frame(frame);
-    this.set_rays(frame);
+    this.ray_count = this.set_rays(frame, this.film.rays, this.rays);
+    this.mesh_ray_count = this.set_rays(frame, this.film.mesh_rays, this.mesh_rays);
+    this.movers.set_frame(frame, (rows, row) => this.place(rows, row));
     this.set_nodes(frame);
     this.set_cells(frame);
     this.set_sweep();
@@ -468,14 +581,14 @@ class Drawing {
     return [0, 1, 2].map((axis) => this.film.shift[axis] + numbers[at + axis] * this.film.step[axis]);
   }
 
-  set_rays(frame) {
-    const { rows, starts } = this.film.rays;
-    this.rays.begin(starts[frame + 1] - starts[frame]);
-    this.ray_count = starts[frame + 1] - starts[frame];
+  set_rays(frame, { rows, starts }, lines) {
+    const count = starts[frame + 1] - starts[frame];
+    lines.begin(count);
     for (let i = starts[frame]; i < starts[frame + 1]; ++i) {
-      this.rays.add(this.place(rows, 6 * i), this.place(rows, 6 * i + 3));
+      lines.add(this.place(rows, 6 * i), this.place(rows, 6 * i + 3));
     }
-    this.rays.end();
+    lines.end();
+    return count;
   }
 
   // Each level from the root down in lines of its own, as far as they can be told apart.

@@ -81,6 +81,8 @@ async function read_film(text) {
       toi: arrays.impact_toi,
     },
     rays: undo_differences(arrays.ray_points, arrays.ray_counts, 6, [0, 0, 0, 0, 0, 0]),
+    mesh_rays: undo_differences(arrays.mesh_ray_points, arrays.mesh_ray_counts, 6, [0, 0, 0, 0, 0, 0]),
+    movers: undo_differences(arrays.mover_rows, arrays.mover_counts, 8, new Array(8).fill(0)),
     obbs: undo_differences(arrays.obb_rows, arrays.obb_counts, 11, new Array(11).fill(0)),
     mesh: undo_differences(arrays.mesh, new Uint32Array(arrays.mesh.length / 9).fill(1), 9, new Array(9).fill(0)).rows,
     phase_ms: arrays.phase_ms, cell_counts: arrays.cell_counts, cell_grids: arrays.cell_grids,

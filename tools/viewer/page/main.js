@@ -16,7 +16,7 @@ function layers_of(drawings) {
   const sum = (counts) => counts.reduce((a, b) => a + b, 0);
   return [
     ...["Fixed boxes", "Resting boxes", "Moving boxes", "Boxes in contact"].map((name, state) => ({
-      name, colour: ["--fixed", "--resting", "--moving", "--contact"][state], is_there: true, is_on: true,
+      name, colour: ["--fixed", "--resting", "--moving", "--contact"][state], is_there: any((film) => film.object_count), is_on: true,
       set: set_shown(state), counts: () => all((one) => one.boxes.counts[state]),
     })),
     { name: "Impacts", colour: "--impact", is_there: any((film) => film.impacts.first.length), is_on: true,
@@ -27,10 +27,16 @@ function layers_of(drawings) {
       set: set_visible((one) => one.candidates), counts: () => all((one) => one.pair_counts[0]) },
     { name: "Rays that hit", colour: "--ray", is_there: any((film) => film.rays.rows.length), is_on: true,
       set: set_visible((one) => one.rays), counts: () => all((one) => one.ray_count) },
+    { name: "Rays on the mesh", colour: "--mesh-ray", is_there: any((film) => film.mesh_rays.rows.length), is_on: true,
+      set: set_visible((one) => one.mesh_rays), counts: () => all((one) => one.mesh_ray_count) },
     ...["Oriented boxes", "Oriented boxes on the mesh"].map((name, state) => ({
       name, colour: ["--obb", "--obb-contact"][state], is_there: any((film) => film.obbs.rows.length), is_on: true,
       set: (on) => drawings.forEach((one) => { one.obbs.uniforms.shown.value[state] = on ? 1 : 0; }),
       counts: () => all((one) => one.obbs.counts[state]),
+    })),
+    ...kMoverStates.map(({ name, colour }, state) => ({
+      name, colour, is_there: any((film) => film.movers.rows.length), is_on: true,
+      set: (on) => drawings.forEach((one) => one.movers.set_shown(state, on)), counts: () => all((one) => one.movers.counts[state]),
     })),
     { name: "Mesh", colour: "--mesh", is_there: any((film) => film.mesh.length), is_on: true,
       set: set_visible((one) => one.mesh), counts: () => all((one) => one.film.mesh.length / 9) },
@@ -54,7 +60,7 @@ class Page {
     this.selected = null;
     this.costs = [];
     document.body.classList.toggle("is-split", films.length > 1);
-    document.body.classList.toggle("is-flat", films.every((film) => film.object_count === 0));
+    document.body.classList.toggle("is-flat", films.every((film) => film.object_count === 0 && film.mesh.length === 0));
     this.view = new View(element("scene"));
     this.make_drawings();
     this.layers = layers_of(this.drawings);
@@ -103,12 +109,15 @@ class Page {
     const tallness = Math.min(1, sides[up_axis] / Math.max(...sides, 1e-30));
     let radius = Math.max((0.36 + 0.16 * tallness) * Math.hypot(...sides), 1e-3 * Math.hypot(...film.extent));
     const mesh = this.mesh_sphere(film, center);
-    if (mesh && mesh.center.distanceTo(target) > mesh.radius) {
+    if (mesh && film.object_count === 0) {
+      target.copy(mesh.center);
+      radius = 0.75 * mesh.radius;
+    } else if (mesh && mesh.center.distanceTo(target) > mesh.radius) {
       // The mesh lies beside the boxes: over it, towards them.
       const away = mesh.center.clone().sub(target).addScaledVector(up, target.dot(up) - mesh.center.dot(up)).normalize();
       target.copy(mesh.center).addScaledVector(away, -0.95 * mesh.radius);
       direction = away.clone().addScaledVector(new THREE.Vector3().crossVectors(away, up), 0.6);
-      radius = 0.68 * mesh.radius;
+      radius = 0.56 * mesh.radius;
     }
     direction.addScaledVector(up, mesh ? 0.45 : 0.62).normalize();
     return { target, direction, radius };

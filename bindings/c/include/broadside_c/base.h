@@ -141,16 +141,21 @@ BROADSIDE_C_API size_t broadside_isa_error(char* out_text, size_t capacity);
 
 /* What an assert reports; only builds with asserts have any. */
 typedef struct broadside_assert_info {
+    /* sizeof(broadside_assert_info). */
     uint32_t size;
     /* Not 0 where a call refuses an argument: when the handler returns, it answers invalid_argument. Where it is 0,
        what happens after the handler has returned is undefined. */
     uint32_t is_refused_argument;
+    /* The text of the condition. */
     const char* condition;
     /* Of an argument it names the argument and the rule. */
     const char* message;
+    /* Where it stands. */
     const char* file;
+    /* Of the file. */
     int64_t line;
 } broadside_assert_info;
+/* Called when an assertion fails, on the thread that it fails on. */
 typedef void (*broadside_assert_handler)(const broadside_assert_info* info);
 /* Replaces the handler and returns the one before, null where that was the default. Null restores the default, which
    prints a line and aborts. Global, for all threads. */

@@ -38,6 +38,7 @@ typedef struct broadside_box_filter {
     const uint64_t* subset_bits;
 } broadside_box_filter;
 
+/* What finding pairs may be told. */
 typedef struct broadside_find_pairs_settings {
     /* sizeof(broadside_find_pairs_settings). */
     uint32_t size;
@@ -56,6 +57,7 @@ typedef struct broadside_find_pairs_settings {
     size_t max_pair_count;
 } broadside_find_pairs_settings;
 
+/* What finding pairs answers beside the pairs. */
 typedef struct broadside_find_pairs_result {
     /* sizeof(broadside_find_pairs_result). */
     uint32_t size;
@@ -71,6 +73,7 @@ typedef struct broadside_find_pairs_result {
     /* What ran, and how many pairs of boxes it compared. */
     broadside_pair_algorithm algorithm;
     uint32_t reserved;
+    /* See `algorithm`. */
     uint64_t tested_count;
     /* Bytes of working memory that the finder holds. */
     size_t memory_bytes;
@@ -133,6 +136,7 @@ typedef struct broadside_exact_boxes {
     /* Numbers from that of one box to that of the next in each array; 0 is 1. Rows of six are arrays one number apart with
        a stride of 6. */
     size_t stride;
+    /* The type of the numbers. */
     broadside_number number;
     /* 3, for which 0 stands too, or 2: the arrays of z are not read. */
     uint32_t axis_count;

@@ -35,7 +35,9 @@ BROADSIDE_C_API float broadside_time_of_impact(const broadside_aabb* stationary,
                                                broadside_face* out_face);
 /* Boxes and how far each moves; null or empty displacements: all of them rest. */
 typedef struct broadside_moving_boxes {
+    /* At the start of the step. */
     broadside_boxes boxes;
+    /* One a box. */
     broadside_vec3s displacements;
 } broadside_moving_boxes;
 /* Box i of a against box i of b. `out_faces` (bytes, broadside_face) is optional. */
@@ -56,6 +58,7 @@ BROADSIDE_C_API broadside_status broadside_pair_times_of_impact(
 
 /* Rays against boxes, by slabs. */
 
+/* What counts as a hit of a ray on a box. */
 typedef struct broadside_ray_settings {
     /* sizeof(broadside_ray_settings). */
     uint32_t size;
@@ -65,7 +68,9 @@ typedef struct broadside_ray_settings {
     uint32_t reserved;
 } broadside_ray_settings;
 
+/* Where a ray goes through a box; see RayBoxHit in <broadside/ray_hit.hpp>. */
 typedef struct broadside_ray_box_hit {
+    /* Where it enters and where it leaves or ends; BROADSIDE_NO_INTERSECTION on a miss. */
     float t_enter, t_exit;
     uint32_t has_hit;
     broadside_face face;

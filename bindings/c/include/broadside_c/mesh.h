@@ -11,6 +11,7 @@ extern "C" {
    restore and clear. */
 typedef struct broadside_mesh broadside_mesh;
 
+/* What is wrong with the input of a mesh. */
 typedef enum broadside_mesh_fault {
     BROADSIDE_MESH_FAULT_NONE = 0,
     /* The number of indices is no multiple of three. */
@@ -31,11 +32,13 @@ typedef struct broadside_mesh_hit {
     uint32_t triangle;
 } broadside_mesh_hit;
 
+/* One of the hits of one of many rays. */
 typedef struct broadside_mesh_ray_hit {
     uint32_t ray;
     broadside_mesh_hit hit;
 } broadside_mesh_ray_hit;
 
+/* The point of a mesh that is closest to a given one. */
 typedef struct broadside_mesh_closest_point {
     broadside_vec3 point;
     float distance_sq;
@@ -58,6 +61,7 @@ typedef struct broadside_mesh_shape_impact {
     broadside_vec3 point, normal;
 } broadside_mesh_shape_impact;
 
+/* How a mesh is asked. */
 typedef struct broadside_mesh_settings {
     /* sizeof(broadside_mesh_settings). */
     uint32_t size;

@@ -34,6 +34,7 @@ typedef enum broadside_mesh_relation_kind {
     BROADSIDE_MESHES_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mesh_relation_kind;
 
+/* What counts as a clash. */
 typedef struct broadside_clash_settings {
     /* sizeof(broadside_clash_settings). */
     uint32_t size;
@@ -47,6 +48,7 @@ typedef struct broadside_clash_settings {
 
 /* A mesh of a and one of b, never apart. */
 typedef struct broadside_clash {
+    /* Their indices. */
     uint32_t a, b;
     broadside_mesh_relation_kind relation;
 } broadside_clash;
@@ -67,6 +69,48 @@ BROADSIDE_C_API broadside_status broadside_find_clashes(const broadside_placed_m
                                                         broadside_answers* answers,
                                                         const broadside_clash** out_clashes,
                                                         size_t* out_count, broadside_result* out_result);
+
+/* How two triangles meet. */
+typedef enum broadside_triangle_pair_kind {
+    BROADSIDE_TRIANGLES_DISJOINT = 0,
+    BROADSIDE_TRIANGLES_TOUCHING = 1,
+    BROADSIDE_TRIANGLES_INTERSECTING = 2,
+    BROADSIDE_TRIANGLES_COPLANAR = 3,
+    BROADSIDE_TRIANGLES_FORCE_32_BITS = 0x7FFFFFFF
+} broadside_triangle_pair_kind;
+
+/* A triangle of mesh a and one of mesh b that meet. */
+typedef struct broadside_triangle_pair {
+    uint32_t a, b;
+    /* A broadside_triangle_pair_kind, never disjoint. */
+    uint8_t kind;
+    uint8_t unused[3];
+} broadside_triangle_pair;
+
+/* What two moving meshes meet with first. */
+typedef struct broadside_triangle_impact {
+    /* A fraction of the step; BROADSIDE_NO_INTERSECTION, and BROADSIDE_NO_TRIANGLE twice, when they do not meet. */
+    float toi;
+    uint32_t a, b;
+} broadside_triangle_impact;
+
+/* All pairs of triangles that meet, ascending by a, then by b, into the caller's array; what does not fit is counted.
+   Decided exactly. invalid_argument as for broadside_mesh_relation. */
+BROADSIDE_C_API broadside_status broadside_find_triangle_pairs(const broadside_placed_mesh* a,
+                                                               const broadside_placed_mesh* b,
+                                                               broadside_answers* answers,
+                                                               broadside_triangle_pair* out_pairs,
+                                                               size_t capacity, broadside_result* out_result);
+/* 1 when there is one, else 0. */
+BROADSIDE_C_API broadside_status broadside_any_triangle_pair(const broadside_placed_mesh* a,
+                                                             const broadside_placed_mesh* b,
+                                                             uint32_t* out_has_pair);
+/* Both move by their displacements without turning. */
+BROADSIDE_C_API broadside_status broadside_first_triangle_impact(const broadside_placed_mesh* a,
+                                                                 const broadside_vec3* a_displacement,
+                                                                 const broadside_placed_mesh* b,
+                                                                 const broadside_vec3* b_displacement,
+                                                                 broadside_triangle_impact* out_impact);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,10 @@ typedef enum broadside_shape_kind {
 
 /* Shapes of one kind, in a row; the caller's, alive for the call. Never changes. */
 typedef struct broadside_shapes {
+    /* The first one. */
     const void* items;
     size_t count;
+    /* What they are. */
     broadside_shape_kind kind;
     uint32_t reserved;
 } broadside_shapes;
@@ -39,8 +41,10 @@ typedef enum broadside_cast_kind {
 
 /* Rays, or boxes, spheres or capsules in motion, in a row; as above. */
 typedef struct broadside_casts {
+    /* The first one. */
     const void* items;
     size_t count;
+    /* What they are. */
     broadside_cast_kind kind;
     uint32_t reserved;
 } broadside_casts;
@@ -80,6 +84,7 @@ typedef struct broadside_query_settings {
     broadside_pair_order order;
     /* Of rays; and not 0 so that no hit is lost to rounding, at the price of near misses. */
     broadside_inside inside;
+    /* See `inside`. */
     uint32_t is_conservative;
     /* Of moving boxes. */
     broadside_touch touch;

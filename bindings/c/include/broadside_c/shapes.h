@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* A point or a vector. */
 typedef struct broadside_vec3 {
     float x, y, z;
 } broadside_vec3;
@@ -36,7 +37,7 @@ typedef struct broadside_obb {
     broadside_vec3 center, axis_x, axis_y, axis_z, half_extent;
 } broadside_obb;
 
-/* Corners in any winding; degenerate ones are legal. */
+/* Corners a, b and c in any winding; degenerate ones are legal. */
 typedef struct broadside_triangle {
     broadside_vec3 a, b, c;
 } broadside_triangle;

@@ -17,29 +17,38 @@ typedef struct broadside_stage_input {
     uint32_t reserved;
     /* The bodies at the start of the step, and how far each moves; empty: none moves. */
     broadside_boxes boxes;
+    /* See `boxes`. */
     broadside_vec3s displacements;
     /* Against the boxes at the start of the step. */
     const broadside_ray* rays;
     size_t ray_count;
+    /* Against the boxes at the start of the step. */
     const broadside_box_cast* casts;
     size_t cast_count;
+    /* Against the boxes at the start of the step. */
     const broadside_sphere_cast* sphere_casts;
     size_t sphere_cast_count;
+    /* Against the boxes at the start of the step. */
     const broadside_aabb* overlap_boxes;
     size_t overlap_box_count;
+    /* Against the boxes at the start of the step. */
     const broadside_sphere* overlap_spheres;
     size_t overlap_sphere_count;
+    /* Against the boxes at the start of the step. */
     const broadside_obb* overlap_obbs;
     size_t overlap_obb_count;
     /* Oriented boxes, moved against the triangles. Displacements: one for each, or null when none moves. */
     const broadside_obb* obbs;
     size_t obb_count;
+    /* See `obbs`. */
     const broadside_vec3* obb_displacements;
+    /* What the oriented boxes move against. */
     broadside_triangles triangles;
     /* The box of each triangle, from broadside_triangle_bounds. */
     broadside_boxes triangle_bounds;
 } broadside_stage_input;
 
+/* What a step finds, and how. */
 typedef struct broadside_stage_settings {
     /* sizeof(broadside_stage_settings). */
     uint32_t size;
@@ -86,15 +95,19 @@ typedef struct broadside_stage_result {
     /* By ray or cast, then by box. */
     const broadside_hit* ray_hits;
     size_t ray_hit_count;
+    /* Of casts: by cast, then by box. */
     const broadside_hit* cast_hits;
     size_t cast_hit_count;
+    /* Of sphere casts: by cast, then by box. */
     const broadside_hit* sphere_cast_hits;
     size_t sphere_cast_hit_count;
     /* A shape and a body, by both. */
     const broadside_pair* box_overlaps;
     size_t box_overlap_count;
+    /* A shape and a body, by both. */
     const broadside_pair* sphere_overlaps;
     size_t sphere_overlap_count;
+    /* A shape and a body, by both. */
     const broadside_pair* obb_overlaps;
     size_t obb_overlap_count;
     /* By oriented box, then by triangle. */

@@ -12,6 +12,7 @@ extern "C" {
    nothing. */
 typedef uint64_t broadside_object;
 
+/* How an object behaves. */
 typedef enum broadside_object_kind {
     BROADSIDE_OBJECT_MOVING = 0,
     /* Rests for now. Pairs like a moving one. */
@@ -29,6 +30,7 @@ typedef enum broadside_world_order {
     BROADSIDE_WORLD_ORDER_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_world_order;
 
+/* Rules of a world that stay for its life. */
 typedef struct broadside_world_settings {
     /* sizeof(broadside_world_settings). */
     uint32_t size;
@@ -45,6 +47,7 @@ typedef struct broadside_world_settings {
 typedef struct broadside_object_settings {
     /* sizeof(broadside_object_settings). */
     uint32_t size;
+    /* Moving where left zero. */
     broadside_object_kind kind;
     /* Two objects pair when each has a category that the other's mask holds. 0 in both is all bits in both; of one
        alone it is no bit. */
@@ -72,6 +75,7 @@ typedef struct broadside_ended_pair {
     uint64_t value;
 } broadside_ended_pair;
 
+/* What an update has found. */
 typedef struct broadside_update_result {
     /* sizeof(broadside_update_result). */
     uint32_t size;
@@ -83,6 +87,7 @@ typedef struct broadside_update_result {
     size_t changed_count;
 } broadside_update_result;
 
+/* Objects, their pairs, and the values of pairs. One call at a time. */
 typedef struct broadside_world broadside_world;
 
 /* O(1). invalid_argument, out_of_memory. */
@@ -220,10 +225,13 @@ typedef struct broadside_world_query_settings {
     const uint64_t* masks;
     /* As of broadside_query_settings. */
     broadside_inside inside;
+    /* As of broadside_query_settings. */
     uint32_t is_conservative;
+    /* As of broadside_query_settings. */
     broadside_touch touch;
     uint32_t reserved;
     const broadside_task_runner* runner;
+    /* Asked of an object that passes the rest, before it counts; 0: no. See WorldQuerySettings of C++. */
     uint32_t (*accepts)(void* user, uint32_t query_index, broadside_object object);
     void* user;
 } broadside_world_query_settings;
@@ -261,26 +269,31 @@ typedef struct broadside_closest_object {
     broadside_object object;
 } broadside_closest_object;
 
+/* All objects that the shapes overlap, as a list. */
 BROADSIDE_C_API broadside_status broadside_world_find_overlaps(
     broadside_world* world, const broadside_shapes* shapes, const broadside_world_query_settings* settings,
     broadside_answers* answers, const broadside_world_overlap** out_overlaps, size_t* out_count,
     broadside_result* out_result);
+/* Whether there is one, as bits. */
 BROADSIDE_C_API broadside_status broadside_world_any_overlap(broadside_world* world,
                                                              const broadside_shapes* shapes,
                                                              const broadside_world_query_settings* settings,
                                                              uint64_t* out_bits, size_t word_count,
                                                              broadside_result* out_result);
+/* For every cast what it meets first. */
 BROADSIDE_C_API broadside_status broadside_world_closest_hits(broadside_world* world,
                                                               const broadside_casts* casts,
                                                               const broadside_world_query_settings* settings,
                                                               broadside_closest_object_hit* out_closest,
                                                               size_t capacity, broadside_result* out_result);
+/* All that they meet, as a list. */
 BROADSIDE_C_API broadside_status broadside_world_find_hits(broadside_world* world,
                                                            const broadside_casts* casts,
                                                            const broadside_world_query_settings* settings,
                                                            broadside_answers* answers,
                                                            const broadside_world_hit** out_hits,
                                                            size_t* out_count, broadside_result* out_result);
+/* Whether there is something, as bits. */
 BROADSIDE_C_API broadside_status broadside_world_any_hit(broadside_world* world, const broadside_casts* casts,
                                                          const broadside_world_query_settings* settings,
                                                          uint64_t* out_bits, size_t word_count,

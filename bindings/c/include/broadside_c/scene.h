@@ -1,0 +1,99 @@
+/* Many placed meshes under one tree, asked as if they were one mesh. See <broadside/mesh_scene.hpp>. */
+#pragma once
+
+#include <broadside_c/placed_meshes.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keeps copies of the instances; their meshes must live, and stay as they are, as long as it is asked. */
+typedef struct broadside_scene broadside_scene;
+
+/* BROADSIDE_NO_BOX as instance when there is no hit. */
+typedef struct broadside_scene_hit {
+    broadside_mesh_hit hit;
+    uint32_t instance;
+} broadside_scene_hit;
+
+typedef struct broadside_scene_ray_hit {
+    uint32_t ray;
+    broadside_scene_hit hit;
+} broadside_scene_ray_hit;
+
+/* A triangle of an instance that a shape overlaps. */
+typedef struct broadside_scene_overlap {
+    uint32_t shape, instance, triangle;
+} broadside_scene_overlap;
+
+/* BROADSIDE_NO_BOX and BROADSIDE_NO_TRIANGLE, infinitely far, when there is none. */
+typedef struct broadside_scene_closest_point {
+    broadside_vec3 point;
+    float distance_sq;
+    uint32_t triangle, instance;
+} broadside_scene_closest_point;
+
+/* O(1). invalid_argument, out_of_memory. */
+BROADSIDE_C_API broadside_status broadside_scene_create(const broadside_allocator* allocator,
+                                                        broadside_scene** out_scene);
+BROADSIDE_C_API void broadside_scene_destroy(broadside_scene* scene);
+
+/* Replaces all instances. On a failure the scene is as before; bad_index is the first instance to blame.
+   O(n log n). */
+BROADSIDE_C_API broadside_status broadside_scene_build(broadside_scene* scene,
+                                                       const broadside_placed_mesh* instances, size_t count,
+                                                       const broadside_task_runner* runner,
+                                                       broadside_result* out_result);
+/* Places all instances anew, a transform for each. As above otherwise. O(n). */
+BROADSIDE_C_API broadside_status broadside_scene_update(broadside_scene* scene,
+                                                        const broadside_transform* world_from_meshes,
+                                                        size_t count, const broadside_task_runner* runner,
+                                                        broadside_result* out_result);
+BROADSIDE_C_API void broadside_scene_clear(broadside_scene* scene);
+BROADSIDE_C_API size_t broadside_scene_instance_count(const broadside_scene* scene);
+/* The box around all instances; from +infinity to -infinity without any. */
+BROADSIDE_C_API broadside_aabb broadside_scene_bounds(const broadside_scene* scene);
+/* The box that decides whether an instance is asked. invalid_argument when there is no such instance. */
+BROADSIDE_C_API broadside_status broadside_scene_instance_bounds(const broadside_scene* scene,
+                                                                 uint32_t instance_index,
+                                                                 broadside_aabb* out_bounds);
+
+/* Questions; statuses, bits and lists as those of broadside_mesh. Shapes are spheres or oriented boxes. Among equals
+   the instance of the lowest index is named. */
+
+BROADSIDE_C_API broadside_status broadside_scene_closest_hits(const broadside_scene* scene,
+                                                              const broadside_ray* rays, size_t ray_count,
+                                                              const broadside_mesh_settings* settings,
+                                                              broadside_scene_hit* out_closest,
+                                                              size_t capacity, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_scene_any_hit(const broadside_scene* scene,
+                                                         const broadside_ray* rays, size_t ray_count,
+                                                         const broadside_mesh_settings* settings,
+                                                         uint64_t* out_bits, size_t word_count,
+                                                         broadside_result* out_result);
+/* By ray, then by t, instance and triangle. */
+BROADSIDE_C_API broadside_status broadside_scene_find_hits(const broadside_scene* scene,
+                                                           const broadside_ray* rays, size_t ray_count,
+                                                           const broadside_mesh_settings* settings,
+                                                           broadside_answers* answers,
+                                                           broadside_scene_ray_hit* out_hits, size_t capacity,
+                                                           broadside_result* out_result);
+/* By shape, then by instance and triangle. */
+BROADSIDE_C_API broadside_status broadside_scene_find_overlaps(const broadside_scene* scene,
+                                                               const broadside_shapes* shapes,
+                                                               broadside_answers* answers,
+                                                               broadside_scene_overlap* out_overlaps,
+                                                               size_t capacity, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_scene_any_overlap(const broadside_scene* scene,
+                                                             const broadside_shapes* shapes,
+                                                             const broadside_mesh_settings* settings,
+                                                             uint64_t* out_bits, size_t word_count,
+                                                             broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_scene_closest_points(
+    const broadside_scene* scene, const broadside_vec3* points, size_t point_count,
+    const broadside_mesh_settings* settings, broadside_scene_closest_point* out_closest, size_t capacity,
+    broadside_result* out_result);
+
+#ifdef __cplusplus
+}
+#endif

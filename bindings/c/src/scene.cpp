@@ -1,0 +1,172 @@
+// MeshScene.
+#include "bindings/c/src/placed.hpp"
+
+using namespace broadside;
+using namespace broadside::c;
+
+struct broadside_scene {
+    explicit broadside_scene(const broadside_allocator& hooks)
+        : memory(hooks), scene(memory.allocator()), placed(memory.allocator()) {}
+
+    Memory memory;
+    MeshScene scene;
+    // The caller's meshes, who knows them as handles, while it builds.
+    AlignedArray<PlacedMesh> placed;
+};
+
+namespace {
+
+// Asks, once the arguments can be read: `ask` gets the scene, which side of triangles a ray hits, and the runner.
+template <class Query, class Output, class Ask>
+broadside_status with_scene(const broadside_scene* scene, const Query* queries, std::size_t query_count,
+                            const broadside_mesh_settings* settings, const Output* output,
+                            std::size_t capacity, broadside_result* out_result, const Ask& ask) {
+    broadside_mesh_settings given;
+    if (scene == nullptr || !is_readable(queries, query_count) || !is_readable(output, capacity) ||
+        !is_writable(out_result) || !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    const MeshRaySettings of_rays = {.sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both,
+                                     .runner = runner.get()};
+    return finish(out_result, ask(scene->scene, of_rays));
+}
+
+// Calls `ask` with shapes that a scene knows.
+template <class Ask>
+bool with_scene_shapes(const broadside_shapes* shapes, const Ask& ask) {
+    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
+    if (shapes->kind == BROADSIDE_SHAPE_SPHERE) {
+        ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));
+    } else if (shapes->kind == BROADSIDE_SHAPE_OBB) {
+        ask(std::span(static_cast<const Obb*>(shapes->items), shapes->count));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static_assert(kNoInstance == BROADSIDE_NO_BOX);
+static_assert(offsetof(SceneHit, instance_index) == offsetof(broadside_scene_hit, instance));
+static_assert(offsetof(SceneRayHit, hit) == offsetof(broadside_scene_ray_hit, hit));
+static_assert(offsetof(SceneOverlap, triangle_index) == offsetof(broadside_scene_overlap, triangle));
+static_assert(offsetof(SceneClosestPoint, triangle_index) ==
+              offsetof(broadside_scene_closest_point, triangle));
+static_assert(offsetof(SceneClosestPoint, instance_index) ==
+              offsetof(broadside_scene_closest_point, instance));
+
+}  // namespace
+
+broadside_status broadside_scene_create(const broadside_allocator* allocator, broadside_scene** out_scene) {
+    return create(allocator, out_scene);
+}
+void broadside_scene_destroy(broadside_scene* scene) { destroy(scene); }
+
+broadside_status broadside_scene_build(broadside_scene* scene, const broadside_placed_mesh* instances,
+                                       size_t count, const broadside_task_runner* runner,
+                                       broadside_result* out_result) {
+    if (scene == nullptr || !is_readable(instances, count) || !is_writable(out_result))
+        return refuse(out_result);
+    if (!place_all(instances, count, scene->placed))
+        return finish(out_result, BatchResult{Status::out_of_memory, kNoIndex});
+    const Runner own_runner(runner);
+    return finish(out_result, scene->scene.build(std::span<const PlacedMesh>(scene->placed.data(), count),
+                                                 own_runner.get()));
+}
+broadside_status broadside_scene_update(broadside_scene* scene, const broadside_transform* world_from_meshes,
+                                        size_t count, const broadside_task_runner* runner,
+                                        broadside_result* out_result) {
+    if (scene == nullptr || !is_readable(world_from_meshes, count) || !is_writable(out_result))
+        return refuse(out_result);
+    const Runner own_runner(runner);
+    return finish(out_result,
+                  scene->scene.update(span_of<Transform>(world_from_meshes, count), own_runner.get()));
+}
+void broadside_scene_clear(broadside_scene* scene) {
+    if (scene != nullptr) scene->scene.clear();
+}
+size_t broadside_scene_instance_count(const broadside_scene* scene) {
+    return scene == nullptr ? 0 : scene->scene.instance_count();
+}
+broadside_aabb broadside_scene_bounds(const broadside_scene* scene) {
+    return value_of<broadside_aabb>(scene == nullptr ? Aabb::empty() : scene->scene.bounds());
+}
+broadside_status broadside_scene_instance_bounds(const broadside_scene* scene, uint32_t instance_index,
+                                                 broadside_aabb* out_bounds) {
+    if (scene == nullptr || out_bounds == nullptr || instance_index >= scene->scene.instance_count())
+        return BROADSIDE_INVALID_ARGUMENT;
+    *out_bounds = value_of<broadside_aabb>(scene->scene.bounds(instance_index));
+    return BROADSIDE_OK;
+}
+
+broadside_status broadside_scene_closest_hits(const broadside_scene* scene, const broadside_ray* rays,
+                                              size_t ray_count, const broadside_mesh_settings* settings,
+                                              broadside_scene_hit* out_closest, size_t capacity,
+                                              broadside_result* out_result) {
+    return with_scene(scene, rays, ray_count, settings, out_closest, capacity, out_result,
+                      [&](const MeshScene& of, const MeshRaySettings& with) {
+                          return of.closest_hits(span_of<Ray>(rays, ray_count), with,
+                                                 span_of<SceneHit>(out_closest, capacity));
+                      });
+}
+broadside_status broadside_scene_any_hit(const broadside_scene* scene, const broadside_ray* rays,
+                                         size_t ray_count, const broadside_mesh_settings* settings,
+                                         uint64_t* out_bits, size_t word_count,
+                                         broadside_result* out_result) {
+    return with_scene(scene, rays, ray_count, settings, out_bits, word_count, out_result,
+                      [&](const MeshScene& of, const MeshRaySettings& with) {
+                          return of.any_hit(span_of<Ray>(rays, ray_count), with,
+                                            std::span(out_bits, word_count));
+                      });
+}
+broadside_status broadside_scene_find_hits(const broadside_scene* scene, const broadside_ray* rays,
+                                           size_t ray_count, const broadside_mesh_settings* settings,
+                                           broadside_answers* answers, broadside_scene_ray_hit* out_hits,
+                                           size_t capacity, broadside_result* out_result) {
+    if (answers == nullptr) return refuse(out_result);
+    return with_scene(scene, rays, ray_count, settings, out_hits, capacity, out_result,
+                      [&](const MeshScene& of, const MeshRaySettings& with) {
+                          return of.find_hits(span_of<Ray>(rays, ray_count), with, answers->scene,
+                                              span_of<SceneRayHit>(out_hits, capacity));
+                      });
+}
+broadside_status broadside_scene_find_overlaps(const broadside_scene* scene, const broadside_shapes* shapes,
+                                               broadside_answers* answers,
+                                               broadside_scene_overlap* out_overlaps, size_t capacity,
+                                               broadside_result* out_result) {
+    if (scene == nullptr || answers == nullptr || !is_readable(out_overlaps, capacity) ||
+        !is_writable(out_result))
+        return refuse(out_result);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        status =
+            finish(out_result, scene->scene.find_overlaps(queries, answers->scene,
+                                                          span_of<SceneOverlap>(out_overlaps, capacity)));
+    };
+    return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const broadside_shapes* shapes,
+                                             const broadside_mesh_settings* settings, uint64_t* out_bits,
+                                             size_t word_count, broadside_result* out_result) {
+    broadside_mesh_settings given;
+    if (scene == nullptr || !is_readable(out_bits, word_count) || !is_writable(out_result) ||
+        !read_struct(settings, given))
+        return refuse(out_result);
+    const Runner runner(given.runner);
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        status = finish(out_result, scene->scene.any_overlap(queries, {.runner = runner.get()},
+                                                             std::span(out_bits, word_count)));
+    };
+    return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
+}
+broadside_status broadside_scene_closest_points(const broadside_scene* scene, const broadside_vec3* points,
+                                                size_t point_count, const broadside_mesh_settings* settings,
+                                                broadside_scene_closest_point* out_closest, size_t capacity,
+                                                broadside_result* out_result) {
+    return with_scene(scene, points, point_count, settings, out_closest, capacity, out_result,
+                      [&](const MeshScene& of, const MeshRaySettings& with) {
+                          return of.closest_points(span_of<Vec3>(points, point_count),
+                                                   {.runner = with.runner},
+                                                   span_of<SceneClosestPoint>(out_closest, capacity));
+                      });
+}

@@ -1,0 +1,28 @@
+"""Python in the pages of the documentation runs: the blocks of a page one after the other, as a reader would type them."""
+
+import os
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PAGES = [path for folder in ("docs", "bindings/python") for path in sorted((ROOT / folder).glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks_of(page):
+    return [(page.read_text()[: match.start()].count("\n") + 1, match[1]) for match in BLOCK.finditer(page.read_text())]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page)], ids=lambda page: page.name)
+def test_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "page"}
+    for line, text in blocks_of(page):
+        # Blank lines in front, so that an error names the line of the page.
+        exec(compile("\n" * line + text, os.fspath(page), "exec"), names)
+
+
+def test_there_are_blocks():
+    assert any(blocks_of(page) for page in PAGES)

@@ -1,0 +1,300 @@
+// The boxes of a region grown anew, those that left their grown boxes, and the candidates of both.
+#include "broadphase/src/candidates/staggered_pairs.hpp"
+
+#include "broadphase/src/candidates/pair_cache_scalar.hpp"
+#include "core/src/zones.hpp"
+#include "simd/src/dispatch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace broadside::broadphase {
+namespace {
+
+// Few of a region have moved since they were grown: they are looked up one by one, and what is known of the
+// others stays.
+constexpr std::size_t kMembersPerStale = 5;
+// Lives until such a region is put into leaves anew.
+constexpr std::uint32_t kCyclesPerRepack = 8;
+constexpr std::size_t kRowsAhead = 8;
+
+}  // namespace
+
+// Swept along its last step for as long as it is to last.
+Aabb StaggeredPairs::grown_box(std::uint32_t box) const noexcept {
+    const Aabb now = box_in_row(next_rows_.data()[box]);
+    const CellRecord& before = rows_.data()[box];
+    const Vec3 step = is_box(before) ? now.min - box_in_row(before).min : Vec3{0, 0, 0};
+    const float s = growth_.slack;
+    // Without branches: which way a box goes is a coin toss.
+    const auto ahead = [&](float length) {
+        const float by = length * growth_.calls;
+        return absolute(length) <= growth_.limit ? max_keep(min_keep(by, growth_.limit), -growth_.limit)
+                                                 : 0.0f;
+    };
+    const Vec3 way = {ahead(step.x), ahead(step.y), ahead(step.z)};
+    const Vec3 below = {(way.x - absolute(way.x)) * 0.5f - s, (way.y - absolute(way.y)) * 0.5f - s,
+                        (way.z - absolute(way.z)) * 0.5f - s};
+    const Vec3 above = {(way.x + absolute(way.x)) * 0.5f + s, (way.y + absolute(way.y)) * 0.5f + s,
+                        (way.z + absolute(way.z)) * 0.5f + s};
+    return {now.min + below, now.max + above};
+}
+
+bool StaggeredPairs::is_large(const Aabb& grown) const noexcept {
+    const Vec3 extent = size(grown);
+    return !(max_keep(extent.x, max_keep(extent.y, extent.z)) <= growth_.large);
+}
+
+bool StaggeredPairs::keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept {
+    const IndexPair pair = {a < b ? a : b, a < b ? b : a};
+    if (call.may_pair != nullptr && !call.may_pair(call.user, pair.first, pair.second)) return true;
+    return new_candidates_.push_back({pair, key});
+}
+
+// All that its grown box meets, with the region of the other one as the key, or this one. Of two that have
+// moved in the region in which all such are looked up, it is the lower one that finds the pair.
+bool StaggeredPairs::look_up(const Call& call, std::uint32_t box, std::uint32_t key,
+                             std::uint32_t region) noexcept {
+    bool has_memory = true;
+    regions_.for_each_meeting(*simd::active_kernels<PairCacheKernels>(), box_in_row(regions_.rows()[box]),
+                              [&](std::uint32_t position, std::uint32_t at) {
+                                  const std::uint32_t other = regions_.box_at(position);
+                                  if (other == box) return;
+                                  if (other < box && at == region && has_bit(stale_bits_, other)) return;
+                                  const std::uint32_t list = key == GrownRegions::kNone ? at : key;
+                                  has_memory = keep(call, box, other, list) && has_memory;
+                              });
+    return has_memory;
+}
+
+// What has left its grown box gets a new one, and its candidates.
+bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcept {
+    if (escaped_count_ == 0) return !is_incomplete_;
+    BROADSIDE_ZONE("world/keep up with movers");
+    if (!resize_amply(members_, 2 * escaped_count_)) return false;
+    std::uint32_t* const escaped = members_.data();
+    std::size_t count = 0;
+    for_each_bit(
+        escaped_bits_.size(), [&](std::size_t word) { return escaped_bits_.data()[word]; },
+        [&](std::size_t box) {
+            escaped[count++] = static_cast<std::uint32_t>(box);
+            regions_.prefetch_position(static_cast<std::uint32_t>(box));
+        });
+    bool is_good = true;
+    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t box = escaped[i];
+        const std::uint32_t ahead = escaped[std::min(i + kRowsAhead, count - 1)];
+        regions_.prefetch(ahead);
+        __builtin_prefetch(rows_.data() + ahead);
+        if (regions_.region_of(box) == due) continue;
+        const Aabb grown = grown_box(box);
+        regions_.set_row(box, cache_row(grown, true));
+        set_bit(stale_bits_, box, false);
+        if (!regions_.move(box, grown)) return false;
+        escaped[kept++] = box;
+        ++ends[regions_.region_of(box) + 1];
+    }
+    // One region after the other, whose boxes are near in memory.
+    for (std::uint32_t r = 0; r < regions_.region_count(); ++r) ends[r + 1] += ends[r];
+    std::uint32_t* const by_region = escaped + escaped_count_;
+    for (std::size_t i = 0; i < kept; ++i) by_region[ends[regions_.region_of(escaped[i])]++] = escaped[i];
+    for (std::size_t i = 0; i < kept && is_good; ++i)
+        is_good = look_up(call, by_region[i], regions_.region_of(by_region[i]), GrownRegions::kNone);
+    return is_good && append_to_tails() && !is_incomplete_;
+}
+
+// Where few have moved since they were grown, those are looked up, and the candidates of the others stay; else
+// all are grown, and one search finds theirs.
+bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
+    BROADSIDE_ZONE("world/renew");
+    new_candidates_.clear();
+    stale_.clear();
+    if (!list_members(region) || !reserve_amply(stale_, members_.size())) return false;
+    for (const std::uint32_t box : members_) {
+        if (has_bit(stale_bits_, box)) (void)stale_.push_back(box);
+    }
+    const bool are_few = stale_.size() * kMembersPerStale <= members_.size();
+    const bool is_good = are_few ? renew_few(call, region) : renew_all(call, region);
+    for (const std::uint32_t box : stale_) set_bit(stale_bits_, box, false);
+    return is_good && write_new_list(region);
+}
+
+bool StaggeredPairs::list_members(std::uint32_t region) noexcept {
+    return resize_amply(members_, regions_.count(region)) &&
+           members_.resize(regions_.list(region, members_.data()));
+}
+
+bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept {
+    for (const std::uint32_t box : stale_) regions_.set_row(box, cache_row(Aabb::empty(), false));
+    if (!keep_valid(region)) return false;
+    for (const std::uint32_t box : stale_) {
+        if (!is_box(next_rows_.data()[box])) {
+            regions_.drop(box);
+            continue;
+        }
+        const Aabb grown = grown_box(box);
+        regions_.set_row(box, cache_row(grown, true));
+        if (!regions_.move(box, grown)) return false;
+    }
+    if ((cycle_ + region) % kCyclesPerRepack == 0 && !repack(region)) return false;
+    for (const std::uint32_t box : stale_) {
+        if (is_box(next_rows_.data()[box]) && !look_up(call, box, GrownRegions::kNone, region)) return false;
+    }
+    return true;
+}
+
+// The members that are boxes: in front those to be put together, with their bounds, and behind those that are
+// `is_apart(box, grown)`, which writes the grown box. Answers how many are in front.
+template <class IsApart>
+std::size_t StaggeredPairs::part_members(Aabb& state_bounds, IsApart&& is_apart) noexcept {
+    std::size_t count = 0;
+    std::size_t apart_begin = members_.size();
+    std::size_t end = members_.size();
+    for (std::size_t i = 0; i < apart_begin; ++i) {
+        const std::uint32_t box = members_[i];
+        // Rows are anywhere in memory.
+        const std::uint32_t ahead = members_[std::min(i + kRowsAhead, members_.size() - 1)];
+        __builtin_prefetch(rows_.data() + ahead);
+        __builtin_prefetch(next_rows_.data() + ahead);
+        __builtin_prefetch(regions_.rows() + ahead, 1);
+        Aabb grown;
+        const bool is_alone = is_apart(box, grown);
+        if (!is_box(next_rows_.data()[box])) {
+            regions_.forget(box);
+        } else if (is_alone) {
+            std::swap(members_[i--], members_[--apart_begin]);
+        } else {
+            state_bounds = include(state_bounds, grown);
+            members_[count++] = box;
+        }
+    }
+    std::copy(members_.begin() + apart_begin, members_.begin() + end, members_.begin() + count);
+    (void)members_.resize(count + end - apart_begin);
+    return count;
+}
+
+// What is moved one by one leaves its leaves large, and holes behind.
+bool StaggeredPairs::repack(std::uint32_t region) noexcept {
+    if (!list_members(region)) return false;
+    regions_.empty(region);
+    Aabb bounds = Aabb::empty();
+    const std::size_t count = part_members(bounds, [&](std::uint32_t box, Aabb& out_grown) {
+        out_grown = box_in_row(regions_.rows()[box]);
+        return is_large(out_grown);
+    });
+    near_.clear();
+    GatheredBoxes boxes;
+    return gather_members(count, boxes) && regions_.put(region, boxes, bounds) && move_members_from(count);
+}
+
+bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept {
+    const Aabb place = regions_.bounds(region);
+    // When they are grown for the first time, they are anywhere in the space of the region.
+    const bool has_place = is_known_;
+    regions_.empty(region);
+    Aabb bounds = Aabb::empty();
+    const std::size_t count = part_members(bounds, [&](std::uint32_t box, Aabb& out_grown) {
+        out_grown = grown_box(box);
+        regions_.set_row(box, cache_row(out_grown, is_box(next_rows_.data()[box])));
+        return is_large(out_grown) || (has_place && !overlap(place, out_grown));
+    });
+    near_.clear();
+    bool is_good = true;
+    regions_.for_each_meeting(
+        *simd::active_kernels<PairCacheKernels>(), bounds,
+        [&](std::uint32_t position, std::uint32_t) { is_good = near_.push_back(position) && is_good; });
+    GatheredBoxes boxes;
+    if (!is_good || !gather_members(count, boxes)) return false;
+    GatheredBoxes members = boxes;
+    members.count = count;
+    if (!regions_.put(region, members, bounds) || !move_members_from(count) || !search(call, boxes, count))
+        return false;
+    for (std::size_t i = count; i < members_.size(); ++i) {
+        if (!look_up(call, members_[i], GrownRegions::kNone, GrownRegions::kNone)) return false;
+    }
+    return true;
+}
+
+bool StaggeredPairs::move_members_from(std::size_t first) noexcept {
+    bool is_good = true;
+    for (std::size_t i = first; i < members_.size(); ++i) {
+        regions_.forget(members_[i]);
+        is_good = regions_.move(members_[i], box_in_row(regions_.rows()[members_[i]])) && is_good;
+    }
+    return is_good;
+}
+
+// The first ones of the members, and behind them what is near.
+bool StaggeredPairs::gather_members(std::size_t member_count, GatheredBoxes& out_boxes) noexcept {
+    const std::size_t count = member_count + near_.size();
+    if (count > gathered_most_) gathered_most_ = count + count / 2;
+    if (!reserve_arrays(gathered_memory_,
+                        [&](Arena& arena) { reserve_gathered(arena, gathered_most_, out_boxes); })) {
+        return false;
+    }
+    const auto append = [&](std::uint32_t box, const Aabb& grown) {
+        const float corners[6] = {grown.min.x, grown.min.y, grown.min.z,
+                                  grown.max.x, grown.max.y, grown.max.z};
+        for (int column = 0; column < 6; ++column)
+            out_boxes.columns[column][out_boxes.count] = corners[column];
+        out_boxes.ids[out_boxes.count++] = box;
+    };
+    for (std::size_t i = 0; i < member_count; ++i)
+        append(members_[i], box_in_row(regions_.rows()[members_[i]]));
+    for (const std::uint32_t position : near_) append(regions_.box_at(position), regions_.grown_at(position));
+    return true;
+}
+
+// The candidates of a region whose grown boxes still meet, for its new list. Those of boxes whose row is none
+// are dropped.
+bool StaggeredPairs::keep_valid(std::uint32_t region) noexcept {
+    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+    bool has_memory = true;
+    const auto keep_of = [&](const Segment& segment) {
+        const std::size_t words = bit_word_count(segment.count);
+        has_memory = has_memory && resize_amply(subset_bits_, words) &&
+                     reserve_amply(new_candidates_, new_candidates_.size() + segment.count);
+        if (!has_memory) return;
+        const IndexPair* const pairs = candidates_.begin() + segment.begin;
+        kernels.mark_overlapping(regions_.rows(), pairs, segment.count, are_far(), subset_bits_.data());
+        for_each_bit(
+            words, [&](std::size_t word) { return subset_bits_.data()[word]; },
+            [&](std::size_t k) {
+                const std::uint32_t first_region = regions_.region_of(pairs[k].first);
+                const std::uint32_t key =
+                    first_region == region ? regions_.region_of(pairs[k].second) : first_region;
+                (void)new_candidates_.push_back({pairs[k], key});
+            });
+    };
+    for_each_segment_of(slices_[region], keep_of);
+    for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {
+        const std::uint32_t slice = slices_[r];
+        if (r != region && (used_keys_[slice] >> region & 1) != 0) keep_of(list(slice)[region]);
+    }
+    return has_memory;
+}
+
+// The pairs of the first ones with each other and with those behind.
+bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept {
+    if (member_count == 0) return true;
+    if (!resize_amply(subset_bits_, bit_word_count(boxes.count))) return false;
+    for (std::size_t word = 0; word < subset_bits_.size(); ++word)
+        subset_bits_[word] = word * 64 < member_count ? item_bits_in_word(word, member_count) : 0;
+    FindPairsSettings settings;
+    settings.algorithm = PairAlgorithm::cells;
+    settings.order = PairOrder::by_algorithm;
+    settings.runner = call.runner;
+    if (member_count != boxes.count) settings.filter.subset_bits = {subset_bits_.data(), subset_bits_.size()};
+    if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
+    if (!new_candidates_.reserve_to_append(found_.size())) return false;
+    bool has_memory = true;
+    for (const IndexPair& pair : found_) {
+        const std::uint32_t other = boxes.ids[pair.second];
+        has_memory = keep(call, boxes.ids[pair.first], other, regions_.region_of(other)) && has_memory;
+    }
+    return has_memory;
+}
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,146 @@
+// Where pieces are best split in two: the surface area heuristic at places from a few bins along each axis
+// (I. Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007).
+#pragma once
+
+#include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh/pieces.hpp"
+
+namespace broadside::narrowphase {
+
+inline constexpr std::uint32_t kMaxBinCount = 16;
+
+/// Bins of few pieces are fewer: looking through them takes longer than filling them.
+inline std::uint32_t bin_count(std::uint32_t piece_count) { return piece_count <= 64 ? 8 : kMaxBinCount; }
+
+/// Which bin a half center is in: the same one whenever it is asked.
+struct BinScale {
+    float begin[4];
+    /// 0 of axes along which nothing can be told apart.
+    float factor[4];
+
+    BinScale(const JoinedBox& half_centers, std::uint32_t count) {
+        for (int i = 0; i < 4; ++i) {
+            const float length = -half_centers.numbers[4 + i] - half_centers.numbers[i];
+            begin[i] = i == 3 ? 0.0f : half_centers.numbers[i];
+            // Below `count` when rounded too, and finite.
+            factor[i] = i != 3 && length >= 0x1p-100f ? static_cast<float>(count) * 0.999f / length : 0.0f;
+        }
+    }
+    BROADSIDE_FORCE_INLINE void bins(const HalfCenter& center, std::uint32_t (&out_bins)[4]) const {
+        for (int i = 0; i < 4; ++i) {
+            out_bins[i] = static_cast<std::uint32_t>(
+                static_cast<std::int32_t>((center.numbers[i] - begin[i]) * factor[i]));
+        }
+    }
+    BROADSIDE_FORCE_INLINE std::uint32_t bin(const HalfCenter& center, std::uint32_t axis) const {
+        return static_cast<std::uint32_t>(
+            static_cast<std::int32_t>((center.numbers[axis] - begin[axis]) * factor[axis]));
+    }
+};
+
+/// The bins of an axis below and from `first_bin` on, and the boxes around what is in them.
+struct Split {
+    static constexpr std::uint32_t kNone = 3;
+
+    /// kNone when no place has pieces on both sides.
+    std::uint32_t axis = kNone;
+    std::uint32_t first_bin = 0;
+    JoinedBox before;
+    JoinedBox behind;
+};
+
+struct Bins {
+    JoinedBox boxes[kMaxBinCount];
+    std::uint32_t triangle_counts[kMaxBinCount];
+};
+
+/// What it costs to look at triangles: they are looked at a leaf at a time.
+inline float leaf_cost(std::uint32_t triangle_count) {
+    return static_cast<float>((triangle_count + kNodeWidth - 1) / kNodeWidth);
+}
+
+/// `split` becomes the cheapest of an axis if that is cheaper than `lowest_cost`.
+inline void choose_split(const Bins& bins, std::uint32_t count, std::uint32_t axis, float& state_lowest_cost,
+                         Split& state_split) {
+    JoinedBox boxes_behind[kMaxBinCount];
+    std::uint32_t counts_behind[kMaxBinCount];
+    JoinedBox box = JoinedBox::empty();
+    std::uint32_t triangle_count = 0;
+    for (std::uint32_t bin = count - 1; bin > 0; --bin) {
+        box.join(bins.boxes[bin]);
+        triangle_count += bins.triangle_counts[bin];
+        boxes_behind[bin] = box;
+        counts_behind[bin] = triangle_count;
+    }
+    box = JoinedBox::empty();
+    triangle_count = 0;
+    for (std::uint32_t bin = 1; bin < count; ++bin) {
+        box.join(bins.boxes[bin - 1]);
+        triangle_count += bins.triangle_counts[bin - 1];
+        if (triangle_count == 0 || counts_behind[bin] == 0) continue;
+        const float cost = min_keep(
+            box.area() * leaf_cost(triangle_count) + boxes_behind[bin].area() * leaf_cost(counts_behind[bin]),
+            FLT_MAX);
+        if (cost < state_lowest_cost) {
+            state_lowest_cost = cost;
+            state_split = {axis, bin, box, boxes_behind[bin]};
+        }
+    }
+}
+
+inline Split find_split(const Piece* pieces, std::uint32_t count, const PieceExtent& extent) {
+    const std::uint32_t bins_of_axis = bin_count(count);
+    const BinScale scale(extent.half_centers, bins_of_axis);
+    Bins axes[3];
+    for (Bins& bins : axes) {
+        for (std::uint32_t bin = 0; bin < bins_of_axis; ++bin) {
+            bins.boxes[bin] = JoinedBox::empty();
+            bins.triangle_counts[bin] = 0;
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Piece piece = pieces[i];
+        alignas(16) std::uint32_t bins[4];
+        scale.bins(piece.half_center(), bins);
+        for (int axis = 0; axis < 3; ++axis) {
+            axes[axis].boxes[bins[axis]].join(piece.box);
+            axes[axis].triangle_counts[bins[axis]] += piece.triangle_count();
+        }
+    }
+    Split split;
+    float lowest_cost = __builtin_inff();
+    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        if (scale.factor[axis] != 0.0f) choose_split(axes[axis], bins_of_axis, axis, lowest_cost, split);
+    }
+    return split;
+}
+
+/// The parts of a split: pieces before it stand first.
+struct Parts {
+    std::uint32_t piece_count = 0;
+    std::uint32_t triangle_count = 0;
+    PieceExtent before;
+    PieceExtent behind;
+};
+
+inline Parts part(Piece* state_pieces, std::uint32_t count, const PieceExtent& extent, const Split& split) {
+    const BinScale scale(extent.half_centers, bin_count(count));
+    PieceExtent sides[2];
+    Parts parts;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Piece piece = state_pieces[i];
+        const HalfCenter center = piece.half_center();
+        const std::uint32_t is_before = scale.bin(center, split.axis) < split.first_bin ? 1u : 0u;
+        sides[is_before].add_center(center);
+        // Without a branch, which could not be foretold: a piece from behind the split moves further behind.
+        state_pieces[i] = state_pieces[parts.piece_count];
+        state_pieces[parts.piece_count] = piece;
+        parts.piece_count += is_before;
+        parts.triangle_count += is_before != 0 ? piece.triangle_count() : 0u;
+    }
+    parts.before = {split.before, sides[1].half_centers};
+    parts.behind = {split.behind, sides[0].half_centers};
+    return parts;
+}
+
+}  // namespace broadside::narrowphase

@@ -1,0 +1,133 @@
+/* What a view answers is what the world answered when it was made, whatever becomes of the world. */
+#include "support.h"
+
+enum { LIST_COUNT = QUERY_COUNT * BOX_COUNT, POINT_OBJECT_COUNT = 3 };
+
+typedef struct answer {
+    broadside_world_overlap overlaps[LIST_COUNT];
+    size_t overlap_count;
+    broadside_world_hit hits[LIST_COUNT];
+    size_t hit_count;
+    broadside_closest_object_hit closest[QUERY_COUNT];
+    broadside_closest_object objects[QUERY_COUNT * POINT_OBJECT_COUNT];
+    uint64_t overlap_bits[2], hit_bits[2];
+} answer;
+
+static box_set set;
+static broadside_aabb query_boxes[QUERY_COUNT];
+static broadside_vec3 query_points[QUERY_COUNT];
+static broadside_ray query_rays[QUERY_COUNT];
+
+/* All questions, to a world or, where that is null, to a view. */
+static void ask(broadside_world* world, const broadside_world_view* view, broadside_answers* answers,
+                answer* out) {
+    memset(out, 0, sizeof *out);
+    const broadside_shapes shapes = {query_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
+    const broadside_casts casts = {query_rays, QUERY_COUNT, BROADSIDE_CAST_RAY, 0};
+    const broadside_world_overlap* overlaps = NULL;
+    const broadside_world_hit* hits = NULL;
+    broadside_status status[6];
+    const size_t object_count = QUERY_COUNT * POINT_OBJECT_COUNT;
+    status[0] = world ? broadside_world_find_overlaps(world, &shapes, NULL, answers, &overlaps,
+                                                      &out->overlap_count, NULL)
+                      : broadside_world_view_find_overlaps(view, &shapes, NULL, answers, &overlaps,
+                                                           &out->overlap_count, NULL);
+    if (out->overlap_count != 0) memcpy(out->overlaps, overlaps, out->overlap_count * sizeof *overlaps);
+    status[1] =
+        world ? broadside_world_find_hits(world, &casts, NULL, answers, &hits, &out->hit_count, NULL)
+              : broadside_world_view_find_hits(view, &casts, NULL, answers, &hits, &out->hit_count, NULL);
+    for (size_t i = 0; i < out->hit_count; ++i) {
+        out->hits[i].query = hits[i].query;
+        out->hits[i].object = hits[i].object;
+        out->hits[i].t = hits[i].t;
+        out->hits[i].face = hits[i].face;
+    }
+    broadside_closest_object_hit closest[QUERY_COUNT];
+    broadside_closest_object objects[QUERY_COUNT * POINT_OBJECT_COUNT];
+    status[2] = world ? broadside_world_closest_hits(world, &casts, NULL, closest, QUERY_COUNT, NULL)
+                      : broadside_world_view_closest_hits(view, &casts, NULL, closest, QUERY_COUNT, NULL);
+    status[3] =
+        world ? broadside_world_closest_objects(world, query_points, QUERY_COUNT, POINT_OBJECT_COUNT,
+                                                INFINITY, NULL, objects, object_count, NULL)
+              : broadside_world_view_closest_objects(view, query_points, QUERY_COUNT, POINT_OBJECT_COUNT,
+                                                     INFINITY, NULL, objects, object_count, NULL);
+    status[4] = world ? broadside_world_any_overlap(world, &shapes, NULL, out->overlap_bits, 2, NULL)
+                      : broadside_world_view_any_overlap(view, &shapes, NULL, out->overlap_bits, 2, NULL);
+    status[5] = world ? broadside_world_any_hit(world, &casts, NULL, out->hit_bits, 2, NULL)
+                      : broadside_world_view_any_hit(view, &casts, NULL, out->hit_bits, 2, NULL);
+    for (size_t i = 0; i < 6; ++i) CHECK(status[i] == BROADSIDE_OK);
+    /* Without what lies between the fields. */
+    for (size_t i = 0; i < QUERY_COUNT; ++i) {
+        out->closest[i].t = closest[i].t;
+        out->closest[i].object = closest[i].object;
+        out->closest[i].face = closest[i].face;
+    }
+    for (size_t i = 0; i < object_count; ++i) {
+        out->objects[i].distance_sq = objects[i].distance_sq;
+        out->objects[i].object = objects[i].object;
+    }
+}
+
+void test_world_view(void) {
+    fill_boxes(&set);
+    for (size_t i = 0; i < QUERY_COUNT; ++i) {
+        query_boxes[i] = random_box();
+        query_points[i] = random_point();
+        query_rays[i] = ray_at(&set.boxes[i]);
+    }
+    broadside_world* world = NULL;
+    broadside_answers* answers = NULL;
+    broadside_world_view* view = NULL;
+    broadside_world_view* copy = NULL;
+    broadside_world_view* later = NULL;
+    static broadside_object objects[BOX_COUNT];
+    static answer before, now, of_view;
+    CHECK(broadside_world_create(NULL, NULL, &world) == BROADSIDE_OK);
+    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_world_add(world, &set.view, NULL, objects, NULL) == BROADSIDE_OK);
+    CHECK(broadside_world_set_user_data(world, objects, 1, 77, NULL) == BROADSIDE_OK);
+    ask(world, NULL, answers, &before);
+    CHECK(before.overlap_count > 0 && before.hit_count > 0);
+    CHECK(broadside_world_view_create(world, NULL, NULL, &view) == BROADSIDE_OK);
+    CHECK(broadside_world_view_copy(view, NULL, &copy) == BROADSIDE_OK);
+
+    /* The world goes on: half of the objects go, the others move. */
+    static box_set moved;
+    fill_boxes(&moved);
+    const broadside_boxes rest = some_boxes(&moved, BOX_COUNT / 2);
+    CHECK(broadside_world_remove(world, objects + BOX_COUNT / 2, BOX_COUNT / 2, NULL) == BROADSIDE_OK);
+    CHECK(broadside_world_set_boxes(world, objects, BOX_COUNT / 2, &rest, NULL) == BROADSIDE_OK);
+    CHECK(broadside_world_update(world, NULL, NULL) == BROADSIDE_OK);
+    ask(world, NULL, answers, &now);
+    CHECK(memcmp(&now, &before, sizeof now) != 0);
+    ask(NULL, view, answers, &of_view);
+    CHECK(memcmp(&of_view, &before, sizeof before) == 0);
+    broadside_world_view_destroy(view);
+    ask(NULL, copy, answers, &of_view);
+    CHECK(memcmp(&of_view, &before, sizeof before) == 0);
+    CHECK(broadside_world_view_create(world, NULL, NULL, &later) == BROADSIDE_OK);
+
+    broadside_world_destroy(world);
+    ask(NULL, copy, answers, &of_view);
+    CHECK(memcmp(&of_view, &before, sizeof before) == 0);
+    ask(NULL, later, answers, &of_view);
+    CHECK(memcmp(&of_view, &now, sizeof now) == 0);
+    broadside_aabb box;
+    uint64_t user_data = 0;
+    CHECK(broadside_world_view_describe(copy, objects[0], &box, &user_data) == BROADSIDE_OK);
+    CHECK(memcmp(&box, &set.boxes[0], sizeof box) == 0 && user_data == 77);
+    CHECK(broadside_world_view_describe(copy, objects[BOX_COUNT - 1], NULL, NULL) == BROADSIDE_OK);
+    CHECK(broadside_world_view_describe(later, objects[BOX_COUNT - 1], NULL, NULL) ==
+          BROADSIDE_INVALID_ARGUMENT);
+    broadside_world_view_destroy(copy);
+    broadside_world_view_destroy(later);
+    broadside_world_view_destroy(NULL);
+    broadside_answers_destroy(answers);
+
+    view = copy;
+    CHECK(broadside_world_view_create(NULL, NULL, NULL, &view) == BROADSIDE_INVALID_ARGUMENT && view == NULL);
+    CHECK(broadside_world_view_copy(NULL, NULL, &view) == BROADSIDE_INVALID_ARGUMENT);
+    uint64_t bits[2];
+    const broadside_shapes shapes = {query_boxes, QUERY_COUNT, BROADSIDE_SHAPE_BOX, 0};
+    CHECK(broadside_world_view_any_overlap(NULL, &shapes, NULL, bits, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
+}

@@ -1,0 +1,41 @@
+# The tests of a cross build for Windows, for which there is neither GMP nor oneTBB, and whose files the readers of scenes
+# do not write: all but those that include one of these, by themselves or by a header of the tests, or what only POSIX
+# has.
+
+# Debian's package says /usr wherever it is unpacked, where the machine's own headers are.
+find_path(broadside_doctest_include doctest/doctest.h REQUIRED)
+set_target_properties(doctest::doctest PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${broadside_doctest_include}")
+
+# broadside_needs_more(<file below the project> <variable>): sets it when the file needs one of them.
+function(broadside_needs_more file out)
+    string(MAKE_C_IDENTIFIER "broadside_needs_more_${file}" known)
+    get_property(answer GLOBAL PROPERTY ${known})
+    if(NOT DEFINED answer OR answer STREQUAL "")
+        set(answer FALSE)
+        file(STRINGS "${PROJECT_SOURCE_DIR}/${file}" lines REGEX "^#include ")
+        foreach(line IN LISTS lines)
+            if(line MATCHES "<(gmpxx\\.h|tbb/.*|broadside/tbb_task_runner\\.hpp|sys/wait\\.h|broadside/scene_io/.*|broadside/scenes/.*)>")
+                set(answer TRUE)
+            elseif(line MATCHES "\"(tests/.*)\"")
+                broadside_needs_more("${CMAKE_MATCH_1}" of_header)
+                if(of_header)
+                    set(answer TRUE)
+                endif()
+            endif()
+        endforeach()
+        set_property(GLOBAL PROPERTY ${known} ${answer})
+    endif()
+    set(${out} ${answer} PARENT_SCOPE)
+endfunction()
+
+function(broadside_leave_out_what_windows_has_not target)
+    get_target_property(sources ${target} SOURCES)
+    set(kept "")
+    foreach(source IN LISTS sources)
+        broadside_needs_more("tests/${source}" needs_more)
+        if(NOT needs_more)
+            list(APPEND kept "${source}")
+        endif()
+    endforeach()
+    set_property(TARGET ${target} PROPERTY SOURCES ${kept})
+endfunction()

@@ -1,0 +1,9 @@
+# How ./run makes the documentation. Sourced by ./run, which provides root, say and fail, and with python.sh, which says
+# which Python has Debian's packages.
+# shellcheck shell=bash disable=SC2154
+
+run_docs() {
+    set_up docs
+    say "make the documentation"
+    "$python" "$root/tools/docs/make_site.py" "$@" || fail "faults in the documentation, see above"
+}
