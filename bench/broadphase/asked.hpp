@@ -1,5 +1,5 @@
-// Who is asked: a BoxTree, a World, and a view of one. Their questions are the same by name, so that rows are written
-// once; what differs is put here.
+// Who is asked: a BoxTree, a World, and a view of one. Their questions are the same by name, so that rows are
+// written once; what differs is put here.
 #pragma once
 
 #include "bench/query_scene.hpp"

@@ -1,5 +1,5 @@
-// The questions that a BoxTree, a World and a view of one answer, in batches, one at a time and by visitors: one source
-// for all three. Each time is of 10,000 queries.
+// The questions that a BoxTree, a World and a view of one answer, in batches, one at a time and by visitors: one
+// source for all three. Each time is of 10,000 queries.
 #include "bench/broadphase/asked.hpp"
 #include "bench/broadphase/shape_queries.hpp"
 #include "bench/suites.hpp"

@@ -1,5 +1,5 @@
-// The questions of a scene in every shape that a tree and a world know: those of its QuerySet, and others made of
-// them.
+// The questions of a scene in every shape that a tree and a world know: those of its QuerySet, and others made
+// of them.
 #pragma once
 
 #include "bench/query_scene.hpp"
@@ -27,8 +27,8 @@ struct ShapeQueries : scenes::QuerySet {
     }
     ShapeQueries(ShapeQueries&&) = default;
 
-    // Within the boxes that overlaps ask with: spheres, upright capsules half as wide, the boxes themselves as six
-    // planes, and frustums that open along x.
+    // Within the boxes that overlaps ask with: spheres, upright capsules half as wide, the boxes themselves as
+    // six planes, and frustums that open along x.
     std::vector<Sphere> spheres;
     std::vector<Capsule> capsules;
     std::vector<ConvexVolume> volumes;
