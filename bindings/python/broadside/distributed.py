@@ -14,7 +14,7 @@ import json
 import os
 import pathlib
 import shutil
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,12 @@ Progress = Callable[[str, int, int], None]
 Path = Union[str, "os.PathLike[str]"]
 
 _SAMPLE_PER_TILE = 256
+
+# (axis, whether a corner is at the number or above it, else below) and the number.
+Bounds = Dict[Tuple[int, bool], Any]
+# Boxes of a tile in a file of scattered boxes: the set, the name of the file, the first row and the end.
+Slice = Tuple[int, str, int, int]
+Slices = Dict[str, List[Slice]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,15 +95,10 @@ def find_pairs(a: Any, b: Any = None, *, out: Path, client: Any = None, tile_box
     sets = [_as_files(each, folder, name, run) for each, name in ((a, "a"), (b, "b")) if each is not None]
     plan = _load_or_make_plan(folder, sets, int(tile_boxes), int(block_boxes))
     blocks = [(s, block) for s, files in enumerate(plan["sets"]) for block in _blocks(files, plan["block_boxes"])]
-    moved = run.map("scatter", _scatter, [(str(folder), plan, s, block) for s, block in blocks])
-    counts: Dict[str, int] = {}
-    moved_bytes = 0
-    for block_counts, block_bytes in moved:
-        moved_bytes += block_bytes
-        for tile, count in block_counts.items():
-            counts[tile] = counts.get(tile, 0) + count
-    tiles, cut_bytes = _cut_overfull(run, folder, plan, counts)
-    found = run.map("search", _search, [(str(folder), plan, name, bounds) for name, bounds in sorted(tiles.items())])
+    scattered = run.map("scatter", _scatter, [(str(folder), s, block) for s, block in blocks])
+    moved_bytes = sum(size for _, size in scattered)
+    tiles, cut_bytes = _cut_overfull(run, folder, plan, _by_tile(slices for slices, _ in scattered))
+    found = run.map("search", _search, [(str(folder), name, len(sets), *tile) for name, tile in sorted(tiles.items())])
     files = [pathlib.Path(file) for file, count, _, _ in found if count]
     result = Result(folder, files, sum(count for _, count, _, _ in found),
                     sum(each for _, _, each, _ in found) % 2 ** 64, len(tiles),
@@ -224,9 +225,8 @@ def _load_or_make_plan(folder: pathlib.Path, sets: List[List[str]], tile_boxes: 
     if len(shapes) != 1:
         raise TypeError(f"files of different types or shapes: {sorted(shapes)}")
     asked = {"sets": described, "tile_boxes": tile_boxes, "block_boxes": block_boxes}
-    plan_file = folder / "plan.json"
-    if plan_file.exists():
-        plan: Dict[str, Any] = json.loads(plan_file.read_text())
+    if (folder / "plan.json").exists():
+        plan = _read_plan(folder)
         if {key: plan.get(key) for key in asked} == asked:
             return plan
         raise ValueError(f"out: {folder} holds the work of another call; name another folder, or remove it")
@@ -234,7 +234,12 @@ def _load_or_make_plan(folder: pathlib.Path, sets: List[List[str]], tile_boxes: 
     tile_count = max(1, -(-total // tile_boxes))
     sample = _sample([file for files in described for file in files], total, tile_count * _SAMPLE_PER_TILE)
     plan = {**asked, "tree": _split(sample, "t", tile_count)}
-    _write_json(plan_file, plan)
+    _write_json(folder / "plan.json", plan)
+    return plan
+
+
+def _read_plan(folder: Path) -> Dict[str, Any]:
+    plan: Dict[str, Any] = json.loads((pathlib.Path(folder) / "plan.json").read_text())
     return plan
 
 
@@ -267,14 +272,15 @@ def _split(boxes: NDArray[Any], name: str, tile_count: int) -> Any:
     return name
 
 
-def _leaves(tree: Any, bounds: List[Tuple[int, Any, bool]]) -> Iterator[Tuple[str, List[Tuple[int, Any, bool]]]]:
-    """Each tile with what a corner in it keeps: (axis, number, whether it is at or above)."""
+def _leaves(tree: Any, bounds: Bounds) -> Iterator[Tuple[str, Bounds]]:
+    """Each tile with what a corner in it keeps."""
     if isinstance(tree, str):
         yield tree, bounds
         return
     axis, number, below, above = tree
-    yield from _leaves(below, bounds + [(axis, number, False)])
-    yield from _leaves(above, bounds + [(axis, number, True)])
+    # A tile that is cut again may be cut where boxes begin that reach into it, outside of its bounds.
+    yield from _leaves(below, {**bounds, (axis, False): min(number, bounds.get((axis, False), number))})
+    yield from _leaves(above, {**bounds, (axis, True): max(number, bounds.get((axis, True), number))})
 
 
 def _reached(tree: Any, boxes: NDArray[Any], rows: NDArray[np.intp]) -> Iterator[Tuple[str, NDArray[np.intp]]]:
@@ -290,23 +296,37 @@ def _reached(tree: Any, boxes: NDArray[Any], rows: NDArray[np.intp]) -> Iterator
     yield from _reached(above, boxes, rows[boxes[rows, axis + axes] >= number])
 
 
-# Tasks.
+# Tasks. What one of them scatters stands in one file, tile by tile: as many files as tasks, not as tasks and tiles.
 
-def _tile_folder(folder: str, tile: str, which: int) -> pathlib.Path:
-    return pathlib.Path(folder) / "tiles" / tile / str(which)
+def _scattered(folder: str, which: int, name: str, what: str) -> pathlib.Path:
+    return pathlib.Path(folder) / "tiles" / f"{which}-{name}.{what}.npy"
 
 
-def _write_tiles(folder: str, tree: Any, which: int, name: str, boxes: NDArray[Any],
-                 indices: NDArray[np.int64]) -> Tuple[Dict[str, int], int]:
-    counts: Dict[str, int] = {}
-    written = 0
+def _write_scattered(folder: str, tree: Any, which: int, name: str, boxes: NDArray[Any],
+                     indices: NDArray[np.int64]) -> Tuple[Slices, int]:
+    (pathlib.Path(folder) / "tiles").mkdir(exist_ok=True)
+    slices: Slices = {}
+    order = [np.empty(0, np.intp)]
+    end = 0
     for tile, rows in _reached(tree, boxes, np.arange(len(boxes))):
-        target = _tile_folder(folder, tile, which)
-        target.mkdir(parents=True, exist_ok=True)
-        written += _write_array(target / f"{name}.boxes.npy", boxes[rows])
-        written += _write_array(target / f"{name}.indices.npy", indices[rows])
-        counts[tile] = len(rows)
-    return counts, written
+        slices[tile] = [(which, name, end, end + len(rows))]
+        end += len(rows)
+        order.append(rows)
+    rows = np.concatenate(order)
+    written = _write_array(_scattered(folder, which, name, "boxes"), boxes[rows])
+    return slices, written + _write_array(_scattered(folder, which, name, "indices"), indices[rows])
+
+
+def _by_tile(scattered: Iterable[Slices]) -> Slices:
+    together: Slices = {}
+    for slices in scattered:
+        for tile, each in slices.items():
+            together.setdefault(tile, []).extend(each)
+    return together
+
+
+def _box_count(slices: Sequence[Slice]) -> int:
+    return sum(end - begin for _, _, begin, end in slices)
 
 
 def _done(folder: str, kind: str, name: str) -> pathlib.Path:
@@ -315,13 +335,13 @@ def _done(folder: str, kind: str, name: str) -> pathlib.Path:
     return marks / f"{kind}-{name}.json"
 
 
-def _scatter(folder: str, plan: Dict[str, Any], which: int, block: Dict[str, Any]) -> Tuple[Dict[str, int], int]:
-    """A block of boxes into the tiles: how many into each, and how many bytes."""
-    name = f"{which}-{block['first']}"
-    mark = _done(folder, "scatter", name)
+def _scatter(folder: str, which: int, block: Dict[str, Any]) -> Tuple[Slices, int]:
+    """A block of boxes into the tiles: where those of each stand, and how many bytes."""
+    name = str(block["first"])
+    mark = _done(folder, "scatter", f"{which}-{name}")
     if mark.exists():
-        counts, written = json.loads(mark.read_text())
-        return counts, written
+        slices, written = json.loads(mark.read_text())
+        return slices, written
     rows = np.load(block["path"], mmap_mode="r")[block["begin"]:block["end"]]
     boxes = as_boxes(np.ascontiguousarray(rows), f"{block['path']}, rows from {block['begin']} on")
     own = np.hstack((boxes.min, boxes.max))
@@ -329,9 +349,9 @@ def _scatter(folder: str, plan: Dict[str, Any], which: int, block: Dict[str, Any
     if bad is not None:
         raise ValueError(describe_row(boxes, bad, f"{block['path']}, rows from {block['begin']} on"))
     indices = np.arange(block["first"], block["first"] + len(own), dtype=np.int64)
-    counts, written = _write_tiles(folder, plan["tree"], which, name, own, indices)
-    _write_json(mark, [counts, written])
-    return counts, written
+    slices, written = _write_scattered(folder, _read_plan(folder)["tree"], which, name, own, indices)
+    _write_json(mark, [slices, written])
+    return slices, written
 
 
 def _invalid_row(boxes: Boxes) -> Optional[int]:
@@ -342,76 +362,78 @@ def _invalid_row(boxes: Boxes) -> Optional[int]:
     return int(rows[0]) if len(rows) else None
 
 
-def _load_tile(folder: str, tile: str, which: int) -> Tuple[Optional[NDArray[Any]], NDArray[np.int64]]:
-    """The boxes of a tile, ascending by index; None without any."""
-    source = _tile_folder(folder, tile, which)
-    files = sorted(source.glob("[!.]*.boxes.npy")) if source.exists() else []
-    if not files:
+def _load_tile(folder: str, slices: Sequence[Slice], wanted: int) -> Tuple[Optional[NDArray[Any]], NDArray[np.int64]]:
+    """The boxes of a tile of one set, ascending by index as the slices are; None without any."""
+    own = [(name, begin, end) for which, name, begin, end in slices if which == wanted]
+    if not own:
         return None, np.empty(0, np.int64)
-    boxes = np.concatenate([np.load(file) for file in files])
-    indices = np.concatenate([np.load(str(file).replace(".boxes.", ".indices.")) for file in files])
-    order = np.argsort(indices, kind="stable")
-    return boxes[order], indices[order]
+
+    def load(what: str) -> NDArray[Any]:
+        return np.concatenate([np.load(_scattered(folder, wanted, name, what), mmap_mode="r")[begin:end]
+                               for name, begin, end in own])
+
+    return load("boxes"), load("indices")
 
 
-def _cut(folder: str, plan: Dict[str, Any], tile: str, count: int) -> Tuple[Any, Dict[str, int], int]:
-    """An overfull tile in smaller ones: its tree, their counts and the bytes. Its name alone when nothing helps."""
+def _cut(folder: str, tile: str, set_count: int, tile_boxes: int,
+         slices: Sequence[Slice]) -> Tuple[Any, Slices, int]:
+    """An overfull tile in smaller ones: its tree, where their boxes stand and the bytes. Its name alone when nothing
+    helps."""
     mark = _done(folder, "cut", tile)
     if mark.exists():
         known = json.loads(mark.read_text())
         return known[0], known[1], known[2]
-    loaded = [_load_tile(folder, tile, which) for which in range(len(plan["sets"]))]
+    loaded = [_load_tile(folder, slices, which) for which in range(set_count)]
     present = [boxes for boxes, _ in loaded if boxes is not None]
-    parts = -(-count // plan["tile_boxes"])
+    count = _box_count(slices)
     rng = np.random.default_rng(2)
     sample = np.concatenate([boxes[rng.integers(0, len(boxes), min(len(boxes), 4096))] for boxes in present])
-    tree = _split(sample, tile + "x", parts)
-    counts: Dict[str, int] = {}
-    written = 0
-    reached = [_reached(tree, boxes, np.arange(len(boxes))) for boxes in present]
+    tree = _split(sample, tile + "x", -(-count // tile_boxes))
     sizes: Dict[str, int] = {}
-    for each in reached:
-        for name, rows in each:
+    for boxes in present:
+        for name, rows in _reached(tree, boxes, np.arange(len(boxes))):
             sizes[name] = sizes.get(name, 0) + len(rows)
+    parts: List[Slices] = []
+    written = 0
     if isinstance(tree, str) or max(sizes.values()) > 0.9 * count:
-        tree, counts = tile, {tile: count}
+        tree = tile
     else:
-        for which, (boxes, indices) in enumerate(loaded):
-            if boxes is None:
-                continue
-            added, size = _write_tiles(folder, tree, which, "cut", boxes, indices)
-            written += size
-            for name, number in added.items():
-                counts[name] = counts.get(name, 0) + number
-    _write_json(mark, [tree, counts, written])
-    return tree, counts, written
+        for which, (tile_of_set, indices) in enumerate(loaded):
+            if tile_of_set is not None:
+                part, size = _write_scattered(folder, tree, which, tile, tile_of_set, indices)
+                parts.append(part)
+                written += size
+    together = _by_tile(parts)
+    _write_json(mark, [tree, together, written])
+    return tree, together, written
 
 
 def _cut_overfull(run: _Run, folder: pathlib.Path, plan: Dict[str, Any],
-                  counts: Dict[str, int]) -> Tuple[Dict[str, List[Tuple[int, Any, bool]]], int]:
+                  scattered: Slices) -> Tuple[Dict[str, Tuple[Bounds, List[Slice]]], int]:
     """Tiles with boxes in them, none of which can be cut again with profit, and the bytes that this moved."""
-    bounds = dict(_leaves(plan["tree"], []))
+    bounds = dict(_leaves(plan["tree"], {}))
+    set_count, tile_boxes = len(plan["sets"]), plan["tile_boxes"]
     written = 0
-    final: Dict[str, List[Tuple[int, Any, bool]]] = {}
-    pending = counts
+    final: Dict[str, Tuple[Bounds, List[Slice]]] = {}
+    pending = scattered
     while pending:
-        full = sorted(tile for tile, count in pending.items() if count > 2 * plan["tile_boxes"])
-        final.update({tile: bounds[tile] for tile in pending if tile not in full})
-        answers = run.map("cut again", _cut, [(str(folder), plan, tile, pending[tile]) for tile in full])
-        pending_next: Dict[str, int] = {}
-        for tile, (tree, added, size) in zip(full, answers):
+        full = {tile: each for tile, each in sorted(pending.items()) if _box_count(each) > 2 * tile_boxes}
+        final.update({tile: (bounds[tile], each) for tile, each in pending.items() if tile not in full})
+        answers = run.map("cut again", _cut, [(str(folder), tile, set_count, tile_boxes, each)
+                                              for tile, each in full.items()])
+        pending = {}
+        for (tile, each), (tree, parts, size) in zip(full.items(), answers):
             written += size
             if tree == tile:
-                final[tile] = bounds[tile]
+                final[tile] = (bounds[tile], each)
                 continue
             bounds.update(_leaves(tree, bounds[tile]))
-            pending_next.update(added)
-        pending = pending_next
+            pending.update(parts)
     return final, written
 
 
-def _search(folder: str, plan: Dict[str, Any], tile: str,
-            bounds: Sequence[Tuple[int, Any, bool]]) -> Tuple[str, int, int, int]:
+def _search(folder: str, tile: str, set_count: int, bounds: Bounds,
+            slices: Sequence[Slice]) -> Tuple[str, int, int, int]:
     """The pairs that a tile owns, into its file: the file, their number, their hash, its bytes."""
     target = pathlib.Path(folder) / "pairs"
     target.mkdir(exist_ok=True)
@@ -420,19 +442,18 @@ def _search(folder: str, plan: Dict[str, Any], tile: str,
     if mark.exists():
         count, digest, size = json.loads(mark.read_text())
         return str(file), count, digest, size
-    boxes_a, indices_a = _load_tile(folder, tile, 0)
-    boxes_b, indices_b = boxes_a, indices_a
-    has_two = len(plan["sets"]) == 2
-    if has_two:
-        boxes_b, indices_b = _load_tile(folder, tile, 1)
+    boxes_a, indices_a = _load_tile(folder, slices, 0)
+    boxes_b, indices_b = _load_tile(folder, slices, 1) if set_count == 2 else (boxes_a, indices_a)
     pairs = np.empty((0, 2), np.int64)
     if boxes_a is not None and boxes_b is not None:
-        found = _find_pairs(boxes_a, boxes_b if has_two else None)
+        found = _find_pairs(boxes_a, boxes_b if set_count == 2 else None, sort=False)
         owned = np.ones(len(found), dtype=np.bool_)
-        for axis, number, is_above in bounds:
+        for axis in sorted({axis for axis, _ in bounds}):
             corner = np.maximum(boxes_a[found[:, 0], axis], boxes_b[found[:, 1], axis])
-            number = boxes_a.dtype.type(number)
-            owned &= (corner >= number) if is_above else (corner < number)
+            if (axis, True) in bounds:
+                owned &= corner >= corner.dtype.type(bounds[axis, True])
+            if (axis, False) in bounds:
+                owned &= corner < corner.dtype.type(bounds[axis, False])
         found = found[owned]
         pairs = np.column_stack((indices_a[found[:, 0]], indices_b[found[:, 1]]))
     release_memory()

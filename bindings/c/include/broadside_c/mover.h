@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* The form of a mover. */
 typedef enum broadside_mover_form {
     BROADSIDE_MOVER_BOX = 0,
     BROADSIDE_MOVER_SPHERE = 1,
@@ -37,12 +38,14 @@ typedef struct broadside_mover {
 
 /* What is in the way. Either may be left out. */
 typedef struct broadside_mover_obstacles {
+    /* Solid. */
     const broadside_tree* boxes;
     /* None of them null. */
     const broadside_mesh* const* meshes;
     size_t mesh_count;
 } broadside_mover_obstacles;
 
+/* How movers move; common to all movers of a call. */
 typedef struct broadside_mover_settings {
     /* sizeof(broadside_mover_settings). */
     uint32_t size;
@@ -61,6 +64,7 @@ typedef struct broadside_mover_settings {
     const broadside_task_runner* runner;
 } broadside_mover_settings;
 
+/* How the step of a mover ended. */
 typedef enum broadside_mover_status {
     BROADSIDE_MOVER_FINISHED = 0,
     BROADSIDE_MOVER_ITERATIONS_USED_UP = 1,
@@ -73,7 +77,9 @@ typedef enum broadside_mover_status {
     BROADSIDE_MOVER_STATUS_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mover_status;
 
+/* Where a step ended. */
 typedef struct broadside_mover_result {
+    /* The center at the end of the step. */
     broadside_vec3 position;
     /* A broadside_mover_status. */
     uint8_t status;

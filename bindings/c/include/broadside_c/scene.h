@@ -16,6 +16,7 @@ typedef struct broadside_scene_hit {
     uint32_t instance;
 } broadside_scene_hit;
 
+/* One of the hits of one of many rays. */
 typedef struct broadside_scene_ray_hit {
     uint32_t ray;
     broadside_scene_hit hit;
