@@ -90,7 +90,7 @@ class TreeSubject {
 public:
     explicit TreeSubject(const Scene& scene) {
         if (tree_.build(soa_of(scene.boxes())) != Status::ok) std::abort();
-        // The first box that joins makes room for more.
+        // An index more than there are boxes, as `drift` has it.
         const auto spare = static_cast<std::uint32_t>(scene.boxes().size());
         set(spare, scene.boxes()[0]);
         remove(spare);

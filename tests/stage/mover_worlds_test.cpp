@@ -1,9 +1,12 @@
 // Movers in random worlds: what holds whatever is in the way.
+#include "tests/narrowphase/mesh_pairs/placed_meshes.hpp"
 #include "tests/stage/mover_world.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/test_scale.hpp"
+
+#include <broadside/mesh_scene.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -199,6 +202,51 @@ TEST_CASE("B1: the order of bodies and triangles changes no bit") {
             REQUIRE(step_mover(movers[i], other.obstacles(), settings) == results[i]);
         }
     }
+}
+
+TEST_CASE("B1: among placed meshes a mover goes as among the triangles that they are placed as") {
+    Random random(1678);
+    int moved_count = 0;
+    for (int round = 0; round < 8 * test_scale(); ++round) {
+        MoverWorld world, flat;
+        fill(random, world, random.chance(2));
+        // Three meshes, one of them twice, turned, scaled and moved.
+        TriangleMesh meshes[3];
+        std::vector<PlacedMesh> instances;
+        flat.boxes = world.boxes;
+        for (std::size_t part = 0; part < 3; ++part) {
+            std::vector<Triangle> triangles;
+            for (std::size_t i = part; i < world.triangles.size(); i += 3)
+                triangles.push_back(world.triangles[i]);
+            meshes[part] = mesh_of(triangles);
+            for (int copy = 0; copy < (part == 0 ? 2 : 1); ++copy) {
+                const Transform place =
+                    random.chance(3) ? Transform{} : any_placement(random, 0.25f + random.unit(), 4);
+                instances.push_back({&meshes[part], place});
+                for (const Triangle& triangle : triangles) flat.add(placed(place, triangle));
+            }
+        }
+        flat.build();
+        MeshScene scene;
+        REQUIRE(scene.build(instances).status == Status::ok);
+        const MoverObstacles obstacles = {&flat.tree, {}, &scene};
+        const std::vector<Mover> movers = any_movers(random, flat, 60);
+        const MoverSettings settings = any_settings(random);
+        std::vector<MoverResult> expected(movers.size()), results(movers.size());
+        REQUIRE(step_movers(movers, flat.obstacles(), settings, expected).status == Status::ok);
+        for_each_isa([&](Isa) {
+            REQUIRE(step_movers(movers, obstacles, settings, results).status == Status::ok);
+            for (std::size_t i = 0; i < movers.size(); ++i) {
+                INFO("round " << round << " mover " << i);
+                if (expected[i].status == MoverStatus::crowded) continue;
+                REQUIRE(results[i] == expected[i]);
+                REQUIRE(step_mover(movers[i], obstacles, settings) == expected[i]);
+            }
+        });
+        for (std::size_t i = 0; i < movers.size(); ++i)
+            moved_count += expected[i].iteration_count > 0 ? 1 : 0;
+    }
+    CHECK(moved_count > 20 * test_scale());
 }
 
 TEST_CASE("B1: many movers at once move as each alone, on every instruction set, for any worker count") {

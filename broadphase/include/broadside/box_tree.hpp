@@ -58,7 +58,7 @@ public:
     /// box_index + 1 afterwards. An invalid box is kept out of answers until it is set again. A box that has
     /// left the others of its leaf goes to where it is now. When changes have worn the tree out, a new one is
     /// made, some of it in each call of set_box and remove_box, and then takes the place of the old one: answers
-    /// stay nearly as fast as after a build, and no call takes long. That needs some 150 bytes a box more, once;
+    /// stay nearly as fast as after a build, and no call takes long. That needs some 200 bytes a box more, once;
     /// without them the tree stays as it is. ok; invalid_argument for an index of kMaxBoxCount or more;
     /// out_of_memory, unsupported_isa, and the tree answers as before. O(log n); what is refitted is the leaf and
     /// what changes above it.

@@ -26,8 +26,8 @@ constexpr double kRenewedShare = 0.3;
 constexpr float kLanesPerBoxMax = 1.75f;
 constexpr float kSpareLanes = 256.0f;
 constexpr double kWornByLanesShare = 0.125;
-// Or when the arrays are nearly full, and would have to be copied to larger ones in one call. While leaves are as
-// full as they were built some 40 boxes that join make a family of nodes, later 140.
+// Or when the arrays are nearly full, and would have to be copied to larger ones in one call. While leaves are
+// as full as they were built some 40 boxes that join make a family of nodes, later 140.
 constexpr double kJoinsOfFamilyAtFirst = 32.0;
 constexpr double kJoinsOfFamily = 128.0;
 constexpr double kFirstJoinsShare = 0.2;
@@ -54,7 +54,8 @@ constexpr std::int64_t kUnitsOfChange = 16;
 // than those before and after them take no longer for it.
 constexpr std::int64_t kCallsThatShare = 32;
 constexpr std::int64_t kUnitsOfCallMin = 64;
-// The estimate of a whole renewal may be short by a few such shares, and what is left is not done unit by unit then.
+// The estimate of a whole renewal may be short by a few such shares, and what is left is not done unit by unit
+// then.
 constexpr std::int64_t kShareOfEstimate = 16;
 // A refit sets in the new tree what has joined or left if that is no more than one in so many boxes.
 constexpr std::size_t kFollowedAtOnce = 64;

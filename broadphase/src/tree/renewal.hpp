@@ -6,9 +6,9 @@
 
 namespace broadside::broadphase {
 
-/// How far it is. Memory is reserved, an array at a time, and the boxes are copied one after the other, put in order, and laid out as nodes, while the old
-/// tree goes on answering and changing. What has changed since the copy began is noted, and in the end set in
-/// the new tree, too, until that has caught up and takes the place of the old one.
+/// How far it is. Memory is reserved, an array at a time; the boxes are copied one after the other, put in order,
+/// and laid out as nodes, while the old tree goes on answering and changing. What has changed since it was copied
+/// is noted, and in the end set in the new tree, too, until that has caught up and takes the place of the old one.
 struct TreeRenewal {
     enum class Phase : std::uint8_t { reserve, sample, copy, order, count, lay_out, close, follow };
 
@@ -38,8 +38,8 @@ struct TreeRenewal {
     /// Since it began: as of BoxTree.
     double wear = 0.0;
     std::uint32_t update_count = 0;
-    /// Units of work that are left, by the estimate, and not fewer than a few; those for as much wear as one box that joins; and those that
-    /// changes have called for but not done yet.
+    /// Units of work that are left, by the estimate, and not fewer than a few; those for as much wear as one box
+    /// that joins; and those that changes have called for but that are not done yet.
     std::int64_t units_left = 0;
     std::int64_t units_left_min = 0;
     std::int64_t units_of_wear = 0;

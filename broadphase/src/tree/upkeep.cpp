@@ -34,8 +34,8 @@ Aabb lane_form(const Aabb& box) {
 bool has_equal_corners(const Aabb& a, const Aabb& b) { return a.min == b.min && a.max == b.max; }
 
 // What a step of a box does to its leaf, as a share of what a box does that joins: steps to and fro add up by
-// their squares, and one of a third of a leaf counts in full.
-constexpr float kStepWear = 16.0f;
+// their squares, and one of a fifth of a leaf counts in full.
+constexpr float kStepWear = 20.0f;
 float wear_of_step(const Aabb& before, const Aabb& after, float leaf_edge) {
     const float wear = length_sq(center(after) - center(before)) * kStepWear;
     return wear < leaf_edge * leaf_edge ? wear / (leaf_edge * leaf_edge) : 1.0f;
@@ -43,10 +43,14 @@ float wear_of_step(const Aabb& before, const Aabb& after, float leaf_edge) {
 // A leaf that has lost a box is no worse for questions, but there are more leaves for the boxes that are left.
 constexpr float kRemovalWear = 0.25f;
 
+// Bits from a list, and not from shifts by the lane, are joined four lanes at a time.
+constexpr std::uint32_t kBitOfLane[kNodeWidth] = {1u << 0,  1u << 1,  1u << 2,  1u << 3, 1u << 4,  1u << 5,
+                                                  1u << 6,  1u << 7,  1u << 8,  1u << 9, 1u << 10, 1u << 11,
+                                                  1u << 12, 1u << 13, 1u << 14, 1u << 15};
 std::uint32_t used_lanes(const std::uint32_t* links) {
     std::uint32_t lanes = 0;
     for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-        lanes |= (links[lane] != kNoLink ? 1u : 0u) << lane;
+        lanes |= links[lane] != kNoLink ? kBitOfLane[lane] : 0u;
     return lanes;
 }
 std::uint32_t first_bit(std::uint32_t bits) { return static_cast<std::uint32_t>(std::countr_zero(bits)); }
@@ -58,7 +62,7 @@ void clear_lanes(float* node) {
 // Lanes that come behind half of the others: by a number, and among equals by lane.
 std::uint32_t upper_half(const float* centers) {
     // Without a branch, so that all of them are compared at once.
-    std::int32_t upper[kNodeWidth];
+    std::int32_t ranks[kNodeWidth];
     for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(kNodeWidth); ++lane) {
         std::int32_t rank = 0;
         for (std::int32_t other = 0; other < static_cast<std::int32_t>(kNodeWidth); ++other) {
@@ -66,11 +70,11 @@ std::uint32_t upper_half(const float* centers) {
             const std::int32_t is_equal = centers[other] == centers[lane] ? 1 : 0;
             rank += is_before | (is_equal & (other < lane ? 1 : 0));
         }
-        upper[lane] = rank;
+        ranks[lane] = rank;
     }
     std::uint32_t lanes = 0;
     for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-        lanes |= (upper[lane] >= static_cast<std::int32_t>(kNodeWidth / 2) ? 1u : 0u) << lane;
+        lanes |= ranks[lane] >= static_cast<std::int32_t>(kNodeWidth / 2) ? kBitOfLane[lane] : 0u;
     return lanes;
 }
 

@@ -41,6 +41,15 @@ double reach_of(const Placement& p, const Aabb& bounds) {
 
 }  // namespace
 
+BoxFrame mesh_from_world(const PlacedMesh& placed_mesh) noexcept {
+    const Placement place = widened(placed_mesh.world_from_mesh);
+    Placement seen = inverse(place);
+    seen.translation = turned(seen, place.translation) * -1.0;
+    // As for pairs, see below.
+    const double pad = reach_of(place, placed_mesh.mesh->bounds()) * 0x1p-20 + 0x1p-120;
+    return {seen, pad / scale_of(place), {0.0f, 0.0f, 0.0f}};
+}
+
 PlacedPair placed_pair(const PlacedMesh& a, const PlacedMesh& b, double reach,
                        const Vec3Double& motion) noexcept {
     PlacedPair pair;

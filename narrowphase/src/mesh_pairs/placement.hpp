@@ -59,6 +59,9 @@ BROADSIDE_FORCE_INLINE Aabb seen_box(const BoxFrame& frame, const Aabb& box) {
     return {narrowed(middle - around), narrowed(middle + around)};
 }
 
+/// How a mesh that is not empty sees boxes of the world: whose placed triangles reach into one is found in `seen_box`.
+BoxFrame mesh_from_world(const PlacedMesh& placed_mesh) noexcept;
+
 /// Two placed meshes and how they see each other.
 struct PlacedPair {
     Placement place_a;

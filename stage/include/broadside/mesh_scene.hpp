@@ -119,6 +119,9 @@ public:
     BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<SceneClosestPoint> out_closest) const noexcept;
 
+    /// For the sources of the library: over the boxes of the instances.
+    const BoxTree& tree() const noexcept { return tree_; }
+
 private:
     AlignedArray<PlacedMesh> instances_;
     BoxSoa boxes_;

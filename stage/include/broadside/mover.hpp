@@ -12,6 +12,8 @@
 namespace BROADSIDE_API broadside {
 
 /// The form of a mover.
+class MeshScene;
+
 enum class MoverForm : std::uint8_t {
     /// Along the axes of the world.
     box,
@@ -49,6 +51,8 @@ struct MoverObstacles {
     const BoxTree* boxes = nullptr;
     /// Their triangles have two sides. No pointer may be null.
     std::span<const TriangleMesh* const> meshes = {};
+    /// Placed meshes: the triangles that `placed` makes of theirs. Null for none.
+    const MeshScene* scene = nullptr;
 };
 
 /// How movers move; common to all movers of a call.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
+#include "narrowphase/src/mesh_pairs/placement.hpp"
 #include "stage/src/mover/gap.hpp"
+
+#include <broadside/mesh_scene.hpp>
 
 namespace broadside::stage {
 
@@ -45,11 +48,20 @@ private:
         std::uint32_t block[kBlock];
         Surroundings& to;
         const narrowphase::MeshView mesh;
+        // Null for a mesh of the world itself.
+        const narrowphase::Placement* placement;
 
-        Taker(Surroundings& to_in, const narrowphase::MeshView& mesh_in)
-            : SlotSink{block, 0, kBlock, &hand_on_block}, to(to_in), mesh(mesh_in) {}
+        Taker(Surroundings& to_in, const narrowphase::MeshView& mesh_in,
+              const narrowphase::Placement* placement_in)
+            : SlotSink{block, 0, kBlock, &hand_on_block}, to(to_in), mesh(mesh_in), placement(placement_in) {}
         bool hand_on() {
-            for (std::uint32_t i = 0; i < count; ++i) to.add({mesh.triangle_at(block[i]), false});
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Triangle triangle = mesh.triangle_at(block[i]);
+                if (placement == nullptr)
+                    to.add({triangle, false});
+                else
+                    to.add_near({narrowphase::placed_scalar(*placement, triangle), false});
+            }
             count = 0;
             return !to.is_full_;
         }
@@ -66,10 +78,28 @@ private:
         items_[count_++].set(obstacle);
         return true;
     }
+    // What a placed mesh finds is near, and some of it not near enough.
+    void add_near(const Obstacle& obstacle) {
+        const Aabb box = obstacle.bounds();
+        const bool is_near = box.min.x <= covered_.max.x && covered_.min.x <= box.max.x &&
+                             box.min.y <= covered_.max.y && covered_.min.y <= box.max.y &&
+                             box.min.z <= covered_.max.z && covered_.min.z <= box.max.z;
+        if (is_near) add(obstacle);
+    }
+    bool add_instance(const PlacedMesh& placed_mesh) {
+        const narrowphase::MeshView view = placed_mesh.mesh->view();
+        if (view.is_empty() || is_full_) return !is_full_;
+        const narrowphase::Placement placement = narrowphase::widened(placed_mesh.world_from_mesh);
+        Taker taker(*this, view, &placement);
+        kernels_.box_slots(view, narrowphase::seen_box(narrowphase::mesh_from_world(placed_mesh), covered_),
+                           taker);
+        return taker.hand_on();
+    }
     bool fetch(const Aabb& reach) {
         ++fetch_count_;
         count_ = 0;
         is_full_ = false;
+        covered_ = reach;
         if (obstacles_.boxes != nullptr) {
             (void)obstacles_.boxes->visit_overlaps(reach, {}, [&](std::uint32_t index) {
                 const Aabb box = obstacles_.boxes->box(index);
@@ -79,12 +109,16 @@ private:
         for (const TriangleMesh* mesh : obstacles_.meshes) {
             const narrowphase::MeshView view = mesh->view();
             if (view.is_empty() || is_full_) continue;
-            Taker taker(*this, view);
+            Taker taker(*this, view, nullptr);
             kernels_.box_slots(view, reach, taker);
             (void)taker.hand_on();
         }
+        if (obstacles_.scene != nullptr) {
+            const MeshScene& scene = *obstacles_.scene;
+            (void)scene.tree().visit_overlaps(
+                reach, {}, [&](std::uint32_t index) { return add_instance(scene.instance(index)); });
+        }
         is_covered_ = !is_full_;
-        covered_ = reach;
         return is_covered_;
     }
 

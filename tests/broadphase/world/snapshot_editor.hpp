@@ -45,21 +45,24 @@ public:
     }
     /// Six floats of the box, three of the displacement.
     std::size_t displacement_offset(std::uint32_t slot) const {
-        return kHeaderBytes + read<std::uint64_t>(kSlotCountOffset) * 8 + slot * std::size_t{40} + 24;
+        return kHeaderBytes + count_at(kSlotCountOffset) * 8 + slot * std::size_t{40} + 24;
     }
     std::size_t margin_offset(std::uint32_t slot) const { return displacement_offset(slot) + 12; }
     std::size_t known_generations_offset() const {
         constexpr std::size_t kBytesOfSlotBefore = 4 + 4 + 40 + 24 + 8;
-        return kHeaderBytes + read<std::uint64_t>(kSlotCountOffset) * kBytesOfSlotBefore +
-               read<std::uint64_t>(kPaddedCountOffset) * 6 * sizeof(float);
+        return kHeaderBytes + count_at(kSlotCountOffset) * kBytesOfSlotBefore +
+               count_at(kPaddedCountOffset) * 6 * sizeof(float);
     }
     std::size_t pairs_offset() const {
         constexpr std::size_t kBytesOfKnown = 4 + 8;
-        return known_generations_offset() + read<std::uint64_t>(kSlotCountOffset) * kBytesOfKnown +
-               read<std::uint64_t>(kPaddedCountOffset) / 8;
+        return known_generations_offset() + count_at(kSlotCountOffset) * kBytesOfKnown +
+               count_at(kPaddedCountOffset) / 8;
     }
 
 private:
+    std::size_t count_at(std::size_t offset) const {
+        return static_cast<std::size_t>(read<std::uint64_t>(offset));
+    }
     void sign() {
         constexpr std::size_t kBegin = kChecksumOffset + sizeof(std::uint64_t);
         std::uint64_t sum = 0x9E3779B97F4A7C15u;

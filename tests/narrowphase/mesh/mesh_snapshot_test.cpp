@@ -191,9 +191,10 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
                           kRoot = 96, kUnused = 100, kNodes = 104;
     constexpr std::size_t kNodeBytes = 448, kChildren = 384, kLeafBytes = 640, kTriangles = 576;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));
-    std::uint64_t node_count, leaf_count;
-    std::memcpy(&node_count, bytes.data() + kNodeCount, 8);
-    std::memcpy(&leaf_count, bytes.data() + kNodeCount + 8, 8);
+    std::uint64_t counts[2];
+    std::memcpy(counts, bytes.data() + kNodeCount, sizeof counts);
+    const auto node_count = static_cast<std::size_t>(counts[0]),
+               leaf_count = static_cast<std::size_t>(counts[1]);
     const std::size_t leaves = kNodes + node_count * kNodeBytes;
     const std::size_t slots = leaves + leaf_count * kLeafBytes;
     const std::size_t components = slots + 192 * 4;

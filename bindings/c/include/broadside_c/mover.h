@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What a mover is. */
+/* The form of a mover. */
 typedef enum broadside_mover_form {
     BROADSIDE_MOVER_BOX = 0,
     BROADSIDE_MOVER_SPHERE = 1,
@@ -45,7 +45,7 @@ typedef struct broadside_mover_obstacles {
     size_t mesh_count;
 } broadside_mover_obstacles;
 
-/* How movers move; the same for all of a call. */
+/* How movers move; common to all movers of a call. */
 typedef struct broadside_mover_settings {
     /* sizeof(broadside_mover_settings). */
     uint32_t size;
@@ -64,7 +64,7 @@ typedef struct broadside_mover_settings {
     const broadside_task_runner* runner;
 } broadside_mover_settings;
 
-/* How a step ended. */
+/* How the step of a mover ended. */
 typedef enum broadside_mover_status {
     BROADSIDE_MOVER_FINISHED = 0,
     BROADSIDE_MOVER_ITERATIONS_USED_UP = 1,
@@ -77,9 +77,9 @@ typedef enum broadside_mover_status {
     BROADSIDE_MOVER_STATUS_FORCE_32_BITS = 0x7FFFFFFF
 } broadside_mover_status;
 
-/* Where a mover is after its step. */
+/* Where a step ended. */
 typedef struct broadside_mover_result {
-    /* Of its center. */
+    /* The center at the end of the step. */
     broadside_vec3 position;
     /* A broadside_mover_status. */
     uint8_t status;
