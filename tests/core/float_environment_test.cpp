@@ -70,7 +70,8 @@ TEST_CASE("inside a FloatEnvironment numbers are those of the default environmen
         other_count += is_same(outside, expected) ? 0 : 1;
     }
     // The test's own: the probe tells the environments apart, but for the bit that AArch64 has for NaN.
-    CHECK(other_count >= 14);
+    // Where denormal numbers cannot be lost, directions are all that differs.
+    CHECK(other_count >= (kFlushesToZero != 0 ? 14 : 12));
 }
 
 TEST_CASE("numbers that come by value are computed with inside") {
