@@ -115,4 +115,30 @@ inline MeshPairAnswers our_mesh_pairs(const MeshPairScene& scene) {
     return answers;
 }
 
+/// Instances of a few meshes in a hall, close enough that many come to each other.
+struct Hall {
+    TriangleMesh meshes[3];
+    std::vector<PlacedMesh> placed;
+
+    float side;
+
+    explicit Hall(std::size_t count) : side(std::cbrt(static_cast<float>(count)) * 2.2f) {
+        const MeshPairScene ball = make_mesh_pair_scene("balls", 2000);
+        const MeshPairScene small = make_mesh_pair_scene("balls", 400);
+        MeshScene box;
+        add_box(box, {-1, -0.1f, -0.1f}, {1, 0.1f, 0.1f});
+        const auto build = [](TriangleMesh& mesh, const auto& made) {
+            if (mesh.build(made.vertices, made.indices).status != Status::ok) std::abort();
+        };
+        build(meshes[0], ball);
+        build(meshes[1], small);
+        build(meshes[2], box);
+        Sequence sequence;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vec3 place = {sequence.next(0, side), sequence.next(0, side), sequence.next(0, side)};
+            placed.push_back({&meshes[i % 3], turned_place(sequence.next(0, 6), sequence.next(0, 6), place)});
+        }
+    }
+};
+
 }  // namespace broadside::bench

@@ -1,4 +1,5 @@
-// FCL's OBBRSS trees on the questions of bench_mesh and bench_mesh_pairs: boxes, closest points, pairs of triangles.
+// FCL's OBBRSS trees on the questions of bench_mesh and bench_mesh_pairs: boxes, closest points, pairs of triangles,
+// first contact.
 #include "bench/mesh_pair_scene.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
@@ -8,6 +9,7 @@
 #include <fcl/geometry/shape/sphere.h>
 #include <fcl/math/motion/translation_motion.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
 
 #include <memory>
@@ -81,6 +83,43 @@ void register_pair_rows(const MeshPairSceneName& scene) {
     }
 }
 
+// FCL has two ways. Conservative advancement finds no contact of these meshes, whatever the tree, the motion and
+// the number of steps; the other one looks at places along the way, and names the first at which triangles meet: up
+// to a step late, and past all that is thinner.
+void register_impact_row(const MeshPairSceneName& scene) {
+    benchmark::RegisterBenchmark(mesh_pair_row("impact", scene, "fcl").c_str(), [=](benchmark::State& state) {
+        const MeshPairScene made = make_mesh_pair_scene(scene.name, scene.triangle_count);
+        const std::shared_ptr<Model> model = make_model(made);
+        constexpr std::size_t kSteps = 1000;
+        const fcl::ContinuousCollisionRequestd request(kSteps, 1e-4, fcl::CCDM_TRANS, fcl::GST_LIBCCD,
+                                                       fcl::CCDC_NAIVE);
+        const fcl::Transform3d resting = fcl::Transform3d::Identity();
+        const auto time_from = [&](std::size_t i) {
+            const fcl::Transform3d begin = pose_of(made.starts[i]);
+            fcl::Transform3d end = begin;
+            end.translation() += point_of(made.displacements[i]);
+            fcl::ContinuousCollisionResultd result;
+            fcl::continuousCollide(model.get(), resting, resting, model.get(), begin, end, request, result);
+            return result.is_collide ? result.time_of_contact : double{kNoIntersection};
+        };
+        const MeshPairAnswers ours = our_mesh_pairs(made);
+        std::size_t found = 0, differing = 0;
+        for (std::size_t i = 0; i < made.starts.size(); ++i) {
+            const double time = time_from(i);
+            found += time <= 1.0 ? 1u : 0u;
+            const double late = time - double{ours.times[i]};
+            const bool is_same = time > 1.0 ? ours.times[i] > 1.0f : late > -1e-5 && late < 1.1 / kSteps;
+            differing += is_same ? 0u : 1u;
+        }
+        state.counters["found"] = static_cast<double>(found);
+        state.counters["differing"] = static_cast<double>(differing);
+        for (auto _ : state) {
+            for (std::size_t i = 0; i < made.starts.size(); ++i) benchmark::DoNotOptimize(time_from(i));
+        }
+        count_items(state, "call", made.starts.size());
+    })->Unit(benchmark::kMillisecond);
+}
+
 void register_mesh_rows(const MeshSceneName& scene) {
     std::string name = "narrowphase/mesh_obb_overlaps/";
     name.append(scene.name).append("_near/").append(std::to_string(scene.triangle_count)).append("/fcl");
@@ -146,12 +185,15 @@ void register_mesh_rows(const MeshSceneName& scene) {
 }
 
 void register_rows() {
-    for (const MeshPairSceneName& scene : kMeshPairScenes) register_pair_rows(scene);
+    for (const MeshPairSceneName& scene : kMeshPairScenes) {
+        register_pair_rows(scene);
+        register_impact_row(scene);
+    }
     for (const MeshSceneName& scene : kMeshScenes) register_mesh_rows(scene);
 }
 
 const Suite suite("fcl_mesh", &register_rows,
-                  {"narrowphase/mesh_pairs_(all|any)/\\w+/\\d+/fcl",
+                  {"narrowphase/mesh_pairs_(all|any|impact)/\\w+/\\d+/fcl",
                    "narrowphase/mesh_(obb_overlaps|closest_points)/\\w+/\\d+/fcl"});
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace broadside::broadphase {
 
-/// Puts the numbers of kGroups registers from `first` on where they belong, each of which is compared with all: one
-/// number is broadcast for all groups. Lanes behind the last number hold anything; they go nowhere.
+/// Puts the numbers of kGroups registers from `first` on where they belong, each of which is compared with all:
+/// one number is broadcast for all groups. Lanes behind the last number hold anything; they go nowhere.
 template <class Arch, std::uint32_t kGroups>
 BROADSIDE_FORCE_INLINE void rank_groups(const std::uint32_t* numbers, std::uint32_t first,
                                         std::uint32_t count, std::uint32_t* out_numbers) {

@@ -34,6 +34,8 @@ public:
 
     /// Nothing but a look at a flag when nothing has changed.
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
+    /// Whether nothing has changed since make_current.
+    bool is_current() const noexcept { return is_current_; }
     /// After make_current, whose status was ok; else perhaps null.
     const WorldTrees* current() const noexcept { return current_; }
     std::size_t capacity_bytes() const noexcept;

@@ -77,6 +77,9 @@ bool WorldData::is_worth_entering() noexcept {
 // Afterwards the pairs are where this update wants them. out_of_memory: they are where they were.
 Status WorldData::prepare_path(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     if (has_few_changes()) {
+        // Somebody has just asked: then these trees cost nothing.
+        if (pairs_are_by_object && may_ask_query_trees() && trees.is_current())
+            meeting_trees_ = MeetingTrees::of_queries;
         if (pairs_are_by_object && has_meeting_trees()) return Status::ok;
         const Stopwatch watch;
         const bool has_entered = is_worth_entering() && enter_by_objects(runner);

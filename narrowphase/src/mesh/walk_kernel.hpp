@@ -46,7 +46,10 @@ struct MeshWalk {
             --frame;
             rest = frame->rest & nodes::lanes_within<Arch>(frame->keys, limit);
         } while (rest == 0);
-        const std::uint32_t lane = nodes::nearest_lane<Arch>(frame->keys, rest);
+        // Mostly there is but one.
+        const std::uint32_t after_first = rest & (rest - 1);
+        const std::uint32_t lane = after_first == 0 ? static_cast<std::uint32_t>(__builtin_ctz(rest))
+                                                    : nodes::nearest_lane<Arch>(frame->keys, rest);
         frame->rest = rest & ~(1u << lane);
         child = frame->children[lane];
         ++frame;
@@ -55,14 +58,14 @@ struct MeshWalk {
     }
 
 private:
-    /// All lines of what is looked at next: other walks come first, or it takes the place of waiting for one
-    /// line after the other.
+    /// What is looked at next: other walks come first, or it takes the place of waiting for one line after the
+    /// other. As many lines of a leaf as of a node, so that nothing is counted; the processor fetches the rest.
     BROADSIDE_FORCE_INLINE void fetch(const MeshView& mesh) const {
         const char* const bytes = is_at_leaf()
                                       ? reinterpret_cast<const char*>(mesh.leaves + leaf_index(child))
                                       : reinterpret_cast<const char*>(mesh.nodes + child);
-        const std::size_t size = is_at_leaf() ? sizeof mesh.leaves->corners : sizeof(MeshNode);
-        for (std::size_t line = 0; line < size; line += 64) __builtin_prefetch(bytes + line);
+        static_assert(sizeof(MeshNode) <= sizeof(MeshLeaf));
+        for (std::size_t line = 0; line < sizeof(MeshNode); line += 64) __builtin_prefetch(bytes + line);
     }
 };
 

@@ -67,13 +67,15 @@ TEST_CASE(
             std::vector<WorldView> views;
             for (std::size_t i = 0; i < kCount; i += 3)
                 REQUIRE(world.set_kind(checked.handles[i], ObjectKind::resting) == Status::ok);
-            // Alone, so that its margin makes no pair.
-            checked.set(0, {{1e6f, 0, 0}, {1e6f, 1, 1}});
+            // Two alone, which are a pair while the first has its margin.
+            const Aabb lonely = {{1024, 0, 0}, {1025, 1, 1}};
+            checked.set(0, lonely);
+            checked.set(1, moved(lonely, {1.25f, 0, 0}));
             bool is_asked = false;
             for (int frame = 0; frame < 150; ++frame) {
                 if (frame % 10 == 0) is_asked = seed == 2 || random.chance(2);
                 for (std::uint32_t k = random.below(12); k > 0; --k) {
-                    const std::size_t i = 1 + random.below(kCount - 1);
+                    const std::size_t i = 2 + random.below(kCount - 2);
                     checked.set(i, random.chance(10)
                                        ? uniform_box(random, i, kRoomCount)
                                        : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
@@ -82,12 +84,17 @@ TEST_CASE(
                     }
                 }
                 if (random.chance(6)) {
-                    const std::size_t i = 1 + random.below(kCount - 1);
+                    const std::size_t i = 2 + random.below(kCount - 2);
                     REQUIRE(world.remove(checked.handles[i]) == Status::ok);
                     checked.handles[i] = add_box(world, checked.boxes[i]);
                 }
-                if (random.chance(15)) REQUIRE(world.set_margin(checked.handles[0], 0.5f) == Status::ok);
-                if (random.chance(5)) REQUIRE(world.set_margin(checked.handles[0], 0) == Status::ok);
+                if (random.chance(10)) {
+                    const float margin = random.chance(2) ? 0.5f : 0.0f;
+                    REQUIRE(world.set_margin(checked.handles[0], margin) == Status::ok);
+                    checked.boxes[0] = expanded(lonely, margin);
+                }
+                if (random.chance(2)) checked.set(1, moved(lonely, {1.25f, random.uniform(0, 0.5f), 0}));
+                if (is_asked && random.chance(3)) REQUIRE(world.queries().status() == Status::ok);
                 if (is_asked && random.chance(4)) views.push_back(world.view());
                 if (!views.empty() && random.chance(4)) views.erase(views.begin());
                 checked.check();

@@ -1,0 +1,151 @@
+// Who is asked: a BoxTree, a World, and a view of one. Their questions are the same by name, so that rows are
+// written once; what differs is put here.
+#pragma once
+
+#include "bench/query_scene.hpp"
+
+#include <broadside/world_view.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace broadside::bench {
+
+/// What calls write.
+template <class Asked>
+struct Answers {
+    explicit Answers(const TaskRunner* runner = nullptr) { settings.runner = runner; }
+
+    typename Asked::Settings settings;
+    typename Asked::Scratch scratch;
+    typename Asked::Overlaps overlaps;
+    typename Asked::Hits hits;
+    std::vector<typename Asked::Closest> closest = std::vector<typename Asked::Closest>(kQueryCount);
+    std::vector<typename Asked::Near> near;
+    std::vector<std::uint64_t> bits = std::vector<std::uint64_t>((kQueryCount + 63) / 64);
+    /// What calls of one query found together.
+    std::size_t met_count = 0;
+
+    void clear_bits() { std::fill(bits.begin(), bits.end(), 0); }
+    void set_bit(std::size_t index, bool is_set) {
+        bits[index / 64] |= std::uint64_t{is_set ? 1u : 0u} << index % 64;
+    }
+};
+
+/// Answers with indices of boxes, whoever gave them.
+struct PlainAnswers {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps;
+    std::vector<TreeHit> hits;
+    std::vector<ClosestHit> closest;
+    std::vector<ClosestBox> near;
+    std::vector<std::uint64_t> bits;
+    std::size_t met_count;
+
+    template <class Asked>
+    explicit PlainAnswers(const Answers<Asked>& answers) : bits(answers.bits), met_count(answers.met_count) {
+        for (const auto& item : answers.overlaps) overlaps.push_back(plain(item));
+        for (const auto& item : answers.hits) hits.push_back(plain(item));
+        for (const auto& item : answers.closest) closest.push_back(plain(item));
+        for (const auto& item : answers.near) near.push_back(plain(item));
+    }
+    bool operator==(const PlainAnswers&) const = default;
+    double count() const {
+        const auto found = std::count_if(closest.begin(), closest.end(),
+                                         [](const ClosestHit& box) { return box.box_index != kNoBox; });
+        return static_cast<double>(overlaps.size() + hits.size() + met_count) + static_cast<double>(found);
+    }
+
+private:
+    static std::pair<std::uint32_t, std::uint32_t> plain(const IndexPair& pair) {
+        return {pair.first, pair.second};
+    }
+    static TreeHit plain(const TreeHit& hit) { return hit; }
+    static ClosestHit plain(const ClosestHit& hit) { return hit; }
+    static ClosestBox plain(const ClosestBox& box) { return box; }
+    // The first objects of a world are at the slots of their order.
+    static std::pair<std::uint32_t, std::uint32_t> plain(const WorldOverlap& overlap) {
+        return {overlap.query, overlap.object.slot()};
+    }
+    static TreeHit plain(const WorldHit& hit) { return {hit.query, hit.object.slot(), hit.t, hit.face}; }
+    static ClosestHit plain(const ClosestObjectHit& hit) {
+        return hit.object.is_null() ? ClosestHit{} : ClosestHit{hit.t, hit.object.slot(), hit.face};
+    }
+    static ClosestBox plain(const ClosestObject& object) {
+        return object.object.is_null() ? ClosestBox{} : ClosestBox{object.distance_sq, object.object.slot()};
+    }
+};
+
+class AskedTree {
+public:
+    static constexpr const char* kName = "box_tree";
+    using Settings = TreeQuerySettings;
+    using Scratch = TreeScratch;
+    using Overlaps = PairBuffer;
+    using Hits = AlignedArray<TreeHit>;
+    using Closest = ClosestHit;
+    using Near = ClosestBox;
+
+    explicit AskedTree(const BoxSoa& boxes) {
+        if (tree_.build(boxes) != Status::ok) std::abort();
+    }
+    const BoxTree& queries() const { return tree_; }
+    static BatchResult closest(const BoxTree& tree, const QueryList<Vec3>& points,
+                               const ClosestBoxSettings& reach, const Settings& settings,
+                               std::span<Near> out_near) {
+        return tree.closest_boxes(points, reach, settings, out_near);
+    }
+    /// Whether `a` is the better of two hits.
+    static bool is_before(const TreeHit& a, const ClosestHit& b) {
+        return b.box_index == kNoBox || a.t < b.t || (a.t == b.t && a.box < b.box_index);
+    }
+    static ClosestHit closest_of(const TreeHit& hit) { return {hit.t, hit.box, hit.face}; }
+
+private:
+    BoxTree tree_;
+};
+
+class AskedWorld {
+public:
+    static constexpr const char* kName = "world";
+    using Settings = WorldQuerySettings;
+    using Scratch = WorldQueryScratch;
+    using Overlaps = AlignedArray<WorldOverlap>;
+    using Hits = AlignedArray<WorldHit>;
+    using Closest = ClosestObjectHit;
+    using Near = ClosestObject;
+
+    explicit AskedWorld(const BoxSoa& boxes) {
+        std::vector<ObjectHandle> handles(boxes.count());
+        if (world_.add(boxes, {}, handles).status != Status::ok) std::abort();
+    }
+    WorldQueries queries() { return world_.queries(); }
+    static BatchResult closest(const WorldQueries& queries, const QueryList<Vec3>& points,
+                               const ClosestBoxSettings& reach, const Settings& settings,
+                               std::span<Near> out_near) {
+        return queries.closest_objects(points, reach, settings, out_near);
+    }
+    static bool is_before(const WorldHit& a, const ClosestObjectHit& b) {
+        return b.object.is_null() || a.t < b.t || (a.t == b.t && a.object.slot() < b.object.slot());
+    }
+    static ClosestObjectHit closest_of(const WorldHit& hit) { return {hit.t, hit.object, hit.face}; }
+
+protected:
+    World world_;
+};
+
+/// A view of a world that has gone on.
+class AskedView : public AskedWorld {
+public:
+    static constexpr const char* kName = "world_view";
+
+    explicit AskedView(const BoxSoa& boxes) : AskedWorld(boxes), view_(world_.view()) {
+        if (world_.add({.box = boxes.view()[0]}).is_null() || view_.status() != Status::ok) std::abort();
+        (void)world_.queries();
+    }
+    const WorldQueries& queries() const { return view_.queries(); }
+
+private:
+    WorldView view_;
+};
+
+}  // namespace broadside::bench
