@@ -523,8 +523,8 @@ struct Part {
 };
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
-    {"pairs", find_all_pairs},      {"trees", ask_trees, 15},
-    {"worlds", live_in_worlds, 14}, {"the stage", step_stage},
+    {"pairs", find_all_pairs},      {"trees", ask_trees, 26},
+    {"worlds", live_in_worlds, 18}, {"the stage", step_stage},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 

@@ -152,6 +152,8 @@ TEST_CASE("only ISA units include xsimd or an intrinsic, directly or through oth
             const std::string file = left.back();
             left.pop_back();
             for (const std::string& include : includes[file]) {
+                // Where MSVC compiles: its words for the builtins that g++ knows without a header.
+                if (file == "broadside/compiler.hpp" && include == "intrin.h") continue;
                 if (std::regex_match(include, is_simd)) found = include + " through " + file;
                 if (includes.count(include) == 1 && seen.insert(include).second) left.push_back(include);
             }

@@ -11,9 +11,9 @@
 
 namespace BROADSIDE_API broadside {
 
-/// The form of a mover.
 class MeshScene;
 
+/// The form of a mover.
 enum class MoverForm : std::uint8_t {
     /// Along the axes of the world.
     box,
