@@ -34,6 +34,16 @@ struct broadside_mesh {
     broadside::TriangleMesh mesh;
 };
 
+struct broadside_scene {
+    explicit broadside_scene(const broadside_allocator& hooks)
+        : memory(hooks), scene(memory.allocator()), placed(memory.allocator()) {}
+
+    broadside::c::Memory memory;
+    broadside::MeshScene scene;
+    // The caller's meshes, who knows them as handles, while it builds.
+    broadside::AlignedArray<broadside::PlacedMesh> placed;
+};
+
 struct broadside_answers {
     explicit broadside_answers(const broadside_allocator& hooks)
         : memory(hooks),

@@ -52,7 +52,8 @@ broadside_status broadside_step_movers(const broadside_mover* movers, size_t cou
         answers->meshes.data()[index] = &in_way.meshes[index]->mesh;
     }
     const MoverObstacles of = {.boxes = in_way.boxes != nullptr ? &in_way.boxes->tree : nullptr,
-                               .meshes = {answers->meshes.data(), in_way.mesh_count}};
+                               .meshes = {answers->meshes.data(), in_way.mesh_count},
+                               .scene = in_way.scene != nullptr ? &in_way.scene->scene : nullptr};
     const Runner runner(given.runner);
     return finish(out_result, step_movers(span_of<Mover>(movers, count), of, settings_of(given, runner.get()),
                                           span_of<MoverResult>(out_results, capacity)));

@@ -4,16 +4,6 @@
 using namespace broadside;
 using namespace broadside::c;
 
-struct broadside_scene {
-    explicit broadside_scene(const broadside_allocator& hooks)
-        : memory(hooks), scene(memory.allocator()), placed(memory.allocator()) {}
-
-    Memory memory;
-    MeshScene scene;
-    // The caller's meshes, who knows them as handles, while it builds.
-    AlignedArray<PlacedMesh> placed;
-};
-
 namespace {
 
 // Asks, once the arguments can be read: `ask` gets the scene, which side of triangles a ray hits, and the runner.

@@ -475,10 +475,11 @@ FIELD(broadside_mover, position, 24);
 FIELD(broadside_mover, displacement, 36);
 FIELD(broadside_mover, ignored_box, 48);
 
-SIZE(broadside_mover_obstacles, 24);
+SIZE(broadside_mover_obstacles, 32);
 FIELD(broadside_mover_obstacles, boxes, 0);
 FIELD(broadside_mover_obstacles, meshes, 8);
 FIELD(broadside_mover_obstacles, mesh_count, 16);
+FIELD(broadside_mover_obstacles, scene, 24);
 
 SIZE(broadside_mover_settings, 48);
 FIELD(broadside_mover_settings, size, 0);

@@ -110,7 +110,7 @@ static int live(const broadside_allocator* allocator) {
                 failed(broadside_scene_find_hits(scene, &ray, 1, NULL, answers, scene_hits, 60, NULL));
         }
         const broadside_mesh* const meshes[1] = {mesh};
-        const broadside_mover_obstacles obstacles = {tree, meshes, 1};
+        const broadside_mover_obstacles obstacles = {tree, meshes, 1, scene};
         const broadside_mover mover = {.form = BROADSIDE_MOVER_SPHERE, .ignored_box = BROADSIDE_NO_BOX};
         broadside_mover_result moved;
         failures += failed(broadside_step_movers(&mover, 1, &obstacles, NULL, answers, &moved, 1, NULL));

@@ -15,6 +15,7 @@ void test_mover(void) {
     broadside_box_array* array = NULL;
     broadside_tree* tree = NULL;
     broadside_mesh* mesh = NULL;
+    broadside_scene* scene = NULL;
     broadside_answers* answers = NULL;
     CHECK(broadside_box_array_create(NULL, &array) == BROADSIDE_OK);
     CHECK(broadside_box_array_assign(array, boxes, 3, sizeof *boxes, 0, offsetof(broadside_aabb, max)) ==
@@ -45,14 +46,19 @@ void test_mover(void) {
                                   .displacement = {-3, 0, -0.02f},
                                   .ignored_box = BROADSIDE_NO_BOX};
     const broadside_mesh* meshes[2] = {mesh, NULL};
-    const broadside_mover_obstacles obstacles[2] = {{tree, NULL, 0}, {NULL, meshes, 1}};
+    /* And once more, placed where it is. */
+    const broadside_placed_mesh placed = {mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
+    CHECK(broadside_scene_create(NULL, &scene) == BROADSIDE_OK);
+    CHECK(broadside_scene_build(scene, &placed, 1, NULL, NULL) == BROADSIDE_OK);
+    const broadside_mover_obstacles obstacles[3] = {
+        {tree, NULL, 0, NULL}, {NULL, meshes, 1, NULL}, {NULL, NULL, 0, scene}};
     SIZED(broadside_mover_settings, settings);
     settings.step_height = 0.3f;
     int call_count = 0;
     const broadside_task_runner runner = backward_runner(&call_count);
     settings.runner = &runner;
     broadside_mover_result results[MOVER_COUNT];
-    for (int with_mesh = 0; with_mesh < 2; ++with_mesh) {
+    for (int with_mesh = 0; with_mesh < 3; ++with_mesh) {
         CHECK(broadside_step_movers(movers, MOVER_COUNT, &obstacles[with_mesh], &settings, answers, results,
                                     MOVER_COUNT, NULL) == BROADSIDE_OK);
         /* It stops a hundredth above the floor, which is under it. */
@@ -79,7 +85,7 @@ void test_mover(void) {
     CHECK(results[0].position.z == -5 && results[0].is_grounded == 0);
 
     SIZED(broadside_result, result);
-    const broadside_mover_obstacles bad = {tree, meshes, 2};
+    const broadside_mover_obstacles bad = {tree, meshes, 2, NULL};
     CHECK(broadside_step_movers(movers, 1, &bad, NULL, answers, results, 1, &result) ==
           BROADSIDE_INVALID_ARGUMENT);
     CHECK(result.bad_index == 1);
@@ -91,6 +97,7 @@ void test_mover(void) {
     CHECK(broadside_step_movers(movers, 2, NULL, NULL, NULL, results, 2, NULL) == BROADSIDE_INVALID_ARGUMENT);
     broadside_box_array_destroy(array);
     broadside_tree_destroy(tree);
+    broadside_scene_destroy(scene);
     broadside_mesh_destroy(mesh);
     broadside_answers_destroy(answers);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <broadside_c/mesh.h>
+#include <broadside_c/scene.h>
 #include <broadside_c/tree.h>
 
 #ifdef __cplusplus
@@ -36,13 +37,15 @@ typedef struct broadside_mover {
     uint32_t ignored_box;
 } broadside_mover;
 
-/* What is in the way. Either may be left out. */
+/* What is in the way. Each may be left out. */
 typedef struct broadside_mover_obstacles {
     /* Solid. */
     const broadside_tree* boxes;
     /* None of them null. */
     const broadside_mesh* const* meshes;
     size_t mesh_count;
+    /* Placed meshes: as if their triangles were those of one more mesh. */
+    const broadside_scene* scene;
 } broadside_mover_obstacles;
 
 /* How movers move; common to all movers of a call. */
