@@ -11,8 +11,10 @@
 #endif
 #endif
 
-// Whether floats are computed by SSE, whose control word there is.
-#if defined(__SSE2__) || (BROADSIDE_IS_MSVC && defined(_M_X64))
+// Whether it is an x86 that rounds each float as it computes it, by the control word that 64-bit ones have; the older
+// unit of 32-bit ones does not.
+#if defined(__x86_64__) || (BROADSIDE_IS_MSVC && defined(_M_X64)) || \
+    (defined(__i386__) && defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0)
 #define BROADSIDE_X86 1
 #else
 #define BROADSIDE_X86 0
@@ -45,12 +47,20 @@
 
 #if BROADSIDE_IS_MSVC
 
-#include <intrin.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+// What it compiles to instructions by these names; the header that declares them brings all others, of lanes, too.
+extern "C" {
+unsigned char _BitScanForward(unsigned long* out_index, unsigned long bits);
+unsigned char _BitScanForward64(unsigned long* out_index, unsigned long long bits);
+unsigned char _BitScanReverse(unsigned long* out_index, unsigned long bits);
+unsigned int _mm_getcsr(void);
+void _mm_setcsr(unsigned int word);
+__declspec(noreturn) void __fastfail(unsigned int code);
+}
 
 namespace broadside::msvc {
 
@@ -75,11 +85,9 @@ __forceinline int count_ones(std::uint32_t bits) noexcept {
     bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
     return static_cast<int>(((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
 }
-// The second argument of the builtin says whether it is written to, which makes no difference here.
+// Only a hint, whose word here is one of lanes.
 template <class... Use>
-__forceinline void prefetch(const void* address, Use...) noexcept {
-    _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
-}
+__forceinline void prefetch(const void*, Use...) noexcept {}
 __forceinline constexpr float absolute(float number) noexcept {
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, number) & 0x7FFFFFFFu);
 }
@@ -87,10 +95,10 @@ __forceinline constexpr double absolute(double number) noexcept {
     return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, number) & 0x7FFFFFFFFFFFFFFFu);
 }
 __forceinline float square_root(float number) noexcept {
-    return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(number)));
+    return std::sqrt(number);
 }
 __forceinline double square_root(double number) noexcept {
-    return _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set1_pd(number)));
+    return std::sqrt(number);
 }
 /// Of integers with a sign: whether the difference does not fit, and what of it does.
 template <class Number>
