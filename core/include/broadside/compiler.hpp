@@ -47,6 +47,7 @@
 
 #if BROADSIDE_IS_MSVC
 
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -57,8 +58,7 @@ extern "C" {
 unsigned char _BitScanForward(unsigned long* out_index, unsigned long bits);
 unsigned char _BitScanForward64(unsigned long* out_index, unsigned long long bits);
 unsigned char _BitScanReverse(unsigned long* out_index, unsigned long bits);
-unsigned int _mm_getcsr(void);
-void _mm_setcsr(unsigned int word);
+void _ReadWriteBarrier(void);
 __declspec(noreturn) void __fastfail(unsigned int code);
 }
 
@@ -85,6 +85,34 @@ __forceinline int count_ones(std::uint32_t bits) noexcept {
     bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
     return static_cast<int>(((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
 }
+// The control word of floats as the processor has it but for its flags; the C library has words of its own for the bits.
+// Of each bit first the word, then the place.
+inline constexpr unsigned int kControlBits[][2] = {
+    {_EM_INVALID, 0x80},    {_EM_DENORMAL, 0x100}, {_EM_ZERODIVIDE, 0x200}, {_EM_OVERFLOW, 0x400},
+    {_EM_UNDERFLOW, 0x800}, {_EM_INEXACT, 0x1000}, {_RC_DOWN, 0x2000},      {_RC_UP, 0x4000},
+};
+// _DN_FLUSH_OPERANDS_SAVE_RESULTS and the reverse, which not every header has.
+inline constexpr unsigned int kFlushOperands = 0x02000000u;
+inline constexpr unsigned int kFlushResults = 0x03000000u;
+inline unsigned int control_word() noexcept {
+    const unsigned int word = _control87(0, 0);
+    const unsigned int denormals = word & _MCW_DN;
+    std::uint32_t of_processor = 0;
+    for (const auto& [word_of_it, place] : kControlBits)
+        of_processor |= (word & word_of_it) != 0 ? place : 0u;
+    if (denormals == _DN_FLUSH) return of_processor | 0x8040u;
+    if (denormals == kFlushOperands) return of_processor | 0x40u;
+    return denormals == kFlushResults ? of_processor | 0x8000u : of_processor;
+}
+inline void set_control_word(std::uint32_t of_processor) noexcept {
+    const bool do_flush_operands = (of_processor & 0x40u) != 0;
+    unsigned int word = (of_processor & 0x8000u) == 0 ? (do_flush_operands ? kFlushOperands : _DN_SAVE)
+                        : do_flush_operands           ? _DN_FLUSH
+                                                      : kFlushResults;
+    for (const auto& [word_of_it, place] : kControlBits)
+        word |= (of_processor & place) != 0 ? word_of_it : 0u;
+    (void)_control87(word, _MCW_DN | _MCW_EM | _MCW_RC);
+}
 // Only a hint, whose word here is one of lanes.
 template <class... Use>
 __forceinline void prefetch(const void*, Use...) noexcept {}
@@ -94,12 +122,8 @@ __forceinline constexpr float absolute(float number) noexcept {
 __forceinline constexpr double absolute(double number) noexcept {
     return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, number) & 0x7FFFFFFFFFFFFFFFu);
 }
-__forceinline float square_root(float number) noexcept {
-    return std::sqrt(number);
-}
-__forceinline double square_root(double number) noexcept {
-    return std::sqrt(number);
-}
+__forceinline float square_root(float number) noexcept { return std::sqrt(number); }
+__forceinline double square_root(double number) noexcept { return std::sqrt(number); }
 /// Of integers with a sign: whether the difference does not fit, and what of it does.
 template <class Number>
 __forceinline bool difference_overflows(Number a, Number b, Number* out_difference) noexcept {

@@ -50,7 +50,7 @@ private:
     static constexpr Word kDefaultBits = 0x1F80;
     BROADSIDE_FORCE_INLINE static Word control_word() noexcept {
 #if BROADSIDE_IS_MSVC
-        return _mm_getcsr();
+        return msvc::control_word();
 #else
         Word word;
         asm volatile("stmxcsr %0" : "=m"(word));
@@ -59,7 +59,7 @@ private:
     }
     BROADSIDE_FORCE_INLINE static void set_control_word(Word word) noexcept {
 #if BROADSIDE_IS_MSVC
-        _mm_setcsr(word);
+        msvc::set_control_word(word);
 #else
         asm volatile("ldmxcsr %0" : : "m"(word) : "memory");
 #endif
