@@ -64,6 +64,7 @@ Status WorldTrees::grow(const WorldData& world) noexcept {
     const std::size_t before = kinds_.size();
     const std::size_t word_count = bit_word_count(slot_count);
     const bool needs_categories = world.ruled_count != 0 || !categories_.is_empty();
+    if (slot_count == before && categories_.size() == (needs_categories ? slot_count : 0)) return Status::ok;
     const std::size_t new_count = slot_count - before;
     const bool has_memory =
         missed_.grow(word_count) && members_.reserve_to_append(word_count - members_.size()) &&

@@ -64,6 +64,10 @@ bool WorldData::has_few_changes() const noexcept {
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
 // would have to be made, at once, for they cost as much.
 bool WorldData::is_worth_entering() noexcept {
+    // With trees that were asked since about the last update nothing is made but the lists of pairs, which costs
+    // less than one search for all pairs: so much is not lost where many change again in the next update.
+    const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
+    if (has_near_trees && !is_rest_good()) return true;
     if (by_objects_bypass_left_ != 0) {
         --by_objects_bypass_left_;
         return false;
