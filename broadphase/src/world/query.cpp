@@ -9,6 +9,7 @@
 #include <broadside/world_query.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace broadside {
 namespace broadphase {
@@ -23,8 +24,10 @@ constexpr std::size_t kNamedAtOnce = 256;
 class ObjectTrees {
 public:
     ObjectTrees(const WorldTrees& world, const WorldQuerySettings& settings)
-        : world_(world), settings_(settings), boxes_(world.boxes()) {
-        queries_.tree_count = world.views(settings.kinds, views_, queries_.leaf_edge);
+        : world_(world),
+          settings_(settings),
+          views_(settings.kinds == kAllKinds ? world.all_views()
+                                             : some_views_.emplace(world.views(settings.kinds))) {
         filter_.masks = settings.masks;
         if (!settings.masks.empty()) filter_.categories = world.categories();
         if (settings.accepts != nullptr || settings.layers != kAllLayers) {
@@ -51,12 +54,12 @@ private:
 
     const WorldTrees& world_;
     const WorldQuerySettings& settings_;
-    BoxSoaView boxes_;
     TreeFilter filter_;
-    TreeView views_[kKindCount];
+    std::optional<KindViews> some_views_;
+    const KindViews& views_;
     TreeQueries queries_ = {
-        views_,          0,      0.0f, *simd::active_kernels<TreeKernels>(), filter_, settings_.runner,
-        settings_.order, &boxes_};
+        views_.trees, views_.count,     views_.leaf_edge, *simd::active_kernels<TreeKernels>(),
+        filter_,      settings_.runner, settings_.order,  &world_.boxes()};
 };
 
 // ok, or what is wrong with the arguments that all queries have.

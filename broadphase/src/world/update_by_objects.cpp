@@ -224,13 +224,11 @@ Status WorldData::find_in_pair_tree(const TaskRunner* runner) noexcept {
 
 Status WorldData::find_in_query_trees(const TaskRunner* runner) noexcept {
     if (const Status status = trees.make_current(*this, runner); status != Status::ok) return status;
-    TreeView views[kKindCount];
-    float leaf_edge = 0.0f;
-    const std::uint32_t tree_count = trees.current()->views(kAllKinds, views, leaf_edge);
+    const KindViews& views = trees.current()->all_views();
     const TreeFilter no_filter;
     const TreeQueries queries = {
-        views,  tree_count,           leaf_edge, *simd::active_kernels<TreeKernels>(), no_filter,
-        runner, PairOrder::canonical, nullptr};
+        views.trees, views.count, views.leaf_edge,      *simd::active_kernels<TreeKernels>(),
+        no_filter,   runner,      PairOrder::canonical, nullptr};
     return find_overlaps(queries, std::span<const Aabb>(few_boxes_.data(), few_boxes_.size()), tree_scratch_,
                          found_)
         .status;
