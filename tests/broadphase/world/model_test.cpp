@@ -42,6 +42,18 @@ public:
             if (random_.chance(25)) ask(20, WorldInquiry::kSubjectCount, runner);
         }
     }
+    /// As above, and after each operation every question is asked.
+    void live_asked(int update_count) {
+        for (int update = 0; update < update_count; ++update) {
+            for (std::uint32_t k = random_.below(4); k > 0; --k) {
+                life_.operate();
+                check_state();
+                ask(3, WorldInquiry::kSubjectCount, nullptr);
+            }
+            check_update(nullptr);
+            ask(3, WorldInquiry::kSubjectCount, nullptr);
+        }
+    }
     std::uint64_t hash() const { return life_.world.pairs_hash(); }
     std::size_t operation_count() const { return life_.operation_count; }
     std::size_t question_count() const { return question_count_; }
@@ -223,6 +235,22 @@ TEST_CASE("worlds of any life agree with the model at any time, on every ISA, in
         }
     }
     MESSAGE("operations: ", operations, ", questions: ", questions);
+}
+
+TEST_CASE("after each operation of a life every question has the model's answers, on every ISA") {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
+        WorldSettings settings;
+        settings.order = order;
+        for (int round = 0; round < test_scale(); ++round) {
+            const std::uint64_t seed = 77 + static_cast<std::uint64_t>(round);
+            INFO("seed " << seed);
+            for_each_isa([&](Isa) {
+                CheckedLife life(settings, seed, 60);
+                life.live_asked(80);
+                REQUIRE(life.question_count() > 100 * WorldInquiry::kSubjectCount);
+            });
+        }
+    }
 }
 
 TEST_CASE("an update that would have too many pairs changes nothing, and a later one makes up for it") {
