@@ -1,11 +1,13 @@
 // What a physics engine does between steps: it changes one box and asks one ray, again and again, of a BoxTree and
 // of a World. Each row also tells the slowest call, since what is put off must not come due at once.
 #include "bench/query_scene.hpp"
+#include "bench/soa_of.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
+#include <broadside/prepared_objects.hpp>
 #include <broadside/scenes/scene_random.hpp>
-#include <broadside/world_query.hpp>
+#include <broadside/world_view.hpp>
 
 #include <chrono>
 #include <functional>
@@ -138,9 +140,18 @@ public:
         (void)world_.queries().find_overlaps(box, {}, scratch_, objects_);
         return objects_.size();
     }
+    void update() {
+        if (world_.update().status != Status::ok) std::abort();
+    }
+    /// Asks a view, which is held until the next one is there.
+    float ask_view(const Ray& ray) {
+        view_ = world_.view();
+        return view_->closest_hit(ray).t;
+    }
 
 private:
     World world_;
+    WorldView view_;
     std::vector<ObjectHandle> handles_;
     WorldQueryScratch scratch_;
     AlignedArray<WorldOverlap> objects_;
@@ -205,6 +216,65 @@ void register_changes(const std::string& subject, const std::string& scene, std:
         asked.add(index, s.boxes()[index]);
         return t + asked.ask(s.next_ray());
     });
+}
+
+// What an update or a view between the change and the question makes of that.
+void register_changes_of_worlds(const std::string& scene, std::size_t count) {
+    register_change<WorldSubject>("world_move_one_update_ask_one", scene, count,
+                                  [](Scene& s, WorldSubject& asked) {
+                                      const std::uint32_t index = s.any_index();
+                                      asked.set(index, s.step(index));
+                                      asked.update();
+                                      return asked.ask(s.next_ray());
+                                  });
+    register_change<WorldSubject>("world_move_one_view_ask_one", scene, count,
+                                  [](Scene& s, WorldSubject& asked) {
+                                      const std::uint32_t index = s.any_index();
+                                      asked.set(index, s.step(index));
+                                      return asked.ask_view(s.next_ray());
+                                  });
+}
+
+// Objects that come to a world: described, or prepared before, of which the time is told by the row of preparing.
+enum class Coming { described, prepared, preparing };
+
+void register_coming(const std::string& row, std::size_t count, Coming coming) {
+    constexpr std::size_t kComers = 1000;
+    const std::string name = benchmark_name("broadphase/" + row, "uniform", count, supported_isas().back());
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+            use_isa(supported_isas().back());
+            const std::vector<Aabb> boxes = make_frames("uniform", count + kComers)[0];
+            const std::span<const Aabb> comers = std::span(boxes).subspan(count);
+            std::vector<ObjectDescription> descriptions;
+            for (const Aabb& box : comers) descriptions.push_back({.box = box});
+            World world;
+            std::vector<ObjectHandle> handles(count);
+            bool is_ok =
+                world.add(soa_of(std::vector(boxes.begin(), boxes.begin() + count)), {}, handles).status ==
+                Status::ok;
+            PreparedObjects prepared;
+            is_ok = is_ok && prepared.prepare(descriptions).status == Status::ok;
+            handles.resize(kComers);
+            for (auto _ : state) {
+                const auto begin = std::chrono::steady_clock::now();
+                if (coming == Coming::preparing) {
+                    is_ok = is_ok && prepared.prepare(descriptions).status == Status::ok;
+                } else {
+                    is_ok = is_ok && (coming == Coming::described ? world.add(descriptions, handles)
+                                                                  : world.add(prepared, handles))
+                                             .status == Status::ok;
+                }
+                const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+                state.SetIterationTime(time.count());
+                if (coming != Coming::preparing) is_ok = is_ok && world.remove(handles).status == Status::ok;
+            }
+            require_same(is_ok && world.object_count() == count, name);
+            count_items(state, "object", kComers);
+        })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseManualTime();
 }
 
 // A life of 10,000 frames, and what questions cost after it: of those to a tree built anew, which is
@@ -326,6 +396,7 @@ void register_rows() {
         for (const std::string scene : {"uniform", "city", "pile"}) {
             register_changes<TreeSubject>("box_tree", scene, count);
             register_changes<WorldSubject>("world", scene, count);
+            register_changes_of_worlds(scene, count);
             register_lives<TreeSubject>("box_tree", scene, count);
             register_lives<WorldSubject>("world", scene, count);
             register_life<TreeSubject>("box_tree_life_of_updates", scene, count, 1,
@@ -336,13 +407,16 @@ void register_rows() {
                                            return asked.ask(s.next_ray());
                                        });
         }
+        register_coming("world_add", count, Coming::described);
+        register_coming("world_add_prepared", count, Coming::prepared);
+        register_coming("world_prepare", count, Coming::preparing);
     }
 }
 
-const Suite suite(
-    "change_one", &register_rows,
-    {"broadphase/(box_tree|world)_(ask|move|teleport|remove)_.*/(uniform|city|pile)/(10000|100000)/widest",
-     "broadphase/(box_tree|world)_life_of_(steps|teleports)/(uniform|pile)/10000/widest"});
+const Suite suite("change_one", &register_rows,
+                  {"broadphase/(box_tree|world)_(ask|move|teleport|remove|add|prepare).*/(uniform|city|pile)/"
+                   "(10000|100000)/widest",
+                   "broadphase/(box_tree|world)_life_of_(steps|teleports)/(uniform|pile)/10000/widest"});
 
 }  // namespace
 }  // namespace broadside::bench
