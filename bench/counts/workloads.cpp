@@ -10,7 +10,7 @@
 #include <broadside/scenes/street_scene.hpp>
 #include <broadside/scenes/terrain.hpp>
 #include <broadside/sphere_overlap.hpp>
-#include <broadside/world.hpp>
+#include <broadside/world_query.hpp>
 
 #include <cstdlib>
 #include <memory>
@@ -169,6 +169,29 @@ void add_tree_workloads(std::vector<Workload>& state_workloads) {
                                    require(state->tree.closest_hits(state->rays, {}, state->closest).status ==
                                            Status::ok);
                                }});
+}
+
+// What a physics engine does between steps: a thousand times a box moves, there or back again, and one ray is asked.
+Workload change_one_workload() {
+    struct State : RayState {
+        World world;
+        std::vector<ObjectHandle> handles = std::vector<ObjectHandle>(kBoxCount);
+        Vec3 step = {0.05f, 0, 0};
+    };
+    const auto state = std::make_shared<State>();
+    require(state->world.add(state->boxes, {}, state->handles).status == Status::ok);
+    return {"broadphase/world_move_one_ask_one/uniform/" + kBoxCountName, [state] {
+                float sum = 0.0f;
+                for (std::size_t k = 0; k < 1000; ++k) {
+                    const std::size_t i = k * 7919 % kBoxCount;
+                    Aabb& box = state->made[i];
+                    box = {box.min + state->step, box.max + state->step};
+                    require(state->world.set_box(state->handles[i], box) == Status::ok);
+                    sum += state->world.queries().closest_hit(state->rays[k]).t;
+                }
+                require(sum > 0.0f);
+                state->step = -state->step;
+            }};
 }
 
 // The pairs of a broadphase over the boxes of two frames.
@@ -342,6 +365,7 @@ std::vector<Workload> make_workloads() {
     workloads.push_back(find_pairs_workload(PairAlgorithm::morton, "uniform"));
     add_world_workloads(workloads);
     add_tree_workloads(workloads);
+    workloads.push_back(change_one_workload());
     workloads.push_back(moving_aabb_workload());
     workloads.push_back(ray_workload());
     add_terrain_workloads(workloads);
