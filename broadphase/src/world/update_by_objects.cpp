@@ -37,7 +37,7 @@ constexpr std::uint32_t kBypassCountMax = 32;
 
 // While pairs are of the boxes that questions are about, and somebody asks.
 bool WorldData::may_ask_query_trees() const noexcept {
-    return shaped_count == 0 && trees.current() != nullptr;
+    return !object_boxes.are_shaped() && trees.current() != nullptr;
 }
 
 // Those of the last update by objects are still to be had.
