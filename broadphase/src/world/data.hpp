@@ -34,11 +34,6 @@ inline bool is_same(const PairRules& a, const PairRules& b) {
            a.kind == b.kind;
 }
 
-/// Whether the rule, apart from the kind, could keep an object from pairing.
-inline bool is_ruled(const PairRules& rule) {
-    return rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} || rule.group != 0;
-}
-
 inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
 
 /// What one task of set_boxes is about to set: some of its handles, and what came of it.
@@ -109,6 +104,8 @@ public:
     bool set_displacements(std::span<const ObjectHandle> handles, const Vec3SoaView& displacements) noexcept;
     bool set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
+    /// After its rules, or those of its layer, are others.
+    void note_rules(std::uint32_t slot) noexcept;
     /// Of an object that may have pairs.
     void change_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
@@ -219,8 +216,12 @@ public:
     /// Some slot may hold another object, or other user data, than at the last update.
     bool has_newcomers = false;
     LayerRules layer_rules;
-    /// Objects that the other rules could keep from pairing; while there are none, no rule is read.
+    /// Slots of objects that rules, apart from the kind, could keep from pairing; of a pair of two others none is
+    /// read.
+    AlignedArray<std::uint64_t> ruled_bits;
     std::size_t ruled_count = 0;
+    /// Pairs alive at the last update may be forbidden now, or others allowed, though no object is another.
+    bool have_rules_changed = false;
 
     /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many
     /// objects compare with what they find; beside their objects, for updates of few; or, without values,
@@ -264,9 +265,8 @@ private:
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
-    bool has_rules() const noexcept { return ruled_count != 0 || !layer_rules.is_empty(); }
     std::span<const IndexPair> compared_pairs() const noexcept;
-    void drop_forbidden(UpdatePath path) noexcept;
+    bool drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
     void place_events(bool is_complete, const TaskRunner* runner) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;

@@ -54,6 +54,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       changed_words(allocator),
       mobile_bits(allocator),
       layer_rules(allocator),
+      ruled_bits(allocator),
       pairs(allocator),
       values(allocator),
       object_pairs(allocator),
@@ -122,7 +123,8 @@ Status WorldData::reserve_objects(std::size_t count, bool are_shaped) noexcept {
         grow(generations, slots) && grow(next_free, slots) && grow(rules, slots) && grow(user_data, slots) &&
         grow(known_generations, slots) && grow(known_user_data, slots) &&
         grow(changed_bits, bit_word_count(padded)) && grow(changed_words, bit_word_count(padded) + 1) &&
-        grow(mobile_bits, bit_word_count(padded)) && object_boxes.reserve(padded, are_shaped);
+        grow(mobile_bits, bit_word_count(padded)) && grow(ruled_bits, bit_word_count(padded)) &&
+        object_boxes.reserve(padded, are_shaped);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
@@ -151,10 +153,13 @@ std::uint32_t WorldData::take_slot() noexcept {
             (void)changed_bits.resize(bit_word_count(padded));
             (void)changed_words.resize(bit_word_count(padded) + 1);
             (void)mobile_bits.resize(bit_word_count(padded));
+            (void)ruled_bits.resize(bit_word_count(padded));
             std::fill(changed_bits.begin() + words, changed_bits.end(), 0);
             std::fill(mobile_bits.begin() + words, mobile_bits.end(), ~std::uint64_t{0});
+            std::fill(ruled_bits.begin() + words, ruled_bits.end(), 0);
             object_boxes.resize(padded);
         }
+        note_rules(slot);
     }
     next_free[slot] = kNoObjectSlot;
     ++generations[slot];
@@ -185,13 +190,12 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         const std::uint32_t slot = take_slot();
         user_data[slot] = description.user_data;
         rules[slot] = rule;
-        ruled_count += is_ruled(rule) ? 1u : 0u;
+        note_rules(slot);
         if (is_shaped(body)) {
             object_boxes.put(slot, body, grown[item]);
         } else {
             (void)object_boxes.replace_box(slot, body.box);
         }
-        if (description.kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
         out_handles[item] = handle_at(slot);
     }
 }
@@ -372,16 +376,26 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
 void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     const PairRules before = rules[slot];
     if (is_same(before, rule)) return;
-    ruled_count = ruled_count + (is_ruled(rule) ? 1u : 0u) - (is_ruled(before) ? 1u : 0u);
     rules[slot] = rule;
-    set_bit(mobile_bits, slot, rule.kind != ObjectKind::fixed);
+    note_rules(slot);
     mark_changed(slot);
+}
+
+void WorldData::note_rules(std::uint32_t slot) noexcept {
+    const PairRules& rule = rules[slot];
+    const bool is_ruled = rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} ||
+                          rule.group != 0 || layer_rules.has_rule(rule.layer);
+    ruled_count = ruled_count + (is_ruled ? 1u : 0u) - (has_bit(ruled_bits, slot) ? 1u : 0u);
+    set_bit(ruled_bits, slot, is_ruled);
+    set_bit(mobile_bits, slot, rule.kind != ObjectKind::fixed);
 }
 
 void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     // Of an object that came since the last update candidates are looked up anyway.
-    if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot])
+    if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot]) {
         tracked.forget_candidates();
+        have_rules_changed = true;
+    }
     set_rules(slot, rule);
 }
 
@@ -405,8 +419,10 @@ bool WorldData::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bo
     if (layer_rules.may_pair(layer_a, layer_b) == may_pair) return true;
     if (!layer_rules.set(layer_a, layer_b, may_pair)) return false;
     tracked.forget_candidates();
+    have_rules_changed = true;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         const std::uint32_t layer = rules[slot].layer;
+        note_rules(slot);
         const bool is_alive = generations[slot] % 2 == 1;
         if (is_alive && (layer == layer_a || layer == layer_b)) mark_changed(slot);
     }
@@ -453,6 +469,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(few_boxes_);
     add_array(next_ended_pairs_);
     add_array(mobile_bits);
+    add_array(ruled_bits);
     add_array(comparison_parts_);
     add_array(set_parts_);
     add_array(set_bits_);

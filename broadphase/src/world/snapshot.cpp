@@ -146,8 +146,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                       rules.resize(slot_count) && user_data.resize(slot_count) &&
                       known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
                       changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
-                      changed_words.resize(padded_count / 64 + 1) && pairs.resize(pair_count) &&
-                      values.resize(pair_count) &&
+                      ruled_bits.resize(padded_count / 64) && changed_words.resize(padded_count / 64 + 1) &&
+                      pairs.resize(pair_count) && values.resize(pair_count) &&
                       layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count));
     has_memory = has_memory && object_boxes.reserve(padded_count, false);
     if (!has_memory) return Status::out_of_memory;
@@ -203,11 +203,12 @@ void WorldData::rebuild() noexcept {
         changed_count += static_cast<std::size_t>(std::popcount(changed_bits[word]));
     }
     for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
+    for (std::uint64_t& word : ruled_bits) word = 0;
     has_newcomers = true;
+    have_rules_changed = true;
     ruled_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
-        if (rules[slot].kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
-        ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
+        note_rules(slot);
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
     rehash_known();

@@ -233,7 +233,7 @@ Status WorldData::find_in_query_trees(const TaskRunner* runner) noexcept {
 }
 
 bool WorldData::may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept {
-    if (has_rules()) return may_pair(a, b);
+    if (has_bit(ruled_bits, a) || has_bit(ruled_bits, b)) return may_pair(a, b);
     return settings.fixed_objects_pair || has_bit(mobile_bits, a) || has_bit(mobile_bits, b);
 }
 
