@@ -239,6 +239,8 @@ public:
     AlignedArray<IndexPair> begun_pairs;
     AlignedArray<WorldPair> begun;
     AlignedArray<EndedPair> ended;
+    /// Room for those of an update is made before anything changes.
+    AlignedArray<PairUserData> ended_data;
     std::uint64_t hash = 0;
     bool is_hash_stale = false;
 
@@ -272,6 +274,7 @@ private:
     void close_up_lists(UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result) noexcept;
+    void settle() noexcept;
     void commit_events() noexcept;
     template <class Visit>
     void for_each_changed(Visit&& visit) const noexcept {
@@ -306,6 +309,7 @@ private:
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestingBoxes resting_;
+    bool is_settled_ = false;
     // What was found are the pairs that are not where they were, to be compared with tracked.gone().
     bool has_found_difference_ = false;
     // What was found is all that is alive, or that difference, and keeps to the rules.

@@ -62,6 +62,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       begun_pairs(allocator),
       begun(allocator),
       ended(allocator),
+      ended_data(allocator),
       trees(allocator),
       scratch_(allocator),
       found_(allocator),
@@ -402,6 +403,9 @@ void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept
 void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
     is_hash_stale |= settings.order == WorldOrder::user_data && user_data[slot] != data;
     user_data[slot] = data;
+    // Where slots are the order this sorts nothing, and is for whoever asks after the object is gone.
+    if (settings.order == WorldOrder::slot && known_generations[slot] == generations[slot])
+        known_user_data[slot] = data;
     trees.mark(slot / 64, std::uint64_t{1} << slot % 64);
 }
 
@@ -469,6 +473,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(few_boxes_);
     add_array(next_ended_pairs_);
     add_array(mobile_bits);
+    add_array(ended_data);
     add_array(ruled_bits);
     add_array(comparison_parts_);
     add_array(set_parts_);
@@ -504,7 +509,7 @@ void WorldData::shrink() noexcept {
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
     fit(generations, next_free, rules, user_data, known_generations, known_user_data, changed_bits,
-        changed_words, mobile_bits, pairs, values, begun_pairs, begun, ended);
+        changed_words, mobile_bits, pairs, values, begun_pairs, begun, ended, ended_data);
     object_boxes.shrink();
     layer_rules.shrink();
 }

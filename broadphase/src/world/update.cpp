@@ -1,5 +1,6 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/shrink_to_fit.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
@@ -11,6 +12,7 @@
 #include <bit>
 #include <cfloat>
 #include <cstring>
+#include <utility>
 
 namespace broadside::broadphase {
 namespace {
@@ -149,6 +151,7 @@ void WorldData::forget_lists() noexcept {
     begun_pairs.clear();
     begun.clear();
     ended.clear();
+    ended_data.clear();
     has_persisting_list_ = false;
     has_pair_list_ = false;
 }
@@ -564,7 +567,8 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         return count <= list.capacity() || list.reserve(count + count / 2);
     };
     if (!reserve(next_begun_pairs_, events_end.begun_begin) ||
-        !reserve(next_begun_, events_end.begun_begin) || !reserve(next_ended_, events_end.ended_begin)) {
+        !reserve(next_begun_, events_end.begun_begin) || !reserve(next_ended_, events_end.ended_begin) ||
+        !reserve(ended_data, events_end.ended_begin)) {
         return Status::out_of_memory;
     }
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
@@ -637,7 +641,8 @@ void WorldData::commit(const UpdateResult& result) noexcept {
         pairs.clear();
         pairs_are_tracked = true;
         tracked_count = result.pair_count;
-        return commit_events();
+        commit_events();
+        return settle();
     }
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
@@ -645,6 +650,19 @@ void WorldData::commit(const UpdateResult& result) noexcept {
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
     commit_events();
+}
+
+// Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
+// it: a world that searches for everything again keeps what that takes.
+void WorldData::settle() noexcept {
+    if (std::exchange(is_settled_, true)) return;
+    resting_.release();
+    scratch_.release();
+    found_.release();
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(pairs, next_pairs_, next_begun_pairs_, next_begun_, next_ended_);
+    const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
+    fit(begun_pairs, begun, ended, ended_data);
 }
 
 void WorldData::commit_events() noexcept {
@@ -655,6 +673,10 @@ void WorldData::commit_events() noexcept {
     has_pair_list_ = false;
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
+    // Within the room that was made.
+    (void)ended_data.resize(ended.size());
+    for (std::size_t k = 0; k < ended.size(); ++k)
+        ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
     if (has_newcomers) {
         for_each_changed([&](std::uint32_t slot) {
             known_generations[slot] = generations[slot];

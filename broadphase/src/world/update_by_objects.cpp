@@ -274,6 +274,7 @@ bool WorldData::compare_by_objects() noexcept {
 
 bool WorldData::reserve_events() noexcept {
     return next_begun_.resize(next_begun_pairs_.size()) && next_ended_.resize(next_ended_pairs_.size()) &&
+           ended_data.reserve_to_append(next_ended_pairs_.size()) &&
            object_pairs.reserve({next_begun_pairs_.data(), next_begun_pairs_.size()});
 }
 

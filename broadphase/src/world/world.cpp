@@ -314,6 +314,11 @@ std::span<const EndedPair> World::ended() const noexcept {
     return data_ == nullptr ? std::span<const EndedPair>()
                             : std::span<const EndedPair>(data_->ended.data(), data_->ended.size());
 }
+std::span<const PairUserData> World::ended_user_data() const noexcept {
+    return data_ == nullptr
+               ? std::span<const PairUserData>()
+               : std::span<const PairUserData>(data_->ended_data.data(), data_->ended_data.size());
+}
 std::span<const WorldPair> World::persisting() noexcept {
     return data_ == nullptr ? std::span<const WorldPair>() : data_->list(false);
 }
