@@ -130,7 +130,6 @@ bool StaggeredPairs::advance(const Call& call) noexcept {
     if (!regrow_escaped(call, is_due ? region : kNoRegion)) return false;
     if (is_due && !renew(call, region)) return false;
     age_ = age_ + 1 == life_ ? 0 : age_ + 1;
-    cycle_ += age_ == 0 ? 1 : 0;
     ++use_count_;
     test(call.runner);
     return true;
