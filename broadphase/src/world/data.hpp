@@ -298,11 +298,12 @@ private:
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
     bool has_rules() const noexcept { return ruled_count != 0 || !layer_rules.is_empty(); }
-    std::span<const IndexPair> compared_pairs() const noexcept;
     void drop_forbidden(UpdatePath path) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
     void place_events(bool is_complete, const TaskRunner* runner) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;
+    bool reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
+    Status name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result) noexcept;
     void commit_events() noexcept;
