@@ -25,12 +25,6 @@ constexpr std::uint32_t kRegionSpareMin = 32;
 constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
 constexpr std::uint32_t kLoose = kElsewhere - 1;
 
-// Meets nothing, not even all of space.
-Aabb no_box() {
-    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-    return {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}};
-}
-
 void set_component(Vec3& state_v, int axis, float value) {
     (axis == 0 ? state_v.x : axis == 1 ? state_v.y : state_v.z) = value;
 }
@@ -135,11 +129,10 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         if (r == kNone) continue;
         rows_.data()[i] = everywhere;
         const std::uint32_t position = regions_[r].end++;
-        write(position, no_box());
         grown_.ids[position] = i;
         position_of_.data()[i] = position;
     }
-    // They meet nothing: only what is moved behind them is looked at.
+    // Only what is moved behind them is looked at.
     for (std::uint32_t r = 0; r < region_count; ++r)
         regions_[r].loose_begin = regions_[r].loose_put_end = regions_[r].end;
     return true;
@@ -151,7 +144,8 @@ void GrownRegions::write(std::uint32_t position, const Aabb& grown) noexcept {
 }
 
 void GrownRegions::clear_position(std::uint32_t position) noexcept {
-    grown_.columns[0][position] = no_box().min.x;
+    // It meets nothing then, not even all of space.
+    grown_.columns[0][position] = std::numeric_limits<float>::quiet_NaN();
     grown_.ids[position] = kNone;
 }
 

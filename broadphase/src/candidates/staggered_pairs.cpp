@@ -147,11 +147,14 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     bool is_good = refresh(call);
     if (is_good && has_rows_) {
         drop_voids();
-        is_good = life_ != 0 || plan(call);
+        const bool is_planned = life_ != 0;
+        is_good = is_planned || plan(call);
         is_good = is_good && escaped_count_ * kBoxesPerEarlyLeaver <= call.boxes.count;
         is_good = is_good && regrow_escaped(call, kNoRegion);
         const std::uint32_t regions = regions_.region_count();
-        const std::uint32_t end = std::min(age_ + (regions + kFirstUpdates - 1) / kFirstUpdates, regions);
+        // Planning is enough for one update.
+        const std::uint32_t step = is_planned ? (regions + kFirstUpdates - 1) / kFirstUpdates : 0;
+        const std::uint32_t end = std::min(age_ + step, regions);
         for (; is_good && age_ < end; ++age_) {
             is_good = renew(call, age_);
             if (is_good) take_new_list();
