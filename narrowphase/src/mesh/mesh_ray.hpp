@@ -1,4 +1,5 @@
-// A ray made ready for the tree of a mesh: what nodes and leaves may be refused by in floats, safely.
+// A ray made ready for the tree of a mesh: what nodes and leaves may be refused
+// by in floats, safely.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -7,10 +8,12 @@
 
 namespace broadside::narrowphase {
 
-/// What nodes and leaves ask of a ray, as 24 numbers in a row, so that many can be made at once.
+/// What nodes and leaves ask of a ray, as 24 numbers in a row, so that many can
+/// be made at once.
 struct alignas(32) MeshRayNumbers {
-    /// Of planes met first, and of the others. Inverses are negative, for planes are taken from origins: memory can be
-    /// subtracted from a register, not the other way round.
+    /// Of planes met first, and of the others. Inverses are negative, for planes
+    /// are taken from origins: memory can be subtracted from a register, not the
+    /// other way round.
     Vec3 near_origin;
     Vec3 far_origin;
     Vec3 minus_inv;
@@ -31,33 +34,47 @@ static_assert(sizeof(MeshRayNumbers) == 24 * sizeof(float));
 BROADSIDE_FORCE_INLINE std::uint32_t x_axis(std::uint32_t along) { return along == 0 ? 1u : 0u; }
 BROADSIDE_FORCE_INLINE std::uint32_t y_axis(std::uint32_t along) { return along == 2 ? 1u : 2u; }
 
-/// Floats only ever refuse: a node or a triangle that the line certainly misses. What is left is judged by
-/// `judge`, so no rounding in here shows in an answer.
+/// Floats only ever refuse: a node or a triangle that the line certainly
+/// misses. What is left is judged by `judge`, so no rounding in here shows in
+/// an answer.
 ///
-/// The direction is scaled by a power of two to a largest component in [1/2, 1), and a ray from afar is begun
-/// near the mesh, at `origin`, which is within `origin_error` of the line on every axis. Times of the walk are
-/// (t - start) · scale then.
+/// The direction is scaled by a power of two to a largest component in [1/2,
+/// 1), and a ray from afar is begun near the mesh, at `origin`, which is within
+/// `origin_error` of the line on every axis. Times of the walk are (t - start)
+/// · scale then.
 ///
-/// Nodes: slabs with the far planes padded as RaySettings::is_conservative does, and the origins moved outwards by
-/// the error. With inverses of 1 or more no time underflows that its planes' distance does not.
+/// Nodes: slabs with the far planes padded as RaySettings::is_conservative
+/// does, and the origins moved outwards by the error. With inverses of 1 or
+/// more no time underflows that its planes' distance does not.
 ///
-/// Triangles: after S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013: seen
-/// along the axis z of the largest component, corners are sheared to x - (dx/dz)·z and y - (dy/dz)·z, and the edge
-/// functions are those of the plane. With u = 2^-24, M the largest coordinate of a corner and r the largest of a
-/// sheared one, a sheared corner is within e = 6uM + 2·origin_error, and an edge function within
-/// 4e·r + 2e² + 4u·r². As r is at most 2M that is below error_scale · (r + e), with error_scale = 4e + 8uM.
+/// Triangles: after S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle
+/// Intersection", JCGT 2(1), 2013: seen along the axis z of the largest
+/// component, corners are sheared to x - (dx/dz)·z and y - (dy/dz)·z, and the
+/// edge functions are those of the plane. With u = 2^-24, M the largest
+/// coordinate of a corner and r the largest of a sheared one, a sheared corner
+/// is within e = 6uM + 2·origin_error, and an edge function within 4e·r + 2e² +
+/// 4u·r². As r is at most 2M that is below error_scale · (r + e), with
+/// error_scale = 4e + 8uM.
 struct MeshRay : MeshRayNumbers {
     TriangleRay ray;
     Vec3 origin;
+    /// Floats may say that a triangle is hit when all of it is before this; below
+    /// zero where they may not.
+    float sure_limit;
+    /// How much earlier than floats say a triangle may be met because of where
+    /// the ray is begun.
+    float key_error;
     double scale;
     double start;
-    /// False for numbers so large, or a direction so skewed, that the above might overflow or underflow.
+    /// False for numbers so large, or a direction so skewed, that the above might
+    /// overflow or underflow.
     bool is_ordinary;
 };
 
 /// Coordinates up to here are ordinary: their squares are floats.
 inline constexpr float kOrdinaryMax = 0x1p60f;
-/// Keeps errors above those of products that underflow; what is that near its neighbours is judged.
+/// Keeps errors above those of products that underflow; what is that near its
+/// neighbours is judged.
 inline constexpr float kLeastReach = 0x1p-50f;
 
 BROADSIDE_FORCE_INLINE float coordinate(const Vec3& a, std::uint32_t axis) {
@@ -67,7 +84,8 @@ BROADSIDE_FORCE_INLINE float largest_size(const Vec3& a) {
     return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
 }
 
-/// The limit of a walk that looks for times up to `t`, rounded up by more than the times of nodes are rounded.
+/// The limit of a walk that looks for times up to `t`, rounded up by more than
+/// the times of nodes are rounded.
 BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     const double reach = t * ray.scale;
     const double walked = reach - ray.start;
@@ -75,8 +93,16 @@ BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     return min_keep(next_up(static_cast<float>(min_keep(limit, static_cast<double>(FLT_MAX)))), FLT_MAX);
 }
 
-/// As above of a ray that begins where it says, in floats: more than three roundings.
+/// As above of a ray that begins where it says, in floats: more than three
+/// roundings.
 inline constexpr float kLimitSlack = 1.0f + 0x1p-20f;
+
+/// Less than three roundings take away, and what a limit is longer than the
+/// time it stands for.
+inline constexpr float kKeySlack = 1.0f - 0x1p-20f;
+BROADSIDE_FORCE_INLINE float sure_limit_of(float limit, Sides sides) {
+    return sides == Sides::both ? limit * (1.0f - 0x1p-18f) - 2.0f * FLT_MIN : -1.0f;
+}
 
 /// What rays have to know of the box of a mesh.
 struct MeshExtent {
@@ -100,14 +126,16 @@ struct MeshExtent {
     }
 };
 
-/// The scaled direction, where a ray is begun, and by how much that is beside its line.
+/// The scaled direction, where a ray is begun, and by how much that is beside
+/// its line.
 struct MeshRayStart {
     Vec3 slope;
     Vec3 origin;
     float error;
 };
 
-/// Of rays from afar, and of those that may not be ordinary: all that comes before what any ray's numbers are made of.
+/// Of rays from afar, and of those that may not be ordinary: all that comes
+/// before what any ray's numbers are made of.
 MeshRayStart begin_carefully(MeshRay& state_ray, const MeshExtent& extent) noexcept;
 /// Origins away from each other by the error.
 void move_origins(MeshRay& state_ray, const MeshRayStart& start) noexcept;
@@ -118,7 +146,8 @@ BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sid
     ray.ray = triangle_ray(ray_in, sides);
     const float largest = largest_size(ray_in.direction);
     if (!(largest > 0.0f)) ray.ray.t_max = -1.0f;
-    // As begin_carefully does it. Most rays begin within a few sizes of the mesh and have numbers of usual sizes.
+    // As begin_carefully does it. Most rays begin within a few sizes of the mesh
+    // and have numbers of usual sizes.
     const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, largest) >> 23;
     const auto inv_scale = __builtin_bit_cast(float, (253u - exponent) << 23);
     MeshRayStart start = {ray_in.direction * inv_scale, ray_in.origin, 0.0f};
@@ -153,6 +182,9 @@ BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sid
     set_rows(2, slope.z);
     if (start.error != 0.0f) move_origins(ray, start);
     ray.limit = ray.ray.t_max < 0.0f ? -1.0f : walk_limit(ray, static_cast<double>(ray.ray.t_max));
+    ray.sure_limit = ray.start > 0.0 || ray.limit < 0.0f ? -1.0f : sure_limit_of(ray.limit, sides);
+    // The slope along z is at least a half.
+    ray.key_error = 4.0f * start.error;
 
     const Vec3 size = absolute(slope);
     ray.along = size.x >= size.y && size.x >= size.z ? 0u : size.y >= size.z ? 1u : 2u;
@@ -181,8 +213,8 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test(const MeshRay& ray, const Aabb& box
     return {t_enter, t_enter <= t_exit};
 }
 
-/// The box around a node, for rays that are not ordinary: in doubles, where nothing overflows or underflows, and
-/// with the far planes a little further.
+/// The box around a node, for rays that are not ordinary: in doubles, where
+/// nothing overflows or underflows, and with the far planes a little further.
 BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, const Aabb& box, float limit) {
     double enter = 0.0;
     double exit = __builtin_inf();
@@ -203,23 +235,42 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, cons
     return {key, is_met && enter <= exit * (1.0 + 0x1p-40) && key <= limit};
 }
 
-/// Whether the line certainly passes by a triangle.
-BROADSIDE_FORCE_INLINE bool passes_by(const MeshRay& ray, const Triangle& triangle) {
-    float x[3], y[3];
+/// What floats say of a triangle: whether the line certainly passes by it, no
+/// hit being earlier than `key` in times of the walk; or whether the ray
+/// certainly hits it.
+struct QuickVerdict {
+    bool passes_by;
+    bool is_hit;
+    float key;
+};
+
+/// The z of a hit is between those of the corners, so its time is between those
+/// of the planes through them: the sign of these is that of what they are made
+/// of, the rest is more than three roundings.
+BROADSIDE_FORCE_INLINE QuickVerdict judge_quickly(const MeshRay& ray, const Triangle& triangle) {
+    const float minus_inv = coordinate(ray.minus_inv, ray.along);
+    float x[3], y[3], t[3];
     const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
     float reach = 0.0f;
     for (int i = 0; i < 3; ++i) {
-        const Vec3 corner = corners[i] - ray.origin;
+        const Vec3 corner = ray.origin - corners[i];
         const float z = coordinate(corner, ray.along);
         x[i] = coordinate(corner, x_axis(ray.along)) - ray.shear_x * z;
         y[i] = coordinate(corner, y_axis(ray.along)) - ray.shear_y * z;
+        t[i] = z * minus_inv;
         reach = max_keep(max_keep(absolute(x[i]), absolute(y[i])), reach);
     }
     const float of_a = x[2] * y[1] - y[2] * x[1];
     const float of_b = x[0] * y[2] - y[0] * x[2];
     const float of_c = x[1] * y[0] - y[1] * x[0];
     const float error = ray.error_scale * (reach + ray.error_floor);
-    return max_keep(max_keep(of_a, of_b), of_c) > error && min_keep(min_keep(of_a, of_b), of_c) < -error;
+    const float largest = max_keep(max_keep(of_a, of_b), of_c);
+    const float smallest = min_keep(min_keep(of_a, of_b), of_c);
+    const float first = min_keep(min_keep(t[0], t[1]), t[2]);
+    const float last = max_keep(max_keep(t[0], t[1]), t[2]);
+    return {largest > error && smallest < -error,
+            (smallest > error || largest < -error) && first > 0.0f && last <= ray.sure_limit,
+            max_keep(first * kKeySlack - ray.key_error, 0.0f)};
 }
 
 }  // namespace broadside::narrowphase

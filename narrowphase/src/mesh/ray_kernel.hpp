@@ -15,23 +15,32 @@ struct RayWalk {
     MeshRay ray;
     Visitor visitor;
     std::size_t ray_index;
-    /// Of the leaf that the walk is at, and its triangles that are yet to be looked at.
+    /// Of the leaf that the walk is at; its triangles that are yet to be looked at, of which the nearest is next.
     std::uint32_t first_slot;
-    std::uint32_t lanes;
+    std::int32_t nearest;
+    alignas(64) std::int32_t entries[kNodeWidth];
 
     BROADSIDE_FORCE_INLINE bool go_down(const MeshView& mesh) {
         return walk.go_down(mesh, [&](const float* node, float limit, std::int32_t* out_entries) {
             return test_node<Arch>(ray, node, limit, out_entries);
         });
     }
-    BROADSIDE_FORCE_INLINE void look_at_leaf(const MeshView& mesh) {
+    /// False to end the walk.
+    BROADSIDE_FORCE_INLINE bool look_at_leaf(const MeshView& mesh) {
         const std::uint32_t index = leaf_index(walk.child);
         first_slot = index * kNodeWidth;
-        lanes = candidates<Arch>(ray, mesh.leaves[index], leaf_count(walk.child));
+        std::uint32_t sure_lanes;
+        nearest =
+            test_leaf<Arch>(ray, mesh.leaves[index], leaf_count(walk.child), walk.limit, entries, sure_lanes)
+                .nearest;
+        return visitor.visit_sure(sure_lanes);
     }
+    BROADSIDE_FORCE_INLINE bool has_triangles_left() const { return nearest <= last_entry(walk.limit); }
+    /// False to end the walk.
     BROADSIDE_FORCE_INLINE bool look_at_triangle(const MeshView& mesh) {
-        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(lanes));
-        lanes &= lanes - 1;
+        const std::uint32_t lane = static_cast<std::uint32_t>(nearest) & nodes::kLaneBits;
+        entries[lane] = kNoEntry;
+        nearest = nearest_of<Arch>(entries);
         return visitor.visit(mesh, ray, first_slot + lane, walk.limit);
     }
 };
@@ -93,12 +102,16 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
             dealt.deal(walk, is_on ? down(*walk) : up(*walk));
         });
         dealt.take_all(Dealt::kLeaf, [&](Walk* walk) {
-            walk->look_at_leaf(mesh);
-            dealt.deal(walk, walk->lanes != 0 ? Dealt::kTriangle : up(*walk));
+            const bool is_on = walk->look_at_leaf(mesh);
+            dealt.deal(walk, !is_on                       ? Dealt::kEnd
+                             : walk->has_triangles_left() ? Dealt::kTriangle
+                                                          : up(*walk));
         });
         dealt.take_all(Dealt::kTriangle, [&](Walk* walk) {
             const bool is_on = walk->look_at_triangle(mesh);
-            dealt.deal(walk, !is_on ? Dealt::kEnd : walk->lanes != 0 ? Dealt::kTriangle : up(*walk));
+            dealt.deal(walk, !is_on                       ? Dealt::kEnd
+                             : walk->has_triangles_left() ? Dealt::kTriangle
+                                                          : up(*walk));
         });
         dealt.take_all(Dealt::kUp, [&](Walk* walk) {
             const bool is_on = walk->walk.go_up(mesh);
@@ -111,11 +124,14 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
     }
 }
 
-struct WithinReach {
+/// What most visitors do.
+struct RayVisitor {
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
+    /// Is told of triangles of a leaf that are certainly hit, all of which it may be told of again.
+    static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
 };
 
-struct ClosestVisitor : WithinReach {
+struct ClosestVisitor : RayVisitor {
     std::uint32_t slot = kNoMeshSlot;
     HitTime t = {};
     EdgeFunctions edges = {};
@@ -155,9 +171,13 @@ void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Si
                                    });
 }
 
-struct AnyVisitor : WithinReach {
+struct AnyVisitor : RayVisitor {
     bool is_met = false;
 
+    BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t lanes) {
+        is_met = lanes != 0;
+        return !is_met;
+    }
     BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
         is_met = judge_surely(ray.ray, mesh.triangle_at(slot)).verdict == Verdict::hit;
         return !is_met;
@@ -173,7 +193,7 @@ std::uint64_t any_kernel(const MeshView& mesh, const Ray* rays, std::size_t coun
     return bits;
 }
 
-struct SlotVisitor : WithinReach {
+struct SlotVisitor : RayVisitor {
     SlotSink* sink;
 
     BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
@@ -188,7 +208,7 @@ void all_kernel(const MeshView& mesh, const Ray& ray, Sides sides, SlotSink& sta
     walk_rays<Arch, 1>(mesh, &ray, 1, sides, visitor, [](std::size_t, const RayWalk<Arch, SlotVisitor>&) {});
 }
 
-struct CrossingVisitor {
+struct CrossingVisitor : RayVisitor {
     /// Without end, however short the direction.
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) {
         return ray.ray.t_max < 0.0f ? -1.0f : FLT_MAX;

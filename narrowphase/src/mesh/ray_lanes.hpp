@@ -1,4 +1,5 @@
-// Which triangles of a leaf, and which children of a node, a ray may hit. See mesh_ray.hpp.
+// Which triangles of a leaf, and which children of a node, a ray may hit. See
+// mesh_ray.hpp.
 #pragma once
 
 #include "narrowphase/src/mesh/mesh_ray.hpp"
@@ -7,19 +8,28 @@
 
 namespace broadside::narrowphase {
 
-/// One lane: !passes_by(ray, triangle). Lanes behind `count` are cleared.
+/// judge_quickly of the triangles of a leaf: those that the ray may hit before
+/// `limit`, and in `out_sure` those that it certainly hits before its own.
+/// Lanes behind `count` are cleared.
 template <class Arch>
-BROADSIDE_FORCE_INLINE std::uint32_t candidates(const MeshRay& ray, const MeshLeaf& leaf,
-                                                std::uint32_t count) {
+BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& leaf, std::uint32_t count,
+                                         float limit, std::int32_t* out_entries, std::uint32_t& out_sure) {
     const std::uint32_t filled = nodes::kAllLanes >> (kNodeWidth - count);
-    if (!ray.is_ordinary) return filled;
-    if constexpr (simd::is_scalar<Arch>) {
-        std::uint32_t mask = 0;
-        for (std::uint32_t lane = 0; lane < count; ++lane) {
-            mask |= (passes_by(ray, leaf.triangle(lane)) ? 0u : 1u) << lane;
+    WayDown way = {0, kNoEntry};
+    out_sure = 0;
+    if (simd::is_scalar<Arch> || !ray.is_ordinary) {
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            QuickVerdict verdict = {lane >= count, false, 0.0f};
+            if (ray.is_ordinary && lane < count) verdict = judge_quickly(ray, leaf.triangle(lane));
+            const bool is_met = !verdict.passes_by && verdict.key <= limit;
+            out_entries[lane] = is_met ? entry_of(verdict.key, lane) : kNoEntry;
+            way.lanes |= (is_met ? 1u : 0u) << lane;
+            way.nearest = out_entries[lane] < way.nearest ? out_entries[lane] : way.nearest;
+            out_sure |= (verdict.is_hit ? 1u : 0u) << lane;
         }
-        return mask;
-    } else {
+        return way;
+    }
+    if constexpr (!simd::is_scalar<Arch>) {
         using namespace simd;
         const std::uint32_t axes[3] = {x_axis(ray.along), y_axis(ray.along), ray.along};
         const float* const rows[3] = {leaf.corners[axes[0]], leaf.corners[axes[1]], leaf.corners[axes[2]]};
@@ -29,16 +39,19 @@ BROADSIDE_FORCE_INLINE std::uint32_t candidates(const MeshRay& ray, const MeshLe
         const FloatW<Arch> origin_z = broadcast<Arch>(origin[axes[2]]);
         const FloatW<Arch> shear_x = broadcast<Arch>(ray.shear_x);
         const FloatW<Arch> shear_y = broadcast<Arch>(ray.shear_y);
-        const std::uint32_t passed = nodes::join_groups<Arch>([&](std::uint32_t first) {
-            FloatW<Arch> x[3], y[3];
+        const FloatW<Arch> minus_inv = broadcast<Arch>((&ray.minus_inv.x)[ray.along]);
+        IntW<Arch> nearest = broadcast_int<Arch>(kNoEntry);
+        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
+            FloatW<Arch> x[3], y[3], t[3];
             FloatW<Arch> reach = broadcast<Arch>(0.0f);
             for (std::uint32_t i = 0; i < 3; ++i) {
                 const auto row = [&](std::uint32_t axis) {
-                    return load_aligned<Arch>(rows[axis] + (3 * i * kNodeWidth + first));
+                    return load_aligned<Arch>(rows[axis] + (3 * i * kNodeWidth + lane));
                 };
                 const FloatW<Arch> z = origin_z - row(2);
                 x[i] = (origin_x - row(0)) - shear_x * z;
                 y[i] = (origin_y - row(1)) - shear_y * z;
+                t[i] = z * minus_inv;
                 reach = max_keep(max_keep(absolute(x[i]), absolute(y[i])), reach);
             }
             const FloatW<Arch> of_a = x[2] * y[1] - y[2] * x[1];
@@ -46,11 +59,28 @@ BROADSIDE_FORCE_INLINE std::uint32_t candidates(const MeshRay& ray, const MeshLe
             const FloatW<Arch> of_c = x[1] * y[0] - y[1] * x[0];
             const FloatW<Arch> error =
                 broadcast<Arch>(ray.error_scale) * (reach + broadcast<Arch>(ray.error_floor));
-            return (max_keep(max_keep(of_a, of_b), of_c) > error) &
-                   (min_keep(min_keep(of_a, of_b), of_c) < -error);
-        });
-        return filled & ~passed;
+            const FloatW<Arch> largest = max_keep(max_keep(of_a, of_b), of_c);
+            const FloatW<Arch> smallest = min_keep(min_keep(of_a, of_b), of_c);
+            const FloatW<Arch> first = min_keep(min_keep(t[0], t[1]), t[2]);
+            const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
+            const FloatW<Arch> zero = broadcast<Arch>(0.0f);
+            const FloatW<Arch> key =
+                max_keep(first * broadcast<Arch>(kKeySlack) - broadcast<Arch>(ray.key_error), zero);
+            const MaskW<Arch> is_sure = ((smallest > error) | (largest < -error)) & (first > zero) &
+                                        (last <= broadcast<Arch>(ray.sure_limit));
+            const MaskW<Arch> is_met = ~((largest > error) & (smallest < -error)) &
+                                       (key <= broadcast<Arch>(limit)) & lanes_of<Arch>(filled >> lane);
+            const IntW<Arch> entries =
+                select(is_met, entries_of<Arch>(key, lane), broadcast_int<Arch>(kNoEntry));
+            store_unaligned(out_entries + lane, entries);
+            nearest = min(entries, nearest);
+            way.lanes |= bits(is_met) << lane;
+            out_sure |= bits(is_sure) << lane;
+        }
+        out_sure &= filled;
+        way.nearest = smallest(nearest);
     }
+    return way;
 }
 
 /// The children that the ray may hit something in before `limit`.
@@ -71,7 +101,8 @@ BROADSIDE_FORCE_INLINE WayDown test_node(const MeshRay& ray, const float* node, 
     }
     if constexpr (!simd::is_scalar<Arch>) {
         using namespace simd;
-        // Axis by axis, for what is broadcast then serves all groups; registers would not hold it.
+        // Axis by axis, for what is broadcast then serves all groups; registers
+        // would not hold it.
         constexpr std::uint32_t kGroups = nodes::NodeFloats<Arch>::kGroups;
         FloatW<Arch> t_enter[kGroups], t_exit[kGroups];
         for (std::uint32_t i = 0; i < kGroups; ++i) {
@@ -122,7 +153,8 @@ struct ReadyRays {
     std::uint32_t usual_lanes;
 };
 
-/// The lanes of begin(), for rays that are usual. `count` is from 1 to the number of lanes.
+/// The lanes of begin(), for rays that are usual. `count` is from 1 to the
+/// number of lanes.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const MeshExtent& extent,
                                        ReadyRays<Arch>& out_rays) {
@@ -211,6 +243,8 @@ BROADSIDE_FORCE_INLINE void begin_ready(MeshRay& out_ray, const ReadyRays<Arch>&
     static_cast<MeshRayNumbers&>(out_ray) = rays.numbers[lane];
     out_ray.ray = {ray_in.origin, ray_in.direction, min_keep(ray_in.t_max, FLT_MAX), sides};
     out_ray.origin = ray_in.origin;
+    out_ray.sure_limit = sure_limit_of(out_ray.limit, sides);
+    out_ray.key_error = 0.0f;
     out_ray.scale = static_cast<double>(rays.scales[lane]);
     out_ray.start = 0.0;
     out_ray.is_ordinary = true;
