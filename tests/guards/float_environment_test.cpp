@@ -114,17 +114,16 @@ const std::set<std::string>& without_environment() {
         // Private, and called by those that have one.
         "BoxTree::build_members", "BoxTree::build_again", "BoxTree::build_anew", "BoxTree::note_change",
         "BoxTree::note_all_changed", "BoxTree::note_all", "BoxTree::drop_renewal", "BoxTree::begin_renewal",
-        "BoxTree::advance_renewal", "BoxTree::joins_left", "BoxTree::reserve_next",
-        "BoxTree::sample_members", "BoxTree::copy_members", "BoxTree::count_nodes",
-        "BoxTree::lay_out_next", "BoxTree::close_next", "BoxTree::follow_changes",
-        "BoxTree::follow_change", "BoxTree::end_renewal", "BoxTree::take_renewed",
+        "BoxTree::advance_renewal", "BoxTree::joins_left", "BoxTree::reserve_next", "BoxTree::sample_members",
+        "BoxTree::copy_members", "BoxTree::count_nodes", "BoxTree::lay_out_next", "BoxTree::close_next",
+        "BoxTree::follow_changes", "BoxTree::follow_change", "BoxTree::end_renewal", "BoxTree::take_renewed",
         "BoxTree::renew_between_updates", "PreparedObjects::prepare_each", "CollisionStage::find_impacts",
         "CollisionStage::keep_impacts", "CollisionStage::take_triangles",
         "CollisionStage::find_triangle_impacts", "CollisionStage::find_ray_hits",
-        "CollisionStage::find_queries", "CollisionStage::ask_meshes", "CollisionStage::step_all_movers",
-        "MeshScene::clear", "MeshScene::instance", "MeshScene::bounds", "ObbTree::ObbTree", "ObbTree::clear",
-        "ObbTree::node", "ObbTree::leaf_triangle", "ObbTree::capacity_bytes", "ObbTree::clusters",
-        "SphereTree::node"};
+        "CollisionStage::find_queries", "CollisionStage::ask_meshes", "CollisionStage::ask_scene",
+        "CollisionStage::obb_displacements_of", "CollisionStage::step_all_movers", "MeshScene::clear",
+        "MeshScene::instance", "MeshScene::bounds", "ObbTree::ObbTree", "ObbTree::clear", "ObbTree::node",
+        "ObbTree::leaf_triangle", "ObbTree::capacity_bytes", "ObbTree::clusters", "SphereTree::node"};
     return names;
 }
 
