@@ -90,6 +90,8 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(WorldQuerySettings{.kinds = 1}.masks.empty());
     CHECK(StageInput{.boxes = {.min_x = &number}}.rays.empty());
     CHECK(StageMeshHit{.ray = 1}.hit.triangle_index == kNoTriangle);
+    CHECK(StageSceneHit{.ray = 1}.hit.instance_index == kNoInstance);
+    CHECK(StageSceneImpact{.obb = 1}.impact.instance_index == kNoInstance);
     CHECK(StageMeshImpact{.obb = 1}.impact.triangle_index == kNoTriangle);
     CHECK(MoverShape{.form = MoverForm::box}.radius == 0.0f);
     CHECK(Mover{.position = point}.displacement == Vec3{});

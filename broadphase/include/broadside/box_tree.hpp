@@ -193,7 +193,7 @@ private:
         void set_family_count(std::uint32_t family_count) noexcept;
         void begin_layout(std::size_t box_count, std::size_t member_count,
                           broadphase::TreeLayout& state_layout) noexcept;
-        std::uint32_t lay_out(std::uint32_t box_index, std::uint32_t level,
+        std::uint32_t lay_out(std::uint32_t box_index, std::uint8_t levels,
                               broadphase::TreeLayout& state_layout) noexcept;
         void begin_family(std::uint32_t level, std::uint32_t parent,
                           broadphase::TreeLayout& state_layout) noexcept;

@@ -37,7 +37,7 @@ constexpr std::uint32_t kBypassCountMax = 32;
 
 // While pairs are of the boxes that questions are about, and somebody asks.
 bool WorldData::may_ask_query_trees() const noexcept {
-    return shaped_count == 0 && trees.current() != nullptr;
+    return !object_boxes.are_shaped() && trees.current() != nullptr;
 }
 
 // Those of the last update by objects are still to be had.
@@ -235,7 +235,7 @@ Status WorldData::find_in_query_trees(const TaskRunner* runner) noexcept {
 }
 
 bool WorldData::may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept {
-    if (has_rules()) return may_pair(a, b);
+    if (has_bit(ruled_bits, a) || has_bit(ruled_bits, b)) return may_pair(a, b);
     return settings.fixed_objects_pair || has_bit(mobile_bits, a) || has_bit(mobile_bits, b);
 }
 
@@ -276,6 +276,7 @@ bool WorldData::compare_by_objects() noexcept {
 
 bool WorldData::reserve_events() noexcept {
     return next_begun_.resize(next_begun_pairs_.size()) && next_ended_.resize(next_ended_pairs_.size()) &&
+           ended_data.reserve_to_append(next_ended_pairs_.size()) &&
            object_pairs.reserve({next_begun_pairs_.data(), next_begun_pairs_.size()});
 }
 
