@@ -25,6 +25,8 @@ constexpr std::uint64_t kListUpdateCost = 10'000;
 // To begin: a tree of all boxes, and the pairs put to their objects.
 constexpr std::uint64_t kTreeSlotCost = 100;
 constexpr std::uint64_t kMovedPairCost = 15;
+// A search of all pairs, at least.
+constexpr std::uint64_t kSearchedSlotCost = 60;
 // Who has begun goes on up to so many times the number of changes at which one begins.
 constexpr std::uint64_t kStayFactor = 2;
 // Never for more than one in so many.
@@ -64,10 +66,11 @@ bool WorldData::has_few_changes() const noexcept {
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
 // would have to be made, at once, for they cost as much.
 bool WorldData::is_worth_entering() noexcept {
-    // With trees that were asked since about the last update nothing is made but the lists of pairs, which costs
-    // less than one search for all pairs: so much is not lost where many change again in the next update.
+    // With trees that were asked since about the last update only the lists of pairs are made. Where that costs less
+    // than one search of all pairs, nothing is lost if many change again in the next update.
     const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
-    if (has_near_trees && !is_rest_good()) return true;
+    const bool has_few_pairs = pair_count() * kMovedPairCost <= generations.size() * kSearchedSlotCost;
+    if (has_near_trees && has_few_pairs && !is_rest_good()) return true;
     if (by_objects_bypass_left_ != 0) {
         --by_objects_bypass_left_;
         return false;
