@@ -267,11 +267,12 @@ private:
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
-    std::span<const IndexPair> compared_pairs() const noexcept;
     bool drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
     void place_events(bool is_complete, const TaskRunner* runner) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;
+    bool reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
+    Status name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result) noexcept;
     void settle() noexcept;

@@ -497,24 +497,18 @@ struct WorldComparison {
     }
 };
 
-std::span<const IndexPair> WorldData::compared_pairs() const noexcept {
-    return has_found_difference_ ? tracked.gone() : std::span<const IndexPair>(pairs.data(), pairs.size());
-}
-
 // Cuts the found pairs into parts, and the pairs before at the same slots.
 bool WorldData::cut_comparison(bool is_complete) noexcept {
     // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
     const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
     if (!comparison_parts_.resize(part_count + 1)) return false;
-    const std::span<const IndexPair> compared = compared_pairs();
     for (std::size_t part = 0; part <= part_count; ++part) {
         const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
         const bool is_inner = part != 0 && part != part_count;
         const std::size_t before =
-            is_inner
-                ? static_cast<std::size_t>(std::lower_bound(compared.begin(), compared.end(), found_[begin]) -
-                                           compared.begin())
-                : (part == 0 ? 0 : compared.size());
+            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
+                                                pairs.begin())
+                     : (part == 0 ? 0 : pairs.size());
         comparison_parts_[part] = {begin, before, begin, before, 0, 0, 0, 0};
     }
     return true;
@@ -528,7 +522,7 @@ void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcep
         ComparisonPart& part = comparison_parts_[index];
         const ComparisonPart& next = comparison_parts_[index + 1];
         WorldComparison comparison = {*this,
-                                      compared_pairs().first(next.before_begin),
+                                      {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
                                       false,
@@ -551,10 +545,60 @@ void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcep
     }
 }
 
+// Half more than is needed, for the frames to come.
+bool WorldData::reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept {
+    const auto reserve = [](auto& list, std::size_t count) {
+        return count <= list.capacity() || list.reserve(count + count / 2);
+    };
+    return reserve(next_begun_pairs_, begun_count) && reserve(next_begun_, begun_count) &&
+           reserve(next_ended_, ended_count) && reserve(ended_data, ended_count);
+}
+
+// What began and ended is known: it is only named.
+Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    const std::span<const IndexPair> gone = tracked.gone();
+    const std::size_t begun_count = found_.size();
+    const std::size_t count = begun_count + gone.size();
+    if (!comparison_parts_.resize(count / kPairsPerPart + 1) ||
+        !reserve_event_lists(begun_count, gone.size()))
+        return Status::out_of_memory;
+    (void)next_begun_pairs_.resize(begun_count);
+    (void)next_begun_.resize(begun_count);
+    (void)next_ended_.resize(gone.size());
+    run_chunks(runner, count, kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/compare task");
+        WorldComparison comparison = {*this,
+                                      gone,
+                                      {},
+                                      false,
+                                      false,
+                                      nullptr,
+                                      nullptr,
+                                      next_begun_pairs_.data(),
+                                      next_begun_.data(),
+                                      next_ended_.data()};
+        for (std::size_t k = begin; k < std::min(end, begun_count); ++k) {
+            next_begun_pairs_[k] = found_[k];
+            comparison.name_begun(k);
+        }
+        for (std::size_t k = std::max(begin, begun_count); k < end; ++k) {
+            next_ended_[k - begun_count].value = k - begun_count;
+            comparison.name_ended(k - begun_count);
+        }
+        comparison_parts_[begin / kPairsPerPart].hash = comparison.hash;
+    });
+    state_result.pair_count = pair_count() + begun_count - gone.size();
+    if (state_result.pair_count > settings.max_pair_count) return Status::capacity_exceeded;
+    for (std::size_t part = 0; part * kPairsPerPart < count; ++part) hash += comparison_parts_[part].hash;
+    state_result.begun_count = begun_count;
+    state_result.ended_count = gone.size();
+    return Status::ok;
+}
+
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
     BROADSIDE_ZONE("world/compare");
-    const std::size_t compared_count = compared_pairs().size();
-    const std::size_t most = compared_count + found_.size();
+    if (has_found_difference_) return name_difference(runner, state_result);
+    const std::size_t most = pairs.size() + found_.size();
     if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(has_values ? most : 0) ||
         !cut_comparison(is_complete)) {
         return Status::out_of_memory;
@@ -562,22 +606,14 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     const std::size_t part_count = comparison_parts_.size() - 1;
     if (most > kPairsPerPart) place_events(is_complete, runner);
     const ComparisonPart& events_end = comparison_parts_[part_count];
-    // Half more than is needed, for the frames to come.
-    const auto reserve = [](auto& list, std::size_t count) {
-        return count <= list.capacity() || list.reserve(count + count / 2);
-    };
-    if (!reserve(next_begun_pairs_, events_end.begun_begin) ||
-        !reserve(next_begun_, events_end.begun_begin) || !reserve(next_ended_, events_end.ended_begin) ||
-        !reserve(ended_data, events_end.ended_begin)) {
-        return Status::out_of_memory;
-    }
+    if (!reserve_event_lists(events_end.begun_begin, events_end.ended_begin)) return Status::out_of_memory;
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
         BROADSIDE_ZONE("world/compare task");
         ComparisonPart& part = comparison_parts_[index];
         const ComparisonPart& next = comparison_parts_[index + 1];
         // Pairs begin where they would if none before had ended.
         WorldComparison comparison = {*this,
-                                      compared_pairs().first(next.before_begin),
+                                      {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
                                       generations.size() > kNearSlotsMax,
@@ -593,14 +629,6 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         part.pair_end = comparison.pair_count;
         part.hash = comparison.hash;
     });
-    if (has_found_difference_) {
-        std::size_t alive = pair_count();
-        for (const ComparisonPart& part : comparison_parts_) alive += part.begun_count - part.ended_count;
-        if (alive > settings.max_pair_count) return Status::capacity_exceeded;
-        close_up_lists(state_result);
-        state_result.pair_count = alive;
-        return Status::ok;
-    }
     const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
     if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
     // What was found is what is alive then.
