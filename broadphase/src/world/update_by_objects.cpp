@@ -64,6 +64,10 @@ bool WorldData::has_few_changes() const noexcept {
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
 // would have to be made, at once, for they cost as much.
 bool WorldData::is_worth_entering() noexcept {
+    // With trees that were asked since about the last update nothing is made but the lists of pairs, which costs
+    // less than one search for all pairs: so much is not lost where many change again in the next update.
+    const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
+    if (has_near_trees && !is_rest_good()) return true;
     if (by_objects_bypass_left_ != 0) {
         --by_objects_bypass_left_;
         return false;
@@ -220,13 +224,11 @@ Status WorldData::find_in_pair_tree(const TaskRunner* runner) noexcept {
 
 Status WorldData::find_in_query_trees(const TaskRunner* runner) noexcept {
     if (const Status status = trees.make_current(*this, runner); status != Status::ok) return status;
-    TreeView views[kKindCount];
-    float leaf_edge = 0.0f;
-    const std::uint32_t tree_count = trees.current()->views(kAllKinds, views, leaf_edge);
+    const KindViews& views = trees.current()->all_views();
     const TreeFilter no_filter;
     const TreeQueries queries = {
-        views,  tree_count,           leaf_edge, *simd::active_kernels<TreeKernels>(), no_filter,
-        runner, PairOrder::canonical, nullptr};
+        views.trees, views.count, views.leaf_edge,      *simd::active_kernels<TreeKernels>(),
+        no_filter,   runner,      PairOrder::canonical, nullptr};
     return find_overlaps(queries, std::span<const Aabb>(few_boxes_.data(), few_boxes_.size()), tree_scratch_,
                          found_)
         .status;
