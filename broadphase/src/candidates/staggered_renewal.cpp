@@ -277,22 +277,26 @@ bool StaggeredPairs::keep_valid(std::uint32_t region) noexcept {
 // The pairs of the first ones with each other and with those behind.
 bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept {
     if (member_count == 0) return true;
-    if (!resize_amply(subset_bits_, bit_word_count(boxes.count))) return false;
-    for (std::size_t word = 0; word < subset_bits_.size(); ++word)
-        subset_bits_[word] = word * 64 < member_count ? item_bits_in_word(word, member_count) : 0;
     FindPairsSettings settings;
     settings.algorithm = PairAlgorithm::cells;
     settings.order = PairOrder::by_algorithm;
     settings.runner = call.runner;
-    if (member_count != boxes.count) settings.filter.subset_bits = {subset_bits_.data(), subset_bits_.size()};
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
-    if (!new_candidates_.reserve_to_append(found_.size())) return false;
-    bool has_memory = true;
-    for (const IndexPair& pair : found_) {
-        const std::uint32_t other = boxes.ids[pair.second];
-        has_memory = keep(call, boxes.ids[pair.first], other, regions_.region_of(other)) && has_memory;
+    const std::size_t before = new_candidates_.size();
+    if (!resize_amply(new_candidates_, before + found_.size())) return false;
+    NewCandidate* out = new_candidates_.data() + before;
+    for (const IndexPair& found : found_) {
+        const std::uint32_t a = boxes.ids[found.first];
+        const std::uint32_t b = boxes.ids[found.second];
+        const IndexPair pair = {a < b ? a : b, a < b ? b : a};
+        *out = {pair, regions_.region_of(b)};
+        // Pairs of two behind are known; to leave them out of the search costs more than to drop them.
+        out += (found.first < member_count) &
+                       (call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second))
+                   ? 1
+                   : 0;
     }
-    return has_memory;
+    return new_candidates_.resize(static_cast<std::size_t>(out - new_candidates_.data()));
 }
 
 }  // namespace broadside::broadphase
