@@ -112,8 +112,8 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
                             const std::size_t positions = std::size_t{region_count} * region_capacity_;
                             reserve_gathered(arena, positions + kCacheRowPadding, grown_);
                         }) ||
-        !leaf_begins_.resize(std::size_t{region_count} * (leaf_max_ + 1)) || !ranges_.resize(leaf_max_ + 1) ||
-        !met_.resize(region_capacity_ + kCacheRowPadding) || !keys_.reserve(region_capacity_)) {
+        !leaf_begins_.resize(std::size_t{region_count} * (leaf_max_ + 1)) || !reserve_questions(1) ||
+        !keys_.reserve(region_capacity_)) {
         return false;
     }
     for (std::uint32_t r = 0; r < region_count; ++r) {
