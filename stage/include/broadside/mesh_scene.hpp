@@ -139,7 +139,6 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
-
     BatchResult any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
