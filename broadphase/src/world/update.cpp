@@ -1,5 +1,6 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/shrink_to_fit.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
@@ -11,6 +12,7 @@
 #include <bit>
 #include <cfloat>
 #include <cstring>
+#include <utility>
 
 namespace broadside::broadphase {
 namespace {
@@ -145,6 +147,7 @@ void WorldData::forget_lists() noexcept {
     begun_pairs.clear();
     begun.clear();
     ended.clear();
+    ended_data.clear();
     has_persisting_list_ = false;
     has_pair_list_ = false;
 }
@@ -168,7 +171,9 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.status = find(runner, result);
     if (result.status != Status::ok) return result;
     const Stopwatch watch;
-    if (!has_found_by_tracked_) drop_forbidden(result.path);
+    result.status =
+        has_found_by_tracked_ || drop_forbidden(result.path, runner) ? Status::ok : Status::out_of_memory;
+    if (result.status != Status::ok) return result;
     result.status = compare(has_found_by_tracked_ || result.path == UpdatePath::complete, runner, result);
     if (result.status == Status::ok) commit(result);
     result.compare_nanoseconds = watch.nanoseconds();
@@ -183,7 +188,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         {changed_bits.data(), changed_bits.size()},
         changed_count,
         reborn_bits(),
-        has_rules() || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
+        ruled_count != 0 || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
         this,
         pair_count(),
         runner,
@@ -310,30 +315,58 @@ bool WorldData::has_fixed_mover() const noexcept {
     return fixed != 0;
 }
 
-void WorldData::drop_forbidden(UpdatePath path) noexcept {
+// Rules are asked about pairs of objects that they could be about, where those begin, or where a rule or the rules of
+// an object have changed. Without rules a complete search has left out what is fixed. False without memory.
+bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept {
+    const bool is_fixed_out = settings.fixed_objects_pair || path != UpdatePath::movers || !has_fixed_mover();
+    if (ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
-    const auto keep_if = [&](auto&& is_allowed) {
-        IndexPair* const pairs_found = list.data();
+    const std::size_t part_count = list.size() / kPairsPerPart + 1;
+    if (!comparison_parts_.resize(part_count)) return false;
+    const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
+    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
+        BROADSIDE_ZONE("world/drop forbidden task");
+        const auto either = [](const std::uint64_t* bits, const IndexPair& pair) {
+            return ((bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64) &
+                    1) != 0;
+        };
+        const auto is_reborn = [&](std::uint32_t slot) {
+            return known_generations[slot] != generations[slot];
+        };
+        const IndexPair* before = pairs.begin();
+        const IndexPair* const before_end = before + (have_rules_changed ? 0 : pairs.size());
+        const auto persists = [&](const IndexPair& pair) {
+            // Mostly a step or two further.
+            std::ptrdiff_t step = 1;
+            while (step < before_end - before && before[step] < pair) step *= 2;
+            before = std::lower_bound(before, before + std::min(step, before_end - before), pair);
+            return before != before_end && *before == pair &&
+                   !(has_newcomers && (is_reborn(pair.first) || is_reborn(pair.second)));
+        };
+        IndexPair* const begin = list.data() + begin_of(part);
+        const std::size_t count = begin_of(part + 1) - begin_of(part);
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            const IndexPair pair = pairs_found[i];
-            pairs_found[kept] = pair;
-            kept += is_allowed(pair) ? 1u : 0u;
+        for (std::size_t i = 0; i < count; ++i) {
+            const IndexPair pair = begin[i];
+            if (kept != i) begin[kept] = pair;
+            const bool is_allowed = either(ruled_bits.data(), pair)
+                                        ? persists(pair) || may_pair(pair.first, pair.second)
+                                        : is_fixed_out || either(mobile_bits.data(), pair);
+            kept += is_allowed ? 1u : 0u;
         }
-        (void)list.resize(kept);
-    };
-    if (has_rules()) {
-        keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
-    } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
-        // A complete search has left them out.
-        const std::uint64_t* const bits = mobile_bits.data();
-        keep_if([&](const IndexPair& pair) {
-            const std::uint64_t either =
-                bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64;
-            return (either & 1) != 0;
-        });
+        comparison_parts_[part].pair_end = begin_of(part) + kept;
+    });
+    std::size_t kept_count = 0;
+    for (std::size_t part = 0; part < part_count; ++part) {
+        const std::size_t begin = begin_of(part);
+        const std::size_t count = comparison_parts_[part].pair_end - begin;
+        if (begin != kept_count && count != 0)
+            std::memmove(list.data() + kept_count, list.data() + begin, count * sizeof(IndexPair));
+        kept_count += count;
     }
+    (void)list.resize(kept_count);
+    return true;
 }
 
 // One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as
@@ -506,7 +539,7 @@ bool WorldData::reserve_event_lists(std::size_t begun_count, std::size_t ended_c
         return count <= list.capacity() || list.reserve(count + count / 2);
     };
     return reserve(next_begun_pairs_, begun_count) && reserve(next_begun_, begun_count) &&
-           reserve(next_ended_, ended_count);
+           reserve(next_ended_, ended_count) && reserve(ended_data, ended_count);
 }
 
 // What began and ended is known: it is only named.
@@ -623,7 +656,8 @@ void WorldData::commit(const UpdateResult& result) noexcept {
         pairs.clear();
         pairs_are_tracked = true;
         tracked_count = result.pair_count;
-        return commit_events();
+        commit_events();
+        return settle();
     }
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
@@ -631,6 +665,19 @@ void WorldData::commit(const UpdateResult& result) noexcept {
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
     commit_events();
+}
+
+// Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
+// it: a world that searches for everything again keeps what that takes.
+void WorldData::settle() noexcept {
+    if (std::exchange(is_settled_, true)) return;
+    resting_.release();
+    scratch_.release();
+    found_.release();
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(pairs, next_pairs_, next_begun_pairs_, next_begun_, next_ended_);
+    const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
+    fit(begun_pairs, begun, ended, ended_data);
 }
 
 void WorldData::commit_events() noexcept {
@@ -641,6 +688,10 @@ void WorldData::commit_events() noexcept {
     has_pair_list_ = false;
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
+    // Within the room that was made.
+    (void)ended_data.resize(ended.size());
+    for (std::size_t k = 0; k < ended.size(); ++k)
+        ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
     if (has_newcomers) {
         for_each_changed([&](std::uint32_t slot) {
             known_generations[slot] = generations[slot];
@@ -648,6 +699,7 @@ void WorldData::commit_events() noexcept {
         });
         has_newcomers = false;
     }
+    have_rules_changed = false;
     forget_changes();
     if (is_hash_stale) rehash();
 }
