@@ -73,6 +73,7 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(MeshRelationSettings{.clearance = 1.0f}.find_contained);
     CHECK(ClashSettings{.clearance = 1.0f}.runner == nullptr);
     CHECK(ClashSink{.emit = nullptr}.user == nullptr);
+    CHECK(ListSink<TreeHit>{.emit = nullptr}.user == nullptr);
     CHECK(MeshRayHit{.ray_index = 1}.hit.triangle_index == kNoTriangle);
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
