@@ -138,8 +138,13 @@ public:
     bool any_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestHit closest_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
+        return closest_box(point, ClosestBoxSettings{}, settings);
+    }
+    /// Within a distance; of box_settings the count plays no part.
+    ClosestBox closest_box(Vec3 point, const ClosestBoxSettings& box_settings,
+                           const TreeQuerySettings& settings = {}) const noexcept {
         ClosestBox nearest;
-        (void)closest_boxes(point, {}, settings, {&nearest, 1});
+        (void)closest_boxes(point, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
         return nearest;
     }
 

@@ -1,6 +1,7 @@
 // Boxes that rays and moving shapes hit: the first, all, and whether there is one.
 #include <broadside/float_environment.hpp>
 
+#include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/tree/hit_search.hpp"
 #include "broadphase/src/tree/swept_hits.hpp"
 #include "core/src/zones.hpp"
@@ -284,22 +285,19 @@ struct HitsOfList {
 
 WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
                       const TreeHitOutput& output) {
-    WriteResult result;
-    if (output.array() != nullptr) output.array()->clear();
-    HitWriter writer = {output};
+    Status status = Status::ok;
+    ListWriter<TreeHit> writer(output);
     lines.visit([&](auto list) {
-        result.status = run_query_tasks(
+        status = run_query_tasks(
             queries.runner, list.size(), scratch,
             [&](TreeScratch::Task& task, std::uint32_t index) {
                 return append_hits(queries, hits_of(list[index], lines), index, task);
             },
-            [&](const TreeScratch::Task& task) { return writer.write(task.hits); });
+            [&](const TreeScratch::Task& task) {
+                return writer.write({task.hits.data(), task.hits.size()});
+            });
     });
-    result.written = writer.written;
-    result.required = writer.required;
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
-    return result;
+    return writer.result(status);
 }
 
 void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits) {
@@ -358,6 +356,7 @@ WriteResult BoxTree::find_hits(const HitQueries& queries, const TreeQuerySetting
                                TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
+    if (!check_hit_output(out_hits)) return {Status::invalid_argument};
     if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
         return {status};
     return broadphase::find_hits(OneTree(*this, settings), queries, scratch, out_hits);
