@@ -68,7 +68,8 @@ function(broadside_add_unit_of_isa isa unit)
             BROADSIDE_UNIT_ISA=${isa} BROADSIDE_UNIT_ARCH=${BROADSIDE_ARCH_${isa}})
         # These options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
-        target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:MSVC>,/O2,-O3> ${BROADSIDE_ISA_FLAGS_${isa}})
+        target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:MSVC>,/O2,${BROADSIDE_KERNEL_OPTIMISATION}>
+            ${BROADSIDE_ISA_FLAGS_${isa}})
         # Counters in every block of the wide units cost more than they guide.
         if(BROADSIDE_BUILD_FUZZERS AND NOT isa STREQUAL "scalar")
             target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
