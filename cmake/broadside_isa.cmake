@@ -70,10 +70,6 @@ function(broadside_add_unit_of_isa isa unit)
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
         target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:MSVC>,/O2,${BROADSIDE_KERNEL_OPTIMISATION}>
             ${BROADSIDE_ISA_FLAGS_${isa}})
-        # Counters in every block of the wide units cost more than they guide.
-        if(BROADSIDE_BUILD_FUZZERS AND NOT isa STREQUAL "scalar")
-            target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
-        endif()
         # What stands around every temporary of the inlined lanes makes minutes of a wide unit, which keeps the checks of
         # the caller's arrays and every other. The scalar units keep these, too.
         if("address" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
