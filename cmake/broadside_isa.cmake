@@ -68,29 +68,16 @@ function(broadside_add_unit_of_isa isa unit)
             BROADSIDE_UNIT_ISA=${isa} BROADSIDE_UNIT_ARCH=${BROADSIDE_ARCH_${isa}})
         # These options come after those of the configuration, so -O3 wins in Debug too: a wide kernel at -O0
         # is slower than scalar code, and inlining is what keeps shared templates out of the unit (rule R4).
-        target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:MSVC>,/O2,-O3> ${BROADSIDE_ISA_FLAGS_${isa}})
-        # What stands before every load and around every temporary of the inlined lanes makes minutes and
-        # gigabytes of a unit, so that the wide ones do without: they keep the checks of the caller's arrays. The
-        # scalar units keep them all, and guard pages stand behind the tests' arrays.
-        if("undefined" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
-            target_compile_options(${target} PRIVATE
-                -fno-sanitize=null,alignment,object-size,pointer-overflow,bounds)
-        endif()
-        # Counters in every block of the wide units cost more than they guide.
-        if(BROADSIDE_BUILD_FUZZERS AND NOT isa STREQUAL "scalar")
-            target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
-        endif()
+        target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:MSVC>,/O2,${BROADSIDE_KERNEL_OPTIMISATION}>
+            ${BROADSIDE_ISA_FLAGS_${isa}})
+        # What stands around every temporary of the inlined lanes makes minutes of a wide unit, which keeps the checks of
+        # the caller's arrays and every other. The scalar units keep these, too.
         if("address" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                 target_compile_options(${target} PRIVATE --param=asan-stack=0)
             else()
                 target_compile_options(${target} PRIVATE "SHELL:-mllvm -asan-stack=0")
             endif()
-        endif()
-        # Kernels share nothing but the arrays that they are given, and all units of a kernel the same ones: the
-        # scalar one is watched, and the others may run.
-        if("thread" IN_LIST broadside_sanitizers AND NOT isa STREQUAL "scalar")
-            target_compile_options(${target} PRIVATE -fno-sanitize=thread)
         endif()
         # Nine tenths of what a small unit takes is the parsing of the lanes. A cache in front of the compiler
         # sees nothing of a header that is compiled apart, so where there is one it is left to it.

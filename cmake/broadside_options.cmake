@@ -53,6 +53,8 @@ set_property(CACHE BROADSIDE_ZONES PROPERTY STRINGS OFF TRACE TRACY AUTO)
 # Batch calls repeated by the specification while they run (shadow.hpp), for who hunts a wrong answer. Off, because
 # it is a look at a global per call, and code for every kernel.
 option(BROADSIDE_SHADOW "Compile shadow verification in, to be started at run time" OFF)
+# To see that no bit depends on what a compiler makes of kernels.
+set(BROADSIDE_KERNEL_OPTIMISATION "-O3" CACHE STRING "Optimisation of the instruction-set units in every build type")
 # Recorded scenes are too large for the repository; tests and tools that need them skip when they are absent.
 set(BROADSIDE_DATA_DIR "${CMAKE_CURRENT_SOURCE_DIR}/../shared/data" CACHE PATH
     "Folder of recorded scenes and meshes for tests and tools")

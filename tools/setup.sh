@@ -60,7 +60,7 @@ declare -A package_provides=(
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
     [python3-markdown-it]=lib/python3/dist-packages/markdown_it [doxygen]=bin/doxygen
-    [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm)
+    [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm [cppcheck]=bin/cppcheck)
 
 have_package() {
     local provides=${package_provides[$1]} status
@@ -274,8 +274,9 @@ set_up() {
             javascript) packages+=("${javascript_packages[@]}") want_xsimd=true ;;
             python) packages+=("${python_packages[@]}") ;;
             docs) packages+=("${docs_packages[@]}") ;;
+            cppcheck) packages+=(cppcheck) ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -284,8 +285,8 @@ set_up() {
     if $want_browser; then set_up_browser; fi
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
-    # Pages are made of comments, and need no header but ours.
-    [[ $* != docs ]] || return 0
+    # What reads sources and compiles none needs no header but ours.
+    [[ $* != docs && $* != cppcheck ]] || return 0
     # A cross build looks for nothing in the machine's own include folders.
     if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done

@@ -6,6 +6,7 @@
 #include "tests/guards/source_tree.hpp"
 #include "tests/stage/stage_scene.hpp"
 #include "tests/support/answers.hpp"
+#include "tests/support/thread_runner.hpp"
 
 #include <broadside/bits.hpp>
 #include <broadside/clash.hpp>
@@ -538,6 +539,19 @@ TEST_CASE("no answer depends on when, where and in which order a runner runs the
             CHECK(hostile.run_count != 0);
             CHECK((hostile.other_count != 0) == (manner == Manner::nested));
         }
+    }
+}
+
+// What ThreadSanitizer is shown of every call.
+TEST_CASE("no answer depends on which of the threads of a runner takes a task") {
+    for (const Calls calls : kAllCalls) {
+        Log expected;
+        calls(nullptr, expected);
+        Threads threads(3);
+        Log log;
+        calls(threads.runner(), log);
+        log.require_all(Status::ok);
+        CHECK(log.answers == expected.answers);
     }
 }
 

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Runs the tests with a library that was made otherwise: by another compiler or standard, with kernels of another
+optimisation, with another xsimd, or with sanitizers.
+
+The tests themselves are those of a build that exists (--base, build/release by default), so that each way costs the
+library alone; they are linked with it and run, and so is the conformance kit. Sources of the library that are headers
+are taken from its own objects. Prints a line a way; what programs say goes to build/library-<way>/*.log."""
+import argparse
+import concurrent.futures
+import re
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SANITIZERS = 'address,undefined'
+WAYS = {
+    'clang16': ['-DCMAKE_CXX_COMPILER=clang++-16'],
+    'clang19': ['-DCMAKE_CXX_COMPILER=clang++-19'],
+    'cxx23': ['-DCMAKE_CXX_STANDARD=23'],
+    'kernels-O0': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O0'],
+    'kernels-O1': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O1'],
+    'kernels-O2': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O2'],
+    # Asks for --xsimd.
+    'xsimd': [],
+    # Without asserts, which the tests of a Release build do not expect.
+    'sanitized': [f'-DBROADSIDE_SANITIZE={SANITIZERS}', '-DBROADSIDE_ASSERTS=OFF',
+                  '-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS',
+                  '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -finline-small-functions -g1 -DNDEBUG'],
+    # The same in less time: few units, the scalar kernels alone.
+    'sanitized-scalar': [f'-DBROADSIDE_SANITIZE={SANITIZERS}', '-DBROADSIDE_ASSERTS=OFF',
+                         '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS', '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG',
+                         '-DBROADSIDE_KERNEL_OPTIMISATION=-O1', '-DBROADSIDE_ISAS=scalar',
+                         '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=16'],
+}
+
+
+def of_cache(build, name):
+    """What a build's cache says of a setting."""
+    found = re.search(f'^{name}:[A-Z]+=(.*)$', (build / 'CMakeCache.txt').read_text(), re.MULTILINE)
+    return found.group(1) if found else ''
+
+
+def build_library(folder, isas, settings, jobs):
+    """The library alone, in a folder of its own."""
+    subprocess.run(['cmake', '-S', ROOT, '-B', folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
+                    '-DBROADSIDE_BUILD_TESTS=OFF', '-DBROADSIDE_BUILD_BENCHMARKS=OFF', '-DBROADSIDE_BUILD_TOOLS=OFF',
+                    '-DBROADSIDE_BUILD_EXAMPLES=OFF', '-DBROADSIDE_BUILD_C=OFF',
+                    # What another compiler warns of is not what is asked.
+                    '-DBROADSIDE_WARNINGS_AS_ERRORS=OFF', f'-DBROADSIDE_ISAS={isas}', *settings],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(['ninja', '-C', folder, '-j', str(jobs), '--quiet', 'broadside'], check=True)
+
+
+def link(base, folder, target, *flags):
+    """A program of the base with the library of a folder, whose objects come first: of what several define inline they
+    are taken."""
+    commands = subprocess.run(['ninja', '-C', base, '-t', 'commands', target], check=True, capture_output=True,
+                              text=True).stdout.strip().split('\n')
+    words = shlex.split(commands[-1].removeprefix(': && ').removesuffix(' && :'))
+    program = folder / target
+    words[words.index('-o') + 1] = str(program)
+    library = ['-Wl,--whole-archive', str(folder / 'libbroadside.a'), '-Wl,--no-whole-archive']
+    words = words[:1] + library + [word for word in words[1:] if word != 'libbroadside.a'] + list(flags)
+    subprocess.run(words, cwd=base, check=True)
+    return program
+
+
+def run(command, log, folder):
+    """Whether a program is content; what it said goes to a file."""
+    with log.open('w') as text:
+        return subprocess.run(command, stdout=text, stderr=subprocess.STDOUT, cwd=folder).returncode == 0
+
+
+def run_tests(program, arguments, folder, jobs):
+    """Whether all cases pass, in parts so that every core has something to do."""
+    said = subprocess.run([program, '--count', *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+    count = int(re.search(r'test cases passing the current filters: (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', said)).group(1))
+    size = max(1, count // (6 * jobs))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        parts = [pool.submit(run, [program, f'--first={first}', f'--last={first + size - 1}', *arguments],
+                             program.parent / f'{program.name}-{first}.log', folder)
+                 for first in range(1, count + 1, size)]
+        return all([part.result() for part in parts]), count
+
+
+def main():
+    """A line a way."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('ways', nargs='*', help='of ' + ', '.join(WAYS) + ' (default: all but xsimd and sanitized-scalar)')
+    parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='whose tests are run')
+    parser.add_argument('--jobs', type=int, default=2, help='of the builds (default 2)')
+    parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -tc=... say')
+    parser.add_argument('--isas', help="instruction sets of the library, 'scalar;avx2' say (default: those of the base)")
+    parser.add_argument('--xsimd', help='the folder with xsimd/xsimd.hpp that the way xsimd takes')
+    options = parser.parse_args()
+    base = options.base.resolve()
+    failed = []
+    for way in options.ways or [way for way in WAYS if way not in ('xsimd', 'sanitized-scalar')]:
+        folder = ROOT / 'build' / f'library-{way}'
+        settings = [f'-DBROADSIDE_XSIMD_DIR={options.xsimd}'] if way == 'xsimd' else WAYS[way]
+        start = time.monotonic()
+        build_library(folder, options.isas or of_cache(base, 'BROADSIDE_ISAS'), settings, options.jobs)
+        outcomes = [f'library {time.monotonic() - start:.0f} s']
+        flags = [f'-fsanitize={SANITIZERS}'] if f'-DBROADSIDE_SANITIZE={SANITIZERS}' in settings else []
+        for target in ('broadside_tests', 'broadside_conformance'):
+            program = link(base, folder, target, *flags)
+            start = time.monotonic()
+            if target == 'broadside_tests':
+                is_well, count = run_tests(program, options.tests, base / 'tests', options.jobs)
+                what = f'{count} cases'
+            else:
+                is_well = run([sys.executable, ROOT / 'tests/conformance/conformance.py', f'broadside={program}'],
+                              folder / 'conformance.log', base)
+                what = 'conformance kit'
+            outcomes.append(f'{what} {"passed" if is_well else "FAILED"} in {time.monotonic() - start:.0f} s')
+            if not is_well:
+                failed.append(way)
+        print(f'{way}: ' + ', '.join(outcomes), flush=True)
+    if failed:
+        sys.exit('failed: ' + ' '.join(sorted(set(failed))))
+
+
+if __name__ == '__main__':
+    main()
