@@ -50,6 +50,21 @@ std::vector<std::string> compare(const Figures& kept, const Counts& counted, con
     return findings;
 }
 
+std::vector<std::string> find_cliffs(const Counts& counted) {
+    const std::string kind = "broadphase/world_";
+    std::vector<std::string> findings;
+    for (const auto& [name, count] : counted) {
+        if (!name.starts_with(kind)) continue;
+        const auto plain = counted.find(kind + "frames" + name.substr(name.find('/', kind.size())));
+        if (plain == counted.end() || ratio_of(count, plain->second) <= kCliff) continue;
+        char text[80];
+        std::snprintf(text, sizeof text, ": %.3f times the plain batch, at most %.2f",
+                      ratio_of(count, plain->second), kCliff);
+        findings.push_back(name + text);
+    }
+    return findings;
+}
+
 void update(const Counts& counted, const std::string& isa, const std::string& reason,
             Figures& state_figures) {
     std::erase_if(state_figures, [&](const auto& entry) {

@@ -27,6 +27,11 @@ inline constexpr double kTolerance = 0.03;
 /// would pass.
 std::vector<std::string> compare(const Figures& kept, const Counts& counted, const std::string& isa);
 
+/// Rows of what a World is told beside boxes, or of boxes set one by one, that take more than this many times what
+/// the plain batch of the same scene takes, one line each.
+inline constexpr double kCliff = 1.25;
+std::vector<std::string> find_cliffs(const Counts& counted);
+
 /// The figures of `isa` as they are kept from now on. Those within the tolerance stay as they are, so that
 /// many small losses do not add up unseen.
 void update(const Counts& counted, const std::string& isa, const std::string& reason, Figures& state_figures);

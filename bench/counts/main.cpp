@@ -122,7 +122,9 @@ int check(const std::string& path, const std::vector<std::string>& isas, const F
             has_skipped = true;
             continue;
         }
-        const std::vector<std::string> findings = compare(file.figures, *counted, isa);
+        std::vector<std::string> findings = compare(file.figures, *counted, isa);
+        const std::vector<std::string> cliffs = find_cliffs(*counted);
+        findings.insert(findings.end(), cliffs.begin(), cliffs.end());
         for (const std::string& finding : findings) std::printf("%s\n", finding.c_str());
         if (findings.empty()) {
             std::printf("%zu counts of %s are within %.0f %% of their figures\n", counted->size(),

@@ -76,8 +76,9 @@ struct WorldState {
     }
     void update() {
         if (telling == Telling::one_by_one) {
-            for (std::size_t i = 0; i < moved.size(); ++i)
-                require(world.set_box(moved[i], single_boxes[i]) == Status::ok);
+            const ObjectHandle* handle = moved.data();
+            for (const Aabb& box : std::span(single_boxes).first(moved.size()))
+                require(world.set_box(*handle++, box) == Status::ok);
         } else {
             require(world.set_boxes(moved, moved_boxes).status == Status::ok);
         }

@@ -1,5 +1,7 @@
 #include "examples/bullet_broadphase/broadside_broadphase.hpp"
 
+#include <broadside/compiler.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -21,8 +23,9 @@ Aabb box_of(const btVector3& box_min, const btVector3& box_max) {
 
 bool contains(const btVector3& outer_min, const btVector3& outer_max, const btVector3& box_min,
               const btVector3& box_max) {
-    return (outer_min.x() <= box_min.x()) & (outer_min.y() <= box_min.y()) & (outer_min.z() <= box_min.z()) &
-           (outer_max.x() >= box_max.x()) & (outer_max.y() >= box_max.y()) & (outer_max.z() >= box_max.z());
+    // Nearly always all of it holds, so that branches cost less than the bits of comparisons.
+    return outer_min.x() <= box_min.x() && outer_min.y() <= box_min.y() && outer_min.z() <= box_min.z() &&
+           outer_max.x() >= box_max.x() && outer_max.y() >= box_max.y() && outer_max.z() >= box_max.z();
 }
 
 std::uint64_t bits_of(int group_or_mask) { return static_cast<std::uint32_t>(group_or_mask); }
@@ -165,31 +168,44 @@ void BroadsideBroadphase::destroyProxy(btBroadphaseProxy* bullet_proxy, btDispat
 void BroadsideBroadphase::setAabb(btBroadphaseProxy* bullet_proxy, const btVector3& box_min,
                                   const btVector3& box_max, btDispatcher*) {
     auto* const proxy = static_cast<Proxy*>(bullet_proxy);
-    if ((proxy->m_collisionFilterGroup != proxy->known_group) |
-        (proxy->m_collisionFilterMask != proxy->known_mask)) {
-        look_at_groups(*proxy);
-        proxy->step = step_;
-    }
-    const btVector3 moved = box_min - proxy->m_aabbMin;
-    proxy->m_aabbMin = box_min;
-    proxy->m_aabbMax = box_max;
+    const bool has_known_groups = (proxy->m_collisionFilterGroup == proxy->known_group) &
+                                  (proxy->m_collisionFilterMask == proxy->known_mask);
     // A box that is no number is never within another.
-    if (contains(proxy->outer_min, proxy->outer_max, box_min, box_max)) return;
-    const float margin = calm_margin_of(moved);
-    proxy->outer_min = box_min - btVector3(margin, margin, margin);
-    proxy->outer_max = box_max + btVector3(margin, margin, margin);
-    proxy->step = step_;
+    if (has_known_groups && contains(proxy->outer_min, proxy->outer_max, box_min, box_max)) {
+        proxy->m_aabbMin = box_min;
+        proxy->m_aabbMax = box_max;
+        return;
+    }
+    set_outer_box(*proxy, box_min, box_max);
+}
+
+// The rare case, of those that are set in every step.
+BROADSIDE_NEVER_INLINE void BroadsideBroadphase::set_outer_box(Proxy& proxy, const btVector3& box_min,
+                                                               const btVector3& box_max) {
+    if (proxy.m_collisionFilterGroup != proxy.known_group ||
+        proxy.m_collisionFilterMask != proxy.known_mask) {
+        look_at_groups(proxy);
+        proxy.step = step_;
+    }
+    const bool is_immediate = (proxy.m_collisionFilterGroup & immediate_groups) != 0;
+    const float margin = is_immediate ? immediate_margin : calm_margin_of(box_min - proxy.m_aabbMin);
+    proxy.m_aabbMin = box_min;
+    proxy.m_aabbMax = box_max;
+    if (contains(proxy.outer_min, proxy.outer_max, box_min, box_max)) return;
+    proxy.outer_min = box_min - btVector3(margin, margin, margin);
+    proxy.outer_max = box_max + btVector3(margin, margin, margin);
+    proxy.step = step_;
     if (pending_count_ == pending_.size()) {
         put_pending_boxes();
         if (pending_count_ != 0) grow_pending(2 * pending_count_);
     }
     const std::size_t index = pending_count_++;
-    pending_[index] = proxy->handle;
+    pending_[index] = proxy.handle;
     for (int axis = 0; axis < 3; ++axis) {
-        pending_boxes_[axis][index] = proxy->outer_min[axis];
-        pending_boxes_[3 + axis][index] = proxy->outer_max[axis];
+        pending_boxes_[axis][index] = proxy.outer_min[axis];
+        pending_boxes_[3 + axis][index] = proxy.outer_max[axis];
     }
-    if ((proxy->m_collisionFilterGroup & immediate_groups) != 0) add_immediate_pairs(*proxy);
+    if (is_immediate) add_immediate_pairs(proxy);
 }
 
 // Some steps more of what moves little; nothing of what would be outside in a moment.

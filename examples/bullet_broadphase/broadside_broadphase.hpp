@@ -16,7 +16,7 @@ namespace bullet_example {
 
 /// Takes the place of btDbvtBroadphase. Differences that a caller can see:
 /// - Pairs end in the next calculateOverlappingPairs after their boxes have left each other. The boxes of calm objects
-///   are `calm_margin` larger meanwhile, those of others not at all.
+///   are `calm_margin` larger meanwhile, those of immediate ones `immediate_margin`, those of others not at all.
 /// - createProxy and setAabb take effect on pairs in calculateOverlappingPairs; on rays and boxes at once. For the
 ///   few objects that read their pairs before (a character between its own steps) see `immediate_groups`.
 /// - A pair that a filter rejects is asked again when one of the two is set; in which order is not defined.
@@ -51,6 +51,9 @@ public:
     /// Objects of these groups get their new pairs in setAabb already, as Bullet's own broadphases do it for all.
     /// Bullet's character needs it: it looks at its pairs between its own moves.
     int immediate_groups = btBroadphaseProxy::CharacterFilter;
+    /// By how much larger the boxes of these are on every side, so that they ask but once in some steps, as all objects
+    /// of btDbvtBroadphase do. Zero for exact pairs.
+    float immediate_margin = 0.08f;
     /// An object that moves by less than a quarter of this in a step is given a box that is larger on every side, by
     /// eight such steps and at most by this, and is not looked at until it leaves that. Zero for exact pairs.
     float calm_margin = 0.04f;
@@ -72,6 +75,7 @@ private:
     void grow_pool();
     Proxy* proxy_of(broadside::ObjectHandle handle) const;
     void grow_pending(std::size_t size);
+    void set_outer_box(Proxy& proxy, const btVector3& box_min, const btVector3& box_max);
     void put_pending_boxes();
     void ask_rules();
     void set_rules(const Proxy& proxy);

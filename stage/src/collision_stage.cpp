@@ -89,6 +89,10 @@ CollisionStage::CollisionStage(const Allocator& allocator) noexcept
       still_(allocator),
       mesh_hits_(allocator),
       mesh_impacts_(allocator),
+      scene_closest_(allocator),
+      scene_first_(allocator),
+      scene_hits_(allocator),
+      scene_impacts_(allocator),
       mover_results_(allocator) {}
 
 void CollisionStage::clear_results() noexcept {
@@ -104,6 +108,8 @@ void CollisionStage::clear_results() noexcept {
     triangle_impacts_.clear();
     mesh_hits_.clear();
     mesh_impacts_.clear();
+    scene_hits_.clear();
+    scene_impacts_.clear();
     mover_results_.clear();
 }
 
@@ -121,6 +127,7 @@ StageResult CollisionStage::step(const StageInput& input, const StageSettings& s
     if (result.status == Status::ok) result.status = find_queries(input, settings, result);
     if (result.status == Status::ok) result.status = find_triangle_impacts(input, settings, result);
     if (result.status == Status::ok) result.status = ask_meshes(input, settings);
+    if (result.status == Status::ok) result.status = ask_scene(input, settings);
     if (result.status == Status::ok) result.status = step_all_movers(input, settings, result);
     return result;
 }
@@ -320,6 +327,18 @@ std::uint64_t CollisionStage::result_hash() const noexcept {
         hash.add(impact.mesh);
         hash.add(impact.impact.triangle_index);
         hash.add(impact.impact.toi);
+    }
+    for (const StageSceneHit& hit : scene_hits_) {
+        hash.add(hit.ray);
+        hash.add(hit.hit.instance_index);
+        hash.add(hit.hit.hit.triangle_index);
+        hash.add(hit.hit.hit.t);
+    }
+    for (const StageSceneImpact& impact : scene_impacts_) {
+        hash.add(impact.obb);
+        hash.add(impact.impact.instance_index);
+        hash.add(impact.impact.impact.triangle_index);
+        hash.add(impact.impact.impact.toi);
     }
     for (const MoverResult& result : mover_results_) {
         hash.add(result.position.x);

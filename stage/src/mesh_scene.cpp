@@ -2,10 +2,10 @@
 #include <broadside/bits.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
-#include <broadside/run_tasks.hpp>
 
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
+#include "stage/src/scene_questions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,6 @@
 namespace broadside {
 namespace {
 
-constexpr std::size_t kQueryRun = 64;
 // Boxes are a filter here: meshes decide.
 constexpr RaySettings kConservative = {Inside::zero, true};
 
@@ -38,30 +37,16 @@ bool check_instance(const PlacedMesh& placed) {
         "instances: one is out of the range of floats once placed");
 }
 
-// `ask(i)` for every item, in runs.
-template <class Ask>
-BatchResult ask_all(std::size_t count, const TaskRunner* runner, bool has_room, Ask&& ask) {
-    if (!check_runner(runner)) return {Status::invalid_argument};
-    if (!has_room) return {Status::capacity_exceeded};
-    run_chunks(runner, count, kQueryRun, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("scene/query task");
-        for (std::size_t i = begin; i < end; ++i) ask(i);
-    });
-    return {};
-}
-// As above where the answers are bits, a word a run.
+// As ask_all where the answers are bits, a word a run.
 template <class Ask>
 BatchResult ask_bits(std::size_t count, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
                      Ask&& ask) {
-    static_assert(kQueryRun == 64);
-    return ask_all(count, runner, out_bits.size() >= bit_word_count(count), [&](std::size_t i) {
+    static_assert(stage::kSceneRun == 64);
+    return stage::ask_all(count, runner, out_bits.size() >= bit_word_count(count), [&](std::size_t i) {
         std::uint64_t& word = out_bits[i / 64];
         word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(i) ? 1u : 0u} << (i % 64);
     });
 }
-
-// A little behind a hit: another instance's box may begin there for its roundings.
-float limit_behind(float t) { return t + (t * 0x1p-18f + FLT_MIN); }
 
 SceneHit closest_of(const MeshScene& scene, const BoxTree& tree, const Ray& ray, Sides sides) {
     SceneHit closest;
@@ -74,7 +59,7 @@ SceneHit closest_of(const MeshScene& scene, const BoxTree& tree, const Ray& ray,
             hit.triangle_index != kNoTriangle &&
             (hit.t < closest.hit.t || (hit.t == closest.hit.t && box.box < closest.instance_index));
         if (is_closer) closest = {hit, box.box};
-        return closest.instance_index == kNoInstance ? kVisitAll : limit_behind(closest.hit.t);
+        return closest.instance_index == kNoInstance ? kVisitAll : stage::limit_behind(closest.hit.t);
     });
     return closest;
 }
@@ -94,10 +79,7 @@ bool is_any_overlap(const MeshScene& scene, const BoxTree& tree, const Shape& sh
     bool has_overlap = false;
     (void)tree.visit_overlaps(shape, {}, [&](const std::uint32_t& instance) {
         const PlacedMesh& placed = scene.instance(instance);
-        const Shape seen = seen_from_mesh(placed.world_from_mesh, shape);
-        std::uint64_t bit = 0;
-        (void)placed.mesh->any_overlap(std::span<const Shape>(&seen, 1), {}, {&bit, 1});
-        has_overlap = bit != 0;
+        has_overlap = placed.mesh->any_overlap(seen_from_mesh(placed.world_from_mesh, shape));
         return !has_overlap;
     });
     return has_overlap;
@@ -141,9 +123,9 @@ WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std
         if (result.status != Status::ok) return result;
         for (const std::uint32_t instance : scratch.instances) {
             const PlacedMesh& placed = scene.instance(instance);
-            const Shape seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
+            const auto seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
             result.status = find_whole(scratch.pairs, [&](std::span<IndexPair> out_pairs) {
-                return placed.mesh->find_overlaps(std::span<const Shape>(&seen, 1), scratch.mesh, out_pairs);
+                return placed.mesh->find_overlaps(std::span(&seen, 1), scratch.mesh, out_pairs);
             });
             if (result.status != Status::ok) return result;
             for (const IndexPair& pair : scratch.pairs) {
@@ -160,9 +142,8 @@ SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, 
     SceneClosestPoint closest;
     const auto ask = [&](std::uint32_t instance) {
         const PlacedMesh& placed_mesh = scene.instance(instance);
-        const Vec3 seen = seen_from_mesh(placed_mesh.world_from_mesh, point);
-        MeshClosestPoint near;
-        if (placed_mesh.mesh->closest_points({&seen, 1}, {}, {&near, 1}).status != Status::ok) return;
+        const MeshClosestPoint near =
+            placed_mesh.mesh->closest_point(seen_from_mesh(placed_mesh.world_from_mesh, point));
         if (near.triangle_index == kNoTriangle) return;
         const Vec3 row = placed_mesh.world_from_mesh.row_x;
         const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
@@ -245,9 +226,9 @@ Aabb MeshScene::bounds(std::uint32_t instance_index) const noexcept { return tre
 BatchResult MeshScene::closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
                                     std::span<SceneHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return ask_all(rays.size(), settings.runner, out_closest.size() >= rays.size(), [&](std::size_t i) {
-        out_closest[i] = closest_of(*this, tree_, rays[i], settings.sides);
-    });
+    return stage::ask_all(
+        rays.size(), settings.runner, out_closest.size() >= rays.size(),
+        [&](std::size_t i) { out_closest[i] = closest_of(*this, tree_, rays[i], settings.sides); });
 }
 
 BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
@@ -255,6 +236,16 @@ BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings&
     const FloatEnvironment environment;
     return ask_bits(rays.size(), settings.runner, out_bits,
                     [&](std::size_t i) { return is_any_hit(*this, tree_, rays[i], settings.sides); });
+}
+
+SceneHit MeshScene::closest_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return closest_of(*this, tree_, ray, settings.sides);
+}
+
+bool MeshScene::any_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
+    const FloatEnvironment environment;
+    return is_any_hit(*this, tree_, ray, settings.sides);
 }
 
 WriteResult MeshScene::find_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
@@ -305,6 +296,16 @@ WriteResult MeshScene::find_overlaps(std::span<const Obb> obbs, SceneScratch& sc
     const FloatEnvironment environment;
     return find_shape_overlaps(*this, tree_, obbs, scratch, out_overlaps);
 }
+WriteResult MeshScene::find_overlaps(std::span<const Aabb> boxes, SceneScratch& scratch,
+                                     std::span<SceneOverlap> out_overlaps) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, tree_, boxes, scratch, out_overlaps);
+}
+WriteResult MeshScene::find_overlaps(std::span<const Capsule> capsules, SceneScratch& scratch,
+                                     std::span<SceneOverlap> out_overlaps) const noexcept {
+    const FloatEnvironment environment;
+    return find_shape_overlaps(*this, tree_, capsules, scratch, out_overlaps);
+}
 
 BatchResult MeshScene::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
@@ -318,12 +319,29 @@ BatchResult MeshScene::any_overlap(std::span<const Obb> obbs, const MeshQuerySet
     return ask_bits(obbs.size(), settings.runner, out_bits,
                     [&](std::size_t i) { return is_any_overlap(*this, tree_, obbs[i]); });
 }
+BatchResult MeshScene::any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
+                                   std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_bits(boxes.size(), settings.runner, out_bits,
+                    [&](std::size_t i) { return is_any_overlap(*this, tree_, boxes[i]); });
+}
+BatchResult MeshScene::any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
+                                   std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return ask_bits(capsules.size(), settings.runner, out_bits,
+                    [&](std::size_t i) { return is_any_overlap(*this, tree_, capsules[i]); });
+}
 
 BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                       std::span<SceneClosestPoint> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return ask_all(points.size(), settings.runner, out_closest.size() >= points.size(),
-                   [&](std::size_t i) { out_closest[i] = closest_point_of(*this, tree_, points[i]); });
+    return stage::ask_all(points.size(), settings.runner, out_closest.size() >= points.size(),
+                          [&](std::size_t i) { out_closest[i] = closest_point_of(*this, tree_, points[i]); });
+}
+
+SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return closest_point_of(*this, tree_, point);
 }
 
 }  // namespace broadside

@@ -1,4 +1,4 @@
-// What CollisionStage asks of meshes: rays, oriented boxes that move, and movers, which move through the bodies too.
+// What CollisionStage asks of meshes and of a scene of them: rays, oriented boxes that move, and movers, which move through the bodies too.
 #include <broadside/collision_stage.hpp>
 
 #include "core/src/zones.hpp"
@@ -7,6 +7,32 @@
 
 namespace broadside {
 
+namespace {
+
+// Only what was met is kept.
+template <class Item, class IsMet>
+void keep_met(AlignedArray<Item>& state_items, IsMet&& is_met) {
+    std::size_t count = 0;
+    for (const Item& item : state_items) {
+        if (is_met(item)) state_items[count++] = item;
+    }
+    // Smaller than it was, so this cannot fail.
+    (void)state_items.resize(count);
+}
+
+}  // namespace
+
+// Those of the input, or as many that do not move.
+Status CollisionStage::obb_displacements_of(const StageInput& input,
+                                            std::span<const Vec3>& out_displacements) noexcept {
+    out_displacements = input.obb_displacements;
+    if (!out_displacements.empty()) return Status::ok;
+    if (!still_.resize(input.obbs.size())) return Status::out_of_memory;
+    for (Vec3& displacement : still_) displacement = {};
+    out_displacements = {still_.data(), still_.size()};
+    return Status::ok;
+}
+
 // For each ray and each oriented box the first of all meshes; of equals that of the lowest one.
 Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& settings) noexcept {
     if (input.meshes.empty()) return Status::ok;
@@ -14,16 +40,13 @@ Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& 
     stage::PhaseClock clock;
     const std::size_t ray_count = input.rays.size();
     const std::size_t obb_count = input.obbs.size();
+    std::span<const Vec3> displacements;
     if (!mesh_closest_.resize(ray_count) || !mesh_hits_.resize(ray_count) || !mesh_first_.resize(obb_count) ||
-        !mesh_impacts_.resize(obb_count) || !still_.resize(input.obb_displacements.empty() ? obb_count : 0)) {
+        !mesh_impacts_.resize(obb_count) || obb_displacements_of(input, displacements) != Status::ok) {
         return Status::out_of_memory;
     }
     for (StageMeshHit& hit : mesh_hits_) hit = {};
     for (StageMeshImpact& impact : mesh_impacts_) impact = {};
-    for (Vec3& displacement : still_) displacement = {};
-    const std::span<const Vec3> displacements = input.obb_displacements.empty()
-                                                    ? std::span<const Vec3>(still_.data(), obb_count)
-                                                    : input.obb_displacements;
     for (std::uint32_t mesh = 0; mesh < input.meshes.size(); ++mesh) {
         const std::span<MeshHit> hits = {mesh_closest_.data(), ray_count};
         const std::span<MeshImpact> impacts = {mesh_first_.data(), obb_count};
@@ -45,19 +68,46 @@ Status CollisionStage::ask_meshes(const StageInput& input, const StageSettings& 
             if (is_first) mesh_impacts_[i] = {i, mesh, impacts[i]};
         }
     }
-    // Only what was met is kept.
-    std::size_t hit_count = 0;
-    for (const StageMeshHit& hit : mesh_hits_) {
-        if (hit.hit.triangle_index != kNoTriangle) mesh_hits_[hit_count++] = hit;
-    }
-    std::size_t impact_count = 0;
-    for (const StageMeshImpact& impact : mesh_impacts_) {
-        if (impact.impact.triangle_index != kNoTriangle) mesh_impacts_[impact_count++] = impact;
-    }
-    // Smaller than it was, so this cannot fail.
-    (void)mesh_hits_.resize(hit_count);
-    (void)mesh_impacts_.resize(impact_count);
+    keep_met(mesh_hits_, [](const StageMeshHit& hit) { return hit.hit.triangle_index != kNoTriangle; });
+    keep_met(mesh_impacts_,
+             [](const StageMeshImpact& impact) { return impact.impact.triangle_index != kNoTriangle; });
     times_.meshes_seconds = clock.lap();
+    return Status::ok;
+}
+
+Status CollisionStage::ask_scene(const StageInput& input, const StageSettings& settings) noexcept {
+    if (input.scene == nullptr) return Status::ok;
+    BROADSIDE_ZONE("stage/scene");
+    stage::PhaseClock clock;
+    const std::size_t ray_count = input.rays.size();
+    const std::size_t obb_count = input.obbs.size();
+    std::span<const Vec3> displacements;
+    if (!scene_closest_.resize(ray_count) || !scene_hits_.reserve(ray_count) ||
+        !scene_first_.resize(obb_count) || !scene_impacts_.reserve(obb_count) ||
+        obb_displacements_of(input, displacements) != Status::ok) {
+        return Status::out_of_memory;
+    }
+    Status status = input.scene
+                        ->closest_hits(input.rays, {.runner = settings.runner},
+                                       {scene_closest_.data(), scene_closest_.size()})
+                        .status;
+    if (status == Status::ok) {
+        status = input.scene
+                     ->closest_hits(input.obbs, displacements, {settings.runner},
+                                    {scene_first_.data(), scene_first_.size()})
+                     .status;
+    }
+    if (status != Status::ok) return status;
+    // Reserved above, so these cannot fail.
+    for (std::uint32_t i = 0; i < ray_count; ++i) {
+        if (scene_closest_[i].instance_index != kNoInstance)
+            (void)scene_hits_.push_back({i, scene_closest_[i]});
+    }
+    for (std::uint32_t i = 0; i < obb_count; ++i) {
+        if (scene_first_[i].instance_index != kNoInstance)
+            (void)scene_impacts_.push_back({i, scene_first_[i]});
+    }
+    times_.meshes_seconds += clock.lap();
     return Status::ok;
 }
 
@@ -69,7 +119,7 @@ Status CollisionStage::step_all_movers(const StageInput& input, const StageSetti
     if (!mover_results_.resize(input.movers.size())) return Status::out_of_memory;
     MoverSettings mover_settings = settings.movers;
     mover_settings.runner = settings.runner;
-    const Status status = step_movers(input.movers, {&body_tree_, input.meshes}, mover_settings,
+    const Status status = step_movers(input.movers, {&body_tree_, input.meshes, input.scene}, mover_settings,
                                       {mover_results_.data(), mover_results_.size()})
                               .status;
     if (status != Status::ok) {

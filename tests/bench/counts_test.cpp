@@ -60,6 +60,18 @@ TEST_CASE(
     CHECK(compare(figures(), {{"a/b/c/1/sse2", 300000}}, "sse2") == Lines{});
 }
 
+TEST_CASE(
+    "what a world is told beside boxes is compared with the plain batch of its scene and instruction set") {
+    const Counts counted = {
+        {"broadphase/world_frames/a/1/avx2", 100},     {"broadphase/world_frames/b/1/avx2", 1000},
+        {"broadphase/world_frames/a/1/sse2", 200},     {"broadphase/world_margins/a/1/avx2", 125},
+        {"broadphase/world_margins/b/1/avx2", 126},    {"broadphase/world_margins/a/1/sse2", 251},
+        {"broadphase/world_set_single/a/1/avx2", 126}, {"broadphase/find_pairs/a/1/avx2", 900}};
+    CHECK(find_cliffs(counted) ==
+          Lines{"broadphase/world_margins/a/1/sse2: 1.255 times the plain batch, at most 1.25",
+                "broadphase/world_set_single/a/1/avx2: 1.260 times the plain batch, at most 1.25"});
+}
+
 TEST_CASE("new figures carry the reason, and those within the tolerance stay, so that losses cannot creep") {
     Figures kept = figures();
     update({{"a/b/c/1/avx2", 102000}, {"a/b/new/1/avx2", 5}}, "avx2", "first try", kept);

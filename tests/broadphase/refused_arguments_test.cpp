@@ -403,7 +403,9 @@ TEST_CASE("BoxTree: every refused argument of a question has a message of its ow
     const PairSink no_sink;
     static const Asked q;
     check_refused({{"out_pairs: the sink has no function",
-                    [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }}});
+                    [&] { return tree.find_overlaps(q.one(q.box), {}, scratch, no_sink).status; }},
+                   {"out_hits: the sink has no function",
+                    [&] { return tree.find_hits(q.one(q.ray), {}, scratch, ListSink<TreeHit>{}).status; }}});
     // Alone, a question with bad arguments finds nothing and is reported too.
     take_refusals();
     CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == ClosestHit{});
@@ -575,6 +577,13 @@ TEST_CASE("WorldQueries: every refused argument has a message of its own") {
     });
     each("runner: parallel_for is null",
          [](WorldQuerySettings& settings) { settings.runner = &kNoFunction; });
+    each("order: no enumerator",
+         [](WorldQuerySettings& settings) { settings.order = no_enumerator<PairOrder>(); });
+    check_refused(
+        {{"out_overlaps: the sink has no function",
+          [&] { return queries.find_overlaps(Vec3{}, {}, scratch, ListSink<WorldOverlap>{}).status; }},
+         {"out_hits: the sink has no function",
+          [&] { return queries.find_hits(Ray{}, {}, scratch, ListSink<WorldHit>{}).status; }}});
     check_refused(bad_questions(queries, WorldQuerySettings{}, scratch, hits, &bits, &first));
     const Vec3 point;
     check_refused({{"box_settings: count is more than kClosestObjectsMax", [&] {

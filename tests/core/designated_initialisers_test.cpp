@@ -73,6 +73,7 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(MeshRelationSettings{.clearance = 1.0f}.find_contained);
     CHECK(ClashSettings{.clearance = 1.0f}.runner == nullptr);
     CHECK(ClashSink{.emit = nullptr}.user == nullptr);
+    CHECK(ListSink<TreeHit>{.emit = nullptr}.user == nullptr);
     CHECK(MeshRayHit{.ray_index = 1}.hit.triangle_index == kNoTriangle);
     CHECK(TreeQuerySettings{.filter = {}}.order == PairOrder::canonical);
     CHECK(TreePairSettings{.order = PairOrder::by_algorithm}.filter.is_empty());
@@ -89,6 +90,8 @@ TEST_CASE("fields that a designated initialiser leaves out have their defaults, 
     CHECK(WorldQuerySettings{.kinds = 1}.masks.empty());
     CHECK(StageInput{.boxes = {.min_x = &number}}.rays.empty());
     CHECK(StageMeshHit{.ray = 1}.hit.triangle_index == kNoTriangle);
+    CHECK(StageSceneHit{.ray = 1}.hit.instance_index == kNoInstance);
+    CHECK(StageSceneImpact{.obb = 1}.impact.instance_index == kNoInstance);
     CHECK(StageMeshImpact{.obb = 1}.impact.triangle_index == kNoTriangle);
     CHECK(MoverShape{.form = MoverForm::box}.radius == 0.0f);
     CHECK(Mover{.position = point}.displacement == Vec3{});

@@ -424,6 +424,30 @@ TEST_CASE("Bullet's interface: an immediate object has its pairs as soon as it i
     CHECK(objects.watcher.added_count == objects.watcher.removed_count);
 }
 
+TEST_CASE("Bullet's interface: an immediate object has the pairs of a larger box until it leaves that") {
+    BroadsideBroadphase broadphase;
+    Objects objects(broadphase);
+    objects.create(1, {0, 0, 0}, {1, 1, 1}, 1, -1);
+    objects.create(2, {2, 0, 0}, {3, 1, 1}, btBroadphaseProxy::CharacterFilter, 1);
+    CHECK(objects.pairs().empty());
+    // Not out of the box that it was created with, then out of it.
+    objects.set(1, {2.1f, 0, 0}, {2.9f, 1, 1});
+    CHECK(objects.pairs().empty());
+    objects.set(1, {1.05f, 0, 0}, {2.05f, 1, 1});
+    CHECK(objects.pairs() == Pairs{{1, 2}});
+    // Within the larger one, which reaches from 0.97.
+    objects.set(1, {1.12f, 0, 0}, {2.12f, 1, 1});
+    objects.calculate();
+    CHECK(objects.pairs() == Pairs{{1, 2}});
+    objects.set(1, {1.2f, 0, 0}, {2.2f, 1, 1});
+    objects.calculate();
+    CHECK(objects.pairs().empty());
+    broadphase.immediate_margin = 0;
+    objects.set(1, {1.05f, 0, 0}, {2.05f, 1, 1});
+    objects.calculate();
+    CHECK(objects.pairs().empty());
+}
+
 TEST_CASE("Bullet's interface: boxes that are no numbers meet nothing until they are set again") {
     BroadsideBroadphase broadphase;
     Objects objects(broadphase);

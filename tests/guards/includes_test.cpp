@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"narrowphase/ray", {"batch", "sphere"}},
     {"narrowphase/bounds", {"batch"}},
     {"narrowphase/shadow",
-     {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh", "mesh_pairs"}},
+     {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh", "mesh_pairs", "reach"}},
 };
 
 // The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.

@@ -13,9 +13,9 @@ namespace {
 
 // What the library writes in large numbers, or both of whose fields are the value: nobody fills one in part.
 const std::set<std::string> kRecords = {
-    "IndexPair",  "TreeHit",      "WorldPair",     "EndedPair",           "WorldOverlap",
-    "WorldHit",   "StageImpact",  "StageRayHit",   "StageTriangleImpact", "ZoneRecord",
-    "BodyBoxRow", "MovingBoxRow", "RestingBoxRow",
+    "IndexPair",    "TreeHit",    "WorldPair",    "EndedPair",     "PairUserData",
+    "WorldOverlap", "WorldHit",   "StageImpact",  "StageRayHit",   "StageTriangleImpact",
+    "ZoneRecord",   "BodyBoxRow", "MovingBoxRow", "RestingBoxRow",
 };
 
 // What the library makes, and callers read or hand back.

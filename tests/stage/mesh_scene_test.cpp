@@ -53,7 +53,7 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
         for (std::uint32_t k = 0; k < town.instances.size(); ++k) {
             const PlacedMesh& placed = town.instances[k];
-            const Shape seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
+            const auto seen = seen_from_mesh(placed.world_from_mesh, shapes[i]);
             for (std::uint32_t t = 0; t < placed.mesh->triangle_count(); ++t) {
                 if (!overlap(seen, placed.mesh->triangle(t))) continue;
                 expected.push_back({i, k, t});
@@ -154,8 +154,136 @@ TEST_CASE("shapes overlap of a scene what they overlap of all its instances") {
     }
     spheres.push_back({{0, 0, 0}, -1});
     obbs.push_back({{kNaN, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}});
+    std::vector<Aabb> boxes;
+    std::vector<Capsule> capsules;
+    for (int i = 0; i < 90 * test_scale(); ++i) {
+        const Vec3 corner = place_in(random);
+        boxes.push_back({corner, corner + Vec3{random.unit(), random.unit() * 2, random.unit()}});
+        capsules.push_back({place_in(random), place_in(random), random.unit()});
+    }
+    boxes.push_back({{1, 1, 1}, {0, 2, 2}});
+    boxes.push_back({{kNaN, 0, 0}, {1, 1, 1}});
+    capsules.push_back({{0, 0, 0}, {1, 1, 1}, -1});
     check_overlaps(town, spheres);
     check_overlaps(town, obbs);
+    check_overlaps(town, boxes);
+    check_overlaps(town, capsules);
+}
+
+namespace {
+
+// Of all instances, each asked alone with its mesh's own answer, the first in time and then in the list.
+template <class Impact, class Shape>
+Impact first_one_by_one(const Town& town, const Shape& shape, Vec3 displacement) {
+    Impact first;
+    for (std::uint32_t i = 0; i < town.instances.size(); ++i) {
+        const PlacedMesh& placed = town.instances[i];
+        const auto impact =
+            placed.mesh->closest_hit(seen_from_mesh(placed.world_from_mesh, shape),
+                                     way_seen_from_mesh(placed.world_from_mesh, displacement));
+        if (impact.triangle_index != kNoTriangle && impact.toi < first.impact.toi) first = {impact, i};
+    }
+    return first;
+}
+
+bool is_same(const SceneImpact& impact, const SceneImpact& of_mesh, const Town&) { return impact == of_mesh; }
+// The point and the normal are those of the mesh, placed.
+bool is_same(const SceneShapeImpact& impact, const SceneShapeImpact& of_mesh, const Town& town) {
+    if (impact.instance_index != of_mesh.instance_index || impact.impact.toi != of_mesh.impact.toi ||
+        impact.impact.triangle_index != of_mesh.impact.triangle_index)
+        return false;
+    if (impact.instance_index == kNoInstance) return impact == SceneShapeImpact{};
+    const Transform& place = town.instances[impact.instance_index].world_from_mesh;
+    if (impact.impact.point != placed(place, of_mesh.impact.point)) return false;
+    const Vec3 normal = impact.impact.normal;
+    if (of_mesh.impact.normal == Vec3{}) return normal == Vec3{};
+    // Back in the space of the mesh it is the mesh's, but for its length.
+    const Vec3 back = way_seen_from_mesh(place, normal);
+    const float share = 1.0f / std::sqrt(length_sq(back));
+    return length_sq(back * share - of_mesh.impact.normal) < 1e-9f &&
+           std::abs(length_sq(normal) - 1.0f) < 1e-5f;
+}
+
+template <class Impact, class Shape>
+void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std::vector<Vec3>& ways) {
+    std::vector<Impact> expected;
+    std::size_t met_count = 0;
+    std::size_t late_count = 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        expected.push_back(first_one_by_one<Impact>(town, shapes[i], ways[i]));
+        met_count += expected.back().instance_index != kNoInstance ? 1 : 0;
+        late_count += expected.back().impact.toi > 0.0f && expected.back().impact.toi <= 1.0f ? 1 : 0;
+    }
+    CHECK(met_count > shapes.size() / 4);
+    CHECK(late_count > shapes.size() / 10);
+    for_each_isa([&](Isa) {
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            std::vector<Impact> impacts(shapes.size());
+            REQUIRE(town.scene.closest_hits(shapes, ways, {runner}, impacts).status == Status::ok);
+            for (std::size_t i = 0; i < shapes.size(); ++i) {
+                INFO(i);
+                REQUIRE(is_same(impacts[i], expected[i], town));
+                REQUIRE(town.scene.closest_hit(shapes[i], ways[i]) == impacts[i]);
+            }
+        }
+        std::vector<Impact> impacts(shapes.size());
+        CHECK(town.scene.closest_hits(shapes, std::span(ways).first(3), {}, impacts).status ==
+              Status::invalid_argument);
+        CHECK(town.scene.closest_hits(shapes, ways, {}, std::span(impacts).first(3)).status ==
+              Status::capacity_exceeded);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("what moves through a scene meets first what it meets first of all its instances") {
+    Random random(1708);
+    const Town town(random, 120);
+    std::vector<Sphere> spheres;
+    std::vector<Capsule> capsules;
+    std::vector<Obb> obbs;
+    std::vector<Vec3> ways;
+    for (int i = 0; i < 120 * test_scale(); ++i) {
+        const Vec3 at = place_in(random);
+        const float size = random.chance(4) ? 0.0f : random.unit() * 0.5f;
+        spheres.push_back({at, size});
+        capsules.push_back({at, at + any_vector(random, 1.0f), size});
+        const Transform turn = any_rotation(random);
+        obbs.push_back({at, turn.row_x, turn.row_y, turn.row_z, {size, random.unit(), size}});
+        ways.push_back(random.chance(8) ? Vec3{} : place_in(random));
+    }
+    spheres[5].radius = -1;
+    capsules[5].b.y = kNaN;
+    obbs[5].half_extent.z = -1;
+    ways[6].x = kInfinity;
+    check_impacts<SceneShapeImpact>(town, spheres, ways);
+    check_impacts<SceneShapeImpact>(town, capsules, ways);
+    check_impacts<SceneImpact>(town, obbs, ways);
+}
+
+TEST_CASE("a question alone has the answer of a scene's batch") {
+    Random random(1709);
+    const Town town(random, 60);
+    std::vector<Ray> rays;
+    std::vector<Vec3> points;
+    for (int i = 0; i < 100; ++i) {
+        rays.push_back({place_in(random), place_in(random)});
+        points.push_back(place_in(random));
+    }
+    for (const Sides sides : {Sides::both, Sides::front}) {
+        std::vector<SceneHit> closest(rays.size());
+        std::vector<std::uint64_t> bits(2);
+        REQUIRE(town.scene.closest_hits(rays, {sides}, closest).status == Status::ok);
+        REQUIRE(town.scene.any_hit(rays, {sides}, bits).status == Status::ok);
+        for (std::size_t i = 0; i < rays.size(); ++i) {
+            CHECK(town.scene.closest_hit(rays[i], {sides}) == closest[i]);
+            CHECK(town.scene.any_hit(rays[i], {sides}) == ((bits[i / 64] >> (i % 64) & 1) != 0));
+        }
+    }
+    std::vector<SceneClosestPoint> near(points.size());
+    REQUIRE(town.scene.closest_points(points, {}, near).status == Status::ok);
+    for (std::size_t i = 0; i < points.size(); ++i) CHECK(town.scene.closest_point(points[i]) == near[i]);
 }
 
 TEST_CASE("the closest point of a scene is that of all its instances") {
@@ -275,12 +403,15 @@ TEST_CASE("a warmed-up scene is asked and updated without allocating") {
         spheres[i] = {place_in(random), 2};
         rays[i] = {place_in(random), place_in(random)};
     }
+    const std::vector<Vec3> ways(spheres.size(), Vec3{1, -2, 3});
+    std::vector<SceneShapeImpact> impacts(spheres.size());
     std::vector<SceneOverlap> overlaps(20000);
     std::vector<SceneRayHit> hits(20000);
     const auto ask = [&] {
         CHECK(scene.update(places).status == Status::ok);
         CHECK(scene.find_overlaps(spheres, scratch, overlaps).status == Status::ok);
         CHECK(scene.find_hits(rays, {}, scratch, hits).status == Status::ok);
+        CHECK(scene.closest_hits(spheres, ways, {}, impacts).status == Status::ok);
     };
     ask();
     const std::size_t before = counting.allocation_count;

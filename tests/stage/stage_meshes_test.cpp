@@ -107,6 +107,80 @@ TEST_CASE("a stage asks all meshes, and steps movers through bodies and meshes, 
     });
 }
 
+TEST_CASE("a stage asks a scene of placed meshes, and movers walk on it, on every ISA and runner") {
+    StageScene scene = make_stage_scene(12, 300, false, false);
+    const Meshes meshes(scene.triangles);
+    std::vector<PlacedMesh> instances;
+    for (int i = 0; i < 12; ++i) {
+        const auto along = static_cast<float>(i) - 6;
+        instances.push_back(
+            {meshes.all[i % 2], {{0.6f, 0.8f, 0}, {-0.8f, 0.6f, 0}, {0, 0, 1}, {along, 2, 0}}});
+    }
+    MeshScene placed;
+    REQUIRE(placed.build(instances).status == Status::ok);
+    std::vector<Mover> movers;
+    for (std::size_t i = 0; i < 60; ++i) {
+        const Vec3 at = scene.rays[i % scene.rays.size()].origin;
+        movers.push_back({{MoverForm::capsule, {}, 0.2f, 0.2f}, at, {0.5f, -0.25f, -1}});
+    }
+    StageInput input = scene.input();
+    input.scene = &placed;
+    input.movers = movers;
+    StageSettings settings;
+    BoxTree tree;
+    REQUIRE(tree.build(input.boxes) == Status::ok);
+    std::uint64_t hash = 0;
+    for_each_isa([&](Isa isa) {
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            for (const bool is_moving : {true, false}) {
+                settings.runner = runner;
+                StageInput in_step = input;
+                if (!is_moving) in_step.obb_displacements = {};
+                CollisionStage stage;
+                REQUIRE(stage.step(in_step, settings).status == Status::ok);
+                CHECK(stage.mesh_hits().empty());
+                CHECK(stage.mesh_impacts().empty());
+                if (isa == Isa::scalar && runner == nullptr && is_moving) hash = stage.result_hash();
+                CHECK((stage.result_hash() == hash) == is_moving);
+                std::size_t hit_count = 0;
+                for (std::uint32_t i = 0; i < input.rays.size(); ++i) {
+                    const SceneHit hit = placed.closest_hit(input.rays[i]);
+                    if (hit.instance_index == kNoInstance) continue;
+                    REQUIRE(hit_count < stage.scene_hits().size());
+                    CHECK(stage.scene_hits()[hit_count].ray == i);
+                    CHECK(stage.scene_hits()[hit_count++].hit == hit);
+                }
+                CHECK(hit_count == stage.scene_hits().size());
+                CHECK(hit_count > 10);
+                std::size_t impact_count = 0;
+                for (std::uint32_t i = 0; i < input.obbs.size(); ++i) {
+                    const SceneImpact impact =
+                        placed.closest_hit(input.obbs[i], is_moving ? input.obb_displacements[i] : Vec3{});
+                    if (impact.instance_index == kNoInstance) continue;
+                    REQUIRE(impact_count < stage.scene_impacts().size());
+                    CHECK(stage.scene_impacts()[impact_count].obb == i);
+                    CHECK(stage.scene_impacts()[impact_count++].impact == impact);
+                }
+                CHECK(impact_count == stage.scene_impacts().size());
+                CHECK(impact_count > 10);
+                REQUIRE(stage.mover_results().size() == movers.size());
+                std::size_t blocked_count = 0;
+                for (std::size_t i = 0; i < movers.size(); ++i) {
+                    const MoverResult alone = step_mover(movers[i], {&tree, {}, &placed}, settings.movers);
+                    CHECK(stage.mover_results()[i] == alone);
+                    if (alone != step_mover(movers[i], {&tree}, settings.movers)) ++blocked_count;
+                }
+                CHECK(blocked_count > 5);
+                // Nothing to do: nothing left over.
+                REQUIRE(stage.step({}, settings).status == Status::ok);
+                CHECK(stage.scene_hits().empty());
+                CHECK(stage.scene_impacts().empty());
+            }
+        }
+    });
+}
+
 TEST_CASE("a stage refuses a mesh that is null") {
     const TriangleMesh* const meshes[1] = {nullptr};
     StageInput input;

@@ -396,6 +396,22 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
         capsules.push_back({sphere.center, sphere.center + Vec3{0, 1, 0}, sphere.radius});
         movers.push_back({{MoverForm::sphere, {}, 0.25f, 0}, sphere.center, {0.5f, 0.25f, -0.5f}});
     }
+    std::vector<SceneImpact> scene_impacts(obbs.size());
+    out_log.add("MeshScene::closest_hits, oriented boxes",
+                scene.closest_hits(obbs, points, {runner}, scene_impacts).status);
+    for (const SceneImpact& impact : scene_impacts) out_log.answers.add(impact.impact.toi);
+    std::vector<SceneShapeImpact> scene_shape_impacts(obbs.size());
+    out_log.add("MeshScene::closest_hits, spheres",
+                scene.closest_hits(spheres, points, {runner}, scene_shape_impacts).status);
+    for (const SceneShapeImpact& impact : scene_shape_impacts) out_log.answers.add(impact.impact.toi);
+    out_log.add("MeshScene::closest_hits, capsules",
+                scene.closest_hits(capsules, points, {runner}, scene_shape_impacts).status);
+    for (const SceneShapeImpact& impact : scene_shape_impacts) out_log.answers.add(impact.impact.toi);
+    out_log.add("MeshScene::any_overlap, boxes",
+                scene.any_overlap(std::span(material().boxes).first(rays.size()), {runner}, bits).status);
+    out_log.answers.add(bits);
+    out_log.add("MeshScene::any_overlap, capsules", scene.any_overlap(capsules, {runner}, bits).status);
+    out_log.answers.add(bits);
     std::vector<MeshShapeImpact> shape_impacts(obbs.size());
     out_log.add("TriangleMesh::closest_hits, spheres",
                 mesh.closest_hits(spheres, points, {runner}, shape_impacts).status);

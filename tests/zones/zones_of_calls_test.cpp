@@ -214,6 +214,9 @@ void step_stage(const TaskRunner* runner) {
     REQUIRE(ground.build(corners, indices).status == Status::ok);
     const TriangleMesh* const meshes[] = {&ground};
     const std::vector<Mover> movers(2);
+    MeshScene scene;
+    REQUIRE(scene.build(std::vector<PlacedMesh>(2, PlacedMesh{&ground})).status == Status::ok);
+    input.scene = &scene;
     input.meshes = meshes;
     input.movers = movers;
     StageSettings settings;

@@ -84,6 +84,9 @@ const std::vector<Row> kRows = {
 };
 constexpr std::array<const char*, 4> kIsas = {"scalar", "sse2", "avx2", "avx512"};
 
+/// Follows the ISA in names of benchmarks that read their own clock.
+constexpr std::string_view kClock = "/manual_time";
+
 constexpr const char* kBegin = "<!-- numbers:begin -->\n";
 constexpr const char* kEnd = "<!-- numbers:end -->";
 
@@ -107,8 +110,7 @@ std::string rounded(double value, int digits) {
 }
 
 std::string make_table(const nlohmann::json& results) {
-    // Medians over the repetitions. What follows the ISA says which clock was read.
-    constexpr std::string_view kClock = "/manual_time";
+    // Medians over the repetitions.
     std::map<std::string, const nlohmann::json*> medians;
     for (const nlohmann::json& run : results.at("benchmarks")) {
         if (run.value("aggregate_name", "") != "median") continue;
@@ -163,8 +165,24 @@ nlohmann::json reduce(const nlohmann::json& results) {
 int save(const std::string& results_path, const std::string& reduced_path) {
     // The variation of a counter that is always zero, which Google Benchmark writes as no JSON has it.
     const std::string text = std::regex_replace(read_file(results_path), std::regex(": -?NaN"), ": null");
-    std::ofstream(reduced_path) << reduce(nlohmann::json::parse(text)).dump(1) << "\n";
+    const nlohmann::json results = nlohmann::json::parse(text);
+    make_table(results);  // throws where a row is missing, before what was measured last is lost
+    std::ofstream(reduced_path) << reduce(results).dump(1) << "\n";
     return 0;
+}
+
+// What the benches' filter wants to run the rows of the table and no other.
+std::string make_filter() {
+    std::string filter = "^(";
+    for (const Row& row : kRows) {
+        std::string ends;
+        for (const char* isa : kIsas) ends += std::string(isa) + "|";
+        for (const char* other : row.others) ends += std::string(other) + "|";
+        ends.pop_back();
+        filter += std::string(row.benchmark) + "/(" + ends + ")|";
+    }
+    filter.pop_back();
+    return filter + ")(" + std::string(kClock) + ")?$";
 }
 
 int run(const std::string& results_path, const std::string& readme_path, bool is_check) {
@@ -193,13 +211,19 @@ int main(int argc, char** argv) {
     std::string readme_path;
     bool is_check = false;
     bool is_save = false;
+    bool is_filter = false;
     CLI::App app("Writes the README's table of numbers from a benchmark result.");
-    app.add_option("results", results_path, "JSON of the benches, with repetitions")->required();
-    app.add_option("readme", readme_path, "README.md to update between its markers, or where --save writes")
-        ->required();
+    app.add_option("results", results_path, "JSON of the benches, with repetitions");
+    app.add_option("readme", readme_path, "README.md to update between its markers, or where --save writes");
     app.add_flag("--save", is_save, "Write the medians and the context to the second file instead");
     app.add_flag("--check", is_check, "Change nothing; fail when the table would change");
+    app.add_flag("--filter", is_filter, "Only print the filter that runs the rows of the table");
     CLI11_PARSE(app, argc, argv);
+    if (is_filter) {
+        std::puts(make_filter().c_str());
+        return 0;
+    }
+    if (readme_path.empty()) return app.exit(CLI::RequiredError("results and readme"));
     try {
         return is_save ? save(results_path, readme_path) : run(results_path, readme_path, is_check);
     } catch (const std::exception& error) {

@@ -161,6 +161,41 @@ broadside_status closest_objects(Asked* asked, const broadside_vec3* points, siz
                                                         question.settings(),
                                                         span_of<ClosestObject>(out_closest, capacity)));
 }
+template <class Asked>
+broadside_status visit_hits(Asked* asked, const broadside_casts* cast,
+                            const broadside_world_query_settings* settings,
+                            broadside_object_hit_visitor visit, void* user) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, nullptr, given) || visit == nullptr || cast == nullptr || cast->count != 1)
+        return BROADSIDE_INVALID_ARGUMENT;
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries, const auto&... rule) {
+        const Question question(given, *asked, 1);
+        const auto take = [&](const WorldHit& hit) {
+            return visit(user, same_layout<broadside_world_hit>(&hit));
+        };
+        status = c_status(question->visit_hits(HitQuery(queries[0], rule...), question.settings(), take));
+    };
+    (void)with_casts(cast, given, ask);
+    return status;
+}
+template <class Asked>
+broadside_status visit_overlaps(Asked* asked, const broadside_shapes* shape,
+                                const broadside_world_query_settings* settings,
+                                broadside_object_visitor visit, void* user) {
+    broadside_world_query_settings given;
+    if (!is_legal(asked, settings, nullptr, given) || visit == nullptr || shape == nullptr ||
+        shape->count != 1)
+        return BROADSIDE_INVALID_ARGUMENT;
+    broadside_status status = BROADSIDE_INVALID_ARGUMENT;
+    const auto ask = [&](auto queries) {
+        const Question question(given, *asked, 1);
+        const auto take = [&](ObjectHandle object) { return visit(user, object.value) != 0; };
+        status = c_status(question->visit_overlaps(OverlapQuery(queries[0]), question.settings(), take));
+    };
+    (void)with_shapes(shape, ask);
+    return status;
+}
 
 }  // namespace
 
@@ -202,6 +237,17 @@ broadside_status broadside_world_closest_objects(broadside_world* world, const b
                                                  broadside_result* out_result) {
     return closest_objects(world, points, point_count, object_count, max_distance, settings, out_closest,
                            capacity, out_result);
+}
+
+broadside_status broadside_world_visit_hits(broadside_world* world, const broadside_casts* cast,
+                                            const broadside_world_query_settings* settings,
+                                            broadside_object_hit_visitor visit, void* user) {
+    return visit_hits(world, cast, settings, visit, user);
+}
+broadside_status broadside_world_visit_overlaps(broadside_world* world, const broadside_shapes* shape,
+                                                const broadside_world_query_settings* settings,
+                                                broadside_object_visitor visit, void* user) {
+    return visit_overlaps(world, shape, settings, visit, user);
 }
 
 broadside_status broadside_world_view_find_overlaps(const broadside_world_view* view,
@@ -248,4 +294,16 @@ broadside_status broadside_world_view_closest_objects(const broadside_world_view
                                                       broadside_result* out_result) {
     return closest_objects(view, points, point_count, object_count, max_distance, settings, out_closest,
                            capacity, out_result);
+}
+broadside_status broadside_world_view_visit_hits(const broadside_world_view* view,
+                                                 const broadside_casts* cast,
+                                                 const broadside_world_query_settings* settings,
+                                                 broadside_object_hit_visitor visit, void* user) {
+    return visit_hits(view, cast, settings, visit, user);
+}
+broadside_status broadside_world_view_visit_overlaps(const broadside_world_view* view,
+                                                     const broadside_shapes* shape,
+                                                     const broadside_world_query_settings* settings,
+                                                     broadside_object_visitor visit, void* user) {
+    return visit_overlaps(view, shape, settings, visit, user);
 }

@@ -138,8 +138,13 @@ public:
     bool any_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestHit closest_hit(const HitQuery& query, const TreeQuerySettings& settings = {}) const noexcept;
     ClosestBox closest_box(Vec3 point, const TreeQuerySettings& settings = {}) const noexcept {
+        return closest_box(point, ClosestBoxSettings{}, settings);
+    }
+    /// Within a distance; of box_settings the count plays no part.
+    ClosestBox closest_box(Vec3 point, const ClosestBoxSettings& box_settings,
+                           const TreeQuerySettings& settings = {}) const noexcept {
         ClosestBox nearest;
-        (void)closest_boxes(point, {}, settings, {&nearest, 1});
+        (void)closest_boxes(point, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
         return nearest;
     }
 
@@ -188,7 +193,7 @@ private:
         void set_family_count(std::uint32_t family_count) noexcept;
         void begin_layout(std::size_t box_count, std::size_t member_count,
                           broadphase::TreeLayout& state_layout) noexcept;
-        std::uint32_t lay_out(std::uint32_t box_index, std::uint32_t level,
+        std::uint32_t lay_out(std::uint32_t box_index, std::uint8_t levels,
                               broadphase::TreeLayout& state_layout) noexcept;
         void begin_family(std::uint32_t level, std::uint32_t parent,
                           broadphase::TreeLayout& state_layout) noexcept;

@@ -6,6 +6,7 @@
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
 #include <broadside/impact.hpp>
+#include <broadside/list_output.hpp>
 #include <broadside/obb.hpp>
 #include <broadside/query_list.hpp>
 #include <broadside/ray_hit.hpp>
@@ -142,22 +143,8 @@ struct TreeHit {
 using HitVisitor = Visitor<TreeHit, float>;
 using OverlapVisitor = Visitor<std::uint32_t, bool>;
 
-/// Where lists of hits go, implicitly either a growing array, whose content is replaced, or the caller's own
-/// span, which is filled from its beginning. What does not fit is counted.
-class TreeHitOutput {
-public:
-    /// Made implicitly of either.
-    TreeHitOutput(AlignedArray<TreeHit>& array) noexcept : array_(&array) {}
-    TreeHitOutput(std::span<TreeHit> span) noexcept : span_(span) {}
-
-    /// The growing array; null where it is a span.
-    AlignedArray<TreeHit>* array() const noexcept { return array_; }
-    std::span<TreeHit> span() const noexcept { return span_; }
-
-private:
-    AlignedArray<TreeHit>* array_ = nullptr;
-    std::span<TreeHit> span_;
-};
+/// Where lists of hits go.
+using TreeHitOutput = ListOutput<TreeHit>;
 
 /// How many boxes near a point, and how near.
 struct ClosestBoxSettings {

@@ -36,6 +36,9 @@ struct WorldQuerySettings {
     void* user = nullptr;
     /// Default null: the caller's thread does everything. No answer depends on it.
     const TaskRunner* runner = nullptr;
+    /// Default canonical: ascending by query, then in the world's order. by_algorithm leaves the objects of a query in
+    /// an order that is a function of the world's history. Only for queries that give lists.
+    PairOrder order = PairOrder::canonical;
 };
 
 /// A query and an object that its shape overlaps.
@@ -60,26 +63,9 @@ struct WorldHit {
 using ObjectHitVisitor = Visitor<WorldHit, float>;
 using ObjectVisitor = Visitor<ObjectHandle, bool>;
 
-/// Where a list goes, implicitly either a growing array, whose content is replaced, or the caller's own span,
-/// which is filled from its beginning. What does not fit is counted.
-template <class Item>
-class WorldListOutput {
-public:
-    /// Made implicitly of either.
-    WorldListOutput(AlignedArray<Item>& array) noexcept : array_(&array) {}
-    WorldListOutput(std::span<Item> span) noexcept : span_(span) {}
-
-    /// The growing array; null where it is a span.
-    AlignedArray<Item>* array() const noexcept { return array_; }
-    std::span<Item> span() const noexcept { return span_; }
-
-private:
-    AlignedArray<Item>* array_ = nullptr;
-    std::span<Item> span_;
-};
 /// Where lists of a World's questions go.
-using WorldOverlapOutput = WorldListOutput<WorldOverlap>;
-using WorldHitOutput = WorldListOutput<WorldHit>;
+using WorldOverlapOutput = ListOutput<WorldOverlap>;
+using WorldHitOutput = ListOutput<WorldHit>;
 
 /// The object that is met first; see ClosestHit. The null handle when there is none.
 struct [[nodiscard]] ClosestObjectHit {
@@ -177,8 +163,13 @@ public:
     ClosestObjectHit closest_hit(const HitQuery& query,
                                  const WorldQuerySettings& settings = {}) const noexcept;
     ClosestObject closest_object(Vec3 point, const WorldQuerySettings& settings = {}) const noexcept {
+        return closest_object(point, ClosestBoxSettings{}, settings);
+    }
+    /// Within a distance; of box_settings the count plays no part.
+    ClosestObject closest_object(Vec3 point, const ClosestBoxSettings& box_settings,
+                                 const WorldQuerySettings& settings = {}) const noexcept {
         ClosestObject nearest;
-        (void)closest_objects(point, {}, settings, {&nearest, 1});
+        (void)closest_objects(point, {.max_distance = box_settings.max_distance}, settings, {&nearest, 1});
         return nearest;
     }
 

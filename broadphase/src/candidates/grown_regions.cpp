@@ -12,18 +12,18 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
-// Boxes a leaf: a question looks at the bounds of all leaves, and at the boxes of some.
-constexpr std::size_t kBoxesPerLeaf = 32;
+// Boxes a leaf: a question looks at whole leaves.
+constexpr std::size_t kBoxesPerLeaf = 8;
+// Positions that a leaf has besides, where there is room, for boxes that come.
+constexpr std::size_t kLeafSpareMax = 3;
+// A box with more than so many mean extents of a sample lies loose, for each question looks that far around.
+constexpr double kReachMax = 2.5;
+constexpr std::size_t kReachSampleMax = 64;
 // Room for boxes that come: one for so many, and a few.
 constexpr std::uint32_t kBoxesPerSpare = 3;
 constexpr std::uint32_t kRegionSpareMin = 32;
 constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
-
-// Meets nothing, not even all of space.
-Aabb no_box() {
-    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-    return {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}};
-}
+constexpr std::uint32_t kLoose = kElsewhere - 1;
 
 void set_component(Vec3& state_v, int axis, float value) {
     (axis == 0 ? state_v.x : axis == 1 ? state_v.y : state_v.z) = value;
@@ -106,20 +106,20 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
     // The same for all cuts of one set that are about as even as a sample makes them.
     const auto mean = static_cast<std::uint32_t>(boxes.count / region_count);
     region_capacity_ = std::max(largest + largest / kBoxesPerSpare, 2 * mean) + kRegionSpareMin;
-    for (std::uint32_t r = 0; r < region_count; ++r) regions_[r] = {r * region_capacity_, 0};
-    leaf_count_ = static_cast<std::uint32_t>(region_capacity_ / kBoxesPerLeaf) + 2;
-    const std::size_t leaf_total = std::size_t{region_count} * leaf_count_;
+    leaf_max_ = static_cast<std::uint32_t>(region_capacity_ / kBoxesPerLeaf) + 1;
     if (!reserve_arrays(memory_,
                         [&](Arena& arena) {
-                            reserve_gathered(arena, std::size_t{region_count} * region_capacity_, grown_);
-                            reserve_gathered(arena, leaf_total, bounds_);
-                            leaves_ = arena.reserve<Leaf>(leaf_total);
+                            const std::size_t positions = std::size_t{region_count} * region_capacity_;
+                            reserve_gathered(arena, positions + kCacheRowPadding, grown_);
                         }) ||
-        !bits_.resize(bit_word_count(leaf_count_) + bit_word_count(region_capacity_)) ||
-        !keys_.reserve(region_capacity_)) {
+        !leaf_begins_.resize(std::size_t{region_count} * (leaf_max_ + 1)) || !ranges_.resize(leaf_max_ + 1) ||
+        !met_.resize(region_capacity_ + kCacheRowPadding) || !keys_.reserve(region_capacity_)) {
         return false;
     }
-    for (std::uint32_t r = 0; r < region_count; ++r) empty_leaves(r);
+    for (std::uint32_t r = 0; r < region_count; ++r) {
+        regions_[r].begin = r * region_capacity_;
+        empty(r);
+    }
     // Nothing leaves a box that is not grown yet.
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const CellRecord everywhere = {
@@ -128,26 +128,14 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         const std::uint32_t r = position_of_.data()[i];
         if (r == kNone) continue;
         rows_.data()[i] = everywhere;
-        const std::uint32_t position = regions_[r].begin + regions_[r].count++;
-        write(position, no_box());
+        const std::uint32_t position = regions_[r].end++;
         grown_.ids[position] = i;
         position_of_.data()[i] = position;
     }
-    // In no leaf yet: what is moved to the last one comes behind them.
+    // Only what is moved behind them is looked at.
     for (std::uint32_t r = 0; r < region_count; ++r)
-        leaves_[last_leaf(r)].begin = regions_[r].begin + regions_[r].count;
+        regions_[r].loose_begin = regions_[r].loose_put_end = regions_[r].end;
     return true;
-}
-
-void GrownRegions::empty_leaves(std::uint32_t region) noexcept {
-    const Aabb empty = Aabb::empty();
-    const float corners[6] = {empty.min.x, empty.min.y, empty.min.z, empty.max.x, empty.max.y, empty.max.z};
-    const std::size_t first = std::size_t{region} * leaf_count_;
-    for (int column = 0; column < 6; ++column) {
-        std::fill_n(bounds_.columns[column] + first, leaf_count_, corners[column]);
-        region_columns_[column][region] = corners[column];
-    }
-    std::fill_n(leaves_ + first, leaf_count_, Leaf{regions_[region].begin, 0});
 }
 
 void GrownRegions::write(std::uint32_t position, const Aabb& grown) noexcept {
@@ -155,41 +143,30 @@ void GrownRegions::write(std::uint32_t position, const Aabb& grown) noexcept {
     for (int column = 0; column < 6; ++column) grown_.columns[column][position] = corners[column];
 }
 
-// The bounds of a leaf and of its region.
-void GrownRegions::include_in(std::uint32_t region, std::size_t leaf, const Aabb& grown) noexcept {
-    const float corners[6] = {grown.min.x, grown.min.y, grown.min.z, grown.max.x, grown.max.y, grown.max.z};
-    for (int column = 0; column < 6; ++column) {
-        for (float* const bound : {&bounds_.columns[column][leaf], &region_columns_[column][region]}) {
-            *bound = column < 3 ? min_keep(corners[column], *bound) : max_keep(corners[column], *bound);
-        }
-    }
+void GrownRegions::clear_position(std::uint32_t position) noexcept {
+    // It meets nothing then, not even all of space.
+    grown_.columns[0][position] = std::numeric_limits<float>::quiet_NaN();
+    grown_.ids[position] = kNone;
 }
 
-// All boxes of a leaf.
-void GrownRegions::include_leaf(std::uint32_t region, std::size_t leaf) noexcept {
-    const Leaf boxes = leaves_[leaf];
-    Aabb bounds = Aabb::empty();
-    for (std::uint32_t position = boxes.begin; position < boxes.begin + boxes.count; ++position) {
-        const Aabb grown = grown_at(position);
-        bounds = {min_keep(grown.min, bounds.min), max_keep(grown.max, bounds.max)};
-    }
-    include_in(region, leaf, bounds);
-}
-
-// At the end of a leaf.
-void GrownRegions::store(std::uint32_t region, std::uint32_t position, std::uint32_t box, const Aabb& grown,
-                         std::size_t leaf) noexcept {
+void GrownRegions::store(std::uint32_t position, std::uint32_t box, const Aabb& grown) noexcept {
     write(position, grown);
-    include_in(region, leaf, grown);
     grown_.ids[position] = box;
     position_of_.data()[box] = position;
-    ++leaves_[leaf].count;
+}
+
+void GrownRegions::include_in(std::uint32_t region, const Aabb& grown) noexcept {
+    const float corners[6] = {grown.min.x, grown.min.y, grown.min.z, grown.max.x, grown.max.y, grown.max.z};
+    for (int column = 0; column < 6; ++column) {
+        float& bound = region_columns_[column][region];
+        bound = column < 3 ? min_keep(corners[column], bound) : max_keep(corners[column], bound);
+    }
 }
 
 std::size_t GrownRegions::list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept {
     const Region& of = regions_[region];
     std::size_t count = 0;
-    for (std::uint32_t position = of.begin; position < of.begin + of.count; ++position) {
+    for (std::uint32_t position = of.begin; position < of.end; ++position) {
         const std::uint32_t box = grown_.ids[position];
         out_boxes[count] = box;
         count += box != kNone ? 1u : 0u;
@@ -198,47 +175,56 @@ std::size_t GrownRegions::list(std::uint32_t region, std::uint32_t* out_boxes) c
 }
 
 void GrownRegions::empty(std::uint32_t region) noexcept {
-    regions_[region].count = 0;
-    empty_leaves(region);
-}
-
-std::uint32_t GrownRegions::LeafGrid::leaf(const Vec3& at) const noexcept {
-    const auto cell = [](float cells_from_origin, std::uint32_t cell_count) {
-        const float last = static_cast<float>(cell_count - 1);
-        return static_cast<std::uint32_t>(min_keep(cells_from_origin > 0 ? cells_from_origin : 0.0f, last));
-    };
-    const std::uint32_t x = cell((at.x - origin.x) * scale.x, cells[0]);
-    const std::uint32_t y = cell((at.y - origin.y) * scale.y, cells[1]);
-    const std::uint32_t z = cell((at.z - origin.z) * scale.z, cells[2]);
-    return (z * cells[1] + y) * cells[0] + x;
+    Region& of = regions_[region];
+    of.loose_begin = of.loose_put_end = of.end = of.begin;
+    of.grid = {};
+    const Aabb none = Aabb::empty();
+    const float corners[6] = {none.min.x, none.min.y, none.min.z, none.max.x, none.max.y, none.max.z};
+    for (int column = 0; column < 6; ++column) region_columns_[column][region] = corners[column];
 }
 
 // As many leaves as are wanted, as long as wide as high as far as the region allows it.
-GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds, std::size_t count) const noexcept {
+GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
+                                                 const GatheredBoxes& boxes) const noexcept {
     double extents[3];
     double longest = 1e-30;
     for (int axis = 0; axis < 3; ++axis) {
-        extents[axis] = static_cast<double>(component(bounds.max, axis)) -
-                        static_cast<double>(component(bounds.min, axis));
+        // Of infinite bounds, too, a number.
+        extents[axis] = std::min(1e39, static_cast<double>(component(bounds.max, axis)) -
+                                           static_cast<double>(component(bounds.min, axis)));
         longest = std::max(longest, extents[axis]);
     }
     for (double& extent : extents) extent = std::max(extent, longest * 1e-3);
     int order[3] = {0, 1, 2};
     std::sort(order, order + 3, [&](int a, int b) { return extents[a] < extents[b]; });
-    LeafGrid grid = {bounds.min, {0, 0, 0}, {1, 1, 1}};
+    LeafGrid grid = {bounds.min, {0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
     auto left = static_cast<double>(
-        std::min<std::size_t>(leaf_count_ - 1, std::max<std::size_t>(count / kBoxesPerLeaf, 1)));
+        std::min<std::size_t>(leaf_max_, std::max<std::size_t>(boxes.count / kBoxesPerLeaf, 1)));
     double product = extents[0] * extents[1] * extents[2];
     for (int i = 0; i < 3; ++i) {
         const double edge = std::pow(product / left, 1.0 / (3 - i));
         const double cells = std::clamp(std::floor(extents[order[i]] / edge), 1.0, std::floor(left));
-        grid.cells[order[i]] = static_cast<std::uint32_t>(cells);
+        grid.leaves[order[i]] = static_cast<std::uint32_t>(cells);
         left = std::max(left / cells, 1.0);
         product /= extents[order[i]];
     }
-    grid.scale = {static_cast<float>(grid.cells[0] / extents[0]),
-                  static_cast<float>(grid.cells[1] / extents[1]),
-                  static_cast<float>(grid.cells[2] / extents[2])};
+    grid.scale = {static_cast<float>(grid.leaves[0] / extents[0]),
+                  static_cast<float>(grid.leaves[1] / extents[1]),
+                  static_cast<float>(grid.leaves[2] / extents[2])};
+    double sums[3] = {};
+    Vec3 largest = {0, 0, 0};
+    std::size_t sample_count = 0;
+    for_each_sampled_box({boxes.view()}, kReachSampleMax, [&](const Aabb& box) {
+        const Vec3 extent = size(box);
+        for (int axis = 0; axis < 3; ++axis) sums[axis] += static_cast<double>(component(extent, axis));
+        largest = max_keep(extent, largest);
+        ++sample_count;
+    });
+    for (int axis = 0; axis < 3; ++axis) {
+        const double usual = sums[axis] / static_cast<double>(std::max<std::size_t>(sample_count, 1));
+        const double extent = std::min(usual * kReachMax, static_cast<double>(component(largest, axis)));
+        set_component(grid.reach, axis, static_cast<float>(extent * 0.5));
+    }
     return grid;
 }
 
@@ -248,75 +234,90 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     const BoxSoaView grown = boxes.view();
     const Aabb space = spaces_[region];
     const Aabb inside = {max_keep(space.min, bounds.min), min_keep(space.max, bounds.max)};
-    const LeafGrid grid = plan_leaves(inside, boxes.count);
-    const std::size_t first_leaf = std::size_t{region} * leaf_count_;
-    std::size_t count = 0;
+    const LeafGrid grid = plan_leaves(inside, boxes);
+    const std::uint32_t leaf_count = grid.leaf_count();
+    std::uint32_t* const begins = leaf_begins(region);
+    std::fill_n(begins, leaf_count + 1, 0);
+    std::uint32_t count = 0;
+    Aabb placed = Aabb::empty();
     bool has_room = true;
     for (std::size_t i = 0; i < boxes.count; ++i) {
-        const Vec3 at = center(grown[i]);
+        const Aabb box = grown[i];
+        const Vec3 at = center(box);
         // Where region_at would put it.
         const bool is_here = (space.min.x <= at.x) & (at.x < space.max.x) & (space.min.y <= at.y) &
                              (at.y < space.max.y) & (space.min.z <= at.z) & (at.z < space.max.z);
-        if (!is_here) {
+        if (!is_here && region_at(at) != region) {
             keys[i] = kElsewhere;
             forget(boxes.ids[i]);
-            if (region_at(at) != region) {
-                has_room = move(boxes.ids[i], grown[i]) && has_room;
-                continue;
-            }
+            has_room = move(boxes.ids[i], box) && has_room;
+            continue;
+        }
+        ++count;
+        placed = {min_keep(box.min, placed.min), max_keep(box.max, placed.max)};
+        if (!grid.is_within_reach(box, at)) {
+            keys[i] = kLoose;
+            continue;
         }
         keys[i] = grid.leaf(at);
-        ++leaves_[first_leaf + keys[i]].count;
-        ++count;
+        ++begins[keys[i]];
     }
-    std::uint32_t begins_left = regions_[region].begin;
-    if (regions_[region].count + count > region_capacity_) return false;
-    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
-        Leaf& state_leaf = leaves_[first_leaf + leaf];
-        state_leaf.begin = begins_left;
-        begins_left += state_leaf.count;
-        state_leaf.count = 0;
+    if (count > region_capacity_) return false;
+    Region& of = regions_[region];
+    // Half of what is left is for the loose ones to come.
+    const auto spare = static_cast<std::uint32_t>(
+        std::min<std::size_t>((region_capacity_ - count) / 2 / leaf_count, kLeafSpareMax));
+    std::uint32_t next = of.begin;
+    for (std::uint32_t leaf = 0; leaf < leaf_count; ++leaf) {
+        const std::uint32_t end = next + begins[leaf] + spare;
+        begins[leaf] = next;
+        for (std::uint32_t position = end - spare; position < end; ++position) clear_position(position);
+        next = end;
     }
+    of.grid = grid;
+    of.loose_begin = next;
+    std::uint32_t loose = next;
+    // Each beginning is moved along its leaf, and back afterwards.
     for (std::size_t i = 0; i < boxes.count; ++i) {
         if (keys[i] == kElsewhere) continue;
-        Leaf& leaf = leaves_[first_leaf + keys[i]];
-        const std::uint32_t position = leaf.begin + leaf.count++;
-        write(position, grown[i]);
-        grown_.ids[position] = boxes.ids[i];
-        position_of_.data()[boxes.ids[i]] = position;
+        std::uint32_t& to = keys[i] == kLoose ? loose : begins[keys[i]];
+        store(to++, boxes.ids[i], grown[i]);
     }
-    for (std::uint32_t leaf = 0; leaf < leaf_count_; ++leaf) {
-        if (leaves_[first_leaf + leaf].count != 0) include_leaf(region, first_leaf + leaf);
-    }
-    regions_[region].count = static_cast<std::uint32_t>(count);
+    for (std::uint32_t leaf = leaf_count; leaf > 0; --leaf) begins[leaf] = begins[leaf - 1] + spare;
+    begins[0] = of.begin;
+    of.loose_put_end = of.end = loose;
+    include_in(region, placed);
     return has_room;
 }
 
 bool GrownRegions::move(std::uint32_t box, const Aabb& grown) noexcept {
-    const std::uint32_t position = position_of_.data()[box];
-    if (position != kNone && overlap(view()[position], grown)) {
-        const std::uint32_t here = region_of(box);
-        const std::size_t first = std::size_t{here} * leaf_count_;
-        const Leaf* const behind =
-            std::upper_bound(leaves_ + first, leaves_ + first + leaf_count_, position,
-                             [](std::uint32_t at, const Leaf& leaf) { return at < leaf.begin; });
-        write(position, grown);
-        include_in(here, static_cast<std::size_t>(behind - leaves_) - 1, grown);
-        return true;
-    }
-    const std::uint32_t region = region_at(center(grown));
+    const Vec3 at = center(grown);
+    const std::uint32_t region = region_at(at);
     Region& to = regions_[region];
-    drop(box);
-    if (to.count == region_capacity_) return false;
-    store(region, to.begin + to.count++, box, grown, last_leaf(region));
-    return true;
+    const std::uint32_t position = position_of_.data()[box];
+    include_in(region, grown);
+    const auto move_to = [&](std::uint32_t place) {
+        if (place != position) drop(box);
+        store(place, box, grown);
+        return true;
+    };
+    if (to.grid.leaf_count() != 0 && to.grid.is_within_reach(grown, at)) {
+        const std::uint32_t* const begin = leaf_begins(region) + to.grid.leaf(at);
+        if (begin[0] <= position && position < begin[1]) return move_to(position);
+        for (std::uint32_t place = begin[0]; place < begin[1]; ++place)
+            if (grown_.ids[place] == kNone) return move_to(place);
+    }
+    if (to.loose_begin <= position && position < to.end) return move_to(position);
+    if (to.end - to.begin < region_capacity_) return move_to(to.end++);
+    for (std::uint32_t place = to.loose_begin; place < to.end; ++place)
+        if (grown_.ids[place] == kNone) return move_to(place);
+    return false;
 }
 
 void GrownRegions::drop(std::uint32_t box) noexcept {
     const std::uint32_t position = position_of_.data()[box];
     if (position == kNone) return;
-    for (float* const column : grown_.columns) column[position] = no_box().min.x;
-    grown_.ids[position] = kNone;
+    clear_position(position);
     position_of_.data()[box] = kNone;
 }
 

@@ -13,15 +13,22 @@
 namespace broadside::broadphase {
 
 /// Space is cut into regions with equally many boxes of a sample each. A box belongs to the region that its
-/// grown box was in when it was put there. Within a region boxes lie side by side by small leaves of space, so
-/// that a question looks at few of them; what was put there one by one lies in a last leaf.
+/// grown box was in when it was put there. Within a region boxes lie side by side by small leaves of space, a
+/// grid of them, so that a question looks at few; boxes that reach too far from their leaf, or find no room in
+/// it, lie loose behind.
 class GrownRegions {
 public:
     static constexpr std::uint32_t kRegionMax = 64;
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
     explicit GrownRegions(const Allocator& allocator) noexcept
-        : rows_(allocator), position_of_(allocator), memory_(allocator), keys_(allocator), bits_(allocator) {}
+        : rows_(allocator),
+          position_of_(allocator),
+          memory_(allocator),
+          leaf_begins_(allocator),
+          keys_(allocator),
+          ranges_(allocator),
+          met_(allocator) {}
 
     /// Cuts space anew, into a power of two of regions. All valid boxes are in one, none is grown yet. False
     /// when there is no memory.
@@ -41,15 +48,23 @@ public:
 
     /// Of all grown boxes in it.
     Aabb bounds(std::uint32_t region) const noexcept { return region_bounds()[region]; }
-    std::size_t count(std::uint32_t region) const noexcept { return regions_[region].count; }
-    /// The boxes of a region; `out_boxes` has room for count(region).
+    /// Positions in use in a region: as many boxes as it has at most.
+    std::size_t position_count(std::uint32_t region) const noexcept {
+        return regions_[region].end - regions_[region].begin;
+    }
+    /// Whether many boxes lie loose that were moved there.
+    bool is_worn(std::uint32_t region) const noexcept {
+        const Region& of = regions_[region];
+        return (of.end - of.loose_put_end) * kPositionsPerMoved > of.end - of.begin;
+    }
+    /// The boxes of a region; `out_boxes` has room for position_count(region).
     std::size_t list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept;
     /// The region has none then: each that it had is put, moved or forgotten before anything else is asked.
     void empty(std::uint32_t region) noexcept;
-    /// Those of `boxes`, which are in no region, whose grown box is in this one, which is empty, in leaves; the
-    /// others one by one to theirs. `bounds` holds them all. False when a region is full.
+    /// Those of `boxes` whose grown box is in this region, which is empty, in leaves; the others one by one to
+    /// theirs. `bounds` holds them all. False when a region is full.
     [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds) noexcept;
-    /// One box, whose row may be anything: where it was when that is near, else where it belongs.
+    /// One box, whose row may be anything, to where it belongs.
     [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown) noexcept;
     /// In no region then.
     void drop(std::uint32_t box) noexcept;
@@ -73,30 +88,56 @@ public:
 
     std::size_t capacity_bytes() const noexcept {
         return rows_.capacity_bytes() + position_of_.capacity_bytes() + memory_.capacity_bytes() +
-               keys_.capacity_bytes() + bits_.capacity_bytes();
+               leaf_begins_.capacity_bytes() + keys_.capacity_bytes() + ranges_.capacity_bytes() +
+               met_.capacity_bytes();
     }
 
 private:
+    // Moved boxes that lie loose, one for so many positions: a question looks at all of them.
+    static constexpr std::uint32_t kPositionsPerMoved = 8;
+
+    // Leaves by small boxes of space. A box lies in the leaf of its center if it reaches no farther from there
+    // than `reach`.
+    struct LeafGrid {
+        Vec3 origin;
+        Vec3 scale;
+        Vec3 reach;
+        std::uint32_t leaves[3];
+
+        // Never falls when x rises, whatever is rounded: this is what lets a question leave leaves out.
+        static std::uint32_t index(float x, float origin, float scale, std::uint32_t count) noexcept {
+            const float last = static_cast<float>(count - 1);
+            const float leaves_from_origin = (x - origin) * scale;
+            return static_cast<std::uint32_t>(
+                min_keep(leaves_from_origin > 0 ? leaves_from_origin : 0.0f, last));
+        }
+        std::uint32_t x(float at) const noexcept { return index(at, origin.x, scale.x, leaves[0]); }
+        std::uint32_t y(float at) const noexcept { return index(at, origin.y, scale.y, leaves[1]); }
+        std::uint32_t z(float at) const noexcept { return index(at, origin.z, scale.z, leaves[2]); }
+        std::uint32_t leaf(const Vec3& at) const noexcept {
+            return (z(at.z) * leaves[1] + y(at.y)) * leaves[0] + x(at.x);
+        }
+        bool is_within_reach(const Aabb& box, const Vec3& at) const noexcept {
+            const Vec3 low = box.max - reach;
+            const Vec3 high = box.min + reach;
+            return (low.x <= at.x) & (low.y <= at.y) & (low.z <= at.z) & (at.x <= high.x) & (at.y <= high.y) &
+                   (at.z <= high.z);
+        }
+        std::uint32_t leaf_count() const noexcept { return leaves[0] * leaves[1] * leaves[2]; }
+    };
     struct Region {
         std::uint32_t begin;
-        std::uint32_t count;
-    };
-    struct Leaf {
-        std::uint32_t begin;
-        std::uint32_t count;
+        std::uint32_t loose_begin;
+        // Behind what was put there together.
+        std::uint32_t loose_put_end;
+        std::uint32_t end;
+        // Without leaves before boxes were put there.
+        LeafGrid grid;
     };
     // Where a region is cut in two.
     struct Cut {
         int axis;
         float position;
-    };
-    // Leaves of a region by small boxes of space.
-    struct LeafGrid {
-        Vec3 origin;
-        Vec3 scale;
-        std::uint32_t cells[3];
-
-        std::uint32_t leaf(const Vec3& at) const noexcept;
     };
 
     BoxSoaView view() const noexcept {
@@ -110,31 +151,35 @@ private:
     }
     void cut(const BoxSoaView& boxes) noexcept;
     std::uint32_t region_at(const Vec3& center) const noexcept;
-    LeafGrid plan_leaves(const Aabb& bounds, std::size_t count) const noexcept;
-    void write(std::uint32_t position, const Aabb& grown) noexcept;
-    void include_in(std::uint32_t region, std::size_t leaf, const Aabb& grown) noexcept;
-    void include_leaf(std::uint32_t region, std::size_t leaf) noexcept;
-    void store(std::uint32_t region, std::uint32_t position, std::uint32_t box, const Aabb& grown,
-               std::size_t leaf) noexcept;
-    void empty_leaves(std::uint32_t region) noexcept;
-    std::size_t last_leaf(std::uint32_t region) const noexcept {
-        return (std::size_t{region} + 1) * leaf_count_ - 1;
+    template <class Visit>
+    void for_each_range(std::uint32_t region, const Aabb& box, Visit&& visit) const noexcept;
+    LeafGrid plan_leaves(const Aabb& bounds, const GatheredBoxes& boxes) const noexcept;
+    std::uint32_t* leaf_begins(std::uint32_t region) noexcept {
+        return leaf_begins_.data() + std::size_t{region} * (leaf_max_ + 1);
     }
+    const std::uint32_t* leaf_begins(std::uint32_t region) const noexcept {
+        return leaf_begins_.data() + std::size_t{region} * (leaf_max_ + 1);
+    }
+    void write(std::uint32_t position, const Aabb& grown) noexcept;
+    void clear_position(std::uint32_t position) noexcept;
+    void store(std::uint32_t position, std::uint32_t box, const Aabb& grown) noexcept;
+    void include_in(std::uint32_t region, const Aabb& grown) noexcept;
 
     // By box.
     AlignedArray<CellRecord> rows_;
     AlignedArray<std::uint32_t> position_of_;
-    // By position: the grown boxes of all regions; by leaf: bounds.
+    // By position: the grown boxes of all regions; NaN and kNone where there is none.
     AlignedArray<std::byte> memory_;
     GatheredBoxes grown_;
-    GatheredBoxes bounds_;
-    Leaf* leaves_ = nullptr;
+    // By region and leaf, and behind the last one of each.
+    AlignedArray<std::uint32_t> leaf_begins_;
     AlignedArray<std::uint32_t> keys_;
-    // What meets a question: of leaves, then of the boxes of one.
-    mutable AlignedArray<std::uint64_t> bits_;
+    // What a question looks at, and what meets it.
+    mutable AlignedArray<BoxRange> ranges_;
+    mutable AlignedArray<std::uint32_t> met_;
     std::uint32_t region_capacity_ = 1;
     std::uint32_t region_count_ = 0;
-    std::uint32_t leaf_count_ = 0;
+    std::uint32_t leaf_max_ = 0;
     Cut cuts_[kRegionMax];
     // The space of each region, within its cuts.
     Aabb spaces_[kRegionMax];
@@ -145,27 +190,40 @@ private:
 template <class Visit>
 void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb& box,
                                     Visit&& visit) const noexcept {
-    std::uint64_t* const leaf_bits = bits_.data();
-    std::uint64_t* const box_bits = leaf_bits + bit_word_count(leaf_count_);
-    BoxSoaView bounds = bounds_.view();
-    bounds.count = std::size_t{region_count_} * leaf_count_;
-    static_assert(kRegionMax == 64, "regions are bits of one word");
-    std::uint64_t region_bits = 0;
-    kernels.mark_meeting(region_bounds(), box, &region_bits);
-    for (; region_bits != 0; region_bits &= region_bits - 1) {
-        const auto region = static_cast<std::uint32_t>(std::countr_zero(region_bits));
-        const std::size_t first = std::size_t{region} * leaf_count_;
-        kernels.mark_meeting(bounds.part(first, leaf_count_), box, leaf_bits);
-        for_each_bit(
-            bit_word_count(leaf_count_), [&](std::size_t word) { return leaf_bits[word]; },
-            [&](std::size_t index) {
-                const Leaf leaf = leaves_[first + index];
-                kernels.mark_meeting(view().part(leaf.begin, leaf.count), box, box_bits);
-                for_each_bit(
-                    bit_word_count(leaf.count), [&](std::size_t word) { return box_bits[word]; },
-                    [&](std::size_t k) { visit(leaf.begin + static_cast<std::uint32_t>(k), region); });
-            });
+    const BoxRange all_regions = {0, region_count_};
+    std::uint32_t regions[kRegionMax + kCacheRowPadding];
+    const std::size_t count = kernels.find_meeting(region_bounds(), &all_regions, 1, box, regions);
+    for (std::size_t k = 0; k < count; ++k) {
+        BoxRange* end = ranges_.data();
+        for_each_range(regions[k], box, [&](const BoxRange& range) { *end++ = range; });
+        const auto range_count = static_cast<std::size_t>(end - ranges_.data());
+        const std::size_t met = kernels.find_meeting(view(), ranges_.data(), range_count, box, met_.data());
+        for (std::size_t i = 0; i < met; ++i) visit(met_[i], regions[k]);
     }
+}
+
+// Leaves side by side in a row, for all that have boxes that may meet this one; then what lies loose.
+template <class Visit>
+void GrownRegions::for_each_range(std::uint32_t region, const Aabb& box, Visit&& visit) const noexcept {
+    const Region& of = regions_[region];
+    const LeafGrid& grid = of.grid;
+    if (grid.leaf_count() != 0) {
+        const Vec3 low = box.min - grid.reach;
+        const Vec3 high = box.max + grid.reach;
+        const std::uint32_t first_x = grid.x(low.x);
+        const std::uint32_t end_x = grid.x(high.x) + 1;
+        const std::uint32_t first_y = grid.y(low.y);
+        const std::uint32_t end_y = grid.y(high.y) + 1;
+        const std::uint32_t end_z = grid.z(high.z) + 1;
+        const std::uint32_t* const begins = leaf_begins(region);
+        for (std::uint32_t z = grid.z(low.z); z < end_z; ++z) {
+            for (std::uint32_t y = first_y; y < end_y; ++y) {
+                const std::uint32_t* const row = begins + (z * grid.leaves[1] + y) * grid.leaves[0];
+                visit(BoxRange{row[first_x], row[end_x]});
+            }
+        }
+    }
+    visit(BoxRange{of.loose_begin, of.end});
 }
 
 }  // namespace broadside::broadphase

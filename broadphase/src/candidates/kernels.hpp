@@ -17,6 +17,12 @@ inline constexpr std::size_t kKeptPadding = 16;
 /// Pairs behind the last one whose rows are asked for.
 inline constexpr std::size_t kPairsAhead = 64;
 
+/// Boxes side by side.
+struct BoxRange {
+    std::uint32_t begin;
+    std::uint32_t end;
+};
+
 struct PairCacheKernels {
     /// Rows of all boxes, and as bits which ones are invalid, and which are valid and outside their grown
     /// boxes.
@@ -25,8 +31,10 @@ struct PairCacheKernels {
     /// The same with grown boxes as rows, NaN where there is none; rows behind the last box are read.
     void (*refresh_rows)(const BoxSoaView& boxes, const CellRecord* grown, CellRecord* out_rows,
                          std::uint64_t* out_escaped_bits);
-    /// Which boxes meet this one, as bits in whole words.
-    void (*mark_meeting)(const BoxSoaView& boxes, const Aabb& box, std::uint64_t* out_bits);
+    /// The indices of the boxes in some ranges that meet this one, and how many those are. kCacheRowPadding boxes
+    /// behind a range are read, which may be anything, and so many places behind the answer written.
+    std::size_t (*find_meeting)(const BoxSoaView& boxes, const BoxRange* ranges, std::size_t range_count,
+                                const Aabb& box, std::uint32_t* out_indices);
     std::size_t (*keep_overlapping)(const CellRecord* rows, const IndexPair* pairs, std::size_t pair_count,
                                     IndexPair* out_pairs);
     /// The same as bits, whole words of them. Where the rows are too many for a near cache, `are_far`; then

@@ -82,23 +82,34 @@ void refresh_rows_kernel(const BoxSoaView& boxes, const CellRecord* grown, CellR
 }
 
 template <class Arch>
-void mark_meeting_kernel(const BoxSoaView& boxes, const Aabb& box, std::uint64_t* out_bits) {
+std::size_t find_meeting_kernel(const BoxSoaView& boxes, const BoxRange* ranges, std::size_t range_count,
+                                const Aabb& box, std::uint32_t* out_indices) {
+    std::uint32_t* out = out_indices;
     if constexpr (simd::is_scalar<Arch>) {
-        simd::BitWriter writer(out_bits);
-        for (std::size_t i = 0; i < boxes.count; ++i)
-            writer.write(i, corners_meet(boxes[i], box) ? 1u : 0u, 1);
-        writer.finish();
+        for (const BoxRange* range = ranges; range != ranges + range_count; ++range) {
+            for (std::uint32_t i = range->begin; i < range->end; ++i)
+                if (corners_meet(boxes[i], box)) *out++ = i;
+        }
     } else {
         using namespace simd;
         const BoxW<Arch> other = broadcast<Arch>(box);
-        write_group_bits<Arch>(boxes.count, out_bits, [&](std::size_t first, auto group) {
-            const BoxW<Arch> candidate = load_boxes<Arch>(boxes, first, group);
-            // corners_meet
-            return bits((candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x) &
-                        (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
-                        (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
-        });
+        for (const BoxRange* range = ranges; range != ranges + range_count; ++range) {
+            for (std::uint32_t i = range->begin; i < range->end; i += Arch::kLanes) {
+                const BoxW<Arch> candidate = load_boxes<Arch>(boxes, i, FullGroup<Arch>{});
+                // corners_meet
+                std::uint32_t met = bits((candidate.min.x <= other.max.x) & (other.min.x <= candidate.max.x) &
+                                         (candidate.min.y <= other.max.y) & (other.min.y <= candidate.max.y) &
+                                         (candidate.min.z <= other.max.z) & (other.min.z <= candidate.max.z));
+                const std::uint32_t left = range->end - i;
+                if (left < Arch::kLanes) met &= (1u << left) - 1;
+                // Without a branch: few of them meet, and which is a coin toss.
+                out += compress_store<Arch>(
+                    reinterpret_cast<std::int32_t*>(out),
+                    broadcast_int<Arch>(static_cast<std::int32_t>(i)) + lane_index<Arch>(), met);
+            }
+        }
     }
+    return static_cast<std::size_t>(out - out_indices);
 }
 
 template <class Arch>

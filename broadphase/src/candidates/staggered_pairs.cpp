@@ -19,6 +19,8 @@ namespace {
 // larger by more than this share of the mean extent: beyond, candidates to test outnumber those to find.
 constexpr std::uint32_t kLifeMax = 64;
 constexpr std::uint32_t kLifeMin = 4;
+// Of boxes that move even slower: there are not more regions, so two updates of three renew one.
+constexpr std::uint32_t kSlowLife = kLifeMax + kLifeMax / 2;
 constexpr float kExtentsGrown = 0.4f;
 // To all sides, in mean extents, and at most so many mean steps: who turns round should not be out at once.
 constexpr float kExtentsOfSlack = 0.025f;
@@ -107,7 +109,7 @@ void StaggeredPairs::clear() noexcept {
 // Too soon: what it cost to begin is not to be paid over and over.
 void StaggeredPairs::leave() noexcept {
     const bool was_long = use_count_ >= kStaggeredUseMin;
-    life_limit_ = was_long ? kLifeMax : std::max(life_ / 2, kLifeMin);
+    life_limit_ = was_long ? kSlowLife : std::max(life_ / 2, kLifeMin);
     bypass_count_ = was_long ? 0 : std::min(2 * bypass_count_ + 1, kLeaveCountMax);
     bypass_left_ = bypass_count_;
     clear();
@@ -130,7 +132,6 @@ bool StaggeredPairs::advance(const Call& call) noexcept {
     if (!regrow_escaped(call, is_due ? region : kNoRegion)) return false;
     if (is_due && !renew(call, region)) return false;
     age_ = age_ + 1 == life_ ? 0 : age_ + 1;
-    cycle_ += age_ == 0 ? 1 : 0;
     ++use_count_;
     test(call.runner);
     return true;
@@ -148,11 +149,14 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     bool is_good = refresh(call);
     if (is_good && has_rows_) {
         drop_voids();
-        is_good = life_ != 0 || plan(call);
+        const bool is_planned = life_ != 0;
+        is_good = is_planned || plan(call);
         is_good = is_good && escaped_count_ * kBoxesPerEarlyLeaver <= call.boxes.count;
         is_good = is_good && regrow_escaped(call, kNoRegion);
         const std::uint32_t regions = regions_.region_count();
-        const std::uint32_t end = std::min(age_ + (regions + kFirstUpdates - 1) / kFirstUpdates, regions);
+        // Planning is enough for one update.
+        const std::uint32_t step = is_planned ? (regions + kFirstUpdates - 1) / kFirstUpdates : 0;
+        const std::uint32_t end = std::min(age_ + step, regions);
         for (; is_good && age_ < end; ++age_) {
             is_good = renew(call, age_);
             if (is_good) take_new_list();
@@ -311,6 +315,8 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     while (life_ > life_limit_) life_ /= 2;
     while (life_ >= kLifeMin && static_cast<float>(life_) * step > extent * kExtentsGrown) life_ /= 2;
     if (life_ < kLifeMin) return false;
+    if (life_ == kLifeMax && life_limit_ > kLifeMax && kSlowLife * step <= extent * kExtentsGrown)
+        life_ = kSlowLife;
     std::sort(largest, largest + valid_count);
     growth_ = {static_cast<float>(life_), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
                extent * kExtentsGrownMax,

@@ -211,8 +211,6 @@ private:
     // Updates that a grown box is to last; updates since the first region was renewed, and in all.
     std::uint32_t life_ = 0;
     std::uint32_t age_ = 0;
-    // Lives of all regions that are over.
-    std::uint32_t cycle_ = 0;
     std::uint32_t use_count_ = 0;
     // Of how many a box is known to stay in its grown one.
     std::uint32_t life_limit_ = ~std::uint32_t{0};

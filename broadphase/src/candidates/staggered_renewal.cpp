@@ -14,8 +14,6 @@ namespace {
 // Few of a region have moved since they were grown: they are looked up one by one, and what is known of the
 // others stays.
 constexpr std::size_t kMembersPerStale = 5;
-// Lives until such a region is put into leaves anew.
-constexpr std::uint32_t kCyclesPerRepack = 8;
 constexpr std::size_t kRowsAhead = 8;
 
 }  // namespace
@@ -122,7 +120,7 @@ bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
 }
 
 bool StaggeredPairs::list_members(std::uint32_t region) noexcept {
-    return resize_amply(members_, regions_.count(region)) &&
+    return resize_amply(members_, regions_.position_count(region)) &&
            members_.resize(regions_.list(region, members_.data()));
 }
 
@@ -138,7 +136,7 @@ bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept 
         regions_.set_row(box, cache_row(grown, true));
         if (!regions_.move(box, grown)) return false;
     }
-    if ((cycle_ + region) % kCyclesPerRepack == 0 && !repack(region)) return false;
+    if (regions_.is_worn(region) && !repack(region)) return false;
     for (const std::uint32_t box : stale_) {
         if (is_box(next_rows_.data()[box]) && !look_up(call, box, GrownRegions::kNone, region)) return false;
     }

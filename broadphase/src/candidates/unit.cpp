@@ -8,7 +8,7 @@ namespace broadside::broadphase {
 constinit const PairCacheKernels PairCacheKernels::BROADSIDE_UNIT_ISA = {
     .refresh = &refresh_kernel<simd::UnitArch>,
     .refresh_rows = &refresh_rows_kernel<simd::UnitArch>,
-    .mark_meeting = &mark_meeting_kernel<simd::UnitArch>,
+    .find_meeting = &find_meeting_kernel<simd::UnitArch>,
     .keep_overlapping = &keep_overlapping_kernel<simd::UnitArch>,
     .mark_overlapping = &mark_overlapping_kernel<simd::UnitArch>,
     .keep_marked = &keep_marked_kernel<simd::UnitArch>,

@@ -11,6 +11,7 @@
 #include <broadside/run_tasks.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace broadside::broadphase {
 namespace {
@@ -19,8 +20,8 @@ namespace {
 constexpr std::size_t kSharedPairCountMin = 8192;
 // Tasks for each worker: enough that a crowded bucket does not leave the others idle.
 constexpr std::uint32_t kBucketTasksPerWorker = 4;
-// Sorting by digits counts more bins than these take comparisons.
-constexpr std::size_t kFewPairs = 128;
+// More pairs are sorted by digits; fewer into one bucket for every two, by first index, and there one by one.
+constexpr std::size_t kBucketedPairsMax = 32768;
 // Parts that tasks put into buckets, each with lists of its own.
 constexpr std::uint32_t kPartCountMax = 16;
 
@@ -39,6 +40,38 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
     for (std::size_t i = 0; i < count; ++i) sorted[i] = {sorted[i].index, sorted[i].key};
     const SortItem* const result = radix_sort(sorted, sorted == items ? spare : items, count);
     for (std::size_t i = 0; i < count; ++i) state_pairs[i] = {result[i].key, result[i].index};
+    return true;
+}
+
+bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
+    const std::size_t count = state_pairs.size();
+    const std::size_t bucket_count = std::bit_ceil(count / 2 + 1);
+    std::uint64_t* keys = nullptr;
+    std::uint32_t* ends = nullptr;
+    const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
+        keys = arena.reserve<std::uint64_t>(count);
+        ends = arena.reserve<std::uint32_t>(bucket_count);
+    });
+    if (!has_memory) return false;
+    std::uint32_t largest = 0;
+    for (const IndexPair& pair : state_pairs) largest = std::max(largest, pair.first);
+    const int bits = static_cast<int>(std::bit_width(largest));
+    const int shift = std::max(bits - std::countr_zero(bucket_count), 0);
+    std::fill_n(ends, bucket_count, 0u);
+    for (const IndexPair& pair : state_pairs) ++ends[pair.first >> shift];
+    std::uint32_t begin = 0;
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+        const std::uint32_t in_bucket = ends[bucket];
+        ends[bucket] = begin;
+        begin += in_bucket;
+    }
+    for (const IndexPair& pair : state_pairs)
+        keys[ends[pair.first >> shift]++] = std::uint64_t{pair.first} << 32 | pair.second;
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket)
+        std::sort(keys + (bucket == 0 ? 0 : ends[bucket - 1]), keys + ends[bucket]);
+    for (std::size_t i = 0; i < count; ++i) {
+        state_pairs[i] = {static_cast<std::uint32_t>(keys[i] >> 32), static_cast<std::uint32_t>(keys[i])};
+    }
     return true;
 }
 
@@ -202,9 +235,9 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
 
 bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
     BROADSIDE_ZONE("find_pairs/canonical order");
-    if (state_pairs.size() <= kFewPairs) {
-        std::sort(state_pairs.begin(), state_pairs.end());
-    } else if (!sort_pairs_by_digits({state_pairs.data(), state_pairs.size()}, scratch)) {
+    const std::span<IndexPair> pairs = {state_pairs.data(), state_pairs.size()};
+    if (!(pairs.size() <= kBucketedPairsMax ? sort_few_pairs(pairs, scratch)
+                                            : sort_pairs_by_digits(pairs, scratch))) {
         return false;
     }
     const IndexPair* const end = std::unique(state_pairs.begin(), state_pairs.end());

@@ -170,7 +170,7 @@ void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const Task
     const std::uint32_t height = tree_height(members.count);
     if (height == 0) {
         sort_leaf(out_records, members.count);
-        out_levels[0] = 1;
+        out_levels[0] = begun_levels(0, 0);
         return;
     }
     const WholeRanges whole = whole_ranges(usual_count, members.count);
@@ -183,7 +183,7 @@ void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const Task
             sorting.order_in_tasks(range, runner);
         }
     }
-    out_levels[0] = static_cast<std::uint8_t>(height + 1);
+    out_levels[0] = begun_levels(height, height);
 }
 
 }  // namespace broadside::broadphase

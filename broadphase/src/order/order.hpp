@@ -49,11 +49,19 @@ struct TreeMembers {
 std::uint32_t tree_height(std::size_t member_count) noexcept;
 std::size_t family_count_max(std::size_t member_count) noexcept;
 
+/// Which nodes begin with a box, those of leaves being at level 0: all up to the level `top`, whose parent is one
+/// above that, but for those above `highest`, which would have one child each. It is below `top` only from 1 on, so
+/// that a leaf's siblings are leaves. 0 is no node.
+inline std::uint8_t begun_levels(std::uint32_t top, std::uint32_t highest) {
+    return static_cast<std::uint8_t>((top - highest) << 4 | (top + 1));
+}
+inline std::uint32_t parent_level(std::uint8_t levels) { return levels & 15u; }
+inline std::uint32_t begun_count(std::uint8_t levels) { return (levels & 15u) - (levels >> 4); }
+
 /// Puts the members into the order of the leaves: one record each, of which the corners are then of no use,
-/// within a leaf by index. `out_levels` says of each how many nodes begin with it: none within a leaf, 1 where
-/// a leaf begins, one more for every node above whose first leaf that is. So all leaves are on one level. The
-/// boxes that are much larger than most, which would stretch the leaves of their neighbours, have nodes of
-/// their own, and the invalid ones are among them. A function of the boxes alone. O(count · log count).
+/// within a leaf by index. `out_levels` says of each which nodes begin with it. The boxes that are much larger
+/// than most, which would stretch the leaves of their neighbours, have nodes of their own, and the invalid ones
+/// are among them. A function of the boxes alone. O(count · log count).
 void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const TaskRunner* runner,
                  BoxRecord* out_records, std::uint8_t* out_levels) noexcept;
 

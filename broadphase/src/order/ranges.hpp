@@ -239,14 +239,16 @@ inline bool fits(const Range& range, const BinCut& cut) {
 
 // Down to the level at which a range has to be cut. False when it is a leaf.
 inline bool settle(Range& state_range, std::uint8_t* levels) {
-    while (state_range.count() <= capacity(state_range.level)) {
-        std::uint8_t& levels_here = levels[state_range.begin];
-        levels_here = std::max<std::uint8_t>(levels_here, static_cast<std::uint8_t>(state_range.level + 1));
-        if (state_range.level == 0) return false;
-        --state_range.level;
-        state_range.part_count_max =
-            parts_allowed(parts_needed(state_range.count(), capacity(state_range.level)));
-    }
+    const std::size_t count = state_range.count();
+    const std::uint32_t level = state_range.level;
+    if (count > capacity(level)) return true;
+    while (state_range.level > 0 && count <= capacity(state_range.level - 1)) --state_range.level;
+    // A part of this range begins with the same record, but its node is one below this range's.
+    std::uint8_t& levels_here = levels[state_range.begin];
+    if (levels_here == 0) levels_here = begun_levels(level, std::max(state_range.level, std::min(level, 1u)));
+    if (state_range.level == 0) return false;
+    --state_range.level;
+    state_range.part_count_max = parts_allowed(parts_needed(count, capacity(state_range.level)));
     return true;
 }
 

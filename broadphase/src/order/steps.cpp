@@ -116,7 +116,7 @@ void OrderSteps::end_select_pass() {
 bool OrderSteps::advance(std::int64_t& state_units) {
     while (state_units > 0) {
         if (waiting_count_ == 0) {
-            levels_[0] = static_cast<std::uint8_t>(height_ + 1);
+            levels_[0] = begun_levels(height_, height_);
             return true;
         }
         Range& range = waiting_[waiting_count_ - 1];

@@ -178,11 +178,13 @@ void BoxTree::Nodes::begin_family(std::uint32_t level, std::uint32_t parent,
     links_.data()[std::size_t{parent} * kNodeWidth] = (family * kNodeWidth) | (level == 0 ? kLeafBit : 0);
     clear_node(planes_.data() + std::size_t{parent} * kNodeFloats);
 }
-// The next box, with which so many nodes begin. The answer is its slot.
-std::uint32_t BoxTree::Nodes::lay_out(std::uint32_t box_index, std::uint32_t level,
+// The next box, with which nodes begin as in `out_levels` of order_boxes. The answer is its slot.
+std::uint32_t BoxTree::Nodes::lay_out(std::uint32_t box_index, std::uint8_t levels,
                                       TreeLayout& state_layout) noexcept {
-    for (; level > 0; --level) {
-        const std::uint32_t index = state_layout.next_indices[level - 1]++;
+    std::uint32_t parent = parent_level(levels);
+    for (std::uint32_t level = begun_count(levels); level > 0; --level) {
+        const std::uint32_t index = state_layout.next_indices[parent - 1]++;
+        parent = level - 1;
         used_bits_.data()[family_of(index)] |= 1u << index % kNodeWidth;
         if (level > 1) {
             begin_family(level - 2, index, state_layout);
@@ -272,9 +274,9 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     order_boxes(boxes, {listed, member_count}, runner, records, levels);
     TreeLayout layout = {};
     for (std::size_t i = 0; i < member_count; ++i) {
-        for (std::uint32_t level = 0; level < levels[i]; ++level) ++layout.node_counts[level];
+        for (std::uint32_t level = 0; level < begun_count(levels[i]); ++level) ++layout.node_counts[level];
     }
-    layout.level_count = levels[0];
+    layout.level_count = begun_count(levels[0]);
     nodes_.begin_layout(boxes.count, member_count, layout);
     if (kIsSubset) std::fill_n(nodes_.slots_.data(), boxes.count, kNoSlot);
     for (std::size_t i = 0; i < member_count; ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/tree/near_first_kernel.hpp"
+#include "broadphase/src/tree/root_kernel.hpp"
 
 namespace broadside::broadphase {
 
@@ -12,18 +13,15 @@ inline constexpr std::uint32_t kWalkCount = 16;
 
 template <class Arch>
 struct FirstWalk {
-    /// By level, from the root down: the children that the walk has yet to go to, and their keys. The bits of
-    /// `levels` say where there are any.
-    NodeFloats<Arch> keys[kMaxLevelCount];
-    std::uint32_t first_child[kMaxLevelCount];
-    std::uint32_t rest[kMaxLevelCount];
-    std::uint32_t levels;
+    /// From the root down, the children that the walk has yet to go to; behind the last ones the node whose turn
+    /// it is.
+    NodeFrame<Arch> frames[kMaxLevelCount];
+    std::uint32_t frame_count;
     SlabQuery query;
     FirstBox first;
     std::uint32_t query_index;
-    /// The node whose turn it is, its level, and what the query meets of it.
     std::uint32_t node;
-    std::uint32_t level;
+    /// What the query meets of the node.
     std::uint32_t mask;
 };
 
@@ -34,37 +32,50 @@ BROADSIDE_FORCE_INLINE void prefetch_node(const TreeView& tree, std::uint32_t no
     __builtin_prefetch(tree.links_of(node));
 }
 
-/// To the last level with a child left, which `levels` names: there to the nearest one.
+/// To the nearest one of the last children that are left.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void go_to_nearest(const TreeView& tree, FirstWalk<Arch>& walk) {
-    const std::uint32_t level = 31 - static_cast<std::uint32_t>(__builtin_clz(walk.levels));
-    const std::uint32_t rest = walk.rest[level];
-    const std::uint32_t lane = nearest_lane<Arch>(walk.keys[level], rest);
-    const std::uint32_t left = rest & ~(1u << lane);
-    walk.rest[level] = left;
-    walk.levels &= ~((left == 0 ? 1u : 0u) << level);
-    walk.node = walk.first_child[level] + lane;
-    walk.level = level + 1;
+    const std::uint32_t last = walk.frame_count - 1;
+    NodeFrame<Arch>& frame = walk.frames[last];
+    const std::uint32_t lane = nearest_lane<Arch>(frame.keys, frame.rest);
+    const std::uint32_t left = frame.rest & ~(1u << lane);
+    frame.rest = left;
+    walk.node = frame.first_child + lane;
+    walk.frame_count = last + (left != 0 ? 1u : 0u);
     prefetch_node(tree, walk.node);
 }
 
 /// Children beyond the limit are no concern any more.
 template <class Arch>
 BROADSIDE_FORCE_INLINE void leave_out_far_ones(FirstWalk<Arch>& walk) {
-    std::uint32_t levels = 0;
-    for (std::uint32_t level = 0; level < walk.level; ++level) {
-        const std::uint32_t waits = 0 - (walk.levels >> level & 1u);
-        const std::uint32_t rest =
-            walk.rest[level] & waits & lanes_within<Arch>(walk.keys[level], walk.first.key);
-        walk.rest[level] = rest;
-        levels |= (rest != 0 ? 1u : 0u) << level;
+    std::uint32_t kept_count = 0;
+    for (std::uint32_t i = 0; i < walk.frame_count; ++i) {
+        const NodeFrame<Arch>& frame = walk.frames[i];
+        const std::uint32_t rest = frame.rest & lanes_within<Arch>(frame.keys, walk.first.key);
+        if (kept_count != i) walk.frames[kept_count] = frame;
+        walk.frames[kept_count].rest = rest;
+        kept_count += rest != 0 ? 1u : 0u;
     }
-    walk.levels = levels;
+    walk.frame_count = kept_count;
+}
+
+/// Of a tree that is one leaf.
+template <class Arch>
+BROADSIDE_FORCE_INLINE FirstBox first_of_leaf(const TreeView& tree, const SlabQuery& query) {
+    FirstBox first = {query.t_max, kNoSlot};
+    NodeFloats<Arch> keys;
+    const std::uint32_t mask = SlabShape<Arch>(query).test(tree.node(tree.root), first.key, keys);
+    if (mask != 0) look_at_leaf<Arch>(tree, tree.root, mask, keys, first);
+    return first;
 }
 
 template <class Arch>
 void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                         FirstBox* out_closest) {
+    if (is_leaf(tree.root)) {
+        for (std::uint32_t i = 0; i < count; ++i) out_closest[i] = first_of_leaf<Arch>(tree, queries[i]);
+        return;
+    }
     using Walk = FirstWalk<Arch>;
     Walk walks[kWalkCount];
     // Each list has room for one more, which is written and not counted.
@@ -73,17 +84,37 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
     Walk* done[kWalkCount + 1];
     std::uint32_t active_count = 0;
     std::uint32_t next_query = 0;
+    RootTests<Arch> root;
+    const std::uint32_t root_children = filled_children<Arch>(tree.node(tree.root));
+    // The next query that meets some child of the root.
     const auto begin = [&](Walk& walk) {
-        walk.query = queries[next_query];
-        walk.first = {walk.query.t_max, kNoSlot};
-        walk.query_index = next_query++;
-        walk.levels = 0;
-        walk.level = 0;
-        walk.node = tree.root;
-        active[active_count++] = &walk;
+        while (next_query < count) {
+            const std::uint32_t index = next_query++;
+            const std::uint32_t place = index % RootTests<Arch>::kMax;
+            if (place == 0) {
+                const std::uint32_t left = count - index;
+                test_root<Arch, true>(tree.node(tree.root), root_children, queries + index,
+                                      left < RootTests<Arch>::kMax ? left : RootTests<Arch>::kMax, root);
+            }
+            const FirstBox none = {queries[index].t_max, kNoSlot};
+            if (root.masks[place] == 0) {
+                out_closest[index] = none;
+                continue;
+            }
+            walk.query = queries[index];
+            walk.first = none;
+            walk.query_index = index;
+            walk.frames[0].keys = root.keys[place];
+            walk.frames[0].rest = root.masks[place];
+            walk.frames[0].first_child = tree.child_of(tree.root);
+            walk.frame_count = 1;
+            active[active_count++] = &walk;
+            return;
+        }
     };
-    while (active_count < kWalkCount && next_query < count) begin(walks[active_count]);
+    for (Walk& walk : walks) begin(walk);
     while (active_count != 0) {
+        for (std::uint32_t i = 0; i < active_count; ++i) go_to_nearest<Arch>(tree, *active[i]);
         const std::uint32_t tested_count = active_count;
         std::uint32_t boxes_count = 0;
         std::uint32_t done_count = 0;
@@ -96,17 +127,18 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
         };
         for (std::uint32_t i = 0; i < tested_count; ++i) {
             Walk& walk = *active[i];
-            const std::uint32_t level = walk.level;
+            NodeFrame<Arch>& frame = walk.frames[walk.frame_count];
             const std::uint32_t mask =
-                SlabShape<Arch>(walk.query).test(tree.node(walk.node), walk.first.key, walk.keys[level]);
+                SlabShape<Arch>(walk.query).test(tree.node(walk.node), walk.first.key, frame.keys);
             const std::uint32_t children = is_leaf(walk.node) ? 0 : mask;
             walk.mask = mask;
-            walk.rest[level] = children;
-            walk.first_child[level] = tree.child_of(walk.node);
-            walk.levels |= (children != 0 ? 1u : 0u) << level;
-            // Without a branch: one of three lists.
+            frame.rest = children;
+            frame.first_child = tree.child_of(walk.node);
+            const std::uint32_t frame_count = walk.frame_count + (children != 0 ? 1u : 0u);
+            walk.frame_count = frame_count;
+            // One of three lists.
             const std::uint32_t has_boxes = mask != children ? 1u : 0u;
-            const std::uint32_t is_done = (walk.levels == 0 ? 1u : 0u) & ~has_boxes;
+            const std::uint32_t is_done = (frame_count == 0 ? 1u : 0u) & ~has_boxes;
             with_boxes[boxes_count] = &walk;
             boxes_count += has_boxes;
             done[done_count] = &walk;
@@ -116,82 +148,104 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
         }
         for (std::uint32_t i = 0; i < boxes_count; ++i) {
             Walk& walk = *with_boxes[i];
-            look_at_leaf<Arch>(tree, walk.node, walk.mask, walk.keys[walk.level], walk.first);
+            look_at_leaf<Arch>(tree, walk.node, walk.mask, walk.frames[walk.frame_count].keys, walk.first);
             leave_out_far_ones<Arch>(walk);
-            go_on(walk, walk.levels == 0 ? 1u : 0u);
+            go_on(walk, walk.frame_count == 0 ? 1u : 0u);
         }
-        for (std::uint32_t i = 0; i < active_count; ++i) go_to_nearest<Arch>(tree, *active[i]);
         for (std::uint32_t i = 0; i < done_count; ++i) {
             out_closest[done[i]->query_index] = done[i]->first;
-            if (next_query < count) begin(*done[i]);
+            begin(*done[i]);
         }
     }
 }
 
 /// A walk that ends with the first box that it comes to.
 struct AnyWalk {
-    std::uint32_t first_child[kMaxLevelCount];
-    std::uint32_t rest[kMaxLevelCount];
-    std::uint32_t levels;
+    struct Frame {
+        std::uint32_t first_child;
+        std::uint32_t rest;
+    };
+    Frame frames[kMaxLevelCount];
+    std::uint32_t frame_count;
     SlabQuery query;
     std::uint32_t query_index;
     std::uint32_t node;
-    std::uint32_t level;
     std::uint32_t is_met;
 };
 
 template <class Arch>
 void any_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                       std::uint8_t* out_is_met) {
+    NodeFloats<Arch> keys;
+    if (is_leaf(tree.root)) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const SlabQuery& query = queries[i];
+            out_is_met[i] = SlabShape<Arch>(query).test(tree.node(tree.root), query.t_max, keys) != 0 ? 1 : 0;
+        }
+        return;
+    }
     AnyWalk walks[kWalkCount];
     AnyWalk* active[kWalkCount + 1];
     AnyWalk* done[kWalkCount + 1];
     std::uint32_t active_count = 0;
     std::uint32_t next_query = 0;
+    RootTests<Arch> root;
+    const std::uint32_t root_children = filled_children<Arch>(tree.node(tree.root));
     const auto begin = [&](AnyWalk& walk) {
-        walk.query = queries[next_query];
-        walk.query_index = next_query++;
-        walk.levels = 0;
-        walk.level = 0;
-        walk.node = tree.root;
-        active[active_count++] = &walk;
+        while (next_query < count) {
+            const std::uint32_t index = next_query++;
+            const std::uint32_t place = index % RootTests<Arch>::kMax;
+            if (place == 0) {
+                const std::uint32_t left = count - index;
+                test_root<Arch, false>(tree.node(tree.root), root_children, queries + index,
+                                       left < RootTests<Arch>::kMax ? left : RootTests<Arch>::kMax, root);
+            }
+            if (root.masks[place] == 0) {
+                out_is_met[index] = 0;
+                continue;
+            }
+            walk.query = queries[index];
+            walk.query_index = index;
+            walk.frames[0] = {tree.child_of(tree.root), root.masks[place]};
+            walk.frame_count = 1;
+            active[active_count++] = &walk;
+            return;
+        }
     };
-    while (active_count < kWalkCount && next_query < count) begin(walks[active_count]);
-    NodeFloats<Arch> keys;
+    for (AnyWalk& walk : walks) begin(walk);
     while (active_count != 0) {
+        for (std::uint32_t i = 0; i < active_count; ++i) {
+            AnyWalk& walk = *active[i];
+            const std::uint32_t last = walk.frame_count - 1;
+            AnyWalk::Frame& frame = walk.frames[last];
+            const std::uint32_t rest = frame.rest;
+            const std::uint32_t left = rest & (rest - 1);
+            frame.rest = left;
+            walk.node = frame.first_child + static_cast<std::uint32_t>(__builtin_ctz(rest));
+            walk.frame_count = last + (left != 0 ? 1u : 0u);
+            prefetch_node(tree, walk.node);
+        }
         const std::uint32_t tested_count = active_count;
         std::uint32_t done_count = 0;
         active_count = 0;
         for (std::uint32_t i = 0; i < tested_count; ++i) {
             AnyWalk& walk = *active[i];
-            const std::uint32_t level = walk.level;
             const std::uint32_t mask =
                 SlabShape<Arch>(walk.query).test(tree.node(walk.node), walk.query.t_max, keys);
             const std::uint32_t children = is_leaf(walk.node) ? 0 : mask;
-            walk.rest[level] = children;
-            walk.first_child[level] = tree.child_of(walk.node);
-            walk.levels |= (children != 0 ? 1u : 0u) << level;
+            walk.frames[walk.frame_count] = {tree.child_of(walk.node), children};
+            const std::uint32_t frame_count = walk.frame_count + (children != 0 ? 1u : 0u);
+            walk.frame_count = frame_count;
             walk.is_met = mask != children ? 1u : 0u;
-            const std::uint32_t is_done = walk.is_met | (walk.levels == 0 ? 1u : 0u);
+            const std::uint32_t is_done = walk.is_met | (frame_count == 0 ? 1u : 0u);
             done[done_count] = &walk;
             done_count += is_done;
             active[active_count] = &walk;
             active_count += is_done ^ 1u;
         }
-        for (std::uint32_t i = 0; i < active_count; ++i) {
-            AnyWalk& walk = *active[i];
-            const std::uint32_t last = 31 - static_cast<std::uint32_t>(__builtin_clz(walk.levels));
-            const std::uint32_t rest = walk.rest[last];
-            const std::uint32_t left = rest & (rest - 1);
-            walk.rest[last] = left;
-            walk.levels &= ~((left == 0 ? 1u : 0u) << last);
-            walk.node = walk.first_child[last] + static_cast<std::uint32_t>(__builtin_ctz(rest));
-            walk.level = last + 1;
-            prefetch_node(tree, walk.node);
-        }
         for (std::uint32_t i = 0; i < done_count; ++i) {
             out_is_met[done[i]->query_index] = static_cast<std::uint8_t>(done[i]->is_met);
-            if (next_query < count) begin(*done[i]);
+            begin(*done[i]);
         }
     }
 }

@@ -154,29 +154,6 @@ Status append_hits(const TreeQueries& queries, const Hits& hits, std::uint32_t q
     return Status::ok;
 }
 
-// Appends to the output what fits.
-struct HitWriter {
-    const TreeHitOutput& output;
-    std::size_t written = 0;
-    std::size_t required = 0;
-
-    Status write(const AlignedArray<TreeHit>& hits) {
-        required += hits.size();
-        if (AlignedArray<TreeHit>* array = output.array(); array != nullptr) {
-            if (!array->reserve_to_append(hits.size()) || !array->resize(written + hits.size())) {
-                return Status::out_of_memory;
-            }
-            std::copy(hits.begin(), hits.end(), array->data() + written);
-            written += hits.size();
-            return Status::ok;
-        }
-        const std::size_t fitting = std::min(hits.size(), output.span().size() - written);
-        std::copy(hits.begin(), hits.begin() + fitting, output.span().data() + written);
-        written += fitting;
-        return Status::ok;
-    }
-};
-
 // Ends the search with the first hit that counts.
 template <class Hits>
 struct AnyVisitor : KeyedVisitor {

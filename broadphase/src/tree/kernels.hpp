@@ -24,6 +24,8 @@ struct TreeKernels {
                        HitBlock<std::uint64_t>& state_block);
     bool (*any_box)(const TreeView& tree, const BoxQuery& query);
     bool (*any_slab)(const TreeView& tree, const SlabQuery& query);
+    /// slab_query(prepared_ray(ray, settings)) of each ray, the settings having this far_padding.
+    void (*prepare_rays)(const Ray* rays, std::uint32_t count, float padding, SlabQuery* out_queries);
     /// For every query 1 where it meets a box, or 0. The tree is not empty.
     void (*any_slabs)(const TreeView& tree, const SlabQuery* queries, std::uint32_t count,
                       std::uint8_t* out_is_met);

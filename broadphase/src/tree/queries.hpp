@@ -91,6 +91,11 @@ inline bool check_query_count(std::size_t query_count) {
     return BROADSIDE_ARGUMENT(query_count < kNoBox, "queries: more than an index can count");
 }
 
+template <class Hit>
+bool check_hit_output(const ListOutput<Hit>& out_hits) {
+    return BROADSIDE_ARGUMENT(out_hits.is_valid(), "out_hits: the sink has no function");
+}
+
 inline bool check_rules(const HitQueries& lines) {
     return check_inside(lines.ray_settings.inside) && check_touch(lines.touch);
 }

@@ -1,6 +1,7 @@
 // Boxes that rays and moving shapes hit: the first, all, and whether there is one.
 #include <broadside/float_environment.hpp>
 
+#include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/tree/hit_search.hpp"
 #include "broadphase/src/tree/swept_hits.hpp"
 #include "core/src/zones.hpp"
@@ -195,7 +196,7 @@ void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint
         if (make(begin).is_decided_by_walk && queries.filter.is_empty()) {
             SlabQuery slabs[kHitRun];
             FirstBox first[kHitRun];
-            for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
+            make.write_slabs(queries.kernels, begin, count, slabs);
             for (const TreeView& tree : queries.all()) {
                 walk_first(queries.kernels, tree, slabs, count, first);
                 for (std::uint32_t i = 0; i < count; ++i) {
@@ -217,7 +218,7 @@ void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t
     SlabQuery slabs[kHitRun];
     std::uint8_t is_met[kHitRun] = {};
     std::uint8_t is_met_here[kHitRun];
-    for (std::uint32_t i = 0; i < count; ++i) slabs[i] = make(begin + i).query;
+    make.write_slabs(queries.kernels, begin, count, slabs);
     for (const TreeView& tree : queries.all()) {
         queries.kernels.any_slabs(tree, slabs, count, is_met_here);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -263,32 +264,45 @@ CastHits hits_of(const BoxCast& cast, const HitQueries& rules) { return {cast, r
 SphereHits hits_of(const SphereCast& cast, const HitQueries&) { return SphereHits(cast); }
 CapsuleHits hits_of(const CapsuleCast& cast, const HitQueries&) { return CapsuleHits(cast); }
 
+// Makes the queries of a list ready, one at a time or many.
+template <class List>
+struct HitsOfList {
+    List list;
+    const HitQueries& rules;
+
+    auto operator()(std::uint32_t index) const { return hits_of(list[index], rules); }
+    void write_slabs(const TreeKernels& kernels, std::uint32_t begin, std::uint32_t count,
+                     SlabQuery* out_slabs) const {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(list[0])>, Ray>) {
+            kernels.prepare_rays(&list[begin], count, far_padding(rules.ray_settings), out_slabs);
+        } else {
+            for (std::uint32_t i = 0; i < count; ++i) out_slabs[i] = (*this)(begin + i).query;
+        }
+    }
+};
+
 }  // namespace
 
 WriteResult find_hits(const TreeQueries& queries, const HitQueries& lines, TreeScratch& scratch,
                       const TreeHitOutput& output) {
-    WriteResult result;
-    if (output.array() != nullptr) output.array()->clear();
-    HitWriter writer = {output};
+    Status status = Status::ok;
+    ListWriter<TreeHit> writer(output);
     lines.visit([&](auto list) {
-        result.status = run_query_tasks(
+        status = run_query_tasks(
             queries.runner, list.size(), scratch,
             [&](TreeScratch::Task& task, std::uint32_t index) {
                 return append_hits(queries, hits_of(list[index], lines), index, task);
             },
-            [&](const TreeScratch::Task& task) { return writer.write(task.hits); });
+            [&](const TreeScratch::Task& task) {
+                return writer.write({task.hits.data(), task.hits.size()});
+            });
     });
-    result.written = writer.written;
-    result.required = writer.required;
-    if (result.status == Status::ok && result.written < result.required)
-        result.status = Status::capacity_exceeded;
-    return result;
+    return writer.result(status);
 }
 
 void any_hit(const TreeQueries& queries, const HitQueries& lines, std::span<std::uint64_t> out_bits) {
     lines.visit([&](auto list) {
-        find_any(
-            queries, list.size(), [&](std::uint32_t i) { return hits_of(list[i], lines); }, out_bits);
+        find_any(queries, list.size(), HitsOfList<decltype(list)>{list, lines}, out_bits);
     });
 }
 
@@ -315,9 +329,8 @@ ClosestHit closest_hit(const TreeQueries& queries, const HitQuery& line) {
 void closest_hits(const TreeQueries& queries, const HitQueries& lines, std::size_t begin, std::size_t count,
                   ClosestHit* out_closest) {
     lines.visit([&](auto list) {
-        const auto make = [&](std::uint32_t i) { return hits_of(list[i], lines); };
-        find_closest_run(queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count), make,
-                         out_closest);
+        find_closest_run(queries, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count),
+                         HitsOfList<decltype(list)>{list, lines}, out_closest);
     });
 }
 
@@ -343,6 +356,7 @@ WriteResult BoxTree::find_hits(const HitQueries& queries, const TreeQuerySetting
                                TreeScratch& scratch, const TreeHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_hits");
+    if (!check_hit_output(out_hits)) return {Status::invalid_argument};
     if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
         return {status};
     return broadphase::find_hits(OneTree(*this, settings), queries, scratch, out_hits);

@@ -304,12 +304,12 @@ void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
     const std::size_t rest = renewal.record_count() - renewal.cursor;
     const std::size_t count = std::min(rest, static_cast<std::size_t>(state_units * kCountedForUnit));
     for (const std::size_t end = renewal.cursor + count; renewal.cursor != end; ++renewal.cursor) {
-        for (std::uint32_t level = 0; level < renewal.levels[renewal.cursor]; ++level)
+        for (std::uint32_t level = 0; level < begun_count(renewal.levels[renewal.cursor]); ++level)
             ++renewal.layout.node_counts[level];
     }
     state_units -= static_cast<std::int64_t>(count) / kCountedForUnit + 1;
     if (count != rest) return;
-    renewal.layout.level_count = renewal.levels[0];
+    renewal.layout.level_count = begun_count(renewal.levels[0]);
     std::size_t family_count = 2;
     for (std::uint32_t level = 1; level < renewal.layout.level_count; ++level)
         family_count += renewal.layout.node_counts[level];

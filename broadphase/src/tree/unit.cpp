@@ -8,6 +8,7 @@
 #include "broadphase/src/tree/obb_kernel.hpp"
 #include "broadphase/src/tree/packet_kernel.hpp"
 #include "broadphase/src/tree/pairs_kernel.hpp"
+#include "broadphase/src/tree/prepare_kernel.hpp"
 #include "broadphase/src/tree/visit_kernel.hpp"
 
 namespace broadside::broadphase {
@@ -23,6 +24,7 @@ constinit const TreeKernels TreeKernels::BROADSIDE_UNIT_ISA = {
     .all_within = &all_within_kernel<UnitArch>,
     .any_box = &any_box_kernel<UnitArch>,
     .any_slab = &any_slab_kernel<UnitArch>,
+    .prepare_rays = &prepare_rays_kernel<UnitArch>,
     .any_slabs = &any_slabs_kernel<UnitArch>,
     .first_slab = &first_slab_kernel<UnitArch>,
     .first_slabs = &first_slabs_kernel<UnitArch>,

@@ -1,6 +1,5 @@
 // BoxTree: one box at a time. A box that moves is refitted in its leaf, or goes to another one; leaves and
-// nodes that are full are split, those that are empty removed, so that all leaves are on one level as in a
-// B-tree.
+// nodes that are full are split, those that are empty removed, as in a B-tree. Leaves have leaves for siblings.
 #include <broadside/box_tree.hpp>
 #include <broadside/float_environment.hpp>
 
@@ -306,7 +305,7 @@ void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
     const std::uint32_t used = used_lanes(links);
     // Its boxes join others, and then the one that it has lost may.
     const bool is_given_up =
-        shape_.level_count > 1 && std::popcount(used) <= static_cast<int>(kFewInLeaf) &&
+        !is_leaf(shape_.root) && std::popcount(used) <= static_cast<int>(kFewInLeaf) &&
         families_needed(shape_.family_count, shape_.level_count, kFewInLeaf + 1) <= used_bits_.capacity();
     if (used != 0 && !is_given_up) {
         refit_up(index);

@@ -5,6 +5,7 @@
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/world/layer_rules.hpp"
+#include "broadphase/src/world/object_boxes.hpp"
 #include "broadphase/src/world/object_pairs.hpp"
 #include "broadphase/src/world/tree_copies.hpp"
 #include "core/src/argument.hpp"
@@ -17,57 +18,6 @@
 #include <bit>
 
 namespace broadside::broadphase {
-
-/// A box as the caller set it. Where neither displacement nor margin is set, the columns hold the box and
-/// `box` here means nothing; WorldData::body_at tells.
-struct WorldBody {
-    Aabb box;
-    Vec3 displacement;
-    float margin;
-};
-
-/// Whether the box that pairs are found with is another than the box itself.
-inline bool is_shaped(const WorldBody& body) {
-    const Vec3 d = body.displacement;
-    return !((body.margin == 0) & (d.x == 0) & (d.y == 0) & (d.z == 0));
-}
-
-/// Bit for bit.
-inline bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
-inline bool is_same(const WorldBody& a, const WorldBody& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-}
-
-/// What every call that takes a margin or a displacement asks of them; the box may be anything.
-inline bool is_legal(const WorldBody& body) { return body.margin >= 0 && is_finite(body.displacement); }
-
-/// a + b, rounded downwards; and upwards.
-inline float add_down(float a, float b) {
-    const float sum = a + b;
-    // What rounding took or added, exactly (Knuth, TAOCP 2, 4.2.2); NaN where the sum is infinite.
-    const float b_added = sum - a;
-    const float error = (a - (sum - b_added)) + (b - b_added);
-    return error < 0 ? next_down(sum) : sum;
-}
-inline float add_up(float a, float b) { return -add_down(-a, -b); }
-
-/// The box that pairs are found with: swept, then grown, both rounded outwards. Valid exactly where the box is:
-/// of a legal body no sum is NaN, and one beyond FLT_MAX is an infinite side. Empty where the box is invalid, so
-/// that a margin does not turn an inverted box into a valid one.
-inline Aabb grown_box(const WorldBody& body) {
-    if (!is_shaped(body)) return body.box;
-    if (!is_valid(body.box)) return Aabb::empty();
-    const auto low = [&](float min, float step) {
-        return add_down(step < 0 ? add_down(min, step) : min, -body.margin);
-    };
-    const auto high = [&](float max, float step) {
-        return add_up(step > 0 ? add_up(max, step) : max, body.margin);
-    };
-    const Aabb& box = body.box;
-    const Vec3 step = body.displacement;
-    return {{low(box.min.x, step.x), low(box.min.y, step.y), low(box.min.z, step.z)},
-            {high(box.max.x, step.x), high(box.max.y, step.y), high(box.max.z, step.z)}};
-}
 
 /// All that decides whether two objects may pair, in one line of the cache with one more.
 struct PairRules {
@@ -82,11 +32,6 @@ struct PairRules {
 inline bool is_same(const PairRules& a, const PairRules& b) {
     return a.category == b.category && a.mask == b.mask && a.group == b.group && a.layer == b.layer &&
            a.kind == b.kind;
-}
-
-/// Whether the rule, apart from the kind, could keep an object from pairing.
-inline bool is_ruled(const PairRules& rule) {
-    return rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} || rule.group != 0;
 }
 
 inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
@@ -128,40 +73,63 @@ public:
     WorldData& operator=(const WorldData&) = delete;
 
     // objects.cpp
-    bool is_alive(ObjectHandle handle) const noexcept;
+    bool is_alive(ObjectHandle handle) const noexcept {
+        return handle.slot() < generations.size() && handle.generation() % 2 == 1 &&
+               generations[handle.slot()] == handle.generation();
+    }
     /// The first handle that names nothing, which the assert handler is told, or kNoIndex.
     std::size_t find_dead(std::span<const ObjectHandle> handles) const noexcept;
-    /// Room for `count` objects more, in every array; capacity_exceeded, out_of_memory, or ok.
-    Status reserve_objects(std::size_t count) noexcept;
+    /// Room for `count` objects more, in every array; capacity_exceeded, out_of_memory, or ok. For margins and
+    /// displacements, too, where some are shaped.
+    Status reserve_objects(std::size_t count, bool are_shaped) noexcept;
     /// After reserve_objects.
     ObjectHandle add(const ObjectDescription& description) noexcept;
     void add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
-    void set_body(std::uint32_t slot, const WorldBody& body) noexcept;
-    void set_box(std::uint32_t slot, const Aabb& box) noexcept;
+    void set_body(std::uint32_t slot, const WorldBody& body) noexcept {
+        if (object_boxes.replace(slot, body)) mark_changed(slot);
+    }
+    /// The way of most boxes without a call, and without a FloatEnvironment, for numbers are copied.
+    Status set_box(std::uint32_t slot, const Aabb& box) noexcept {
+        trees.note_change();
+        if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box);
+        if (object_boxes.replace_plain_box(slot, box)) mark_changed(slot);
+        return Status::ok;
+    }
+    Status set_grown_box(std::uint32_t slot, const Aabb& box) noexcept;
     /// kNoIndex, or the first handle that names nothing, and then no box is set.
     std::size_t set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                           const TaskRunner* runner) noexcept;
+    /// Of living objects; false when there is no memory.
+    bool set_displacements(std::span<const ObjectHandle> handles, const Vec3SoaView& displacements) noexcept;
+    bool set_margin(std::span<const ObjectHandle> handles, float margin) noexcept;
     void set_rules(std::uint32_t slot, const PairRules& rule) noexcept;
+    /// After its rules, or those of its layer, are others.
+    void note_rules(std::uint32_t slot) noexcept;
     /// Of an object that may have pairs.
     void change_rules(std::uint32_t slot, const PairRules& rule) noexcept;
     void set_user_data(std::uint32_t slot, std::uint64_t user_data) noexcept;
-    void mark_changed(std::uint32_t slot) noexcept;
-    /// Slots of one word of bits, of which `new_count` were not marked before.
-    void mark_word(std::size_t word, std::uint64_t bits, std::size_t new_count) noexcept {
+    void mark_changed(std::uint32_t slot) noexcept {
+        const std::size_t word = slot / 64;
+        std::uint64_t& marked = changed_bits.data()[word];
+        // There is room for one word more than there are.
+        if (marked == 0) changed_words.data()[changed_word_count++] = static_cast<std::uint32_t>(word);
+        changed_count += 1 - (marked >> slot % 64 & 1);
+        marked |= bit_of(slot);
+        trees.mark(word, bit_of(slot));
+    }
+    /// Slots of one word of bits.
+    void mark_word(std::size_t word, std::uint64_t bits) noexcept {
         std::uint64_t& marked = changed_bits.data()[word];
         // There is room for one word more than there are.
         changed_words.data()[changed_word_count] = static_cast<std::uint32_t>(word);
         changed_word_count += ((marked == 0) & (bits != 0)) ? 1u : 0u;
-        changed_count += new_count;
+        changed_count += static_cast<std::size_t>(std::popcount(bits & ~marked));
         marked |= bits;
         trees.mark(word, bits);
     }
     void forget_changes() noexcept;
     bool is_marked(std::uint32_t slot) const noexcept { return has_bit(changed_bits, slot); }
-    void set_shaped(std::uint32_t slot, bool value) noexcept;
-    /// The grown box of a body, to its slot in the columns.
-    void store_box(std::uint32_t slot) noexcept;
     /// False, and nothing has changed, when there is no memory.
     bool set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept;
     ObjectHandle handle_at(std::uint32_t slot) const noexcept {
@@ -171,11 +139,13 @@ public:
     ObjectHandle known_handle(std::uint32_t slot) const noexcept {
         return {std::uint64_t{known_generations[slot]} << 32 | slot};
     }
-    WorldBody body_at(std::uint32_t slot) const noexcept;
+    WorldBody body_at(std::uint32_t slot) const noexcept { return object_boxes.body(slot); }
     ObjectDescription describe(std::uint32_t slot) const noexcept;
     bool may_pair(std::uint32_t a, std::uint32_t b) const noexcept;
     /// The grown boxes at all slots, and at the padding behind them when `is_padded`.
-    BoxSoaView boxes(bool is_padded) const noexcept;
+    BoxSoaView boxes(bool is_padded) const noexcept {
+        return object_boxes.view(is_padded ? object_boxes.size() : generations.size());
+    }
     std::size_t padded_count() const noexcept;
 
     // update.cpp
@@ -215,6 +185,7 @@ public:
     Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Into a new, empty world; false when the bytes are not a world, or there is no memory for it.
     Status restore(std::span<const std::byte> bytes) noexcept;
+    bool restore_bodies(const std::byte* bodies) noexcept;
     void rebuild() noexcept;
     bool is_consistent() const noexcept;
 
@@ -227,10 +198,9 @@ public:
     // By slot.
     AlignedArray<std::uint32_t> generations;
     AlignedArray<std::uint32_t> next_free;
-    AlignedArray<WorldBody> bodies;
     AlignedArray<PairRules> rules;
     AlignedArray<std::uint64_t> user_data;
-    AlignedArray<float> columns[6];
+    ObjectBoxes object_boxes;
     /// As they were at the last update: the objects whose pairs the list holds.
     AlignedArray<std::uint32_t> known_generations;
     AlignedArray<std::uint64_t> known_user_data;
@@ -240,17 +210,18 @@ public:
     std::size_t changed_word_count = 0;
     /// Slots that hold no fixed object, for the one rule that most worlds have: one of a pair is there.
     AlignedArray<std::uint64_t> mobile_bits;
-    /// Slots of objects with a margin or a displacement.
-    AlignedArray<std::uint64_t> shaped_bits;
-    std::size_t shaped_count = 0;
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
     /// Some slot may hold another object, or other user data, than at the last update.
     bool has_newcomers = false;
     LayerRules layer_rules;
-    /// Objects that the other rules could keep from pairing; while there are none, no rule is read.
+    /// Slots of objects that rules, apart from the kind, could keep from pairing; of a pair of two others none is
+    /// read.
+    AlignedArray<std::uint64_t> ruled_bits;
     std::size_t ruled_count = 0;
+    /// Pairs alive at the last update may be forbidden now, or others allowed, though no object is another.
+    bool have_rules_changed = false;
 
     /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many
     /// objects compare with what they find; beside their objects, for updates of few; or, without values,
@@ -268,6 +239,8 @@ public:
     AlignedArray<IndexPair> begun_pairs;
     AlignedArray<WorldPair> begun;
     AlignedArray<EndedPair> ended;
+    /// Room for those of an update is made before anything changes.
+    AlignedArray<PairUserData> ended_data;
     std::uint64_t hash = 0;
     bool is_hash_stale = false;
 
@@ -278,12 +251,9 @@ private:
     friend struct WorldComparison;
 
     std::uint32_t take_slot() noexcept;
-    bool replace_body(std::uint32_t slot, const WorldBody& body) noexcept;
-    bool replace_box(std::uint32_t slot, const Aabb& box) noexcept;
-    bool replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept;
-    std::uint64_t replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept;
     template <class Mark>
     void replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes, Mark&& mark) noexcept;
+    bool reserve_shapes() noexcept { return object_boxes.reserve(object_boxes.size(), true); }
     bool check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept;
     void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                       const TaskRunner* runner) noexcept;
@@ -297,14 +267,15 @@ private:
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
-    bool has_rules() const noexcept { return ruled_count != 0 || !layer_rules.is_empty(); }
-    std::span<const IndexPair> compared_pairs() const noexcept;
-    void drop_forbidden(UpdatePath path) noexcept;
+    bool drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept;
     bool cut_comparison(bool is_complete) noexcept;
     void place_events(bool is_complete, const TaskRunner* runner) noexcept;
     void close_up_lists(UpdateResult& state_result) noexcept;
+    bool reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
+    Status name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result) noexcept;
+    void settle() noexcept;
     void commit_events() noexcept;
     template <class Visit>
     void for_each_changed(Visit&& visit) const noexcept {
@@ -339,6 +310,7 @@ private:
     FindPairsScratch scratch_;
     PairBuffer found_;
     RestingBoxes resting_;
+    bool is_settled_ = false;
     // What was found are the pairs that are not where they were, to be compared with tracked.gone().
     bool has_found_difference_ = false;
     // What was found is all that is alive, or that difference, and keeps to the rules.

@@ -23,8 +23,12 @@ public:
     /// Ascending, for a snapshot.
     std::span<const std::uint32_t> keys() const noexcept { return {keys_.data(), keys_.size()}; }
 
+    /// Whether a rule could be about the layer.
+    bool has_rule(std::uint32_t layer) const noexcept {
+        return !is_empty() && has_bit(ruled_bits_.data(), layer);
+    }
     bool may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
-        if (is_empty() || !has_bit(ruled_bits_.data(), a) || !has_bit(ruled_bits_.data(), b)) return true;
+        if (!has_rule(a) || !has_rule(b)) return true;
         const std::uint32_t key = key_of(a, b);
         const std::uint32_t* const found = std::lower_bound(keys_.begin(), keys_.end(), key);
         return found == keys_.end() || *found != key;

@@ -2,6 +2,7 @@
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
+#include <broadside/float_environment.hpp>
 #include <broadside/prepared_objects.hpp>
 #include <broadside/run_tasks.hpp>
 
@@ -23,19 +24,18 @@ constexpr std::size_t kWorthwhileRun = 16;
 // Boxes that one task sets; fewer than two such are set before tasks have started.
 constexpr std::size_t kSetBoxesPerTask = 4096;
 
-// Corners on one axis of boxes side by side: what differs, and the new ones.
-inline void replace_column(const float* __restrict source, std::size_t count, float* __restrict state_corners,
-                           std::uint32_t* __restrict state_differences) {
-    for (std::size_t k = 0; k < count; ++k) {
-        state_differences[k] |= __builtin_bit_cast(std::uint32_t, state_corners[k]) ^
-                                __builtin_bit_cast(std::uint32_t, source[k]);
-        state_corners[k] = source[k];
-    }
-}
-
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
     return size <= array.capacity() || array.reserve(std::max(size, array.capacity() + array.capacity() / 2));
+}
+
+// How many objects from the first on have slots in a row, all of one word of bits.
+inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
+    const std::uint32_t first = handles[0].slot();
+    const std::size_t most = std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, count);
+    std::size_t run = 1;
+    while (run < most && handles[run].slot() == first + run) ++run;
+    return run;
 }
 
 }  // namespace
@@ -45,18 +45,16 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       allocator(world_allocator),
       generations(allocator),
       next_free(allocator),
-      bodies(allocator),
       rules(allocator),
       user_data(allocator),
-      columns{AlignedArray<float>(allocator), AlignedArray<float>(allocator), AlignedArray<float>(allocator),
-              AlignedArray<float>(allocator), AlignedArray<float>(allocator), AlignedArray<float>(allocator)},
+      object_boxes(allocator),
       known_generations(allocator),
       known_user_data(allocator),
       changed_bits(allocator),
       changed_words(allocator),
       mobile_bits(allocator),
-      shaped_bits(allocator),
       layer_rules(allocator),
+      ruled_bits(allocator),
       pairs(allocator),
       values(allocator),
       object_pairs(allocator),
@@ -64,6 +62,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       begun_pairs(allocator),
       begun(allocator),
       ended(allocator),
+      ended_data(allocator),
       trees(allocator),
       scratch_(allocator),
       found_(allocator),
@@ -85,11 +84,6 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       persisting_list_(allocator),
       pair_list_(allocator),
       pairs_of_list_(allocator) {}
-
-bool WorldData::is_alive(ObjectHandle handle) const noexcept {
-    return handle.slot() < generations.size() && handle.generation() % 2 == 1 &&
-           generations[handle.slot()] == handle.generation();
-}
 
 std::size_t WorldData::find_dead(std::span<const ObjectHandle> handles) const noexcept {
     if (generations.is_empty()) return handles.empty() || check_alive(this, handles[0]) ? kNoIndex : 0;
@@ -117,17 +111,7 @@ std::size_t WorldData::padded_count() const noexcept {
     return (count + step - 1) / step * step;
 }
 
-BoxSoaView WorldData::boxes(bool is_padded) const noexcept {
-    return {columns[0].data(),
-            columns[1].data(),
-            columns[2].data(),
-            columns[3].data(),
-            columns[4].data(),
-            columns[5].data(),
-            is_padded ? columns[0].size() : generations.size()};
-}
-
-Status WorldData::reserve_objects(std::size_t count) noexcept {
+Status WorldData::reserve_objects(std::size_t count, bool are_shaped) noexcept {
     if (count > settings.max_object_count - std::min(settings.max_object_count, object_count)) {
         return Status::capacity_exceeded;
     }
@@ -135,13 +119,13 @@ Status WorldData::reserve_objects(std::size_t count) noexcept {
     const std::size_t slots = generations.size() + count;
     if (slots > kMaxBoxCount) return Status::capacity_exceeded;
     // Room for the padding as well, which is at most an eighth and one step.
-    const std::size_t padded = slots + std::bit_ceil(slots) / 8 + kPaddingMin;
-    bool has_memory = grow(generations, slots) && grow(next_free, slots) && grow(bodies, slots) &&
-                      grow(rules, slots) && grow(user_data, slots) && grow(known_generations, slots) &&
-                      grow(known_user_data, slots) && grow(changed_bits, bit_word_count(padded)) &&
-                      grow(changed_words, bit_word_count(padded) + 1) &&
-                      grow(shaped_bits, bit_word_count(padded)) && grow(mobile_bits, bit_word_count(padded));
-    for (AlignedArray<float>& column : columns) has_memory = has_memory && grow(column, padded);
+    const std::size_t padded = (slots + std::bit_ceil(slots) / 8 + kPaddingMin + 63) / 64 * 64;
+    const bool has_memory =
+        grow(generations, slots) && grow(next_free, slots) && grow(rules, slots) && grow(user_data, slots) &&
+        grow(known_generations, slots) && grow(known_user_data, slots) &&
+        grow(changed_bits, bit_word_count(padded)) && grow(changed_words, bit_word_count(padded) + 1) &&
+        grow(mobile_bits, bit_word_count(padded)) && grow(ruled_bits, bit_word_count(padded)) &&
+        object_boxes.reserve(padded, are_shaped);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
@@ -157,7 +141,6 @@ std::uint32_t WorldData::take_slot() noexcept {
         // Within what reserve_objects has made.
         (void)generations.resize(count);
         (void)next_free.resize(count);
-        (void)bodies.resize(count);
         (void)rules.resize(count);
         (void)user_data.resize(count);
         (void)known_generations.resize(count);
@@ -166,32 +149,23 @@ std::uint32_t WorldData::take_slot() noexcept {
         known_generations[slot] = 0;
         known_user_data[slot] = 0;
         rules[slot] = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0};
-        const std::size_t padded = padded_count();
-        const std::size_t before = columns[0].size();
-        if (before < padded) {
+        if (const std::size_t padded = padded_count(); object_boxes.size() < padded) {
             const std::size_t words = changed_bits.size();
             (void)changed_bits.resize(bit_word_count(padded));
             (void)changed_words.resize(bit_word_count(padded) + 1);
             (void)mobile_bits.resize(bit_word_count(padded));
-            (void)shaped_bits.resize(bit_word_count(padded));
-            for (std::size_t word = words; word < changed_bits.size(); ++word) {
-                changed_bits[word] = 0;
-                shaped_bits[word] = 0;
-                mobile_bits[word] = ~std::uint64_t{0};
-            }
-            const float empty[6] = {Aabb::empty().min.x, Aabb::empty().min.y, Aabb::empty().min.z,
-                                    Aabb::empty().max.x, Aabb::empty().max.y, Aabb::empty().max.z};
-            for (int column = 0; column < 6; ++column) {
-                (void)columns[column].resize(padded);
-                for (std::size_t i = before; i < padded; ++i) columns[column][i] = empty[column];
-            }
+            (void)ruled_bits.resize(bit_word_count(padded));
+            std::fill(changed_bits.begin() + words, changed_bits.end(), 0);
+            std::fill(mobile_bits.begin() + words, mobile_bits.end(), ~std::uint64_t{0});
+            std::fill(ruled_bits.begin() + words, ruled_bits.end(), 0);
+            object_boxes.resize(padded);
         }
+        note_rules(slot);
     }
     next_free[slot] = kNoObjectSlot;
     ++generations[slot];
     ++object_count;
     has_newcomers = true;
-    bodies[slot] = {Aabb::empty(), {0, 0, 0}, 0};
     mark_changed(slot);
     return slot;
 }
@@ -208,8 +182,6 @@ ObjectHandle WorldData::add(const ObjectDescription& description) noexcept {
 // The same as add, one after the other, of which nothing is compared with what was there.
 void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
     const BoxSoaView grown = objects.grown_boxes();
-    const float* const sources[6] = {grown.min_x, grown.min_y, grown.min_z,
-                                     grown.max_x, grown.max_y, grown.max_z};
     for (std::size_t item = 0; item < grown.count; ++item) {
         const ObjectDescription& description = objects.descriptions()[item];
         const ObjectFilter& filter = description.filter;
@@ -219,11 +191,12 @@ void WorldData::add_prepared(const PreparedObjects& objects, std::span<ObjectHan
         const std::uint32_t slot = take_slot();
         user_data[slot] = description.user_data;
         rules[slot] = rule;
-        ruled_count += is_ruled(rule) ? 1u : 0u;
-        bodies[slot] = body;
-        set_shaped(slot, is_shaped(body));
-        for (int column = 0; column < 6; ++column) columns[column][slot] = sources[column][item];
-        if (description.kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
+        note_rules(slot);
+        if (is_shaped(body)) {
+            object_boxes.put(slot, body, grown[item]);
+        } else {
+            (void)object_boxes.replace_box(slot, body.box);
+        }
         out_handles[item] = handle_at(slot);
     }
 }
@@ -263,86 +236,20 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
     return {};
 }
 
-void WorldData::set_shaped(std::uint32_t slot, bool value) noexcept {
-    shaped_count = shaped_count + (value ? 1u : 0u) - (has_bit(shaped_bits, slot) ? 1u : 0u);
-    set_bit(shaped_bits, slot, value);
-}
-
-void WorldData::store_box(std::uint32_t slot) noexcept {
-    const Aabb box = grown_box(bodies[slot]);
-    const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-    for (int column = 0; column < 6; ++column) columns[column][slot] = corners[column];
-}
-
-// Whether it was another. What decides is the body, not the box that follows from it: that may stay the same
-// while the object moves, and queries are about the object.
-bool WorldData::replace_body(std::uint32_t slot, const WorldBody& body) noexcept {
-    const WorldBody before = body_at(slot);
-    if (is_same(before, body)) return false;
-    set_shaped(slot, is_shaped(body));
-    bodies[slot] = body;
-    store_box(slot);
-    return true;
-}
-
-bool WorldData::replace_box(std::uint32_t slot, const Aabb& box) noexcept {
-    if (!has_bit(shaped_bits, slot)) return replace_plain_box(slot, box);
-    const WorldBody& body = bodies[slot];
-    return replace_body(slot, {box, body.displacement, body.margin});
-}
-
-// The way of most boxes in most frames: no margin, no displacement, and the columns hold the box itself,
-// valid or not.
-inline bool WorldData::replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
-    const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-    std::uint32_t difference = 0;
-    for (int column = 0; column < 6; ++column) {
-        float& corner = columns[column].data()[slot];
-        difference |=
-            __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[column]);
-        corner = corners[column];
-    }
-    return difference != 0;
-}
-
-// Boxes of slots in a row, all in one word of the bits; the same as one after the other, column by column.
-// Answers which of the word have changed.
-std::uint64_t WorldData::replace_plain_boxes(std::uint32_t first_slot, const BoxSoaView& new_boxes) noexcept {
-    const float* const sources[6] = {new_boxes.min_x, new_boxes.min_y, new_boxes.min_z,
-                                     new_boxes.max_x, new_boxes.max_y, new_boxes.max_z};
-    // Nothing has changed behind the last box.
-    std::uint32_t differences[kSlotsPerWord] = {};
-    for (int column = 0; column < 6; ++column) {
-        replace_column(sources[column], new_boxes.count, columns[column].data() + first_slot, differences);
-    }
-    std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < kSlotsPerWord; ++k) bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
-    return bits << first_slot % kSlotsPerWord;
-}
-
 // `mark(word, bits)` says which slots of a word have changed, for every word once or several times.
 template <class Mark>
 void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
                               Mark&& mark) noexcept {
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
-        const std::size_t most =
-            std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, new_boxes.count - item);
-        std::size_t run = 1;
-        while (run < most && handles[item + run].slot() == first + run) ++run;
+        std::size_t run = run_of(handles + item, new_boxes.count - item);
         std::uint64_t bits = 0;
-        if (shaped_bits[first / kSlotsPerWord] != 0) {
-            for (std::size_t k = 0; k < run; ++k) {
-                const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
-                const bool is_changed = replace_box(slot, new_boxes[item + k]);
-                bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
-            }
-        } else if (run < kWorthwhileRun) {
+        if (run < kWorthwhileRun) {
             // With all that follow in the same word, for a word is marked once.
             const std::size_t begin = item;
             std::uint32_t slot = first;
             do {
-                const bool is_changed = replace_plain_box(slot, new_boxes[item]);
+                const bool is_changed = object_boxes.replace_box(slot, new_boxes[item]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
                 ++item;
                 slot = item < new_boxes.count ? handles[item].slot() : kNoObjectSlot;
@@ -350,20 +257,17 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
             run = item - begin;
             item = begin;
         } else {
-            bits = replace_plain_boxes(first, new_boxes.part(item, run));
+            bits = object_boxes.replace_boxes(first, new_boxes.part(item, run));
         }
         mark(first / kSlotsPerWord, bits);
         item += run;
     }
 }
 
-void WorldData::set_body(std::uint32_t slot, const WorldBody& body) noexcept {
-    if (replace_body(slot, body)) mark_changed(slot);
-}
-
-void WorldData::set_box(std::uint32_t slot, const Aabb& box) noexcept {
-    const std::uint64_t bit = std::uint64_t{replace_box(slot, box) ? 1u : 0u} << slot % kSlotsPerWord;
-    mark_word(slot / kSlotsPerWord, bit, (bit & ~changed_bits.data()[slot / kSlotsPerWord]) != 0 ? 1u : 0u);
+Status WorldData::set_grown_box(std::uint32_t slot, const Aabb& box) noexcept {
+    const FloatEnvironment environment;
+    if (object_boxes.replace_box(slot, box)) mark_changed(slot);
+    return Status::ok;
 }
 
 std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
@@ -374,10 +278,34 @@ std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const Bo
     }
     const std::size_t dead = find_dead(handles);
     if (dead != kNoIndex) return dead;
-    replace_boxes(handles.data(), new_boxes, [&](std::size_t word, std::uint64_t bits) {
-        mark_word(word, bits, static_cast<std::size_t>(std::popcount(bits & ~changed_bits.data()[word])));
-    });
+    replace_boxes(handles.data(), new_boxes,
+                  [&](std::size_t word, std::uint64_t bits) { mark_word(word, bits); });
     return kNoIndex;
+}
+
+bool WorldData::set_displacements(std::span<const ObjectHandle> handles,
+                                  const Vec3SoaView& displacements) noexcept {
+    if (!reserve_shapes()) return false;
+    for (std::size_t item = 0; item < handles.size();) {
+        const std::size_t run = run_of(handles.data() + item, handles.size() - item);
+        const std::uint32_t first = handles[item].slot();
+        mark_word(first / kSlotsPerWord,
+                  object_boxes.replace_displacements(
+                      first, {displacements.x + item, displacements.y + item, displacements.z + item, run}));
+        item += run;
+    }
+    return true;
+}
+
+bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
+    if (__builtin_bit_cast(std::uint32_t, margin) != 0 && !reserve_shapes()) return false;
+    for (std::size_t item = 0; item < handles.size();) {
+        const std::size_t run = run_of(handles.data() + item, handles.size() - item);
+        const std::uint32_t first = handles[item].slot();
+        mark_word(first / kSlotsPerWord, object_boxes.replace_margin(first, run, margin));
+        item += run;
+    }
+    return true;
 }
 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
@@ -441,7 +369,7 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
     for (std::size_t word = first_word; word <= last_word; ++word) {
         const std::uint64_t bits = set_bits_.data()[word];
         if (bits == 0) continue;
-        mark_word(word, bits, static_cast<std::size_t>(std::popcount(bits & ~changed_bits.data()[word])));
+        mark_word(word, bits);
         set_bits_.data()[word] = 0;
     }
 }
@@ -449,27 +377,36 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
 void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     const PairRules before = rules[slot];
     if (is_same(before, rule)) return;
-    ruled_count = ruled_count + (is_ruled(rule) ? 1u : 0u) - (is_ruled(before) ? 1u : 0u);
     rules[slot] = rule;
-    set_bit(mobile_bits, slot, rule.kind != ObjectKind::fixed);
+    note_rules(slot);
     mark_changed(slot);
+}
+
+void WorldData::note_rules(std::uint32_t slot) noexcept {
+    const PairRules& rule = rules[slot];
+    const bool is_ruled = rule.category != ~std::uint64_t{0} || rule.mask != ~std::uint64_t{0} ||
+                          rule.group != 0 || layer_rules.has_rule(rule.layer);
+    ruled_count = ruled_count + (is_ruled ? 1u : 0u) - (has_bit(ruled_bits, slot) ? 1u : 0u);
+    set_bit(ruled_bits, slot, is_ruled);
+    set_bit(mobile_bits, slot, rule.kind != ObjectKind::fixed);
 }
 
 void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     // Of an object that came since the last update candidates are looked up anyway.
-    if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot])
+    if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot]) {
         tracked.forget_candidates();
+        have_rules_changed = true;
+    }
     set_rules(slot, rule);
 }
 
 void WorldData::set_user_data(std::uint32_t slot, std::uint64_t data) noexcept {
     is_hash_stale |= settings.order == WorldOrder::user_data && user_data[slot] != data;
     user_data[slot] = data;
+    // Where slots are the order this sorts nothing, and is for whoever asks after the object is gone.
+    if (settings.order == WorldOrder::slot && known_generations[slot] == generations[slot])
+        known_user_data[slot] = data;
     trees.mark(slot / 64, std::uint64_t{1} << slot % 64);
-}
-
-void WorldData::mark_changed(std::uint32_t slot) noexcept {
-    mark_word(slot / 64, std::uint64_t{1} << slot % 64, has_bit(changed_bits, slot) ? 0u : 1u);
 }
 
 void WorldData::forget_changes() noexcept {
@@ -486,18 +423,14 @@ bool WorldData::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bo
     if (layer_rules.may_pair(layer_a, layer_b) == may_pair) return true;
     if (!layer_rules.set(layer_a, layer_b, may_pair)) return false;
     tracked.forget_candidates();
+    have_rules_changed = true;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         const std::uint32_t layer = rules[slot].layer;
+        note_rules(slot);
         const bool is_alive = generations[slot] % 2 == 1;
         if (is_alive && (layer == layer_a || layer == layer_b)) mark_changed(slot);
     }
     return true;
-}
-
-WorldBody WorldData::body_at(std::uint32_t slot) const noexcept {
-    WorldBody body = bodies[slot];
-    if (!is_shaped(body)) body.box = boxes(false)[slot];
-    return body;
 }
 
 ObjectDescription WorldData::describe(std::uint32_t slot) const noexcept {
@@ -520,28 +453,28 @@ bool WorldData::may_pair(std::uint32_t a, std::uint32_t b) const noexcept {
 }
 
 std::size_t WorldData::capacity_bytes() const noexcept {
-    std::size_t bytes =
-        sizeof(WorldData) + scratch_.capacity_bytes() + resting_.capacity_bytes() + tracked.capacity_bytes() +
-        trees.capacity_bytes() + found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
-        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() + layer_rules.capacity_bytes();
+    std::size_t bytes = sizeof(WorldData) + object_boxes.capacity_bytes() + scratch_.capacity_bytes() +
+                        resting_.capacity_bytes() + tracked.capacity_bytes() + trees.capacity_bytes() +
+                        found_.capacity() * sizeof(IndexPair) + object_pairs.capacity_bytes() +
+                        pair_tree_.capacity_bytes() + tree_scratch_.capacity_bytes() +
+                        layer_rules.capacity_bytes();
     const auto add_array = [&](const auto& array) { bytes += array.capacity_bytes(); };
     add_array(generations);
     add_array(next_free);
-    add_array(bodies);
     add_array(rules);
     add_array(user_data);
-    for (const AlignedArray<float>& column : columns) add_array(column);
     add_array(known_generations);
     add_array(known_user_data);
     add_array(changed_bits);
     add_array(changed_words);
-    add_array(shaped_bits);
     add_array(reborn_bits_);
     add_array(few_slots_);
     add_array(pairs_of_list_);
     add_array(few_boxes_);
     add_array(next_ended_pairs_);
     add_array(mobile_bits);
+    add_array(ended_data);
+    add_array(ruled_bits);
     add_array(comparison_parts_);
     add_array(set_parts_);
     add_array(set_bits_);
@@ -575,9 +508,9 @@ void WorldData::shrink() noexcept {
     has_persisting_list_ = false;
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
-    fit(generations, next_free, bodies, rules, user_data, known_generations, known_user_data, changed_bits,
-        changed_words, mobile_bits, shaped_bits, pairs, values, begun_pairs, begun, ended);
-    for (AlignedArray<float>& column : columns) shrink_to_fit(column);
+    fit(generations, next_free, rules, user_data, known_generations, known_user_data, changed_bits,
+        changed_words, mobile_bits, pairs, values, begun_pairs, begun, ended, ended_data);
+    object_boxes.shrink();
     layer_rules.shrink();
 }
 

@@ -1,4 +1,5 @@
 // The questions to a World: those of its trees, with handles put in.
+#include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "broadphase/src/world/trees.hpp"
 #include "core/src/argument.hpp"
@@ -8,6 +9,7 @@
 #include <broadside/world_query.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace broadside {
 namespace broadphase {
@@ -15,13 +17,17 @@ namespace {
 
 constexpr std::uint64_t kAllLayers = ~std::uint64_t{0};
 constexpr std::uint32_t kLayersWithBit = 64;
+// Answers that a sink is given at once.
+constexpr std::size_t kNamedAtOnce = 256;
 
 // The trees of the kinds that are looked for, as one.
 class ObjectTrees {
 public:
     ObjectTrees(const WorldTrees& world, const WorldQuerySettings& settings)
-        : world_(world), settings_(settings), boxes_(world.boxes()) {
-        queries_.tree_count = world.views(settings.kinds, views_, queries_.leaf_edge);
+        : world_(world),
+          settings_(settings),
+          views_(settings.kinds == kAllKinds ? world.all_views()
+                                             : some_views_.emplace(world.views(settings.kinds))) {
         filter_.masks = settings.masks;
         if (!settings.masks.empty()) filter_.categories = world.categories();
         if (settings.accepts != nullptr || settings.layers != kAllLayers) {
@@ -48,17 +54,12 @@ private:
 
     const WorldTrees& world_;
     const WorldQuerySettings& settings_;
-    BoxSoaView boxes_;
     TreeFilter filter_;
-    TreeView views_[kKindCount];
-    TreeQueries queries_ = {views_,
-                            0,
-                            0.0f,
-                            *simd::active_kernels<TreeKernels>(),
-                            filter_,
-                            settings_.runner,
-                            PairOrder::canonical,
-                            &boxes_};
+    std::optional<KindViews> some_views_;
+    const KindViews& views_;
+    TreeQueries queries_ = {
+        views_.trees, views_.count,     views_.leaf_edge, *simd::active_kernels<TreeKernels>(),
+        filter_,      settings_.runner, settings_.order,  &world_.boxes()};
 };
 
 // ok, or what is wrong with the arguments that all queries have.
@@ -66,7 +67,7 @@ Status check(const WorldQueries& queries, std::size_t query_count, const WorldQu
     if (queries.status() != Status::ok) return queries.status();
     const bool is_valid = BROADSIDE_ARGUMENT(settings.kinds <= kAllKinds, "kinds: a bit that is no kind's") &&
                           check_query_count(query_count) && check_masks(settings.masks, query_count) &&
-                          check_runner(settings.runner);
+                          check_runner(settings.runner) && check_order(settings.order);
     return is_valid ? Status::ok : Status::invalid_argument;
 }
 Status check(const WorldQueries& queries, const HitQueries& lines, const WorldQuerySettings& settings) {
@@ -95,8 +96,8 @@ std::uint32_t found_slot(const TreeHit& hit) { return hit.box; }
 
 // What was found by query and slot, into the world's order.
 template <class Item>
-void put_in_order(const WorldTrees& world, AlignedArray<Item>& state_found) {
-    if (world.order() == WorldOrder::slot) return;
+void put_in_order(const WorldTrees& world, PairOrder order, AlignedArray<Item>& state_found) {
+    if (world.order() == WorldOrder::slot || order != PairOrder::canonical) return;
     std::sort(state_found.begin(), state_found.end(), [&](const Item& a, const Item& b) {
         if (found_query(a) != found_query(b)) return found_query(a) < found_query(b);
         const std::uint64_t data_a = world.user_data_at(found_slot(a));
@@ -108,16 +109,21 @@ void put_in_order(const WorldTrees& world, AlignedArray<Item>& state_found) {
 // What was found, with handles, as far as there is room for it.
 template <class Item, class Answer>
 WriteResult write_found(const WorldTrees& world, const AlignedArray<Item>& found,
-                        const WorldListOutput<Answer>& output) {
-    std::span<Answer> target = output.span();
-    if (AlignedArray<Answer>* const array = output.array(); array != nullptr) {
-        if (!array->resize(found.size())) return {Status::out_of_memory};
-        target = {array->data(), array->size()};
+                        ListWriter<Answer>& state_writer) {
+    const auto name = [&](const Item& item) { return answer_of(world, item); };
+    if (!state_writer.is_sink()) {
+        std::span<Answer> room;
+        const Status status = state_writer.claim(found.size(), room);
+        std::transform(found.begin(), found.begin() + room.size(), room.begin(), name);
+        return state_writer.result(status);
     }
-    const std::size_t count = std::min(target.size(), found.size());
-    std::transform(found.begin(), found.begin() + count, target.begin(),
-                   [&](const Item& item) { return answer_of(world, item); });
-    return {count == found.size() ? Status::ok : Status::capacity_exceeded, count, found.size()};
+    Answer block[kNamedAtOnce];
+    for (std::size_t begin = 0; begin < found.size(); begin += kNamedAtOnce) {
+        const std::size_t count = std::min(found.size() - begin, kNamedAtOnce);
+        std::transform(found.begin() + begin, found.begin() + begin + count, block, name);
+        (void)state_writer.write({block, count});
+    }
+    return state_writer.result(Status::ok);
 }
 
 AlignedArray<IndexPair>& items_of(PairBuffer& found) { return found.storage(); }
@@ -126,16 +132,15 @@ AlignedArray<TreeHit>& items_of(AlignedArray<TreeHit>& found) { return found; }
 // A list of the world's, for which `find(trees, out_found)` asks the trees.
 template <class Found, class Answer, class Find>
 WriteResult find_all(const WorldQueries& queries, Status checked, const WorldQuerySettings& settings,
-                     Found& state_found, const WorldListOutput<Answer>& output, const Find& find) {
-    AlignedArray<Answer>* const array = output.array();
-    if (array != nullptr && (checked == Status::ok || queries.status() == Status::out_of_memory))
-        array->clear();
+                     Found& state_found, const ListOutput<Answer>& output, const Find& find) {
+    if (checked != Status::ok && queries.status() != Status::out_of_memory) return {checked};
+    ListWriter<Answer> writer(output);
     if (checked != Status::ok) return {checked};
     const ObjectTrees trees(*queries.data(), settings);
     const Status status = find(trees, state_found).status;
     if (status != Status::ok) return {status};
-    put_in_order(*queries.data(), items_of(state_found));
-    return write_found(*queries.data(), items_of(state_found), output);
+    put_in_order(*queries.data(), settings.order, items_of(state_found));
+    return write_found(*queries.data(), items_of(state_found), writer);
 }
 
 }  // namespace
@@ -147,7 +152,9 @@ WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const Worl
                                         WorldQueryScratch& scratch,
                                         const WorldOverlapOutput& out_overlaps) const noexcept {
     const FloatEnvironment environment;
-    const Status checked = check(*this, shapes.size(), settings);
+    const bool has_output =
+        BROADSIDE_ARGUMENT(out_overlaps.is_valid(), "out_overlaps: the sink has no function");
+    const Status checked = has_output ? check(*this, shapes.size(), settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.pairs, out_overlaps,
                     [&](const TreeQueries& trees, PairBuffer& out_found) {
                         return broadphase::find_overlaps(trees, shapes, scratch.tree, out_found);
@@ -157,7 +164,8 @@ WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQueryS
                                     WorldQueryScratch& scratch,
                                     const WorldHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
-    const Status checked = check(*this, queries, settings);
+    const Status checked =
+        check_hit_output(out_hits) ? check(*this, queries, settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.hits, out_hits,
                     [&](const TreeQueries& trees, AlignedArray<TreeHit>& out_found) {
                         return broadphase::find_hits(trees, queries, scratch.tree, out_found);

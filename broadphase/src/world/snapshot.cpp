@@ -51,15 +51,15 @@ std::span<const std::uint8_t> numbers_of(const PairRules*) { return kRulesNumber
 std::span<const std::uint8_t> numbers_of(const WorldBody*) { return kNumberBytes<float>; }
 std::span<const std::uint8_t> numbers_of(const IndexPair*) { return kNumberBytes<std::uint32_t>; }
 
-// Calls `visit(data, count)` for every array, in the order of the format, and `visit_pairs()` where the
-// pairs and then their values are.
-template <class Data, class Visit, class VisitPairs>
-void for_each_array(Data& world, Visit&& visit, VisitPairs&& visit_pairs) {
+// Calls `visit(data, count)` for every array, in the order of the format, `visit_bodies()` where the bodies
+// are, and `visit_pairs()` where the pairs and then their values are.
+template <class Data, class Visit, class VisitBodies, class VisitPairs>
+void for_each_array(Data& world, Visit&& visit, VisitBodies&& visit_bodies, VisitPairs&& visit_pairs) {
     const auto array = [&](auto& values) { visit(values.data(), values.size()); };
     array(world.generations);
     array(world.next_free);
-    array(world.bodies);
-    for (auto& column : world.columns) array(column);
+    visit_bodies();
+    for (std::size_t column = 0; column < 6; ++column) array(world.object_boxes.column(column));
     array(world.rules);
     array(world.user_data);
     array(world.known_generations);
@@ -80,10 +80,11 @@ std::size_t limit_of(std::uint64_t count) {
 }  // namespace
 
 std::size_t WorldData::snapshot_bytes() const noexcept {
-    std::size_t count = sizeof(SnapshotHeader) + pair_count() * (sizeof(IndexPair) + sizeof(std::uint64_t));
+    std::size_t count = sizeof(SnapshotHeader) + pair_count() * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
+                        generations.size() * sizeof(WorldBody);
     for_each_array(
         *this, [&](const auto* records, std::size_t array_count) { count += array_count * sizeof *records; },
-        [] {});
+        [] {}, [] {});
     return count;
 }
 
@@ -98,7 +99,7 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.byte_order = 1;
     header.byte_count = snapshot_bytes();
     header.slot_count = generations.size();
-    header.padded_count = columns[0].size();
+    header.padded_count = object_boxes.size();
     header.pair_count = pair_count();
     header.object_count = object_count;
     header.max_object_count = settings.max_object_count;
@@ -112,7 +113,13 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
         copy_little_endian(next, records, record_count * sizeof *records, numbers_of(records));
         next += record_count * sizeof *records;
     };
-    for_each_array(*this, write, [&] {
+    const auto write_bodies = [&] {
+        for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
+            const WorldBody body = body_at(slot);
+            write(&body, 1);
+        }
+    };
+    for_each_array(*this, write, write_bodies, [&] {
         write(tracked_pairs.data(), tracked_pairs.size());
         for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, 1); });
         constexpr std::uint64_t kNoValue = 0;
@@ -156,23 +163,30 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     const auto padded_count = static_cast<std::size_t>(header.padded_count);
     const auto pair_count = static_cast<std::size_t>(header.pair_count);
     bool has_memory = generations.resize(slot_count) && next_free.resize(slot_count) &&
-                      bodies.resize(slot_count) && rules.resize(slot_count) && user_data.resize(slot_count) &&
+                      rules.resize(slot_count) && user_data.resize(slot_count) &&
                       known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
                       changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
-                      changed_words.resize(padded_count / 64 + 1) && shaped_bits.resize(padded_count / 64) &&
+                      ruled_bits.resize(padded_count / 64) && changed_words.resize(padded_count / 64 + 1) &&
                       pairs.resize(pair_count) && values.resize(pair_count) &&
                       layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count));
-    for (AlignedArray<float>& column : columns) has_memory = has_memory && column.resize(padded_count);
+    has_memory = has_memory && object_boxes.reserve(padded_count, false);
     if (!has_memory) return Status::out_of_memory;
+    object_boxes.resize(padded_count);
     const std::byte* next = bytes.data() + sizeof header;
     const auto read = [&](auto* records, std::size_t count) {
         copy_little_endian(records, next, count * sizeof *records, numbers_of(records));
         next += count * sizeof *records;
     };
-    for_each_array(*this, read, [&] {
+    const std::byte* bodies = nullptr;
+    const auto skip_bodies = [&] {
+        bodies = next;
+        next += slot_count * sizeof(WorldBody);
+    };
+    for_each_array(*this, read, skip_bodies, [&] {
         read(pairs.data(), pairs.size());
         read(values.data(), values.size());
     });
+    if (!restore_bodies(bodies)) return Status::out_of_memory;
     first_free = header.first_free;
     object_count = static_cast<std::size_t>(header.object_count);
     if (slot_count != 0 && this->padded_count() > padded_count) return Status::invalid_argument;
@@ -187,6 +201,18 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     return is_consistent() ? Status::ok : Status::invalid_argument;
 }
 
+// Those that are not what the columns hold, as they are where a snapshot has them.
+bool WorldData::restore_bodies(const std::byte* bodies) noexcept {
+    for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
+        WorldBody body;
+        copy_little_endian(&body, bodies + slot * sizeof body, sizeof body, numbers_of(&body));
+        if (!is_shaped(body)) continue;
+        if (!reserve_shapes()) return false;
+        object_boxes.put(slot, body, boxes(false)[slot]);
+    }
+    return true;
+}
+
 // What follows from the arrays that a snapshot holds.
 void WorldData::rebuild() noexcept {
     changed_count = 0;
@@ -197,14 +223,12 @@ void WorldData::rebuild() noexcept {
         changed_count += static_cast<std::size_t>(std::popcount(changed_bits[word]));
     }
     for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
-    for (std::uint64_t& word : shaped_bits) word = 0;
-    shaped_count = 0;
+    for (std::uint64_t& word : ruled_bits) word = 0;
     has_newcomers = true;
+    have_rules_changed = true;
     ruled_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
-        if (rules[slot].kind == ObjectKind::fixed) set_bit(mobile_bits, slot, false);
-        set_shaped(slot, is_shaped(bodies[slot]));
-        ruled_count += is_ruled(rules[slot]) ? 1u : 0u;
+        note_rules(slot);
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
     rehash_known();
@@ -217,14 +241,15 @@ bool WorldData::is_consistent() const noexcept {
         const bool is_living = generations[slot] % 2 == 1;
         alive += is_living ? 1u : 0u;
         if (rules[slot].kind > ObjectKind::fixed) return false;
-        if (!is_legal(bodies[slot])) return false;
-        if (has_bit(shaped_bits, slot) != is_shaped(bodies[slot])) return false;
-        if (is_shaped(bodies[slot]) && !is_same(boxes(false)[slot], grown_box(bodies[slot]))) return false;
-        if (!is_living && (is_shaped(bodies[slot]) || is_valid(boxes(false)[slot]))) return false;
+        const WorldBody body = body_at(slot);
+        if (!is_legal(body)) return false;
+        if (object_boxes.is_shaped(slot) != is_shaped(body)) return false;
+        if (is_shaped(body) && !is_same(boxes(false)[slot], grown_box(body))) return false;
+        if (!is_living && (is_shaped(body) || is_valid(boxes(false)[slot]))) return false;
         if (has_bit(mobile_bits, slot) == (rules[slot].kind == ObjectKind::fixed)) return false;
         if (known_generations[slot] != generations[slot] && !is_marked(slot)) return false;
     }
-    for (std::size_t slot = slot_count; slot < columns[0].size(); ++slot) {
+    for (std::size_t slot = slot_count; slot < object_boxes.size(); ++slot) {
         if (is_valid(boxes(true)[slot]) || is_marked(static_cast<std::uint32_t>(slot))) return false;
     }
     if (alive != object_count || alive > settings.max_object_count) return false;

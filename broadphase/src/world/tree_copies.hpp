@@ -36,6 +36,8 @@ public:
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
     /// Whether nothing has changed since make_current.
     bool is_current() const noexcept { return is_current_; }
+    /// Slots to look at in the next make_current, as far as they are known.
+    std::size_t change_count() const noexcept { return changes_.count(); }
     /// After make_current, whose status was ok; else perhaps null.
     const WorldTrees* current() const noexcept { return current_; }
     std::size_t capacity_bytes() const noexcept;

@@ -45,17 +45,15 @@ void WorldTrees::release() const noexcept {
     allocator.deallocate(self, sizeof(WorldTrees), alignof(WorldTrees), allocator.user);
 }
 
-std::uint32_t WorldTrees::views(std::uint32_t kinds, TreeView (&out_views)[kKindCount],
-                                float& out_leaf_edge) const noexcept {
-    std::uint32_t count = 0;
-    out_leaf_edge = 0.0f;
+KindViews WorldTrees::views(std::uint32_t kinds) const noexcept {
+    KindViews views;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
         const BoxTree& tree = trees_[kind];
         if ((kinds >> kind & 1) == 0 || tree.member_count() == 0) continue;
-        out_views[count++] = tree.view();
-        out_leaf_edge = max_keep(tree.leaf_edge(), out_leaf_edge);
+        views.trees[views.count++] = tree.view();
+        views.leaf_edge = max_keep(tree.leaf_edge(), views.leaf_edge);
     }
-    return count;
+    return views;
 }
 
 // To the slots that there are now; new ones are in no tree, and missed.
@@ -64,6 +62,7 @@ Status WorldTrees::grow(const WorldData& world) noexcept {
     const std::size_t before = kinds_.size();
     const std::size_t word_count = bit_word_count(slot_count);
     const bool needs_categories = world.ruled_count != 0 || !categories_.is_empty();
+    if (slot_count == before && categories_.size() == (needs_categories ? slot_count : 0)) return Status::ok;
     const std::size_t new_count = slot_count - before;
     const bool has_memory =
         missed_.grow(word_count) && members_.reserve_to_append(word_count - members_.size()) &&
@@ -198,6 +197,8 @@ Status WorldTrees::make_current(const WorldData& world, SlotMarks& state_changes
         });
     }
     looks_at_all_ = status != Status::ok;
+    all_views_ = views((1u << kKindCount) - 1);
+    box_view_ = boxes_.view();
     return status;
 }
 

@@ -18,6 +18,14 @@ class WorldData;
 
 inline constexpr std::uint32_t kKindCount = 3;
 
+/// Trees that are walked as one: of some kinds, those that have objects.
+struct KindViews {
+    TreeView trees[kKindCount];
+    std::uint32_t count = 0;
+    /// The edge of the largest typical leaf.
+    float leaf_edge = 0.0f;
+};
+
 /// Holds a copy of all that answers are made of, so that it knows what has changed, and answers while the world
 /// goes on. Lives on its own, as long as the world or a view wants it.
 class WorldTrees {
@@ -47,11 +55,11 @@ public:
     // For questions.
 
     const BoxTree& tree(std::uint32_t kind) const noexcept { return trees_[kind]; }
-    /// Those that have objects, of the kinds whose bits are set: how many, and the edge of the largest typical leaf.
-    std::uint32_t views(std::uint32_t kinds, TreeView (&out_views)[kKindCount],
-                        float& out_leaf_edge) const noexcept;
+    /// Of the kinds whose bits are set.
+    KindViews views(std::uint32_t kinds) const noexcept;
+    const KindViews& all_views() const noexcept { return all_views_; }
     /// The boxes by slot that the trees were made of.
-    BoxSoaView boxes() const noexcept { return boxes_.view(); }
+    const BoxSoaView& boxes() const noexcept { return box_view_; }
     /// Categories by slot, or none when every object has all.
     std::span<const std::uint64_t> categories() const noexcept {
         return {categories_.data(), categories_.size()};
@@ -89,6 +97,9 @@ private:
     // Of the whole trees, while they are looked at as such.
     Need needs_[kKindCount] = {Need::nothing, Need::nothing, Need::nothing};
     BoxSoa boxes_;
+    // Of the trees and the boxes as they are, so that no question has to put them together.
+    KindViews all_views_;
+    BoxSoaView box_view_;
     // By slot, the tree that it is in.
     AlignedArray<std::uint8_t> kinds_;
     AlignedArray<std::uint16_t> layers_;

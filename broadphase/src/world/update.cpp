@@ -1,5 +1,6 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/shrink_to_fit.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
@@ -11,6 +12,7 @@
 #include <bit>
 #include <cfloat>
 #include <cstring>
+#include <utility>
 
 namespace broadside::broadphase {
 namespace {
@@ -149,6 +151,7 @@ void WorldData::forget_lists() noexcept {
     begun_pairs.clear();
     begun.clear();
     ended.clear();
+    ended_data.clear();
     has_persisting_list_ = false;
     has_pair_list_ = false;
 }
@@ -172,7 +175,9 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.status = find(runner, result);
     if (result.status != Status::ok) return result;
     const Stopwatch watch;
-    if (!has_found_by_tracked_) drop_forbidden(result.path);
+    result.status =
+        has_found_by_tracked_ || drop_forbidden(result.path, runner) ? Status::ok : Status::out_of_memory;
+    if (result.status != Status::ok) return result;
     result.status = compare(has_found_by_tracked_ || result.path == UpdatePath::complete, runner, result);
     if (result.status == Status::ok) commit(result);
     result.compare_nanoseconds = watch.nanoseconds();
@@ -187,7 +192,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         {changed_bits.data(), changed_bits.size()},
         changed_count,
         reborn_bits(),
-        has_rules() || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
+        ruled_count != 0 || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
         this,
         pair_count(),
         runner,
@@ -314,30 +319,58 @@ bool WorldData::has_fixed_mover() const noexcept {
     return fixed != 0;
 }
 
-void WorldData::drop_forbidden(UpdatePath path) noexcept {
+// Rules are asked about pairs of objects that they could be about, where those begin, or where a rule or the rules of
+// an object have changed. Without rules a complete search has left out what is fixed. False without memory.
+bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept {
+    const bool is_fixed_out = settings.fixed_objects_pair || path != UpdatePath::movers || !has_fixed_mover();
+    if (ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
-    const auto keep_if = [&](auto&& is_allowed) {
-        IndexPair* const pairs_found = list.data();
+    const std::size_t part_count = list.size() / kPairsPerPart + 1;
+    if (!comparison_parts_.resize(part_count)) return false;
+    const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
+    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
+        BROADSIDE_ZONE("world/drop forbidden task");
+        const auto either = [](const std::uint64_t* bits, const IndexPair& pair) {
+            return ((bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64) &
+                    1) != 0;
+        };
+        const auto is_reborn = [&](std::uint32_t slot) {
+            return known_generations[slot] != generations[slot];
+        };
+        const IndexPair* before = pairs.begin();
+        const IndexPair* const before_end = before + (have_rules_changed ? 0 : pairs.size());
+        const auto persists = [&](const IndexPair& pair) {
+            // Mostly a step or two further.
+            std::ptrdiff_t step = 1;
+            while (step < before_end - before && before[step] < pair) step *= 2;
+            before = std::lower_bound(before, before + std::min(step, before_end - before), pair);
+            return before != before_end && *before == pair &&
+                   !(has_newcomers && (is_reborn(pair.first) || is_reborn(pair.second)));
+        };
+        IndexPair* const begin = list.data() + begin_of(part);
+        const std::size_t count = begin_of(part + 1) - begin_of(part);
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            const IndexPair pair = pairs_found[i];
-            pairs_found[kept] = pair;
-            kept += is_allowed(pair) ? 1u : 0u;
+        for (std::size_t i = 0; i < count; ++i) {
+            const IndexPair pair = begin[i];
+            if (kept != i) begin[kept] = pair;
+            const bool is_allowed = either(ruled_bits.data(), pair)
+                                        ? persists(pair) || may_pair(pair.first, pair.second)
+                                        : is_fixed_out || either(mobile_bits.data(), pair);
+            kept += is_allowed ? 1u : 0u;
         }
-        (void)list.resize(kept);
-    };
-    if (has_rules()) {
-        keep_if([&](const IndexPair& pair) { return may_pair(pair.first, pair.second); });
-    } else if (!settings.fixed_objects_pair && path == UpdatePath::movers && has_fixed_mover()) {
-        // A complete search has left them out.
-        const std::uint64_t* const bits = mobile_bits.data();
-        keep_if([&](const IndexPair& pair) {
-            const std::uint64_t either =
-                bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64;
-            return (either & 1) != 0;
-        });
+        comparison_parts_[part].pair_end = begin_of(part) + kept;
+    });
+    std::size_t kept_count = 0;
+    for (std::size_t part = 0; part < part_count; ++part) {
+        const std::size_t begin = begin_of(part);
+        const std::size_t count = comparison_parts_[part].pair_end - begin;
+        if (begin != kept_count && count != 0)
+            std::memmove(list.data() + kept_count, list.data() + begin, count * sizeof(IndexPair));
+        kept_count += count;
     }
+    (void)list.resize(kept_count);
+    return true;
 }
 
 // One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as
@@ -464,24 +497,18 @@ struct WorldComparison {
     }
 };
 
-std::span<const IndexPair> WorldData::compared_pairs() const noexcept {
-    return has_found_difference_ ? tracked.gone() : std::span<const IndexPair>(pairs.data(), pairs.size());
-}
-
 // Cuts the found pairs into parts, and the pairs before at the same slots.
 bool WorldData::cut_comparison(bool is_complete) noexcept {
     // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
     const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
     if (!comparison_parts_.resize(part_count + 1)) return false;
-    const std::span<const IndexPair> compared = compared_pairs();
     for (std::size_t part = 0; part <= part_count; ++part) {
         const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
         const bool is_inner = part != 0 && part != part_count;
         const std::size_t before =
-            is_inner
-                ? static_cast<std::size_t>(std::lower_bound(compared.begin(), compared.end(), found_[begin]) -
-                                           compared.begin())
-                : (part == 0 ? 0 : compared.size());
+            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
+                                                pairs.begin())
+                     : (part == 0 ? 0 : pairs.size());
         comparison_parts_[part] = {begin, before, begin, before, 0, 0, 0, 0};
     }
     return true;
@@ -495,7 +522,7 @@ void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcep
         ComparisonPart& part = comparison_parts_[index];
         const ComparisonPart& next = comparison_parts_[index + 1];
         WorldComparison comparison = {*this,
-                                      compared_pairs().first(next.before_begin),
+                                      {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
                                       false,
@@ -518,10 +545,60 @@ void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcep
     }
 }
 
+// Half more than is needed, for the frames to come.
+bool WorldData::reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept {
+    const auto reserve = [](auto& list, std::size_t count) {
+        return count <= list.capacity() || list.reserve(count + count / 2);
+    };
+    return reserve(next_begun_pairs_, begun_count) && reserve(next_begun_, begun_count) &&
+           reserve(next_ended_, ended_count) && reserve(ended_data, ended_count);
+}
+
+// What began and ended is known: it is only named.
+Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    const std::span<const IndexPair> gone = tracked.gone();
+    const std::size_t begun_count = found_.size();
+    const std::size_t count = begun_count + gone.size();
+    if (!comparison_parts_.resize(count / kPairsPerPart + 1) ||
+        !reserve_event_lists(begun_count, gone.size()))
+        return Status::out_of_memory;
+    (void)next_begun_pairs_.resize(begun_count);
+    (void)next_begun_.resize(begun_count);
+    (void)next_ended_.resize(gone.size());
+    run_chunks(runner, count, kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/compare task");
+        WorldComparison comparison = {*this,
+                                      gone,
+                                      {},
+                                      false,
+                                      false,
+                                      nullptr,
+                                      nullptr,
+                                      next_begun_pairs_.data(),
+                                      next_begun_.data(),
+                                      next_ended_.data()};
+        for (std::size_t k = begin; k < std::min(end, begun_count); ++k) {
+            next_begun_pairs_[k] = found_[k];
+            comparison.name_begun(k);
+        }
+        for (std::size_t k = std::max(begin, begun_count); k < end; ++k) {
+            next_ended_[k - begun_count].value = k - begun_count;
+            comparison.name_ended(k - begun_count);
+        }
+        comparison_parts_[begin / kPairsPerPart].hash = comparison.hash;
+    });
+    state_result.pair_count = pair_count() + begun_count - gone.size();
+    if (state_result.pair_count > settings.max_pair_count) return Status::capacity_exceeded;
+    for (std::size_t part = 0; part * kPairsPerPart < count; ++part) hash += comparison_parts_[part].hash;
+    state_result.begun_count = begun_count;
+    state_result.ended_count = gone.size();
+    return Status::ok;
+}
+
 Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
     BROADSIDE_ZONE("world/compare");
-    const std::size_t compared_count = compared_pairs().size();
-    const std::size_t most = compared_count + found_.size();
+    if (has_found_difference_) return name_difference(runner, state_result);
+    const std::size_t most = pairs.size() + found_.size();
     if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(has_values ? most : 0) ||
         !cut_comparison(is_complete)) {
         return Status::out_of_memory;
@@ -529,21 +606,14 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
     const std::size_t part_count = comparison_parts_.size() - 1;
     if (most > kPairsPerPart) place_events(is_complete, runner);
     const ComparisonPart& events_end = comparison_parts_[part_count];
-    // Half more than is needed, for the frames to come.
-    const auto reserve = [](auto& list, std::size_t count) {
-        return count <= list.capacity() || list.reserve(count + count / 2);
-    };
-    if (!reserve(next_begun_pairs_, events_end.begun_begin) ||
-        !reserve(next_begun_, events_end.begun_begin) || !reserve(next_ended_, events_end.ended_begin)) {
-        return Status::out_of_memory;
-    }
+    if (!reserve_event_lists(events_end.begun_begin, events_end.ended_begin)) return Status::out_of_memory;
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
         BROADSIDE_ZONE("world/compare task");
         ComparisonPart& part = comparison_parts_[index];
         const ComparisonPart& next = comparison_parts_[index + 1];
         // Pairs begin where they would if none before had ended.
         WorldComparison comparison = {*this,
-                                      compared_pairs().first(next.before_begin),
+                                      {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
                                       generations.size() > kNearSlotsMax,
@@ -559,14 +629,6 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
         part.pair_end = comparison.pair_count;
         part.hash = comparison.hash;
     });
-    if (has_found_difference_) {
-        std::size_t alive = pair_count();
-        for (const ComparisonPart& part : comparison_parts_) alive += part.begun_count - part.ended_count;
-        if (alive > settings.max_pair_count) return Status::capacity_exceeded;
-        close_up_lists(state_result);
-        state_result.pair_count = alive;
-        return Status::ok;
-    }
     const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
     if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
     // What was found is what is alive then.
@@ -607,7 +669,8 @@ void WorldData::commit(const UpdateResult& result) noexcept {
         pairs.clear();
         pairs_are_tracked = true;
         tracked_count = result.pair_count;
-        return commit_events();
+        commit_events();
+        return settle();
     }
     std::swap(pairs, next_pairs_);
     std::swap(values, next_values_);
@@ -615,6 +678,19 @@ void WorldData::commit(const UpdateResult& result) noexcept {
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
     commit_events();
+}
+
+// Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
+// it: a world that searches for everything again keeps what that takes.
+void WorldData::settle() noexcept {
+    if (std::exchange(is_settled_, true)) return;
+    resting_.release();
+    scratch_.release();
+    found_.release();
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(pairs, next_pairs_, next_begun_pairs_, next_begun_, next_ended_);
+    const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
+    fit(begun_pairs, begun, ended, ended_data);
 }
 
 void WorldData::commit_events() noexcept {
@@ -625,6 +701,10 @@ void WorldData::commit_events() noexcept {
     has_pair_list_ = false;
     sort(begun, user_data.data());
     sort(ended, known_user_data.data());
+    // Within the room that was made.
+    (void)ended_data.resize(ended.size());
+    for (std::size_t k = 0; k < ended.size(); ++k)
+        ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
     if (has_newcomers) {
         for_each_changed([&](std::uint32_t slot) {
             known_generations[slot] = generations[slot];
@@ -632,6 +712,7 @@ void WorldData::commit_events() noexcept {
         });
         has_newcomers = false;
     }
+    have_rules_changed = false;
     forget_changes();
     if (is_hash_stale) rehash();
 }

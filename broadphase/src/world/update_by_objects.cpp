@@ -37,7 +37,7 @@ constexpr std::uint32_t kBypassCountMax = 32;
 
 // While pairs are of the boxes that questions are about, and somebody asks.
 bool WorldData::may_ask_query_trees() const noexcept {
-    return shaped_count == 0 && trees.current() != nullptr;
+    return !object_boxes.are_shaped() && trees.current() != nullptr;
 }
 
 // Those of the last update by objects are still to be had.
@@ -64,6 +64,10 @@ bool WorldData::has_few_changes() const noexcept {
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
 // would have to be made, at once, for they cost as much.
 bool WorldData::is_worth_entering() noexcept {
+    // With trees that were asked since about the last update nothing is made but the lists of pairs, which costs
+    // less than one search for all pairs: so much is not lost where many change again in the next update.
+    const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
+    if (has_near_trees && !is_rest_good()) return true;
     if (by_objects_bypass_left_ != 0) {
         --by_objects_bypass_left_;
         return false;
@@ -220,20 +224,18 @@ Status WorldData::find_in_pair_tree(const TaskRunner* runner) noexcept {
 
 Status WorldData::find_in_query_trees(const TaskRunner* runner) noexcept {
     if (const Status status = trees.make_current(*this, runner); status != Status::ok) return status;
-    TreeView views[kKindCount];
-    float leaf_edge = 0.0f;
-    const std::uint32_t tree_count = trees.current()->views(kAllKinds, views, leaf_edge);
+    const KindViews& views = trees.current()->all_views();
     const TreeFilter no_filter;
     const TreeQueries queries = {
-        views,  tree_count,           leaf_edge, *simd::active_kernels<TreeKernels>(), no_filter,
-        runner, PairOrder::canonical, nullptr};
+        views.trees, views.count, views.leaf_edge,      *simd::active_kernels<TreeKernels>(),
+        no_filter,   runner,      PairOrder::canonical, nullptr};
     return find_overlaps(queries, std::span<const Aabb>(few_boxes_.data(), few_boxes_.size()), tree_scratch_,
                          found_)
         .status;
 }
 
 bool WorldData::may_pair_now(std::uint32_t a, std::uint32_t b) const noexcept {
-    if (has_rules()) return may_pair(a, b);
+    if (has_bit(ruled_bits, a) || has_bit(ruled_bits, b)) return may_pair(a, b);
     return settings.fixed_objects_pair || has_bit(mobile_bits, a) || has_bit(mobile_bits, b);
 }
 
@@ -274,6 +276,7 @@ bool WorldData::compare_by_objects() noexcept {
 
 bool WorldData::reserve_events() noexcept {
     return next_begun_.resize(next_begun_pairs_.size()) && next_ended_.resize(next_ended_pairs_.size()) &&
+           ended_data.reserve_to_append(next_ended_pairs_.size()) &&
            object_pairs.reserve({next_begun_pairs_.data(), next_begun_pairs_.size()});
 }
 

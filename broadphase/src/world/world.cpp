@@ -18,6 +18,7 @@ using broadphase::check_displacement;
 using broadphase::check_kind;
 using broadphase::check_layer;
 using broadphase::check_margin;
+using broadphase::is_shaped;
 using broadphase::PairRules;
 using broadphase::WorldBody;
 using broadphase::WorldData;
@@ -43,19 +44,27 @@ std::size_t find_illegal(const Vec3SoaView& displacements) {
     return kNoIndex;
 }
 
-// Checks the handles of a batch and its other argument, of which `illegal_item` is the first that is to
-// blame, then calls `change(slot, item)` for each.
-template <class Change>
-BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
-                            Change&& change, std::size_t illegal_item = kNoIndex) {
+// Checks the handles of a batch and its other argument, of which `illegal_item` is the first that is to blame.
+BatchResult check_batch(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
+                        std::size_t illegal_item = kNoIndex) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!is_argument_legal) return {Status::invalid_argument, kNoIndex};
     const std::size_t dead = data->find_dead(handles);
     if (dead != kNoIndex || illegal_item != kNoIndex)
         return {Status::invalid_argument, std::min(dead, illegal_item)};
     data->trees.note_change();
-    for (std::size_t item = 0; item < handles.size(); ++item) change(handles[item].slot(), item);
     return {};
+}
+
+// The same, then calls `change(slot)` for each.
+template <class Change>
+BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
+                            Change&& change) {
+    const BatchResult result = check_batch(data, handles, is_argument_legal);
+    if (result.status == Status::ok) {
+        for (const ObjectHandle handle : handles) change(handle.slot());
+    }
+    return result;
 }
 
 // Adds `count` objects that `describe(item)` describes.
@@ -64,10 +73,13 @@ BatchResult add_objects(WorldData* data, std::size_t count, std::span<ObjectHand
                         Describe&& describe) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     if (out_handles.size() < count) return {Status::capacity_exceeded, kNoIndex};
+    bool are_shaped = false;
     for (std::size_t item = 0; item < count; ++item) {
-        if (!check_description(describe(item))) return {Status::invalid_argument, item};
+        const ObjectDescription description = describe(item);
+        if (!check_description(description)) return {Status::invalid_argument, item};
+        are_shaped |= is_shaped({description.box, description.displacement, description.margin});
     }
-    const Status status = data->reserve_objects(count);
+    const Status status = data->reserve_objects(count, are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
     data->trees.note_change();
     for (std::size_t item = 0; item < count; ++item) out_handles[item] = data->add(describe(item));
@@ -120,7 +132,12 @@ BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> o
     const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     if (out_handles.size() < objects.count()) return {Status::capacity_exceeded, kNoIndex};
-    const Status status = data_->reserve_objects(objects.count());
+    bool are_shaped = false;
+    for (std::size_t item = 0; item < objects.count(); ++item) {
+        const ObjectDescription& description = objects.descriptions()[item];
+        are_shaped |= is_shaped({description.box, description.displacement, description.margin});
+    }
+    const Status status = data_->reserve_objects(objects.count(), are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
     data_->trees.note_change();
     data_->add_prepared(objects, out_handles);
@@ -155,11 +172,11 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
     return {};
 }
 
+// What is called is called last, so that nothing is kept on the stack meanwhile.
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
-    const FloatEnvironment environment;
-    return for_each_object(data(), std::span(&handle, 1), true,
-                           [&](std::uint32_t slot, std::size_t) { data_->set_box(slot, box); })
-        .status;
+    // A world without objects answers as it does to any handle.
+    if (data_ == nullptr) return remove(handle);
+    return check_alive(data_, handle) ? data_->set_box(handle.slot(), box) : Status::invalid_argument;
 }
 
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
@@ -168,26 +185,22 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
     const bool is_legal =
         check_readable(displacements) &&
         BROADSIDE_ARGUMENT(displacements.count == handles.size(), "displacements: not one per handle");
-    const auto set = [&](std::uint32_t slot, std::size_t item) {
-        WorldBody body = data_->body_at(slot);
-        body.displacement = displacements[item];
-        data_->set_body(slot, body);
-    };
-    return for_each_object(data(), handles, is_legal, set, is_legal ? find_illegal(displacements) : kNoIndex);
+    const BatchResult result =
+        check_batch(data(), handles, is_legal, is_legal ? find_illegal(displacements) : kNoIndex);
+    if (result.status != Status::ok || data_->set_displacements(handles, displacements)) return result;
+    return {Status::out_of_memory, kNoIndex};
 }
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
     const FloatEnvironment environment(margin);
-    return for_each_object(data(), handles, check_margin(margin), [&](std::uint32_t slot, std::size_t) {
-        WorldBody body = data_->body_at(slot);
-        body.margin = margin;
-        data_->set_body(slot, body);
-    });
+    const BatchResult result = check_batch(data(), handles, check_margin(margin));
+    if (result.status != Status::ok || data_->set_margin(handles, margin)) return result;
+    return {Status::out_of_memory, kNoIndex};
 }
 
 BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(data(), handles, check_kind(kind), [&](std::uint32_t slot, std::size_t) {
+    return for_each_object(data(), handles, check_kind(kind), [&](std::uint32_t slot) {
         PairRules rule = data_->rules[slot];
         rule.kind = kind;
         data_->change_rules(slot, rule);
@@ -196,7 +209,7 @@ BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind ki
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
     const FloatEnvironment environment;
-    return for_each_object(data(), handles, true, [&](std::uint32_t slot, std::size_t) {
+    return for_each_object(data(), handles, true, [&](std::uint32_t slot) {
         const ObjectKind kind = data_->rules[slot].kind;
         data_->change_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
     });
@@ -204,7 +217,7 @@ BatchResult World::set_filter(std::span<const ObjectHandle> handles, const Objec
 
 BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept {
     return for_each_object(data(), handles, true,
-                           [&](std::uint32_t slot, std::size_t) { data_->set_user_data(slot, user_data); });
+                           [&](std::uint32_t slot) { data_->set_user_data(slot, user_data); });
 }
 
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
@@ -300,6 +313,11 @@ std::span<const WorldPair> World::begun() const noexcept {
 std::span<const EndedPair> World::ended() const noexcept {
     return data_ == nullptr ? std::span<const EndedPair>()
                             : std::span<const EndedPair>(data_->ended.data(), data_->ended.size());
+}
+std::span<const PairUserData> World::ended_user_data() const noexcept {
+    return data_ == nullptr
+               ? std::span<const PairUserData>()
+               : std::span<const PairUserData>(data_->ended_data.data(), data_->ended_data.size());
 }
 std::span<const WorldPair> World::persisting() noexcept {
     return data_ == nullptr ? std::span<const WorldPair>() : data_->list(false);

@@ -36,8 +36,8 @@ BROADSIDE_FORCE_INLINE bool meets(const BoxQuery& query, const Aabb& box) {
 }
 
 /// A line against slabs: a ray, or a moving box, which is a ray against boxes grown by it. That is why near
-/// and far sides have origins of their own; growing the boxes would round.
-struct SlabQuery {
+/// and far sides have origins of their own; growing the boxes would round. Three rows of eight floats.
+struct alignas(32) SlabQuery {
     Vec3 near_origin;
     Vec3 far_origin;
     Vec3 inv_direction;

@@ -25,16 +25,15 @@ BROADSIDE_FORCE_INLINE float far_padding(const RaySettings& settings) {
 
 /// Everything about a ray that does not depend on the box. Invalid rays get a reach of -1: the exit t then
 /// starts below zero and can only fall, so nothing else needs to know about them.
-BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, const RaySettings& settings) {
-    const float padding = far_padding(settings);
+BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, float padding, Inside inside) {
     const Vec3 inv = {1.0f / flush_denormal(ray.direction.x), 1.0f / flush_denormal(ray.direction.y),
                       1.0f / flush_denormal(ray.direction.z)};
-    return {ray.origin,
-            inv,
-            inv * padding,
-            is_valid(ray) ? min_keep(ray.t_max * padding, FLT_MAX) : -1.0f,
-            accept_floor(settings.inside),
-            report_floor(settings.inside)};
+    return {ray.origin,           inv,
+            inv * padding,        is_valid(ray) ? min_keep(ray.t_max * padding, FLT_MAX) : -1.0f,
+            accept_floor(inside), report_floor(inside)};
+}
+BROADSIDE_FORCE_INLINE PreparedRay prepared_ray(const Ray& ray, const RaySettings& settings) {
+    return prepared_ray(ray, far_padding(settings), settings.inside);
 }
 
 /// Whether some time of the ray may underflow, so that look_at_start has something to put right.

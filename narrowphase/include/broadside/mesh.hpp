@@ -127,6 +127,13 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
+    // One alone.
+
+    bool any_overlap(const Sphere& sphere) const noexcept;
+    bool any_overlap(const Obb& obb) const noexcept;
+    bool any_overlap(const Aabb& box) const noexcept;
+    bool any_overlap(const Capsule& capsule) const noexcept;
+
     /// What each shape meets first as it moves by its displacement: the triangle of the smallest time of
     /// `first_impact`, and among equals the one of the smallest index.
     BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
@@ -139,6 +146,7 @@ public:
                              const MeshQuerySettings& settings,
                              std::span<MeshShapeImpact> out_impacts) const noexcept;
     /// One alone.
+    MeshImpact closest_hit(const Obb& obb, Vec3 displacement) const noexcept;
     MeshShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
     MeshShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
 
@@ -148,6 +156,8 @@ public:
     /// precision, and among equals the one of the smallest index.
     BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<MeshClosestPoint> out_closest) const noexcept;
+    /// One alone.
+    MeshClosestPoint closest_point(Vec3 point) const noexcept;
 
     // Of a closed mesh: one whose every edge has as many triangles that run along it one way as the other. Of
     // another one the answers are as repeatable, and mean little. A point is inside when a ray from it crosses
@@ -160,6 +170,9 @@ public:
     /// an empty mesh.
     BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                  std::span<float> out_distances) const noexcept;
+    /// One alone.
+    bool contains(Vec3 point) const noexcept;
+    float signed_distance(Vec3 point) const noexcept;
 
     // For the sources of the library.
 

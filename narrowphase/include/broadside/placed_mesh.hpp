@@ -35,7 +35,13 @@ Triangle placed(const Transform& world_from_mesh, const Triangle& triangle) noex
 Vec3 seen_from_mesh(const Transform& world_from_mesh, Vec3 point) noexcept;
 Ray seen_from_mesh(const Transform& world_from_mesh, const Ray& ray) noexcept;
 Sphere seen_from_mesh(const Transform& world_from_mesh, const Sphere& sphere) noexcept;
+Capsule seen_from_mesh(const Transform& world_from_mesh, const Capsule& capsule) noexcept;
 Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept;
+/// A box along the axes of the world is an oriented one to the mesh: that of its center and half extents. Of one that is
+/// not finite an invalid one.
+Obb seen_from_mesh(const Transform& world_from_mesh, const Aabb& box) noexcept;
+/// A way, of no place: a displacement or a direction.
+Vec3 way_seen_from_mesh(const Transform& world_from_mesh, Vec3 way) noexcept;
 
 /// A box around all placed triangles, larger by a few roundings than it need be; Aabb::empty() for an empty mesh.
 Aabb placed_bounds(const PlacedMesh& placed_mesh) noexcept;

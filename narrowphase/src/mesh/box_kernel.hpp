@@ -41,12 +41,9 @@ void box_slots_kernel(const MeshView& mesh, const Aabb& box, SlotSink& state_sin
     const nodes::BoxShape<Arch> shape{nodes::BoxQuery(box)};
     MeshWalk<Arch> walk;
     walk.begin(mesh, 0.0f);
-    do {
+    for (bool is_on = true; is_on;) {
         if (!walk.is_at_leaf()) {
-            walk.enter_node(mesh, [&](const float* node, float, nodes::NodeFloats<Arch>& out_keys) {
-                out_keys = {};
-                return shape.test(node);
-            });
+            is_on = walk.go_down(mesh, by_lanes<Arch>(shape)) || walk.next(mesh);
             continue;
         }
         const std::uint32_t index = leaf_index(walk.child);
@@ -57,7 +54,8 @@ void box_slots_kernel(const MeshView& mesh, const Aabb& box, SlotSink& state_sin
             const auto lane = static_cast<std::uint32_t>(__builtin_ctz(lanes));
             if (!take(state_sink, index * kNodeWidth + lane)) return;
         }
-    } while (walk.next(mesh));
+        is_on = walk.next(mesh);
+    }
 }
 
 template <class Arch>
@@ -65,11 +63,9 @@ void cast_kernel(const MeshView& mesh, const nodes::SphereQuery& box, CastVisito
     const nodes::SphereShape<Arch> shape(box);
     MeshWalk<Arch> walk;
     walk.begin(mesh, box.slabs.t_max);
-    do {
+    for (bool is_on = true; is_on;) {
         if (!walk.is_at_leaf()) {
-            walk.enter_node(mesh, [&](const float* node, float limit, nodes::NodeFloats<Arch>& out_keys) {
-                return shape.test(node, limit, out_keys);
-            });
+            is_on = walk.go_down(mesh, by_keys<Arch>(shape)) || walk.next(mesh);
             continue;
         }
         const MeshLeaf& leaf = mesh.leaves[leaf_index(walk.child)];
@@ -79,7 +75,8 @@ void cast_kernel(const MeshView& mesh, const nodes::SphereQuery& box, CastVisito
         const std::uint32_t lanes =
             shape.test(boxes.planes, walk.limit, keys) & ((2u << (leaf_count(walk.child) - 1)) - 1);
         if (lanes != 0) walk.limit = state_visitor.visit(state_visitor, leaf, lanes, walk.limit);
-    } while (walk.next(mesh));
+        is_on = walk.next(mesh);
+    }
 }
 
 }  // namespace broadside::narrowphase

@@ -22,6 +22,8 @@ public:
         return vertex;
     }
     void join(std::uint32_t a, std::uint32_t b) {
+        // Neighbours mostly are of one set, and near its lowest.
+        if (lower_[a] == lower_[b]) return;
         a = lowest(a);
         b = lowest(b);
         if (a < b)
@@ -82,7 +84,12 @@ Status find_components(std::span<const Vec3> vertices, std::span<const std::uint
         }
         return true;
     };
-    if (!is_one() && !join_equal(vertices, table, sets)) return Status::out_of_memory;
+    if (is_one()) {
+        if (!out_first_triangles.resize(indices.empty() ? 0 : 1)) return Status::out_of_memory;
+        for (std::uint32_t& first_triangle : out_first_triangles) first_triangle = 0;
+        return Status::ok;
+    }
+    if (!join_equal(vertices, table, sets)) return Status::out_of_memory;
     // The table serves for the first triangle of each set.
     if (!table.resize(vertices.size())) return Status::out_of_memory;
     for (std::uint32_t& first_triangle : table) first_triangle = kNone;

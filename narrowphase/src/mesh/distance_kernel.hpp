@@ -50,11 +50,9 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_slot(const MeshView& mesh, Vec3 poi
     std::uint32_t slot = kNoMeshSlot;
     MeshWalk<Arch> walk;
     walk.begin(mesh, distance_limit(max_distance, mesh, point));
-    do {
+    for (bool is_on = true; is_on;) {
         if (!walk.is_at_leaf()) {
-            walk.enter_node(mesh, [&](const float* node, float limit, nodes::NodeFloats<Arch>& out_keys) {
-                return shape.test(node, limit, out_keys);
-            });
+            is_on = walk.go_down(mesh, by_keys<Arch>(shape)) || walk.next(mesh);
             continue;
         }
         const std::uint32_t index = leaf_index(walk.child);
@@ -70,7 +68,8 @@ BROADSIDE_FORCE_INLINE std::uint32_t closest_slot(const MeshView& mesh, Vec3 poi
             slot = other;
             walk.limit = distance_limit(__builtin_sqrt(best), mesh, point);
         }
-    } while (walk.next(mesh));
+        is_on = walk.next(mesh);
+    }
     return slot;
 }
 
@@ -87,11 +86,9 @@ void sphere_slots_kernel(const MeshView& mesh, const Sphere& sphere, SlotSink& s
     const double radius = static_cast<double>(sphere.radius);
     MeshWalk<Arch> walk;
     walk.begin(mesh, distance_limit(radius, mesh, sphere.center));
-    do {
+    for (bool is_on = true; is_on;) {
         if (!walk.is_at_leaf()) {
-            walk.enter_node(mesh, [&](const float* node, float limit, nodes::NodeFloats<Arch>& out_keys) {
-                return shape.test(node, limit, out_keys);
-            });
+            is_on = walk.go_down(mesh, by_keys<Arch>(shape)) || walk.next(mesh);
             continue;
         }
         const std::uint32_t index = leaf_index(walk.child);
@@ -101,7 +98,8 @@ void sphere_slots_kernel(const MeshView& mesh, const Sphere& sphere, SlotSink& s
             if (!(distances_sq[lane] <= radius * radius)) continue;
             if (!take(state_sink, index * kNodeWidth + lane)) return;
         }
-    } while (walk.next(mesh));
+        is_on = walk.next(mesh);
+    }
 }
 
 /// The names of the leaves whose box, as its node has it, overlaps a box.
@@ -110,16 +108,14 @@ void leaves_kernel(const MeshView& mesh, const Aabb& box, SlotSink& state_sink) 
     const nodes::BoxShape<Arch> shape{nodes::BoxQuery(box)};
     MeshWalk<Arch> walk;
     walk.begin(mesh, 0.0f);
-    do {
-        if (walk.is_at_leaf()) {
-            if (!take(state_sink, walk.child)) return;
+    for (bool is_on = true; is_on;) {
+        if (!walk.is_at_leaf()) {
+            is_on = walk.go_down(mesh, by_lanes<Arch>(shape)) || walk.next(mesh);
             continue;
         }
-        walk.enter_node(mesh, [&](const float* node, float, nodes::NodeFloats<Arch>& out_keys) {
-            out_keys = {};
-            return shape.test(node);
-        });
-    } while (walk.next(mesh));
+        if (!take(state_sink, walk.child)) return;
+        is_on = walk.next(mesh);
+    }
 }
 
 }  // namespace broadside::narrowphase

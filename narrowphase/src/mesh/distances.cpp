@@ -57,6 +57,13 @@ float distance_of(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) 
     return is_inside(kernels, mesh, point) ? -distance : distance;
 }
 
+// One point alone.
+template <class Answer, class Ask>
+Answer ask_point(const MeshView& mesh, Vec3 point, Answer without_kernels, Ask&& ask) {
+    const auto* kernels = simd::active_kernels<MeshKernels>();
+    return kernels == nullptr ? without_kernels : ask(*kernels, mesh, point);
+}
+
 // `ask(kernels, mesh, point)` for every point.
 template <class Answer, class Ask>
 BatchResult ask_points(const MeshView& mesh, std::span<const Vec3> points, const MeshQuerySettings& settings,
@@ -84,6 +91,21 @@ BatchResult TriangleMesh::signed_distances(std::span<const Vec3> points, const M
                                            std::span<float> out_distances) const noexcept {
     const FloatEnvironment environment;
     return ask_points(view(), points, settings, out_distances, distance_of);
+}
+
+MeshClosestPoint TriangleMesh::closest_point(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return ask_point(view(), point, MeshClosestPoint{}, closest_of);
+}
+
+bool TriangleMesh::contains(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return ask_point(view(), point, false, contains_point);
+}
+
+float TriangleMesh::signed_distance(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return ask_point(view(), point, std::numeric_limits<float>::infinity(), distance_of);
 }
 
 BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,

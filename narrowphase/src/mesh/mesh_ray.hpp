@@ -1,4 +1,5 @@
-// A ray made ready for the tree of a mesh: what nodes and leaves may be refused by in floats, safely.
+// A ray made ready for the tree of a mesh: what nodes and leaves may be refused
+// by in floats, safely.
 #pragma once
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
@@ -7,40 +8,73 @@
 
 namespace broadside::narrowphase {
 
-/// Floats only ever refuse: a node or a triangle that the line certainly misses. What is left is judged by
-/// `judge`, so no rounding in here shows in an answer.
-///
-/// The direction is scaled by a power of two to a largest component in [1/2, 1), and a ray from afar is begun
-/// near the mesh, at `origin`, which is within `origin_error` of the line on every axis. Times of the walk are
-/// (t - start) · scale then.
-///
-/// Nodes: slabs with the far planes padded as RaySettings::is_conservative does, and the origins moved outwards by
-/// the error. With inverses of 1 or more no time underflows that its planes' distance does not.
-///
-/// Triangles: after S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013: seen
-/// along the axis z of the largest component, corners are sheared to x - (dx/dz)·z and y - (dy/dz)·z, and the edge
-/// functions are those of the plane. With u = 2^-24, M the largest coordinate of a corner and r the largest of a
-/// sheared one, a sheared corner is within e = 6uM + 2·origin_error, and an edge function within
-/// 4e·r + 2e² + 4u·r². As r is at most 2M that is below error_scale · (r + e), with error_scale = 4e + 8uM.
-struct MeshRay {
-    TriangleRay ray;
-    nodes::SlabQuery slabs;
-    Vec3 origin;
-    /// Which coordinates are x, y and z.
-    std::uint32_t axes[3];
+/// What nodes and leaves ask of a ray, as 24 numbers in a row, so that many can
+/// be made at once.
+struct alignas(32) MeshRayNumbers {
+    /// Of planes met first, and of the others. Inverses are negative, for planes
+    /// are taken from origins: memory can be subtracted from a register, not the
+    /// other way round.
+    Vec3 near_origin;
+    Vec3 far_origin;
+    Vec3 minus_inv;
+    Vec3 minus_inv_far;
+    /// Where in a node the planes are that the line meets first, and the others.
+    std::uint32_t near_row[3];
+    std::uint32_t far_row[3];
+    /// Of the walk; below zero for an invalid ray.
+    float limit;
     float shear_x;
     float shear_y;
     float error_scale;
     float error_floor;
+    /// Which coordinate is z.
+    std::uint32_t along;
+};
+static_assert(sizeof(MeshRayNumbers) == 24 * sizeof(float));
+BROADSIDE_FORCE_INLINE std::uint32_t x_axis(std::uint32_t along) { return along == 0 ? 1u : 0u; }
+BROADSIDE_FORCE_INLINE std::uint32_t y_axis(std::uint32_t along) { return along == 2 ? 1u : 2u; }
+
+/// Floats only ever refuse: a node or a triangle that the line certainly
+/// misses. What is left is judged by `judge`, so no rounding in here shows in
+/// an answer.
+///
+/// The direction is scaled by a power of two to a largest component in [1/2,
+/// 1), and a ray from afar is begun near the mesh, at `origin`, which is within
+/// `origin_error` of the line on every axis. Times of the walk are (t - start)
+/// · scale then.
+///
+/// Nodes: slabs with the far planes padded as RaySettings::is_conservative
+/// does, and the origins moved outwards by the error. With inverses of 1 or
+/// more no time underflows that its planes' distance does not.
+///
+/// Triangles: after S. Woop, C. Benthin and I. Wald, "Watertight Ray/Triangle
+/// Intersection", JCGT 2(1), 2013: seen along the axis z of the largest
+/// component, corners are sheared to x - (dx/dz)·z and y - (dy/dz)·z, and the
+/// edge functions are those of the plane. With u = 2^-24, M the largest
+/// coordinate of a corner and r the largest of a sheared one, a sheared corner
+/// is within e = 6uM + 2·origin_error, and an edge function within 4e·r + 2e² +
+/// 4u·r². As r is at most 2M that is below error_scale · (r + e), with
+/// error_scale = 4e + 8uM.
+struct MeshRay : MeshRayNumbers {
+    TriangleRay ray;
+    Vec3 origin;
+    /// Floats may say that a triangle is hit when all of it is before this; below
+    /// zero where they may not.
+    float sure_limit;
+    /// How much earlier than floats say a triangle may be met because of where
+    /// the ray is begun.
+    float key_error;
     double scale;
     double start;
-    /// False for numbers so large, or a direction so skewed, that the above might overflow or underflow.
+    /// False for numbers so large, or a direction so skewed, that the above might
+    /// overflow or underflow.
     bool is_ordinary;
 };
 
 /// Coordinates up to here are ordinary: their squares are floats.
 inline constexpr float kOrdinaryMax = 0x1p60f;
-/// Keeps errors above those of products that underflow; what is that near its neighbours is judged.
+/// Keeps errors above those of products that underflow; what is that near its
+/// neighbours is judged.
 inline constexpr float kLeastReach = 0x1p-50f;
 
 BROADSIDE_FORCE_INLINE float coordinate(const Vec3& a, std::uint32_t axis) {
@@ -50,7 +84,8 @@ BROADSIDE_FORCE_INLINE float largest_size(const Vec3& a) {
     return max_keep(max_keep(absolute(a.x), absolute(a.y)), absolute(a.z));
 }
 
-/// The limit of a walk that looks for times up to `t`, rounded up by more than the times of nodes are rounded.
+/// The limit of a walk that looks for times up to `t`, rounded up by more than
+/// the times of nodes are rounded.
 BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     const double reach = t * ray.scale;
     const double walked = reach - ray.start;
@@ -58,87 +93,128 @@ BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     return min_keep(next_up(static_cast<float>(min_keep(limit, static_cast<double>(FLT_MAX)))), FLT_MAX);
 }
 
-/// Where along the scaled direction a ray that begins far from the box is to be begun; 0 for one that begins near
-/// it, or leaves it.
-BROADSIDE_FORCE_INLINE double start_near(const Vec3Double& origin, const Vec3Double& direction,
-                                         const Aabb& bounds) {
-    const Vec3Double min = widened(bounds.min);
-    const Vec3Double max = widened(bounds.max);
-    const Vec3Double to_center = (min + max) * 0.5 - origin;
-    const double reach = 2.0 * largest_size(max - min);
-    if (!(largest_size(to_center) > 4.0 * reach)) return 0.0;
-    const double start = dot(to_center, direction) / dot(direction, direction) - 2.0 * reach;
-    return max_keep(start, 0.0);
+/// As above of a ray that begins where it says, in floats: more than three
+/// roundings.
+inline constexpr float kLimitSlack = 1.0f + 0x1p-20f;
+
+/// Less than three roundings take away, and what a limit is longer than the
+/// time it stands for.
+inline constexpr float kKeySlack = 1.0f - 0x1p-20f;
+BROADSIDE_FORCE_INLINE float sure_limit_of(float limit, Sides sides) {
+    return sides == Sides::both ? limit * (1.0f - 0x1p-18f) - 2.0f * FLT_MIN : -1.0f;
 }
 
-BROADSIDE_FORCE_INLINE MeshRay mesh_ray(const Ray& ray_in, Sides sides, const Aabb& bounds) {
-    MeshRay ray;
-    ray.ray = triangle_ray(ray_in, sides);
-    const auto largest = static_cast<double>(largest_size(ray_in.direction));
-    if (!(largest > 0.0)) ray.ray.t_max = -1.0f;
-    // A power of two and its inverse, from the exponent of the largest component.
-    const std::uint64_t exponent = __builtin_bit_cast(std::uint64_t, largest) >> 52;
-    const auto inv_scale = __builtin_bit_cast(double, (2045 - exponent) << 52);
-    ray.scale = __builtin_bit_cast(double, (exponent + 1) << 52);
-    const Vec3Double origin = widened(ray_in.origin);
-    const Vec3Double direction = widened(ray_in.direction) * inv_scale;
-    ray.start = start_near(origin, direction, bounds);
+/// What rays have to know of the box of a mesh.
+struct MeshExtent {
+    Aabb bounds;
+    Vec3 center;
+    /// No corner of the box is further from the center on any axis.
+    float half_size;
+    /// Rays that begin within this of the center on every axis need no care.
+    float near_size;
+    bool is_ordinary;
 
-    const Vec3Double at_start = direction * ray.start;
-    const Vec3Double begun = origin + at_start;
-    ray.origin = {static_cast<float>(begun.x), static_cast<float>(begun.y), static_cast<float>(begun.z)};
-    const float origin_error =
-        ray.start > 0.0 ? static_cast<float>(largest_size(begun) * 0x1p-23 +
-                                             (largest_size(origin) + largest_size(at_start)) * 0x1p-48)
-                        : 0.0f;
-    const Vec3 slope = narrowed(direction);
-    const auto is_usable = [](float component) {
-        return component == 0.0f || absolute(component) >= FLT_MIN;
-    };
-    // A product that underflows to 0 has lost its component, unless that was 0.
-    ray.is_ordinary =
-        is_usable(slope.x) && is_usable(slope.y) && is_usable(slope.z) &&
-        (slope.x != 0.0f || ray_in.direction.x == 0.0f) && (slope.y != 0.0f || ray_in.direction.y == 0.0f) &&
-        (slope.z != 0.0f || ray_in.direction.z == 0.0f) && largest_size(bounds.min) <= kOrdinaryMax &&
-        largest_size(bounds.max) <= kOrdinaryMax && largest_size(ray.origin) <= kOrdinaryMax;
-    if (!ray.is_ordinary) {
-        // The walk is in doubles then, and in the ray's own times.
-        ray.scale = 1.0;
-        ray.start = 0.0;
+    explicit BROADSIDE_FORCE_INLINE MeshExtent(const Aabb& box)
+        : bounds(box),
+          center(box.min * 0.5f + box.max * 0.5f),
+          half_size(max_keep(largest_size(box.max - center), largest_size(box.min - center)) *
+                    (1.0f + 0x1p-20f)),
+          is_ordinary(max_keep(largest_size(box.min), largest_size(box.max)) <= kOrdinaryMax) {
+        const bool is_usual =
+            max_keep(largest_size(box.min), largest_size(box.max)) <= kOrdinaryMax * 0x1p-5f;
+        near_size = is_usual ? half_size * 14.0f : -1.0f;
     }
+};
 
+/// The scaled direction, where a ray is begun, and by how much that is beside
+/// its line.
+struct MeshRayStart {
+    Vec3 slope;
+    Vec3 origin;
+    float error;
+};
+
+/// Of rays from afar, and of those that may not be ordinary: all that comes
+/// before what any ray's numbers are made of.
+MeshRayStart begin_carefully(MeshRay& state_ray, const MeshExtent& extent) noexcept;
+/// Origins away from each other by the error.
+void move_origins(MeshRay& state_ray, const MeshRayStart& start) noexcept;
+
+BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sides,
+                                  const MeshExtent& extent) {
+    MeshRay& ray = out_ray;
+    ray.ray = triangle_ray(ray_in, sides);
+    const float largest = largest_size(ray_in.direction);
+    if (!(largest > 0.0f)) ray.ray.t_max = -1.0f;
+    // As begin_carefully does it. Most rays begin within a few sizes of the mesh
+    // and have numbers of usual sizes.
+    const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, largest) >> 23;
+    const auto inv_scale = __builtin_bit_cast(float, (253u - exponent) << 23);
+    MeshRayStart start = {ray_in.direction * inv_scale, ray_in.origin, 0.0f};
+    ray.scale = static_cast<double>(__builtin_bit_cast(float, (exponent + 1) << 23));
+    ray.start = 0.0;
+    ray.is_ordinary = true;
+    const Vec3 sizes = absolute(start.slope);
+    const auto is_usable = [](float size, float given) { return (size >= FLT_MIN) | (given == 0.0f); };
+    float distance = largest_size(extent.center - ray_in.origin);
+    const bool is_usual = (exponent - 32u < 190u) & is_usable(sizes.x, ray_in.direction.x) &
+                          is_usable(sizes.y, ray_in.direction.y) & is_usable(sizes.z, ray_in.direction.z) &
+                          (distance <= extent.near_size);
+    if (!is_usual) {
+        start = begin_carefully(ray, extent);
+        distance = largest_size(extent.center - start.origin);
+    }
+    ray.origin = start.origin;
+    ray.near_origin = start.origin;
+    ray.far_origin = start.origin;
+
+    const Vec3 slope = start.slope;
     const Vec3 inv = {1.0f / slope.x, 1.0f / slope.y, 1.0f / slope.z};
-    const auto moved = [&](float place, bool is_up) {
-        if (origin_error == 0.0f) return place;
-        return is_up ? next_up(place + origin_error) : next_down(place - origin_error);
+    ray.minus_inv = -inv;
+    ray.minus_inv_far = inv * -kFarPadding;
+    const auto set_rows = [&](std::uint32_t axis, float component) {
+        const std::uint32_t down = has_sign_bit(component) ? 3u : 0u;
+        ray.near_row[axis] = (axis + down) * kNodeWidth;
+        ray.far_row[axis] = (axis + 3 - down) * kNodeWidth;
     };
-    const bool down_x = has_sign_bit(slope.x);
-    const bool down_y = has_sign_bit(slope.y);
-    const bool down_z = has_sign_bit(slope.z);
-    ray.slabs = nodes::slab_query(
-        {moved(ray.origin.x, !down_x), moved(ray.origin.y, !down_y), moved(ray.origin.z, !down_z)},
-        {moved(ray.origin.x, down_x), moved(ray.origin.y, down_y), moved(ray.origin.z, down_z)}, inv,
-        inv * kFarPadding, ray.ray.t_max < 0.0f ? -1.0f : walk_limit(ray, static_cast<double>(ray.ray.t_max)),
-        false);
+    set_rows(0, slope.x);
+    set_rows(1, slope.y);
+    set_rows(2, slope.z);
+    if (start.error != 0.0f) move_origins(ray, start);
+    ray.limit = ray.ray.t_max < 0.0f ? -1.0f : walk_limit(ray, static_cast<double>(ray.ray.t_max));
+    ray.sure_limit = ray.start > 0.0 || ray.limit < 0.0f ? -1.0f : sure_limit_of(ray.limit, sides);
+    // The slope along z is at least a half.
+    ray.key_error = 4.0f * start.error;
 
-    const Vec3 sizes = absolute(slope);
-    ray.axes[2] = sizes.x >= sizes.y && sizes.x >= sizes.z ? 0u : sizes.y >= sizes.z ? 1u : 2u;
-    ray.axes[0] = ray.axes[2] == 0 ? 1u : 0u;
-    ray.axes[1] = ray.axes[2] == 2 ? 1u : 2u;
-    const float along = coordinate(slope, ray.axes[2]);
-    ray.shear_x = coordinate(slope, ray.axes[0]) / along;
-    ray.shear_y = coordinate(slope, ray.axes[1]) / along;
-    const float furthest =
-        max_keep(largest_size(bounds.min - ray.origin), largest_size(bounds.max - ray.origin)) *
-            (1.0f + 0x1p-20f) +
-        kLeastReach;
-    ray.error_floor = 0x1p-21f * furthest + 2.0f * origin_error;
+    const Vec3 size = absolute(slope);
+    ray.along = size.x >= size.y && size.x >= size.z ? 0u : size.y >= size.z ? 1u : 2u;
+    const float along = coordinate(slope, ray.along);
+    ray.shear_x = coordinate(slope, x_axis(ray.along)) / along;
+    ray.shear_y = coordinate(slope, y_axis(ray.along)) / along;
+    const float furthest = (distance + extent.half_size) * (1.0f + 0x1p-20f) + kLeastReach;
+    ray.error_floor = 0x1p-21f * furthest + 2.0f * start.error;
     ray.error_scale = 4.0f * ray.error_floor + 0x1p-21f * furthest;
-    return ray;
 }
 
-/// The box around a node, for rays that are not ordinary: in doubles, where nothing overflows or underflows, and
-/// with the far planes a little further.
+/// The box around a node: from where on the ray may be in it.
+BROADSIDE_FORCE_INLINE nodes::KeyedTest test(const MeshRay& ray, const Aabb& box, float limit) {
+    const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    const auto plane_t = [&](std::uint32_t row, float origin, float minus_inv) {
+        return (origin - corners[row / kNodeWidth]) * minus_inv;
+    };
+    const float near_x = plane_t(ray.near_row[0], ray.near_origin.x, ray.minus_inv.x);
+    const float near_y = plane_t(ray.near_row[1], ray.near_origin.y, ray.minus_inv.y);
+    const float near_z = plane_t(ray.near_row[2], ray.near_origin.z, ray.minus_inv.z);
+    const float far_x = plane_t(ray.far_row[0], ray.far_origin.x, ray.minus_inv_far.x);
+    const float far_y = plane_t(ray.far_row[1], ray.far_origin.y, ray.minus_inv_far.y);
+    const float far_z = plane_t(ray.far_row[2], ray.far_origin.z, ray.minus_inv_far.z);
+    const float t_enter = max_keep(near_z, max_keep(near_y, max_keep(near_x, 0.0f)));
+    const float t_exit = min_keep(far_z, min_keep(far_y, min_keep(far_x, limit)));
+    return {t_enter, t_enter <= t_exit};
+}
+
+/// The box around a node, for rays that are not ordinary: in doubles, where
+/// nothing overflows or underflows, and with the far planes a little further.
 BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, const Aabb& box, float limit) {
     double enter = 0.0;
     double exit = __builtin_inf();
@@ -159,23 +235,42 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, cons
     return {key, is_met && enter <= exit * (1.0 + 0x1p-40) && key <= limit};
 }
 
-/// Whether the line certainly passes by a triangle.
-BROADSIDE_FORCE_INLINE bool passes_by(const MeshRay& ray, const Triangle& triangle) {
-    float x[3], y[3];
+/// What floats say of a triangle: whether the line certainly passes by it, no
+/// hit being earlier than `key` in times of the walk; or whether the ray
+/// certainly hits it.
+struct QuickVerdict {
+    bool passes_by;
+    bool is_hit;
+    float key;
+};
+
+/// The z of a hit is between those of the corners, so its time is between those
+/// of the planes through them: the sign of these is that of what they are made
+/// of, the rest is more than three roundings.
+BROADSIDE_FORCE_INLINE QuickVerdict judge_quickly(const MeshRay& ray, const Triangle& triangle) {
+    const float minus_inv = coordinate(ray.minus_inv, ray.along);
+    float x[3], y[3], t[3];
     const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
     float reach = 0.0f;
     for (int i = 0; i < 3; ++i) {
-        const Vec3 corner = corners[i] - ray.origin;
-        const float z = coordinate(corner, ray.axes[2]);
-        x[i] = coordinate(corner, ray.axes[0]) - ray.shear_x * z;
-        y[i] = coordinate(corner, ray.axes[1]) - ray.shear_y * z;
+        const Vec3 corner = ray.origin - corners[i];
+        const float z = coordinate(corner, ray.along);
+        x[i] = coordinate(corner, x_axis(ray.along)) - ray.shear_x * z;
+        y[i] = coordinate(corner, y_axis(ray.along)) - ray.shear_y * z;
+        t[i] = z * minus_inv;
         reach = max_keep(max_keep(absolute(x[i]), absolute(y[i])), reach);
     }
     const float of_a = x[2] * y[1] - y[2] * x[1];
     const float of_b = x[0] * y[2] - y[0] * x[2];
     const float of_c = x[1] * y[0] - y[1] * x[0];
     const float error = ray.error_scale * (reach + ray.error_floor);
-    return max_keep(max_keep(of_a, of_b), of_c) > error && min_keep(min_keep(of_a, of_b), of_c) < -error;
+    const float largest = max_keep(max_keep(of_a, of_b), of_c);
+    const float smallest = min_keep(min_keep(of_a, of_b), of_c);
+    const float first = min_keep(min_keep(t[0], t[1]), t[2]);
+    const float last = max_keep(max_keep(t[0], t[1]), t[2]);
+    return {largest > error && smallest < -error,
+            (smallest > error || largest < -error) && first > 0.0f && last <= ray.sure_limit,
+            max_keep(first * kKeySlack - ray.key_error, 0.0f)};
 }
 
 }  // namespace broadside::narrowphase

@@ -14,45 +14,133 @@ struct RayWalk {
     MeshWalk<Arch> walk;
     MeshRay ray;
     Visitor visitor;
+    std::size_t ray_index;
+    /// Of the leaf that the walk is at; its triangles that are yet to be looked at, of which the nearest is next.
+    std::uint32_t first_slot;
+    std::int32_t nearest;
+    alignas(64) std::int32_t entries[kNodeWidth];
 
-    BROADSIDE_FORCE_INLINE void begin(const MeshView& mesh, const Ray& ray_in, Sides sides) {
-        ray = mesh_ray(ray_in, sides, mesh.bounds);
-        walk.begin(mesh, ray.slabs.t_max);
+    BROADSIDE_FORCE_INLINE bool go_down(const MeshView& mesh) {
+        return walk.go_down(mesh, [&](const float* node, float limit, std::int32_t* out_entries) {
+            return test_node<Arch>(ray, node, limit, out_entries);
+        });
     }
-
-    /// Looks at one node or leaf; false when that was the last.
-    BROADSIDE_FORCE_INLINE bool step(const MeshView& mesh) {
-        if (walk.is_at_leaf()) {
-            if (!visit_leaf(mesh)) return false;
-        } else {
-            walk.enter_node(mesh, [&](const float* node, float limit, nodes::NodeFloats<Arch>& out_keys) {
-                return test_node<Arch>(ray, node, limit, out_keys);
-            });
-        }
-        return walk.next(mesh);
-    }
-
-private:
-    BROADSIDE_FORCE_INLINE bool visit_leaf(const MeshView& mesh) {
+    /// False to end the walk.
+    BROADSIDE_FORCE_INLINE bool look_at_leaf(const MeshView& mesh) {
         const std::uint32_t index = leaf_index(walk.child);
-        const MeshLeaf& leaf = mesh.leaves[index];
-        std::uint32_t rest = candidates<Arch>(ray, leaf, leaf_count(walk.child));
-        for (; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-            if (!visitor.visit(mesh, ray, index * kNodeWidth + lane, walk.limit)) return false;
-        }
-        return true;
+        first_slot = index * kNodeWidth;
+        std::uint32_t sure_lanes;
+        nearest =
+            test_leaf<Arch>(ray, mesh.leaves[index], leaf_count(walk.child), walk.limit, entries, sure_lanes)
+                .nearest;
+        return visitor.visit_sure(sure_lanes);
+    }
+    BROADSIDE_FORCE_INLINE bool has_triangles_left() const { return nearest <= last_entry(walk.limit); }
+    /// False to end the walk.
+    BROADSIDE_FORCE_INLINE bool look_at_triangle(const MeshView& mesh) {
+        const std::uint32_t lane = static_cast<std::uint32_t>(nearest) & nodes::kLaneBits;
+        entries[lane] = kNoEntry;
+        nearest = nearest_of<Arch>(entries);
+        return visitor.visit(mesh, ray, first_slot + lane, walk.limit);
     }
 };
 
-struct ClosestVisitor {
-    std::uint32_t slot;
-    HitTime t;
+/// Walks by what they do next. One is dealt without a branch, for which way it goes cannot be foretold.
+template <class Walk, std::uint32_t kCount>
+struct DealtWalks {
+    enum Step : std::uint32_t { kNode, kLeaf, kTriangle, kUp, kEnd, kStepCount };
+    Walk* walks[kStepCount][kCount];
+    std::uint32_t counts[kStepCount] = {};
+
+    BROADSIDE_FORCE_INLINE void deal(Walk* walk, std::uint32_t step) { walks[step][counts[step]++] = walk; }
+    /// Takes all that want a step; some of them may want it again.
+    template <class Take>
+    BROADSIDE_FORCE_INLINE void take_all(Step step, Take&& take) {
+        const std::uint32_t count = counts[step];
+        counts[step] = 0;
+        for (std::uint32_t i = 0; i < count; ++i) take(walks[step][i]);
+    }
+    BROADSIDE_FORCE_INLINE bool is_any_left() const {
+        return (counts[kNode] | counts[kLeaf] | counts[kTriangle] | counts[kUp]) != 0;
+    }
+};
+
+/// Walks side by side: while one waits for its node, the others go on.
+inline constexpr std::uint32_t kRayWalkCount = 24;
+
+/// `finish(ray index, walk)` for every ray, in no particular order; `visitor` is what each begins with.
+template <class Arch, std::uint32_t kWalkCount, class Visitor, class Finish>
+BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
+                                      const Visitor& visitor, Finish&& finish) {
+    using Walk = RayWalk<Arch, Visitor>;
+    using Dealt = DealtWalks<Walk, kWalkCount>;
+    const MeshExtent extent(mesh.bounds);
+    Walk walks[kWalkCount];
+    Dealt dealt;
+    std::size_t next_ray = 0;
+    const auto down = [](const Walk& walk) { return walk.walk.is_at_leaf() ? Dealt::kLeaf : Dealt::kNode; };
+    const auto up = [](const Walk& walk) { return walk.walk.has_ways_left() ? Dealt::kUp : Dealt::kEnd; };
+    ReadyRays<Arch> ready;
+    const auto begin_next = [&](Walk& walk) {
+        if (next_ray == count) return;
+        const auto lane = static_cast<std::uint32_t>(next_ray % ReadyRays<Arch>::kCount);
+        if (lane == 0) make_ready<Arch>(rays + next_ray, count - next_ray, extent, ready);
+        walk.ray_index = next_ray;
+        walk.visitor = visitor;
+        if ((ready.usual_lanes >> lane & 1u) != 0)
+            begin_ready(walk.ray, ready, lane, rays[next_ray], sides);
+        else
+            begin(walk.ray, rays[next_ray], sides, extent);
+        ++next_ray;
+        walk.walk.begin(mesh, visitor.first_limit(walk.ray));
+        dealt.deal(&walk, down(walk));
+    };
+    for (Walk& walk : walks) begin_next(walk);
+    while (dealt.is_any_left()) {
+        dealt.take_all(Dealt::kNode, [&](Walk* walk) {
+            const bool is_on = walk->go_down(mesh);
+            dealt.deal(walk, is_on ? down(*walk) : up(*walk));
+        });
+        dealt.take_all(Dealt::kLeaf, [&](Walk* walk) {
+            const bool is_on = walk->look_at_leaf(mesh);
+            dealt.deal(walk, !is_on                       ? Dealt::kEnd
+                             : walk->has_triangles_left() ? Dealt::kTriangle
+                                                          : up(*walk));
+        });
+        dealt.take_all(Dealt::kTriangle, [&](Walk* walk) {
+            const bool is_on = walk->look_at_triangle(mesh);
+            dealt.deal(walk, !is_on                       ? Dealt::kEnd
+                             : walk->has_triangles_left() ? Dealt::kTriangle
+                                                          : up(*walk));
+        });
+        dealt.take_all(Dealt::kUp, [&](Walk* walk) {
+            const bool is_on = walk->walk.go_up(mesh);
+            dealt.deal(walk, is_on ? down(*walk) : up(*walk));
+        });
+        dealt.take_all(Dealt::kEnd, [&](Walk* walk) {
+            finish(walk->ray_index, *walk);
+            begin_next(*walk);
+        });
+    }
+}
+
+/// What most visitors do.
+struct RayVisitor {
+    static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
+    /// Is told of triangles of a leaf that are certainly hit, all of which it may be told of again.
+    static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
+};
+
+struct ClosestVisitor : RayVisitor {
+    std::uint32_t slot = kNoMeshSlot;
+    HitTime t = {};
+    EdgeFunctions edges = {};
 
     BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t other_slot,
                                       float& state_limit) {
         const Triangle triangle = mesh.triangle_at(other_slot);
-        const auto [verdict, other_t] = judge_surely(ray.ray, triangle);
+        const EdgeFunctions other_edges = edge_functions(ray.ray, triangle);
+        const auto [verdict, other_t] = judge_surely(ray.ray, triangle, other_edges);
         if (verdict != Verdict::hit) return true;
         if (slot != kNoMeshSlot && other_t.max >= t.min) {
             if (other_t.min > t.max) return true;
@@ -61,71 +149,35 @@ struct ClosestVisitor {
         }
         slot = other_slot;
         t = other_t;
+        edges = other_edges;
         state_limit = walk_limit(ray, t.max);
         return true;
     }
 };
 
-/// Walks that take turns: while one waits for its node, or for the processor to start over after a wrong guess,
-/// the others go on.
-inline constexpr std::uint32_t kRayWalkCount = 8;
-
-/// `finish(ray index, walk)` for every ray, in no particular order; `visitor` is what each begins with.
-template <class Arch, class Visitor, class Finish>
-BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
-                                      const Visitor& visitor, Finish&& finish) {
-    RayWalk<Arch, Visitor> walks[kRayWalkCount];
-    std::size_t ray_of[kRayWalkCount];
-    // Those under way come first.
-    std::uint32_t order[kRayWalkCount];
-    std::uint32_t active = 0;
-    std::size_t next = 0;
-    bool is_new[kRayWalkCount];
-    for (; active < kRayWalkCount; ++active) {
-        order[active] = active;
-        is_new[active] = true;
-    }
-    while (active != 0) {
-        for (std::uint32_t i = 0; i < active;) {
-            const std::uint32_t k = order[i];
-            if (is_new[k]) {
-                if (next == count) {
-                    order[i] = order[--active];
-                    continue;
-                }
-                ray_of[k] = next;
-                walks[k].visitor = visitor;
-                walks[k].begin(mesh, rays[next++], sides);
-                is_new[k] = false;
-            }
-            if (walks[k].step(mesh)) {
-                ++i;
-                continue;
-            }
-            finish(ray_of[k], walks[k]);
-            is_new[k] = true;
-        }
-    }
-}
-
 template <class Arch>
 void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                     MeshHit* out_closest) {
-    walk_rays<Arch>(mesh, rays, count, sides, ClosestVisitor{kNoMeshSlot, {}},
-                    [&](std::size_t i, const RayWalk<Arch, ClosestVisitor>& walk) {
-                        const std::uint32_t slot = walk.visitor.slot;
-                        if (slot == kNoMeshSlot) {
-                            out_closest[i] = MeshHit{};
-                            return;
-                        }
-                        const RayTriangleHit hit = rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
-                        out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
-                    });
+    walk_rays<Arch, kRayWalkCount>(mesh, rays, count, sides, ClosestVisitor{},
+                                   [&](std::size_t i, const RayWalk<Arch, ClosestVisitor>& walk) {
+                                       const std::uint32_t slot = walk.visitor.slot;
+                                       if (slot == kNoMeshSlot) {
+                                           out_closest[i] = MeshHit{};
+                                           return;
+                                       }
+                                       const RayTriangleHit hit = rounded_hit(
+                                           walk.ray.ray, mesh.triangle_at(slot), walk.visitor.edges);
+                                       out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
+                                   });
 }
 
-struct AnyVisitor {
-    bool is_met;
+struct AnyVisitor : RayVisitor {
+    bool is_met = false;
 
+    BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t lanes) {
+        is_met = lanes != 0;
+        return !is_met;
+    }
     BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
         is_met = judge_surely(ray.ray, mesh.triangle_at(slot)).verdict == Verdict::hit;
         return !is_met;
@@ -134,14 +186,14 @@ struct AnyVisitor {
 template <class Arch>
 std::uint64_t any_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides) {
     std::uint64_t bits = 0;
-    walk_rays<Arch>(mesh, rays, count, sides, AnyVisitor{false},
-                    [&](std::size_t i, const RayWalk<Arch, AnyVisitor>& walk) {
-                        bits |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << i;
-                    });
+    walk_rays<Arch, kRayWalkCount>(mesh, rays, count, sides, AnyVisitor{},
+                                   [&](std::size_t i, const RayWalk<Arch, AnyVisitor>& walk) {
+                                       bits |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << i;
+                                   });
     return bits;
 }
 
-struct SlotVisitor {
+struct SlotVisitor : RayVisitor {
     SlotSink* sink;
 
     BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
@@ -151,15 +203,18 @@ struct SlotVisitor {
 };
 template <class Arch>
 void all_kernel(const MeshView& mesh, const Ray& ray, Sides sides, SlotSink& state_sink) {
-    RayWalk<Arch, SlotVisitor> walk;
-    walk.visitor.sink = &state_sink;
-    walk.begin(mesh, ray, sides);
-    while (walk.step(mesh)) {
-    }
+    SlotVisitor visitor;
+    visitor.sink = &state_sink;
+    walk_rays<Arch, 1>(mesh, &ray, 1, sides, visitor, [](std::size_t, const RayWalk<Arch, SlotVisitor>&) {});
 }
 
-struct CrossingVisitor {
-    std::uint32_t count;
+struct CrossingVisitor : RayVisitor {
+    /// Without end, however short the direction.
+    static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) {
+        return ray.ray.t_max < 0.0f ? -1.0f : FLT_MAX;
+    }
+
+    std::uint32_t count = 0;
 
     BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
         const Triangle triangle = mesh.triangle_at(slot);
@@ -181,15 +236,12 @@ struct CrossingVisitor {
 };
 template <class Arch>
 std::uint32_t crossings_kernel(const MeshView& mesh, const Ray& ray) {
-    RayWalk<Arch, CrossingVisitor> walk;
-    walk.visitor.count = 0;
-    walk.begin(mesh, ray, Sides::both);
-    if (walk.ray.ray.t_max < 0.0f) return 0;
-    // Without end, however short the direction.
-    walk.walk.limit = FLT_MAX;
-    while (walk.step(mesh)) {
-    }
-    return walk.visitor.count;
+    std::uint32_t crossing_count = 0;
+    walk_rays<Arch, 1>(mesh, &ray, 1, Sides::both, CrossingVisitor{},
+                       [&](std::size_t, const RayWalk<Arch, CrossingVisitor>& walk) {
+                           crossing_count = walk.visitor.count;
+                       });
+    return crossing_count;
 }
 
 }  // namespace broadside::narrowphase

@@ -212,8 +212,8 @@ int compare_hit_times(const TriangleRay& ray, const Triangle& a, const Triangle&
                              exact_numerator(ray.origin, b), exact_sum_of_edges(ray.direction, b));
 }
 
-RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle) noexcept {
-    const EdgeFunctions edges = edge_functions(ray, triangle);
+RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle,
+                           const EdgeFunctions& edges) noexcept {
     const Divisor sum_of_edges(edges);
     const Rounded t = rounded_if_certain(edges.numerator, edges.numerator_error, sum_of_edges);
     const Rounded u = rounded_if_certain(edges.of_b, edges.edge_error, sum_of_edges);

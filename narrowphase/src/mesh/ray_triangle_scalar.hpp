@@ -88,8 +88,7 @@ struct TriangleVerdict {
     HitTime t;
 };
 
-BROADSIDE_FORCE_INLINE TriangleVerdict judge(const TriangleRay& ray, const Triangle& triangle) {
-    const EdgeFunctions edges = edge_functions(ray, triangle);
+BROADSIDE_FORCE_INLINE TriangleVerdict judge(const TriangleRay& ray, const EdgeFunctions& edges) {
     const double smallest = min_keep(min_keep(edges.of_a, edges.of_b), edges.of_c);
     const double largest = max_keep(max_keep(edges.of_a, edges.of_b), edges.of_c);
     const double error = edges.edge_error;
@@ -113,14 +112,23 @@ BROADSIDE_FORCE_INLINE TriangleVerdict judge(const TriangleRay& ray, const Trian
 
 /// As above without doubt: never unsure.
 TriangleVerdict judge_exactly(const TriangleRay& ray, const Triangle& triangle) noexcept;
-BROADSIDE_FORCE_INLINE TriangleVerdict judge_surely(const TriangleRay& ray, const Triangle& triangle) {
-    const TriangleVerdict verdict = judge(ray, triangle);
+/// `edges` are theirs.
+BROADSIDE_FORCE_INLINE TriangleVerdict judge_surely(const TriangleRay& ray, const Triangle& triangle,
+                                                    const EdgeFunctions& edges) {
+    const TriangleVerdict verdict = judge(ray, edges);
     return verdict.verdict == Verdict::unsure ? judge_exactly(ray, triangle) : verdict;
+}
+BROADSIDE_FORCE_INLINE TriangleVerdict judge_surely(const TriangleRay& ray, const Triangle& triangle) {
+    return judge_surely(ray, triangle, edge_functions(ray, triangle));
 }
 /// Below zero when the ray hits `a` before `b`, 0 when both at once. It hits both.
 int compare_hit_times(const TriangleRay& ray, const Triangle& a, const Triangle& b) noexcept;
 /// The answer for a triangle that the ray hits.
-RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle) noexcept;
+RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle,
+                           const EdgeFunctions& edges) noexcept;
+BROADSIDE_FORCE_INLINE RayTriangleHit rounded_hit(const TriangleRay& ray, const Triangle& triangle) {
+    return rounded_hit(ray, triangle, edge_functions(ray, triangle));
+}
 
 /// Whether a line crosses the triangle in front of the point, decided as for a line and a point that lie a little
 /// aside, all triangles alike, so that none goes through an edge or a corner, or along a plane: a half-open

@@ -131,6 +131,22 @@ WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, MeshSc
 }
 
 template <class Shape>
+bool has_any(const MeshKernels& kernels, const MeshView& mesh, const Shape& shape) {
+    bool is_met = false;
+    for_each_overlap(kernels, mesh, shape, [&](std::uint32_t) {
+        is_met = true;
+        return false;
+    });
+    return is_met;
+}
+
+template <class Shape>
+bool has_any(const MeshView& mesh, const Shape& shape) {
+    const auto* kernels = simd::active_kernels<MeshKernels>();
+    return kernels != nullptr && has_any(*kernels, mesh, shape);
+}
+
+template <class Shape>
 BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
                      std::span<std::uint64_t> out_bits) {
     return BatchCall()
@@ -141,11 +157,7 @@ BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const 
                 BROADSIDE_ZONE("mesh/query task");
                 std::uint64_t bits = 0;
                 for (std::size_t i = begin; i < end; ++i) {
-                    bool is_met = false;
-                    for_each_overlap(kernels, mesh, shapes[i], [&](std::uint32_t) {
-                        is_met = true;
-                        return false;
-                    });
+                    const bool is_met = has_any(kernels, mesh, shapes[i]);
                     bits |= std::uint64_t{is_met ? 1u : 0u} << (i - begin);
                 }
                 out_bits[begin / 64] = bits;
@@ -217,6 +229,29 @@ BatchResult TriangleMesh::any_overlap(std::span<const Capsule> capsules, const M
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     return find_any(view(), capsules, settings, out_bits);
+}
+
+bool TriangleMesh::any_overlap(const Sphere& sphere) const noexcept {
+    const FloatEnvironment environment;
+    return has_any(view(), sphere);
+}
+bool TriangleMesh::any_overlap(const Obb& obb) const noexcept {
+    const FloatEnvironment environment;
+    return has_any(view(), obb);
+}
+bool TriangleMesh::any_overlap(const Aabb& box) const noexcept {
+    const FloatEnvironment environment;
+    return has_any(view(), box);
+}
+bool TriangleMesh::any_overlap(const Capsule& capsule) const noexcept {
+    const FloatEnvironment environment;
+    return has_any(view(), capsule);
+}
+
+MeshImpact TriangleMesh::closest_hit(const Obb& obb, Vec3 displacement) const noexcept {
+    const FloatEnvironment environment(displacement);
+    const auto* kernels = simd::active_kernels<MeshKernels>();
+    return kernels == nullptr ? MeshImpact{} : impact_of(*kernels, view(), obb, displacement);
 }
 
 BatchResult TriangleMesh::closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,

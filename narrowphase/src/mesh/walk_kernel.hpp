@@ -6,64 +6,156 @@
 
 namespace broadside::narrowphase {
 
-/// The children of a node that the walk has yet to go to.
+/// A child to go to: the bits of its key with its lane in place of the last ones. Keys are not negative, so entries are
+/// ordered as keys are; those a millionth apart count as equal.
+inline constexpr std::int32_t kNoEntry = 0x7FFFFFFF;
+
+BROADSIDE_FORCE_INLINE std::int32_t entry_of(float key, std::uint32_t lane) {
+    return static_cast<std::int32_t>((__builtin_bit_cast(std::uint32_t, key) & ~nodes::kLaneBits) | lane);
+}
+/// No entry of a key up to `limit` is above this, and none at all where that is below zero.
+BROADSIDE_FORCE_INLINE std::int32_t last_entry(float limit) {
+    return static_cast<std::int32_t>(__builtin_bit_cast(std::uint32_t, limit) | nodes::kLaneBits);
+}
 template <class Arch>
-struct MeshFrame {
-    nodes::NodeFloats<Arch> keys;
-    const std::uint32_t* children;
-    std::uint32_t rest;
+BROADSIDE_FORCE_INLINE simd::IntW<Arch> entries_of(simd::FloatW<Arch> keys, std::uint32_t first_lane) {
+    using namespace simd;
+    return (as_int(keys) & broadcast_int<Arch>(~static_cast<std::int32_t>(nodes::kLaneBits))) |
+           (lane_index<Arch>() + broadcast_int<Arch>(static_cast<std::int32_t>(first_lane)));
+}
+
+/// What a test of a node says: the lanes to go to, whose entries it wrote beside kNoEntry for the others, and the least
+/// entry.
+struct WayDown {
+    std::uint32_t lanes;
+    std::int32_t nearest;
 };
 
+template <class Arch>
+BROADSIDE_FORCE_INLINE std::int32_t nearest_of(const std::int32_t* entries) {
+    if constexpr (simd::is_scalar<Arch>) {
+        std::int32_t nearest = kNoEntry;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
+            nearest = entries[lane] < nearest ? entries[lane] : nearest;
+        return nearest;
+    } else {
+        using namespace simd;
+        IntW<Arch> nearest = load_unaligned_int<Arch>(entries);
+        for (std::uint32_t first = Arch::kLanes; first < kNodeWidth; first += Arch::kLanes)
+            nearest = min(load_unaligned_int<Arch>(entries + first), nearest);
+        return smallest(nearest);
+    }
+}
+
+/// The way that keys and a mask of lanes make.
+template <class Arch>
+BROADSIDE_FORCE_INLINE WayDown way_down(const nodes::NodeFloats<Arch>& keys, std::uint32_t lanes,
+                                        std::int32_t* out_entries) {
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
+            out_entries[lane] = (lanes >> lane & 1u) != 0 ? entry_of(keys.group[lane], lane) : kNoEntry;
+    } else {
+        using namespace simd;
+        for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
+            store_unaligned(out_entries + first,
+                            select(lanes_of<Arch>(lanes >> first),
+                                   entries_of<Arch>(keys.group[first / Arch::kLanes], first),
+                                   broadcast_int<Arch>(kNoEntry)));
+        }
+    }
+    return {lanes, nearest_of<Arch>(out_entries)};
+}
+
+/// Tests for go_down of shapes that have keys, and of those that have none.
+template <class Arch, class Shape>
+BROADSIDE_FORCE_INLINE auto by_keys(const Shape& shape) {
+    return [&shape](const float* node, float limit, std::int32_t* out_entries) {
+        nodes::NodeFloats<Arch> keys;
+        const std::uint32_t lanes = shape.test(node, limit, keys);
+        return way_down<Arch>(keys, lanes, out_entries);
+    };
+}
+template <class Arch, class Shape>
+BROADSIDE_FORCE_INLINE auto by_lanes(const Shape& shape) {
+    return [&shape](const float* node, float, std::int32_t* out_entries) {
+        const nodes::NodeFloats<Arch> keys = {};
+        return way_down<Arch>(keys, shape.test(node), out_entries);
+    };
+}
+
 /// A walk that comes to nodes and leaves in about the order of their keys, and to none whose key is above `limit`
-/// when its turn comes.
+/// when its turn comes, but for a millionth.
 template <class Arch>
 struct MeshWalk {
-    MeshFrame<Arch> frames[kMeshLevelCount];
-    MeshFrame<Arch>* frame;
+    /// Of the nodes on the way that have children left to go to.
+    alignas(64) std::int32_t entries[kMeshLevelCount][kNodeWidth];
+    struct Level {
+        const std::uint32_t* children;
+        std::uint32_t lanes;
+    };
+    Level levels[kMeshLevelCount];
+    std::uint32_t depth;
     std::uint32_t child;
     float limit;
 
     BROADSIDE_FORCE_INLINE void begin(const MeshView& mesh, float first_limit) {
-        frame = frames;
+        depth = 0;
         child = mesh.root;
         limit = first_limit;
     }
     BROADSIDE_FORCE_INLINE bool is_at_leaf() const { return is_mesh_leaf(child); }
+    BROADSIDE_FORCE_INLINE bool has_ways_left() const { return depth != 0; }
 
-    /// `test(planes, limit, keys)` gives the lanes that are to be gone to, and their keys.
+    /// On to the nearest child of the node; false when there is none to go to.
+    /// `test(planes, limit, entries)` gives the way.
     template <class Test>
-    BROADSIDE_FORCE_INLINE void enter_node(const MeshView& mesh, Test&& test) {
+    BROADSIDE_FORCE_INLINE bool go_down(const MeshView& mesh, Test&& test) {
         const MeshNode& node = mesh.nodes[child];
-        frame->rest = test(node.planes, limit, frame->keys);
-        frame->children = node.children;
-        ++frame;
+        const WayDown way = test(node.planes, limit, entries[depth]);
+        levels[depth].children = node.children;
+        go_to(mesh, depth, way.nearest, way.lanes);
+        return way.lanes != 0;
     }
-    /// On to the next; false when there is none.
-    BROADSIDE_FORCE_INLINE bool next(const MeshView& mesh) {
-        std::uint32_t rest;
-        do {
-            if (frame == frames) return false;
-            --frame;
-            rest = frame->rest & nodes::lanes_within<Arch>(frame->keys, limit);
-        } while (rest == 0);
-        // Mostly there is but one.
-        const std::uint32_t after_first = rest & (rest - 1);
-        const std::uint32_t lane = after_first == 0 ? static_cast<std::uint32_t>(__builtin_ctz(rest))
-                                                    : nodes::nearest_lane<Arch>(frame->keys, rest);
-        frame->rest = rest & ~(1u << lane);
-        child = frame->children[lane];
-        ++frame;
-        fetch(mesh);
+    /// To the nearest child left of the lowest node on the way that has any; false when none of that one is within the
+    /// limit.
+    BROADSIDE_FORCE_INLINE bool go_up(const MeshView& mesh) {
+        --depth;
+        const std::int32_t nearest = nearest_of<Arch>(entries[depth]);
+        if (nearest > last_entry(limit)) return false;
+        go_to(mesh, depth, nearest, levels[depth].lanes);
         return true;
+    }
+    /// On from a leaf, or a node that there is no way down from; false when there is nothing left.
+    BROADSIDE_FORCE_INLINE bool next(const MeshView& mesh) {
+        while (has_ways_left()) {
+            if (go_up(mesh)) return true;
+        }
+        return false;
     }
 
 private:
+    /// Nearest of none is the last lane, which every node has a name for.
+    BROADSIDE_FORCE_INLINE void go_to(const MeshView& mesh, std::uint32_t level, std::int32_t entry,
+                                      std::uint32_t lanes) {
+        const std::uint32_t lane = static_cast<std::uint32_t>(entry) & nodes::kLaneBits;
+        const std::uint32_t rest = lanes & ~(1u << lane);
+        child = levels[level].children[lane];
+        entries[level][lane] = kNoEntry;
+        levels[level].lanes = rest;
+        depth = level + (rest != 0 ? 1u : 0u);
+        fetch(mesh);
+    }
     /// What is looked at next: other walks come first, or it takes the place of waiting for one line after the
-    /// other. As many lines of a leaf as of a node, so that nothing is counted; the processor fetches the rest.
+    /// other. As many lines of a leaf as of a node; the processor fetches the rest. Without a branch, which could not
+    /// be foretold.
     BROADSIDE_FORCE_INLINE void fetch(const MeshView& mesh) const {
-        const char* const bytes = is_at_leaf()
-                                      ? reinterpret_cast<const char*>(mesh.leaves + leaf_index(child))
-                                      : reinterpret_cast<const char*>(mesh.nodes + child);
+        const auto nodes = reinterpret_cast<std::uintptr_t>(mesh.nodes);
+        const auto leaves = reinterpret_cast<std::uintptr_t>(mesh.leaves);
+        const std::uintptr_t if_leaf = std::uintptr_t{0} - (child >> 31);
+        const std::uintptr_t begin = nodes + ((leaves - nodes) & if_leaf);
+        const std::uintptr_t size = sizeof(MeshNode) + ((sizeof(MeshLeaf) - sizeof(MeshNode)) & if_leaf);
+        const std::uintptr_t index = (child & ~kMeshLeafBit) >> (if_leaf & 4u);
+        const auto* const bytes = reinterpret_cast<const char*>(begin + index * size);
         static_assert(sizeof(MeshNode) <= sizeof(MeshLeaf));
         for (std::size_t line = 0; line < sizeof(MeshNode); line += 64) __builtin_prefetch(bytes + line);
     }

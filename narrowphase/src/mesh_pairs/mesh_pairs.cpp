@@ -164,8 +164,8 @@ private:
         auto& sink = static_cast<ImpactSink&>(self);
         // Times that round to 0 are none, but for those that meet.
         float toi = 0.0f;
-        if (judge_pair(a, b) == TrianglePairKind::disjoint) {
-            const double time = narrowphase::impact_time(a, b, sink.motion);
+        if (!overlap(bounds(a), bounds(b)) || judge_pair(a, b) == TrianglePairKind::disjoint) {
+            const double time = narrowphase::impact_time(a, b, sink.motion, static_cast<double>(sink.limit));
             if (!(time <= 1.0)) return true;
             toi = max_keep(static_cast<float>(time), FLT_MIN);
         }

@@ -111,15 +111,25 @@ Vec3 seen_from_mesh(const Transform& world_from_mesh, Vec3 point) noexcept {
 }
 Ray seen_from_mesh(const Transform& world_from_mesh, const Ray& ray) noexcept {
     const FloatEnvironment environment;
-    const narrowphase::Placement inverse = narrowphase::inverse(narrowphase::widened(world_from_mesh));
-    return {seen_from_mesh(world_from_mesh, ray.origin), narrowed(turned(inverse, widened(ray.direction))),
+    return {seen_from_mesh(world_from_mesh, ray.origin), way_seen_from_mesh(world_from_mesh, ray.direction),
             ray.t_max};
+}
+Vec3 way_seen_from_mesh(const Transform& world_from_mesh, Vec3 way) noexcept {
+    const FloatEnvironment environment(way);
+    const narrowphase::Placement inverse = narrowphase::inverse(narrowphase::widened(world_from_mesh));
+    return narrowed(turned(inverse, widened(way)));
 }
 Sphere seen_from_mesh(const Transform& world_from_mesh, const Sphere& sphere) noexcept {
     const FloatEnvironment environment;
     const double scale = narrowphase::scale_of(narrowphase::widened(world_from_mesh));
     return {seen_from_mesh(world_from_mesh, sphere.center),
             static_cast<float>(static_cast<double>(sphere.radius) / scale)};
+}
+Capsule seen_from_mesh(const Transform& world_from_mesh, const Capsule& capsule) noexcept {
+    const FloatEnvironment environment;
+    const double scale = narrowphase::scale_of(narrowphase::widened(world_from_mesh));
+    return {seen_from_mesh(world_from_mesh, capsule.a), seen_from_mesh(world_from_mesh, capsule.b),
+            static_cast<float>(static_cast<double>(capsule.radius) / scale)};
 }
 Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept {
     const FloatEnvironment environment;
@@ -129,6 +139,15 @@ Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept {
     const auto axis = [&](Vec3 a) { return narrowed(turned(inverse, widened(a)) * scale); };
     return {seen_from_mesh(world_from_mesh, obb.center), axis(obb.axis_x), axis(obb.axis_y), axis(obb.axis_z),
             narrowed(widened(obb.half_extent) * (1.0 / scale))};
+}
+Obb seen_from_mesh(const Transform& world_from_mesh, const Aabb& box) noexcept {
+    const FloatEnvironment environment;
+    const Vec3Double min = widened(box.min);
+    const Vec3Double max = widened(box.max);
+    Obb obb;
+    obb.center = narrowed((min + max) * 0.5);
+    obb.half_extent = narrowed((max - min) * 0.5);
+    return seen_from_mesh(world_from_mesh, obb);
 }
 
 Aabb placed_bounds(const PlacedMesh& placed_mesh) noexcept {

@@ -21,8 +21,8 @@ bool is_zero(const Vec3Double& a) { return a.x == 0.0 && a.y == 0.0 && a.z == 0.
 // The times at which two triangles are not parted by any axis so far: empty once enter > leave.
 class CommonTime {
 public:
-    CommonTime(const Corners& a, const Corners& b, const Vec3Double& motion)
-        : a_(a), b_(b), motion_(motion) {}
+    CommonTime(const Corners& a, const Corners& b, const Vec3Double& motion, double limit)
+        : a_(a), b_(b), motion_(motion), leave_(limit) {}
 
     double enter() const { return enter_ <= leave_ ? enter_ : __builtin_inf(); }
 
@@ -63,7 +63,7 @@ private:
     const Corners& b_;
     Vec3Double motion_;
     double enter_ = 0.0;
-    double leave_ = 1.0;
+    double leave_;
 };
 
 // The distance of two segments, squared, after C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.9.
@@ -84,11 +84,11 @@ double segments_sq(const Vec3Double& p, const Vec3Double& d, const Vec3Double& q
 
 }  // namespace
 
-double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motion) noexcept {
+double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motion, double limit) noexcept {
     const Vec3Double origin = widened(a.a);
     const Corners of_a(a, origin);
     const Corners of_b(b, origin);
-    CommonTime time(of_a, of_b, motion);
+    CommonTime time(of_a, of_b, motion, limit);
     const Vec3Double normal_a = cross(of_a.edge[0], of_a.edge[1]);
     const Vec3Double normal_b = cross(of_b.edge[0], of_b.edge[1]);
     // The faces of the difference of the triangles: their own, and those that two edges span.

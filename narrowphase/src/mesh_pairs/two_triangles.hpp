@@ -7,8 +7,8 @@
 
 namespace broadside::narrowphase {
 
-/// The first time in [0, 1] at which `b`, moving by `motion`, meets `a`; +infinity when it does not.
-double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motion) noexcept;
+/// The first time in [0, limit] at which `b`, moving by `motion`, meets `a`; +infinity when it does not.
+double impact_time(const Triangle& a, const Triangle& b, const Vec3Double& motion, double limit) noexcept;
 
 /// The square of the distance of two triangles that do not meet.
 double separation_sq(const Triangle& a, const Triangle& b) noexcept;

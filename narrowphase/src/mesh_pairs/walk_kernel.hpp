@@ -26,18 +26,23 @@ struct PairFrame {
     bool is_node_of_a;
 };
 
+inline constexpr std::uint32_t kPairLeafCount = 4;
+
 template <class Arch>
 void pair_walk_kernel(const PlacedPair& pair, const MeshView& mesh_a, const MeshView& mesh_b,
                       TrianglePairSink& state_sink) {
     PairFrame<Arch> frames[2 * kMeshLevelCount];
     PairFrame<Arch>* frame = frames;
-    PlacedLeaf leaf_a, leaf_b;
+    // A few of each side, by their index: walks come back to leaves.
+    PairLeaf leaves_a[kPairLeafCount], leaves_b[kPairLeafCount];
     PairSide a = {mesh_a.root, mesh_a.bounds};
     PairSide b = {mesh_b.root, mesh_b.bounds};
     while (true) {
         if (a.is_leaf() && b.is_leaf()) {
-            place_leaf<Arch>(pair.place_a, mesh_a.leaves[leaf_index(a.child)], leaf_a);
-            place_leaf<Arch>(pair.place_b, mesh_b.leaves[leaf_index(b.child)], leaf_b);
+            PairLeaf& leaf_a = leaves_a[leaf_index(a.child) % kPairLeafCount];
+            PairLeaf& leaf_b = leaves_b[leaf_index(b.child) % kPairLeafCount];
+            place_leaf<Arch>(pair.place_a, mesh_a.leaves[leaf_index(a.child)], leaf_a.placed);
+            place_leaf<Arch>(pair.place_b, mesh_b.leaves[leaf_index(b.child)], leaf_b.placed);
             meet_leaves<Arch>(pair, leaf_a, leaf_count(a.child), leaf_b, leaf_count(b.child), state_sink);
             if (state_sink.has_ended) return;
         } else {

@@ -2,6 +2,7 @@
 // verifies it.
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh_pairs/kernels.hpp"
+#include "narrowphase/src/reach/kernels.hpp"
 #include "narrowphase/src/shadow/box_calls.hpp"
 #include "narrowphase/src/shadow/obb_calls.hpp"
 #include "narrowphase/src/shadow/ray_calls.hpp"
@@ -14,6 +15,7 @@ namespace broadside::simd::shadow {
 // Walks, which the tests hold against every triangle in turn: they have no description.
 template const narrowphase::MeshKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::MeshPairKernels* verified_kernels(Isa) noexcept;
+template const narrowphase::ReachKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::PairRangeKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::OverlapKernels* verified_kernels(Isa) noexcept;
 template const narrowphase::MovingAabbKernels* verified_kernels(Isa) noexcept;

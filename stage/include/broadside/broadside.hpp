@@ -31,6 +31,7 @@
 #include <broadside/float_ops.hpp>
 #include <broadside/impact.hpp>
 #include <broadside/isa.hpp>
+#include <broadside/list_output.hpp>
 #include <broadside/mask4.hpp>
 #include <broadside/mesh.hpp>
 #include <broadside/mesh_pairs.hpp>

@@ -6,6 +6,7 @@
 #include <broadside/box_tree.hpp>
 #include <broadside/export.hpp>
 #include <broadside/find_pairs.hpp>
+#include <broadside/mesh_scene.hpp>
 #include <broadside/mover.hpp>
 #include <broadside/moving_aabb_rows.hpp>
 #include <broadside/obb_triangle.hpp>
@@ -46,7 +47,11 @@ struct StageInput {
     BoxSoaView triangle_bounds = {};
     /// Meshes that stand still, for the rays, the oriented boxes and the movers; no pointer may be null.
     std::span<const TriangleMesh* const> meshes = {};
-    /// Move through the bodies' boxes at the start of the step, which rest meanwhile, and through the meshes.
+    /// Placed meshes, for the rays, the oriented boxes and the movers, as they are placed in this step: move them with
+    /// `MeshScene::update` before. Null for none.
+    const MeshScene* scene = nullptr;
+    /// Move through the bodies' boxes at the start of the step, which rest meanwhile, through the meshes, and through
+    /// those of the scene.
     std::span<const Mover> movers = {};
 };
 
@@ -124,6 +129,18 @@ struct StageMeshImpact {
     MeshImpact impact = {};
 };
 
+/// A ray and what it hits first of the scene.
+struct StageSceneHit {
+    std::uint32_t ray = 0;
+    SceneHit hit = {};
+};
+
+/// An oriented box and what it meets first of the scene within the step.
+struct StageSceneImpact {
+    std::uint32_t obb = 0;
+    SceneImpact impact = {};
+};
+
 /// How much was found, what was wrong with the input.
 struct [[nodiscard]] StageResult {
     /// `ok`, or the first failure; the results of the phases before it stand, those after it are empty.
@@ -161,6 +178,7 @@ struct StageTimes {
     double queries_seconds = 0;
     double triangle_pairs_seconds = 0;
     double triangle_impacts_seconds = 0;
+    /// Meshes and the scene.
     double meshes_seconds = 0;
     double movers_seconds = 0;
     /// All of them together.
@@ -211,6 +229,13 @@ public:
     std::span<const StageMeshImpact> mesh_impacts() const noexcept {
         return {mesh_impacts_.data(), mesh_impacts_.size()};
     }
+    /// The same of the scene: its instances are one set, and the meshes above another.
+    std::span<const StageSceneHit> scene_hits() const noexcept {
+        return {scene_hits_.data(), scene_hits_.size()};
+    }
+    std::span<const StageSceneImpact> scene_impacts() const noexcept {
+        return {scene_impacts_.data(), scene_impacts_.size()};
+    }
     /// One for each mover.
     std::span<const MoverResult> mover_results() const noexcept {
         return {mover_results_.data(), mover_results_.size()};
@@ -231,6 +256,8 @@ private:
     Status find_triangle_impacts(const StageInput& input, const StageSettings& settings,
                                  StageResult& state_result) noexcept;
     Status ask_meshes(const StageInput& input, const StageSettings& settings) noexcept;
+    Status ask_scene(const StageInput& input, const StageSettings& settings) noexcept;
+    Status obb_displacements_of(const StageInput& input, std::span<const Vec3>& out_displacements) noexcept;
     Status step_all_movers(const StageInput& input, const StageSettings& settings,
                            StageResult& state_result) noexcept;
     Status keep_impacts() noexcept;
@@ -272,6 +299,11 @@ private:
     AlignedArray<Vec3> still_;
     AlignedArray<StageMeshHit> mesh_hits_;
     AlignedArray<StageMeshImpact> mesh_impacts_;
+    // What the scene answers, and what of it is kept.
+    AlignedArray<SceneHit> scene_closest_;
+    AlignedArray<SceneImpact> scene_first_;
+    AlignedArray<StageSceneHit> scene_hits_;
+    AlignedArray<StageSceneImpact> scene_impacts_;
     AlignedArray<MoverResult> mover_results_;
     ResetOnMove<StageTimes> times_;
 };

@@ -33,6 +33,23 @@ struct SceneOverlap {
     friend constexpr bool operator==(const SceneOverlap&, const SceneOverlap&) = default;
     friend constexpr auto operator<=>(const SceneOverlap&, const SceneOverlap&) = default;
 };
+/// What a moving oriented box meets first of a scene.
+struct [[nodiscard]] SceneImpact {
+    MeshImpact impact = {};
+    /// kNoInstance when there is none, and only then.
+    std::uint32_t instance_index = kNoInstance;
+
+    friend constexpr bool operator==(const SceneImpact&, const SceneImpact&) = default;
+};
+/// What a moving sphere or capsule touches first of a scene.
+struct [[nodiscard]] SceneShapeImpact {
+    /// Its point and normal are those of the mesh, placed in the world.
+    MeshShapeImpact impact = {};
+    /// kNoInstance when there is none, and only then.
+    std::uint32_t instance_index = kNoInstance;
+
+    friend constexpr bool operator==(const SceneShapeImpact&, const SceneShapeImpact&) = default;
+};
 /// The point of a scene that is closest to a given one.
 struct [[nodiscard]] SceneClosestPoint {
     /// In the world: the point of the mesh, placed.
@@ -67,7 +84,8 @@ struct SceneScratch {
 /// are the caller's, must live as long as the scene is asked, and may be shared.
 ///
 /// An answer is that of asking the mesh of every instance whose box (`bounds(i)`) the shape meets, with the
-/// shape as `seen_from_mesh` has it, so with one more rounding than the mesh's own answer. Rays and shapes no
+/// shape as `seen_from_mesh` has it, so with one more rounding than the mesh's own answer. What moves is as
+/// `way_seen_from_mesh` has it, and asks whatever its box meets on the way. Rays and shapes no
 /// further from the world's origin than 64 times the furthest corner of an instance miss no box for that rounding.
 /// Among equals the instance of the lowest index is named. The same bits on every ISA, for any number of workers,
 /// alone or in a batch. Questions are const and may run on several threads at once.
@@ -100,6 +118,9 @@ public:
     /// Whether there is one: bit i % 64 of word i / 64.
     BatchResult any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
                         std::span<std::uint64_t> out_bits) const noexcept;
+    /// One ray alone, at the cost of its walk. Bad settings find nothing.
+    SceneHit closest_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
+    bool any_hit(const Ray& ray, const MeshRaySettings& settings = {}) const noexcept;
     /// All hits, ascending by ray, then by t, instance and triangle. What does not fit is counted in `required`.
     WriteResult find_hits(std::span<const Ray> rays, const MeshRaySettings& settings, SceneScratch& scratch,
                           std::span<SceneRayHit> out_hits) const noexcept;
@@ -109,15 +130,40 @@ public:
                               std::span<SceneOverlap> out_overlaps) const noexcept;
     WriteResult find_overlaps(std::span<const Obb> obbs, SceneScratch& scratch,
                               std::span<SceneOverlap> out_overlaps) const noexcept;
+    WriteResult find_overlaps(std::span<const Aabb> boxes, SceneScratch& scratch,
+                              std::span<SceneOverlap> out_overlaps) const noexcept;
+    WriteResult find_overlaps(std::span<const Capsule> capsules, SceneScratch& scratch,
+                              std::span<SceneOverlap> out_overlaps) const noexcept;
     /// Whether there is one: bit i % 64 of word i / 64.
     BatchResult any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+    BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
+                            std::span<std::uint64_t> out_bits) const noexcept;
+
+    /// What each shape meets first as it moves by its displacement: the least time of impact, as rounded to float.
+    BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,
+                             const MeshQuerySettings& settings,
+                             std::span<SceneImpact> out_impacts) const noexcept;
+    BatchResult closest_hits(std::span<const Sphere> spheres, std::span<const Vec3> displacements,
+                             const MeshQuerySettings& settings,
+                             std::span<SceneShapeImpact> out_impacts) const noexcept;
+    BatchResult closest_hits(std::span<const Capsule> capsules, std::span<const Vec3> displacements,
+                             const MeshQuerySettings& settings,
+                             std::span<SceneShapeImpact> out_impacts) const noexcept;
+    /// One alone.
+    SceneImpact closest_hit(const Obb& obb, Vec3 displacement) const noexcept;
+    SceneShapeImpact closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept;
+    SceneShapeImpact closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept;
 
     /// For every point the closest point of all instances, by distance_sq. None for a point that is not finite.
     BatchResult closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<SceneClosestPoint> out_closest) const noexcept;
+    /// One alone.
+    SceneClosestPoint closest_point(Vec3 point) const noexcept;
 
     /// For the sources of the library: over the boxes of the instances.
     const BoxTree& tree() const noexcept { return tree_; }

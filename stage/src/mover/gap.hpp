@@ -13,7 +13,6 @@ struct Obstacle {
     bool is_box;
 
     Aabb box() const { return {corners.a, corners.b}; }
-    Aabb bounds() const { return is_box ? box() : broadside::bounds(corners); }
 };
 
 /// As a move goes on with it, in double precision.
@@ -77,25 +76,52 @@ inline Gap box_to_triangle(const MoverBody& body, const Vec3Double& center, cons
     const Vec3Double ab = b - a, ac = c - a, bc = c - b;
     const double size = (size_sum(ab) + size_sum(ac)) + size_sum(h);
     const double least = dot(ab, ab) + dot(ac, ac);
-    const auto try_direction = [&](const Vec3Double& axis, double least_sq, double bias) {
-        const double sq = dot(axis, axis);
-        if (sq > least_sq) try_axis(axis * (1.0 / __builtin_sqrt(sq)), bias);
+    const auto try_direction = [&](const Vec3Double& axis, double sq, double bias) {
+        try_axis(axis * (1.0 / __builtin_sqrt(sq)), bias);
     };
     const Vec3Double normal = cross(ab, ac);
     // Faces before edges: of axes that are the same but for rounding the first is named.
     const double bias = size * 0x1p-40;
-    try_direction(normal, least * least * 0x1p-60, 0.0);
-    try_axis({1.0, 0.0, 0.0}, bias);
-    try_axis({0.0, 1.0, 0.0}, bias);
-    try_axis({0.0, 0.0, 1.0}, bias);
+    const double normal_sq = dot(normal, normal);
+    if (normal_sq > least * least * 0x1p-60) try_direction(normal, normal_sq, 0.0);
+    const auto try_own = [&](const Vec3Double& axis, double at_a, double at_b, double at_c, double radius) {
+        keep_wider(gap, axis, min_keep(min_keep(at_a, at_b), at_c), max_keep(max_keep(at_a, at_b), at_c),
+                   radius, bias);
+    };
+    try_own({1.0, 0.0, 0.0}, a.x, b.x, c.x, h.x);
+    try_own({0.0, 1.0, 0.0}, a.y, b.y, c.y, h.y);
+    try_own({0.0, 0.0, 1.0}, a.z, b.z, c.z, h.z);
     // Far apart along a face already: which edge says more is of no interest.
     if (gap.gap > enough) return gap;
-    for (const Vec3Double* edge : {&ab, &bc, &ac}) {
-        const double least_sq = dot(*edge, *edge) * 0x1p-40;
-        try_direction({0.0, edge->z, -edge->y}, least_sq, bias);
-        try_direction({-edge->z, 0.0, edge->x}, least_sq, bias);
-        try_direction({edge->y, -edge->x, 0.0}, least_sq, bias);
-    }
+    // Of an edge upright to x, y or z, whose components there are u and v. Both ends of the edge are at one place along it.
+    const auto try_edge = [&](const Vec3Double& axis, double u, double v, double least_sq, double at_edge,
+                              double at_opposite, double radius) {
+        const double sq = u * u + v * v;
+        if (!(sq > least_sq)) return;
+        if (gap.gap >= 0.0) {
+            // What is not wider by half of the bias here is not wider by all of it there, whatever was rounded.
+            const double wide =
+                max_keep(min_keep(at_edge, at_opposite), -max_keep(at_edge, at_opposite)) - radius;
+            const double least_wide = gap.gap + 0.5 * bias;
+            if (wide <= 0.0 || wide * wide < (least_wide * least_wide) * sq) return;
+        }
+        try_direction(axis, sq, bias);
+    };
+    const auto try_edges = [&](const Vec3Double& edge, const Vec3Double& end, const Vec3Double& opposite) {
+        const double least_sq = dot(edge, edge) * 0x1p-40;
+        const Vec3Double size_of = {__builtin_fabs(edge.x), __builtin_fabs(edge.y), __builtin_fabs(edge.z)};
+        const Vec3Double at_end = cross(end, edge);
+        const Vec3Double at_opposite = cross(opposite, edge);
+        try_edge({0.0, edge.z, -edge.y}, edge.z, edge.y, least_sq, at_end.x, at_opposite.x,
+                 h.y * size_of.z + h.z * size_of.y);
+        try_edge({-edge.z, 0.0, edge.x}, edge.z, edge.x, least_sq, at_end.y, at_opposite.y,
+                 h.x * size_of.z + h.z * size_of.x);
+        try_edge({edge.y, -edge.x, 0.0}, edge.y, edge.x, least_sq, at_end.z, at_opposite.z,
+                 h.x * size_of.y + h.y * size_of.x);
+    };
+    try_edges(ab, a, c);
+    try_edges(bc, b, a);
+    try_edges(ac, a, b);
     return gap;
 }
 

@@ -35,11 +35,6 @@ bool comes_before(const Obstacle& a, const Obstacle& b) {
     return a.is_box && !b.is_box;
 }
 
-bool overlap_boxes(const Aabb& a, const Aabb& b) {
-    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
-           a.min.z <= b.max.z && b.min.z <= a.max.z;
-}
-
 }  // namespace
 
 MoverBody body_of(const MoverShape& shape, const Vec3Double& up) {
@@ -88,6 +83,18 @@ Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) c
             {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
 }
 
+// The obstacles that meet the box of a way and whose gap on it is not certainly wider than the limit.
+ObstacleBits Move::near(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double limit) const {
+    return near_.near({.box = box,
+                       .center = narrowed(from),
+                       .way = narrowed(way),
+                       .is_round = body_.form != MoverForm::box,
+                       .half_extent = narrowed(body_.half_extent),
+                       .half_axis = narrowed(body_.half_axis),
+                       .radius = static_cast<float>(body_.radius),
+                       .limit = next_up(static_cast<float>(limit))});
+}
+
 // Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False when it stays
 // inside.
 bool Move::recover() {
@@ -96,14 +103,14 @@ bool Move::recover() {
             result_.status = MoverStatus::crowded;
             return false;
         }
-        const Aabb here = swept(at_, {0.0, 0.0, 0.0}, offset_);
-        Gap deepest = {__builtin_inf(), {0.0, 0.0, 0.0}};
-        for (std::uint32_t i = 0; i < near_.count(); ++i) {
-            if (!overlap_boxes(near_.bounds(i), here)) continue;
-            const Gap gap = gap_at(at_, i);
+        const Vec3Double nowhere = {0.0, 0.0, 0.0};
+        Gap deepest = {__builtin_inf(), nowhere};
+        around(at_, 2.0 * offset_).for_each([&](std::uint32_t i) {
+            const Gap& gap = gap_at(at_, i);
             if (gap.gap < deepest.gap || (gap.gap == deepest.gap && comes_before(gap.normal, deepest.normal)))
                 deepest = gap;
-        }
+            return true;
+        });
         if (deepest.gap >= 0.25 * offset_) return true;
         const bool has_way_out = dot(deepest.normal, deepest.normal) > 0.5;
         // In a gap that is narrower than two offsets it is enough to be outside.
@@ -155,17 +162,31 @@ bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Do
     return true;
 }
 
-// Kept while the mover stays where it is: a move asks several times before it goes.
-const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
-    if (!(at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z) ||
-        near_.fetch_count() != known_fetch_) {
-        known_at_ = at;
-        known_fetch_ = near_.fetch_count();
-        for (std::uint64_t& bits : is_known_) bits = 0;
+// What is known of a place is kept while the mover stays there: a move asks several times before it goes.
+void Move::know(const Vec3Double& at) {
+    const bool is_there = at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z;
+    if (is_there && near_.fetch_count() == known_fetch_) return;
+    known_at_ = at;
+    known_fetch_ = near_.fetch_count();
+    is_known_.clear();
+    known_margin_ = -1.0;
+}
+
+// The obstacles within a margin of a place whose gap may be as narrow as twice the offset.
+const ObstacleBits& Move::around(const Vec3Double& at, double margin) {
+    know(at);
+    if (known_margin_ != margin) {
+        const Vec3Double nowhere = {0.0, 0.0, 0.0};
+        known_around_ = near(at, nowhere, swept(at, nowhere, margin), 2.0 * offset_);
+        known_margin_ = margin;
     }
-    const std::uint64_t bit = std::uint64_t{1} << index % 64;
-    if ((is_known_[index / 64] & bit) == 0) {
-        is_known_[index / 64] |= bit;
+    return known_around_;
+}
+
+const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
+    know(at);
+    if (!is_known_.has(index)) {
+        is_known_.add(index);
         known_gaps_[index] = gap_of(body_, at, near_.obstacle(index));
     }
     return known_gaps_[index];
@@ -194,20 +215,23 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
     std::uint32_t count = 0;
     double clearance = offset_;
     const double way_length = length(way);
-    for (std::uint32_t i = 0; i < near_.count(); ++i) {
-        if (!overlap_boxes(near_.bounds(i), box)) continue;
-        const Gap gap = gap_at(from, i);
+    // What stays further away than the offset stops nothing; a stop is found within 2^-12 of its clearance.
+    near(from, way, box, offset_ * (1.0 + 0x1p-11)).for_each([&](std::uint32_t i) {
+        const Gap& gap = gap_at(from, i);
         clearance = min_keep(clearance, gap.gap);
-        if (gap.gap > offset_ + way_length) continue;
+        if (gap.gap > offset_ + way_length) return true;
         indices[count] = i;
         gaps[count++] = gap;
-    }
+        return true;
+    });
     clearance = max_keep(clearance, offset_ * kSeamShare);
     for (std::uint32_t i = 0; i < count; ++i) {
-        const Obstacle& obstacle = near_.obstacle(indices[i]);
+        const Obstacle obstacle = near_.obstacle(indices[i]);
         Hit other;
         if (!stop_time(obstacle, gaps[i], from, way, clearance, hit.t, other) || !is_before(other, hit))
             continue;
+        other.index = indices[i];
+        other.fetch = near_.fetch_count();
         hit = other;
     }
     return hit;
@@ -218,23 +242,27 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
 bool Move::has_low_face(const Hit& hit, const Vec3Double& at) const {
     const Vec3Double& normal = hit.gap.normal;
     const Vec3Double leaning = level(normal);
-    for (std::uint32_t i = 0; i < near_.count(); ++i) {
-        const Obstacle& obstacle = near_.obstacle(i);
-        if (obstacle.is_box || !overlap_boxes(near_.bounds(i), swept(at, {0.0, 0.0, 0.0}, 2.0 * offset_)))
-            continue;
+    const Vec3Double nowhere = {0.0, 0.0, 0.0};
+    bool is_low = false;
+    const ObstacleBits around =
+        near(at, nowhere, swept(at, nowhere, 2.0 * offset_), hit.gap.gap + 0.25 * offset_);
+    around.for_each([&](std::uint32_t i) {
+        const Obstacle obstacle = near_.obstacle(i);
+        if (obstacle.is_box) return true;
         const Gap gap = gap_of(body_, at, obstacle);
         const Vec3Double turned = gap.normal - normal;
-        if (__builtin_fabs(gap.gap - hit.gap.gap) > 0.25 * offset_ || dot(turned, turned) > 0x1p-8) continue;
+        if (__builtin_fabs(gap.gap - hit.gap.gap) > 0.25 * offset_ || dot(turned, turned) > 0x1p-8)
+            return true;
         const TriangleDouble triangle = triangle_from(obstacle.corners, at);
         const double size = length(triangle.edges.normal);
-        if (!(size > 0.0)) continue;
+        if (!(size > 0.0)) return true;
         const double sign = dot(triangle.edges.normal, normal) < 0.0 ? -1.0 : 1.0;
         const Vec3Double face = triangle.edges.normal * (sign / size);
-        if (dot(face, rules_.up) >= rules_.min_ground_cosine &&
-            dot(face, leaning) >= dot(leaning, leaning) - 0x1p-8)
-            return true;
-    }
-    return false;
+        is_low = dot(face, rules_.up) >= rules_.min_ground_cosine &&
+                 dot(face, leaning) >= dot(leaning, leaning) - 0x1p-8;
+        return !is_low;
+    });
+    return is_low;
 }
 
 Move::Kind Move::kind_of(const Hit& hit, const Vec3Double& at) const {
@@ -262,14 +290,16 @@ void Move::keep_contact(const Hit& hit, Kind kind) {
         for (std::uint32_t i = 1; i < kContactCount; ++i) contacts_[i - 1] = contacts_[i];
         --contact_count_;
     }
-    contacts_[contact_count_++] = {hit.obstacle, hit.gap.normal, kind};
+    contacts_[contact_count_++] = {hit.obstacle, hit.gap.normal, kind, hit.index, hit.fetch};
 }
 
 // Those that it has left behind are forgotten, the others turned as it is now.
 void Move::refresh_contacts() {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < contact_count_; ++i) {
-        const Gap gap = gap_of(body_, at_, contacts_[i].obstacle);
+        const Contact& contact = contacts_[i];
+        const bool is_at_hand = contact.fetch == near_.fetch_count();
+        const Gap gap = is_at_hand ? gap_at(at_, contact.index) : gap_of(body_, at_, contact.obstacle);
         if (gap.gap > 1.25 * offset_) continue;
         contacts_[kept] = contacts_[i];
         if (dot(gap.normal, contacts_[kept].normal) > 0.75) contacts_[kept].normal = gap.normal;
@@ -406,25 +436,29 @@ void Move::slide() {
     }
 }
 
-// What of the obstacles that meet `here` is nearest to being level, within twice the offset; false when one is not further
+// What of the obstacles within `margin` is nearest to being level, within twice the offset; false when one is not further
 // away than `least_gap`.
-bool Move::find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground) {
-    for (std::uint32_t i = 0; i < near_.count(); ++i) {
-        if (!overlap_boxes(near_.bounds(i), here)) continue;
+bool Move::find_ground(const Vec3Double& at, double margin, double least_gap, Hit& out_ground) {
+    bool is_free = true;
+    around(at, margin).for_each([&](std::uint32_t i) {
         const Gap& gap = gap_at(at, i);
-        if (gap.gap <= least_gap) return false;
+        is_free = gap.gap > least_gap;
+        if (!is_free) return false;
         const double upward = dot(gap.normal, rules_.up);
-        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) continue;
+        if (gap.gap > 2.0 * offset_ || upward < rules_.min_ground_cosine) return true;
         Hit other;
         other.gap = gap;
         other.obstacle = near_.obstacle(i);
+        other.index = i;
+        other.fetch = near_.fetch_count();
         other.has_hit = true;
         const double best_upward = out_ground.has_hit ? dot(out_ground.gap.normal, rules_.up) : -1.0;
         other.t = out_ground.t = 0.0;
         if (upward > best_upward || (upward == best_upward && is_before(other, out_ground)))
             out_ground = other;
-    }
-    return true;
+        return true;
+    });
+    return is_free;
 }
 
 // Whether the mover, at a place that floats have, is that far outside of everything; notes the ground.
@@ -434,10 +468,9 @@ bool Move::settle(Vec3 rounded, double least_gap) {
     // In a crowd what is nearest has to do.
     double margin = 2.0 * offset_;
     if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) margin = 0.5 * offset_;
-    const Aabb here = swept(at, {0.0, 0.0, 0.0}, margin);
-    if (!near_.cover(here)) return false;
+    if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) return false;
     Hit ground;
-    if (!find_ground(at, here, least_gap, ground)) return false;
+    if (!find_ground(at, margin, least_gap, ground)) return false;
     result_.position = rounded;
     result_.is_grounded = ground.has_hit && kind_of(ground, at) == Kind::ground;
     result_.ground_normal = result_.is_grounded ? narrowed(ground.gap.normal) : Vec3{};
@@ -475,7 +508,8 @@ MoverResult Move::run() {
     // All that a short step may come to, at once.
     const double reach = length(wish_);
     if (reach <= 2.0 * (largest(body_.reach) + offset_)) {
-        const double margin = reach + 3.0 * offset_;
+        // Boxes are grown by it twice.
+        const double margin = 0.5 * reach + 2.5 * offset_;
         Aabb all = swept(at_, {0.0, 0.0, 0.0}, margin);
         all = include(all, swept(at_, rules_.up * (rules_.step_height + offset_), margin));
         all = include(all, swept(at_, rules_.up * -(rules_.stick_distance + 2.0 * offset_), margin));
@@ -484,7 +518,7 @@ MoverResult Move::run() {
     if (!recover()) return result_;
     if (is_walking_ && (rules_.step_height > 0.0 || rules_.stick_distance > 0.0)) {
         Hit below;
-        (void)find_ground(at_, swept(at_, {0.0, 0.0, 0.0}, 2.0 * offset_), -offset_, below);
+        (void)find_ground(at_, 2.0 * offset_, -offset_, below);
         if (!below.has_hit || below.gap.gap > 1.25 * offset_ || kind_of(below, at_) != Kind::ground) {
             const Vec3Double down = rules_.up * (-2.0 * offset_);
             below = cast(at_, down);

@@ -27,6 +27,9 @@ private:
         double t = 1.0;
         Gap gap = {};
         Obstacle obstacle = {};
+        /// Among those that were at hand when it was met.
+        std::uint32_t index = 0;
+        std::uint32_t fetch = 0;
         bool has_hit = false;
         /// The normal is of a side that is not the nearest where it stops.
         bool is_turned = false;
@@ -38,9 +41,15 @@ private:
         Obstacle obstacle;
         Vec3Double normal;
         Kind kind;
+        /// Where it is at hand while the surroundings are still those that it was met among.
+        std::uint32_t index;
+        std::uint32_t fetch;
     };
 
+    void know(const Vec3Double& at);
+    const ObstacleBits& around(const Vec3Double& at, double margin);
     const Gap& gap_at(const Vec3Double& at, std::uint32_t index);
+    ObstacleBits near(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double limit) const;
     Aabb swept(const Vec3Double& from, const Vec3Double& way, double margin) const;
     bool recover();
     Hit cast(const Vec3Double& from, const Vec3Double& way);
@@ -56,7 +65,7 @@ private:
     bool try_step(Vec3Double& state_wish);
     void stick();
     void slide();
-    bool find_ground(const Vec3Double& at, const Aabb& here, double least_gap, Hit& out_ground);
+    bool find_ground(const Vec3Double& at, double margin, double least_gap, Hit& out_ground);
     bool settle(Vec3 rounded, double least_gap);
     MoverResult finish();
 
@@ -78,10 +87,12 @@ private:
     bool is_walking_ = false;
     bool was_on_ground_ = false;
     MoverResult result_ = {};
-    /// Gaps at one place, of the obstacles whose bit is set.
+    /// Of one place: gaps of the obstacles whose bit is set, and `around`, where its margin is not negative.
     Vec3Double known_at_ = {__builtin_nan(""), 0.0, 0.0};
     std::uint32_t known_fetch_ = 0;
-    std::uint64_t is_known_[kMoverNeighbourCount / 64] = {};
+    ObstacleBits is_known_ = {};
+    ObstacleBits known_around_ = {};
+    double known_margin_ = -1.0;
     Gap known_gaps_[kMoverNeighbourCount];
 };
 

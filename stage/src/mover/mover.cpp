@@ -55,7 +55,7 @@ bool is_legal(const Mover& mover) {
 }
 
 MoverResult result_of(const Mover& mover, const MoverObstacles& obstacles, const stage::MoveRules& rules,
-                      const narrowphase::MeshKernels& kernels) {
+                      const stage::MoverKernels& kernels) {
     if (!is_legal(mover)) {
         MoverResult result;
         result.position = mover.position;
@@ -72,9 +72,11 @@ MoverResult step_mover(const Mover& mover, const MoverObstacles& obstacles,
     const FloatEnvironment environment;
     MoverResult result;
     result.position = mover.position;
-    const auto* kernels = simd::active_kernels<narrowphase::MeshKernels>();
-    if (kernels == nullptr || !check_settings(obstacles, settings)) return result;
-    return result_of(mover, obstacles, rules_of(settings), *kernels);
+    const auto* mesh_kernels = simd::active_kernels<narrowphase::MeshKernels>();
+    const auto* reach_kernels = simd::active_kernels<narrowphase::ReachKernels>();
+    if (mesh_kernels == nullptr || reach_kernels == nullptr || !check_settings(obstacles, settings))
+        return result;
+    return result_of(mover, obstacles, rules_of(settings), {*mesh_kernels, *reach_kernels});
 }
 
 BatchResult step_movers(std::span<const Mover> movers, const MoverObstacles& obstacles,
@@ -82,13 +84,15 @@ BatchResult step_movers(std::span<const Mover> movers, const MoverObstacles& obs
     const FloatEnvironment environment;
     if (!check_settings(obstacles, settings)) return {Status::invalid_argument};
     if (out_results.size() < movers.size()) return {Status::capacity_exceeded};
-    const auto* kernels = simd::active_kernels<narrowphase::MeshKernels>();
-    if (kernels == nullptr) return {Status::unsupported_isa};
+    const auto* mesh_kernels = simd::active_kernels<narrowphase::MeshKernels>();
+    const auto* reach_kernels = simd::active_kernels<narrowphase::ReachKernels>();
+    if (mesh_kernels == nullptr || reach_kernels == nullptr) return {Status::unsupported_isa};
+    const stage::MoverKernels kernels = {*mesh_kernels, *reach_kernels};
     const stage::MoveRules rules = rules_of(settings);
     run_chunks(settings.runner, movers.size(), kMoverRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("stage/mover task");
         for (std::size_t i = begin; i < end; ++i)
-            out_results[i] = result_of(movers[i], obstacles, rules, *kernels);
+            out_results[i] = result_of(movers[i], obstacles, rules, kernels);
     });
     return {};
 }

@@ -3,16 +3,42 @@
 
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh_pairs/placement.hpp"
+#include "narrowphase/src/reach/kernels.hpp"
 #include "stage/src/mover/gap.hpp"
 
 #include <broadside/mesh_scene.hpp>
 
 namespace broadside::stage {
 
+/// The kernels that a move asks.
+struct MoverKernels {
+    const narrowphase::MeshKernels& mesh;
+    const narrowphase::ReachKernels& reach;
+};
+
+/// Bits of obstacles: an index of a list that is fetched.
+struct ObstacleBits {
+    std::uint64_t words[kMoverNeighbourCount / 64];
+
+    bool has(std::uint32_t index) const { return (words[index / 64] >> index % 64 & 1) != 0; }
+    void add(std::uint32_t index) { words[index / 64] |= std::uint64_t{1} << index % 64; }
+    void clear() {
+        for (std::uint64_t& word : words) word = 0;
+    }
+    /// `visit(index)` ascending, until it answers false.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (std::uint32_t word = 0; word < kMoverNeighbourCount / 64; ++word) {
+            for (std::uint64_t rest = words[word]; rest != 0; rest &= rest - 1) {
+                if (!visit(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(rest)))) return;
+            }
+        }
+    }
+};
+
 class Surroundings {
 public:
-    Surroundings(const MoverObstacles& obstacles, const narrowphase::MeshKernels& kernels,
-                 std::uint32_t ignored_box)
+    Surroundings(const MoverObstacles& obstacles, const MoverKernels& kernels, std::uint32_t ignored_box)
         : obstacles_(obstacles), kernels_(kernels), ignored_box_(ignored_box) {}
 
     /// Has all obstacles at hand whose boxes meet `reach`; false when they are too many.
@@ -21,27 +47,26 @@ public:
         return fetch(reach);
     }
 
-    std::uint32_t count() const { return count_; }
     /// Another one says that indices are others.
     std::uint32_t fetch_count() const { return fetch_count_; }
-    const Obstacle& obstacle(std::uint32_t index) const { return items_[index].obstacle; }
-    const Aabb& bounds(std::uint32_t index) const { return items_[index].bounds; }
+    Obstacle obstacle(std::uint32_t index) const {
+        const auto corner = [&](std::uint32_t row) {
+            return Vec3{corners_[row][index], corners_[row + 1][index], corners_[row + 2][index]};
+        };
+        const bool is_box = is_box_.has(index);
+        return {{corner(0), corner(3), is_box ? Vec3{} : corner(6)}, is_box};
+    }
+    /// Of those at hand the ones that a query may come near to: boxes of the world where they meet its box.
+    ObstacleBits near(const narrowphase::ReachQuery& query) const {
+        ObstacleBits bits;
+        bits.clear();
+        const auto& c = corners_;
+        kernels_.reach.near_bits(query, {c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], count_, {}},
+                                 bits.words);
+        return bits;
+    }
 
 private:
-    // Not made before it is set: most of a full house is never used.
-    struct Item {
-        union {
-            Obstacle obstacle;
-        };
-        union {
-            Aabb bounds;
-        };
-        Item() {}
-        void set(const Obstacle& obstacle_in) {
-            obstacle = obstacle_in;
-            bounds = obstacle_in.bounds();
-        }
-    };
     // Takes what a mesh finds.
     struct Taker : narrowphase::SlotSink {
         static constexpr std::uint32_t kBlock = 64;
@@ -58,9 +83,9 @@ private:
             for (std::uint32_t i = 0; i < count; ++i) {
                 const Triangle triangle = mesh.triangle_at(block[i]);
                 if (placement == nullptr)
-                    to.add({triangle, false});
+                    to.add(triangle);
                 else
-                    to.add_near({narrowphase::placed_scalar(*placement, triangle), false});
+                    to.add_near(narrowphase::placed_scalar(*placement, triangle));
             }
             count = 0;
             return !to.is_full_;
@@ -72,45 +97,57 @@ private:
         return outer.min.x <= inner.min.x && outer.min.y <= inner.min.y && outer.min.z <= inner.min.z &&
                outer.max.x >= inner.max.x && outer.max.y >= inner.max.y && outer.max.z >= inner.max.z;
     }
-    bool add(const Obstacle& obstacle) {
+    bool add(const Triangle& triangle) {
         is_full_ = is_full_ || count_ == kMoverNeighbourCount;
         if (is_full_) return false;
-        items_[count_++].set(obstacle);
+        const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            corners_[3 * i][count_] = corners[i].x;
+            corners_[3 * i + 1][count_] = corners[i].y;
+            corners_[3 * i + 2][count_] = corners[i].z;
+        }
+        ++count_;
+        return true;
+    }
+    // As a triangle without a normal, of which the box decides alone.
+    bool add(const Aabb& box) {
+        if (!add({box.min, box.max, box.min})) return false;
+        is_box_.add(count_ - 1);
         return true;
     }
     // What a placed mesh finds is near, and some of it not near enough.
-    void add_near(const Obstacle& obstacle) {
-        const Aabb box = obstacle.bounds();
+    void add_near(const Triangle& triangle) {
+        const Aabb box = bounds(triangle);
         const bool is_near = box.min.x <= covered_.max.x && covered_.min.x <= box.max.x &&
                              box.min.y <= covered_.max.y && covered_.min.y <= box.max.y &&
                              box.min.z <= covered_.max.z && covered_.min.z <= box.max.z;
-        if (is_near) add(obstacle);
+        if (is_near) add(triangle);
     }
     bool add_instance(const PlacedMesh& placed_mesh) {
         const narrowphase::MeshView view = placed_mesh.mesh->view();
         if (view.is_empty() || is_full_) return !is_full_;
         const narrowphase::Placement placement = narrowphase::widened(placed_mesh.world_from_mesh);
         Taker taker(*this, view, &placement);
-        kernels_.box_slots(view, narrowphase::seen_box(narrowphase::mesh_from_world(placed_mesh), covered_),
-                           taker);
+        kernels_.mesh.box_slots(
+            view, narrowphase::seen_box(narrowphase::mesh_from_world(placed_mesh), covered_), taker);
         return taker.hand_on();
     }
     bool fetch(const Aabb& reach) {
         ++fetch_count_;
         count_ = 0;
+        is_box_.clear();
         is_full_ = false;
         covered_ = reach;
         if (obstacles_.boxes != nullptr) {
             (void)obstacles_.boxes->visit_overlaps(reach, {}, [&](std::uint32_t index) {
-                const Aabb box = obstacles_.boxes->box(index);
-                return index == ignored_box_ || add({{box.min, box.max, {}}, true});
+                return index == ignored_box_ || add(obstacles_.boxes->box(index));
             });
         }
         for (const TriangleMesh* mesh : obstacles_.meshes) {
             const narrowphase::MeshView view = mesh->view();
             if (view.is_empty() || is_full_) continue;
             Taker taker(*this, view, nullptr);
-            kernels_.box_slots(view, reach, taker);
+            kernels_.mesh.box_slots(view, reach, taker);
             (void)taker.hand_on();
         }
         if (obstacles_.scene != nullptr) {
@@ -123,14 +160,16 @@ private:
     }
 
     const MoverObstacles& obstacles_;
-    const narrowphase::MeshKernels& kernels_;
+    const MoverKernels& kernels_;
     std::uint32_t ignored_box_;
     std::uint32_t count_ = 0;
     std::uint32_t fetch_count_ = 0;
     bool is_full_ = false;
     bool is_covered_ = false;
     Aabb covered_ = Aabb::empty();
-    Item items_[kMoverNeighbourCount];
+    ObstacleBits is_box_ = {};
+    // In columns, for the kernel.
+    float corners_[9][kMoverNeighbourCount];
 };
 
 }  // namespace broadside::stage

@@ -157,6 +157,8 @@ void test_arguments(void) {
     REFUSED(broadside_tree_find_overlaps(tree, &no_items, NULL, NULL, &pairs, &count, NULL));
     REFUSED(broadside_tree_find_hits(tree, &no_casts, NULL, answers, &hits, &count, NULL));
     REFUSED(broadside_tree_visit_hits(tree, &no_casts, NULL, NULL, NULL));
+    REFUSED(broadside_world_visit_hits(world, &no_casts, NULL, NULL, NULL));
+    REFUSED(broadside_world_visit_overlaps(world, &no_items, NULL, NULL, NULL));
     REFUSED(broadside_tree_set_box(tree, 0x80000000u, &set.boxes[0]));
     REFUSED(broadside_tree_find_pairs(NULL, tree, NULL, answers, &pairs, &count, NULL));
 

@@ -59,6 +59,19 @@ static void check_pairs(broadside_world* world, const broadside_update_result* u
     CHECK(begun == update->begun_count && ended == update->ended_count && begun + persisting == count);
 }
 
+static uint32_t count_object(void* user, broadside_object object) {
+    CHECK(object != 0);
+    ++*(uint32_t*)user;
+    return 1;
+}
+/* Nothing behind it is of interest. */
+static float keep_closest(void* user, const broadside_world_hit* hit) {
+    broadside_world_hit* const closest = user;
+    CHECK(hit->t <= closest->t);
+    *closest = *hit;
+    return hit->t;
+}
+
 static void check_questions(broadside_world* world, broadside_answers* answers) {
     enum { COUNT = 9 };
     broadside_aabb boxes[COUNT];
@@ -99,6 +112,11 @@ static void check_questions(broadside_world* world, broadside_answers* answers) 
                 ++found;
             }
             CHECK(found == expected && bit_of(&box_bits, query) == (expected > 0));
+            const broadside_shapes one_box = {&boxes[query], 1, BROADSIDE_SHAPE_BOX, 0};
+            uint32_t visited = 0;
+            CHECK(broadside_world_visit_overlaps(world, &one_box, settings, count_object, &visited) ==
+                      BROADSIDE_OK &&
+                  visited == expected);
         }
         CHECK(at == overlap_count);
         CHECK(broadside_world_find_hits(world, &casts, settings, answers, &hits, &hit_count, NULL) ==
@@ -124,6 +142,11 @@ static void check_questions(broadside_world* world, broadside_answers* answers) 
                 ++found;
             }
             CHECK(found == expected && closest[query].t == nearest);
+            const broadside_casts one_ray = {&rays[query], 1, BROADSIDE_CAST_RAY, 0};
+            broadside_world_hit first = {.t = BROADSIDE_NO_INTERSECTION};
+            CHECK(broadside_world_visit_hits(world, &one_ray, settings, keep_closest, &first) ==
+                      BROADSIDE_OK &&
+                  first.t == nearest && (first.object == 0) == (expected == 0));
             CHECK((closest[query].object == 0) == (expected == 0) &&
                   bit_of(&ray_bits, query) == (expected > 0));
             CHECK(near[query].object != 0 && near[query].distance_sq >= 0);

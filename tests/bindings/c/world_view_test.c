@@ -18,6 +18,12 @@ static broadside_aabb query_boxes[QUERY_COUNT];
 static broadside_vec3 query_points[QUERY_COUNT];
 static broadside_ray query_rays[QUERY_COUNT];
 
+static uint32_t count_object(void* user, broadside_object object) {
+    ++*(uint32_t*)user;
+    return object != 0;
+}
+static float keep_smallest(void* user, const broadside_world_hit* hit) { return *(float*)user = hit->t; }
+
 /* All questions, to a world or, where that is null, to a view. */
 static void ask(broadside_world* world, const broadside_world_view* view, broadside_answers* answers,
                 answer* out) {
@@ -56,6 +62,18 @@ static void ask(broadside_world* world, const broadside_world_view* view, broads
     status[5] = world ? broadside_world_any_hit(world, &casts, NULL, out->hit_bits, 2, NULL)
                       : broadside_world_view_any_hit(view, &casts, NULL, out->hit_bits, 2, NULL);
     for (size_t i = 0; i < 6; ++i) CHECK(status[i] == BROADSIDE_OK);
+    uint32_t visited = 0;
+    for (size_t i = 0; i < QUERY_COUNT; ++i) {
+        const broadside_shapes box = {&query_boxes[i], 1, BROADSIDE_SHAPE_BOX, 0};
+        const broadside_casts ray = {&query_rays[i], 1, BROADSIDE_CAST_RAY, 0};
+        float t = BROADSIDE_NO_INTERSECTION;
+        status[0] = world ? broadside_world_visit_overlaps(world, &box, NULL, count_object, &visited)
+                          : broadside_world_view_visit_overlaps(view, &box, NULL, count_object, &visited);
+        status[1] = world ? broadside_world_visit_hits(world, &ray, NULL, keep_smallest, &t)
+                          : broadside_world_view_visit_hits(view, &ray, NULL, keep_smallest, &t);
+        CHECK(status[0] == BROADSIDE_OK && status[1] == BROADSIDE_OK && t == closest[i].t);
+    }
+    CHECK(visited == out->overlap_count);
     /* Without what lies between the fields. */
     for (size_t i = 0; i < QUERY_COUNT; ++i) {
         out->closest[i].t = closest[i].t;

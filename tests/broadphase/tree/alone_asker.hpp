@@ -199,6 +199,10 @@ private:
         for (std::size_t i = 0; i < points.size(); ++i) {
             const AloneSettings alone(questions_, rules_, i);
             REQUIRE(tree_.closest_box(points[i], alone.settings) == expected[i]);
+            const ClosestBoxSettings within = {.max_distance = random_.uniform(0.0f, 4.0f)};
+            ClosestBox near;
+            REQUIRE(tree_.closest_boxes(points[i], within, alone.settings, {&near, 1}).status == Status::ok);
+            REQUIRE(tree_.closest_box(points[i], within, alone.settings) == near);
         }
     }
 

@@ -43,6 +43,17 @@ struct TreeQuestions {
     std::size_t refused = 1;
 };
 
+/// Appends what it is given.
+template <class Item>
+ListSink<Item> sink_into(std::vector<Item>& out_items) {
+    return {[](void* user, std::span<const Item> items) noexcept {
+                CHECK_FALSE(items.empty());
+                auto& to = *static_cast<std::vector<Item>*>(user);
+                to.insert(to.end(), items.begin(), items.end());
+            },
+            &out_items};
+}
+
 inline Vec3 corner_of(const Aabb& box, std::uint32_t corner) {
     return {(corner & 1) != 0 ? box.min.x : box.max.x, (corner & 2) != 0 ? box.min.y : box.max.y,
             (corner & 4) != 0 ? box.min.z : box.max.z};

@@ -222,6 +222,57 @@ TEST_CASE("conservative rays find in a tree what they find box by box") {
     });
 }
 
+TEST_CASE("rays of any numbers, in batches of any size, hit the boxes that each hits alone") {
+    Random random(77);
+    const auto component = [&](float reach) {
+        return random.below(8) == 0 ? special_float(random) : random.uniform(-reach, reach);
+    };
+    std::vector<Ray> rays;
+    for (std::size_t i = 0; i < 400; ++i) {
+        const float t_max = random.below(4) == 0 ? special_float(random) : random.uniform(-1, 40);
+        rays.push_back({{component(20), component(20), component(20)},
+                        {component(1), component(1), component(1)},
+                        t_max});
+    }
+    for (const bool is_conservative : {false, true}) {
+        const RaySettings settings = {.inside = Inside::zero, .is_conservative = is_conservative};
+        // Roots with one leaf, with some children, and with all.
+        for (const std::size_t box_count : {1u, 16u, 17u, 40u, 208u, 2000u}) {
+            INFO(box_count << " boxes, conservative " << is_conservative);
+            std::vector<Aabb> boxes;
+            for (std::size_t i = 0; i < box_count; ++i) {
+                boxes.push_back(i % 16 == 5 ? adversarial_box(random) : random_box(random, 20, 4));
+            }
+            std::vector<ClosestHit> expected(rays.size());
+            for (std::size_t i = 0; i < rays.size(); ++i) {
+                for (std::uint32_t box = 0; box < box_count; ++box) {
+                    const RayBoxHit hit = ray_box(rays[i], boxes[box], settings);
+                    const bool is_first = expected[i].box_index == kNoBox || hit.t_enter < expected[i].t;
+                    if (hit.has_hit && is_first) expected[i] = {hit.t_enter, box, hit.face};
+                }
+            }
+            for_each_isa([&](Isa) {
+                BoxTree tree;
+                REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
+                std::size_t begin = 0;
+                for (std::size_t size = 1; begin + size <= rays.size(); begin += size++) {
+                    const std::span<const Ray> batch(rays.data() + begin, size);
+                    std::vector<ClosestHit> closest(size);
+                    std::vector<std::uint64_t> bits(bit_word_count(size));
+                    REQUIRE(tree.closest_hits({batch, settings}, {}, closest).status == Status::ok);
+                    REQUIRE(tree.any_hit({batch, settings}, {}, bits).status == Status::ok);
+                    for (std::size_t i = 0; i < size; ++i) {
+                        const ClosestHit& wanted = expected[begin + i];
+                        CHECK(closest[i] == wanted);
+                        CHECK((bits[i / 64] >> i % 64 & 1) == (wanted.box_index != kNoBox ? 1u : 0u));
+                        CHECK(tree.closest_hit({batch[i], settings}, {}) == wanted);
+                    }
+                }
+            });
+        }
+    }
+}
+
 TEST_CASE("by_algorithm gives the same boxes in an order that is the same on every ISA") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 3000);
     const BoxSoa soa = soa_of(boxes);

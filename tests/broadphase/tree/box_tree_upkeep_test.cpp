@@ -236,7 +236,9 @@ TEST_CASE("boxes of a tree may end at an unreadable page, and outputs at an unwr
     });
 }
 
-TEST_CASE("a list that does not fit is cut off behind its beginning, and the whole length is told") {
+TEST_CASE(
+    "a list that does not fit is cut off behind its beginning, its whole length is told; a function gets "
+    "all") {
     const std::vector<Aabb> boxes = make_scene(scene_named("giants"), 400);
     BoxTree tree;
     REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
@@ -261,6 +263,12 @@ TEST_CASE("a list that does not fit is cut off behind its beginning, and the who
     CHECK(result.written == some.size());
     CHECK(result.required == hits.size());
     CHECK(std::equal(some.begin(), some.end(), hits.begin()));
+    std::vector<TreeHit> passed;
+    const WriteResult whole = tree.find_hits(questions.rays, {}, scratch, sink_into(passed));
+    CHECK(whole.status == Status::ok);
+    CHECK(whole.written == hits.size());
+    CHECK(whole.required == hits.size());
+    CHECK(std::equal(hits.begin(), hits.end(), passed.begin(), passed.end()));
 }
 
 TEST_CASE("a warmed-up tree and its scratch allocate nothing, and give all memory back") {

@@ -5,6 +5,8 @@
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/test_scale.hpp"
 
+#include <bit>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -42,7 +44,39 @@ void check_answers(const BoxTree& tree, const std::vector<Aabb>& boxes, std::uin
              oracle_answers(boxes, questions, Inside::zero, Touch::closed)));
 }
 
+// Nodes whose only child is a node with children.
+std::size_t detour_count(const broadphase::TreeView& tree, std::uint32_t node) {
+    if (broadphase::is_leaf(node) || broadphase::is_leaf(tree.child_of(node))) return 0;
+    const std::uint32_t first_child = tree.child_of(node);
+    const std::uint32_t used = tree.used_bits[broadphase::family_of(first_child)];
+    std::size_t count = std::has_single_bit(used) ? 1 : 0;
+    for (std::uint32_t rest = used; rest != 0; rest &= rest - 1)
+        count += detour_count(tree, first_child + static_cast<std::uint32_t>(std::countr_zero(rest)));
+    return count;
+}
+
 }  // namespace
+
+TEST_CASE("no node of a built or renewed tree leads to one other node only") {
+    for (const std::size_t count : {3000u, 10000u}) {
+        INFO(count << " boxes");
+        Random random(count);
+        std::vector<Aabb> boxes = uniform_boxes(random, count);
+        // A few that are large, which have a branch of their own.
+        for (std::size_t i = 0; i < count; i += 50) boxes[i].max.y += 40.0f;
+        BoxTree tree = tree_of(boxes);
+        CHECK(detour_count(tree.view(), tree.view().root) == 0);
+        MoveCounter moves(tree);
+        while (moves.count() == 0) {
+            const std::uint32_t index = random.below(static_cast<std::uint32_t>(count));
+            if (index % 50 == 0) continue;
+            boxes[index] = uniform_box(random, index, count);
+            REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
+        }
+        CHECK(detour_count(tree.view(), tree.view().root) == 0);
+        check_answers(tree, boxes, count);
+    }
+}
 
 TEST_CASE("a tree answers as loops after each change while a new one is made beside it") {
     for (const std::size_t count : {30u, 200u, 900u}) {

@@ -40,14 +40,14 @@ struct CheckedWorld {
         is_fixed[i] = true;
         REQUIRE(world.set_kind({&handles[i], 1}, ObjectKind::fixed).status == Status::ok);
     }
-    void check(const TaskRunner* runner = nullptr) {
+    UpdatePath check(const TaskRunner* runner = nullptr) {
         std::vector<WorldPair> expected = expected_pairs(handles, boxes);
         if (!is_fixed.empty()) {
             std::erase_if(expected, [&](const WorldPair& pair) {
                 return is_fixed[pair.a.slot()] && is_fixed[pair.b.slot()];
             });
         }
-        update(world, runner);
+        const UpdatePath path = update(world, runner).path;
         REQUIRE(world.is_consistent());
         const std::set<PairKey> now = keys_of(expected);
         std::vector<PairKey> begun;
@@ -68,6 +68,7 @@ struct CheckedWorld {
         }
         if (random.chance(3)) REQUIRE(copy_of(world.pairs()) == expected);
         before = now;
+        return path;
     }
 
     Random& random;

@@ -253,3 +253,51 @@ TEST_CASE("an empty world, and one that became empty, answer with nothing") {
         }
     }
 }
+
+TEST_CASE("pairs that ended come with the user data of their objects, whatever has their slots now") {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
+        WorldSettings settings;
+        settings.order = order;
+        World world(settings);
+        Random random(5);
+        std::map<std::uint64_t, std::uint64_t> data_of;
+        std::vector<ObjectHandle> handles;
+        std::size_t ended_count = 0;
+        for (int step = 0; step < 400; ++step) {
+            // As of the update before, and as it was set last.
+            const std::map<std::uint64_t, std::uint64_t> data_before = data_of;
+            for (std::uint32_t k = random.below(step % 3 == 0 ? 60 : 4); k > 0 && handles.size() > 20; --k) {
+                std::swap(handles[random.below(static_cast<std::uint32_t>(handles.size()))], handles.back());
+                if (random.chance(2)) {
+                    data_of[handles.back().value] = random.below(1000);
+                    REQUIRE(world.set_user_data(handles.back(), data_of[handles.back().value]) == Status::ok);
+                }
+                REQUIRE(world.remove(handles.back()) == Status::ok);
+                handles.pop_back();
+            }
+            while (handles.size() < 150) {
+                const std::uint64_t data = random.below(1000);
+                handles.push_back(world.add({.box = random_box(random, 4, 2), .user_data = data}));
+                data_of[handles.back().value] = data;
+            }
+            for (int k = 0; k < 5; ++k) {
+                const ObjectHandle handle = handles[random.below(150)];
+                REQUIRE(world.set_box(handle, random_box(random, 4, 2)) == Status::ok);
+                data_of[handle.value] = random.below(1000);
+                REQUIRE(world.set_user_data(handle, data_of[handle.value]) == Status::ok);
+            }
+            (void)update(world);
+            const std::span<const PairUserData> data = world.ended_user_data();
+            REQUIRE(data.size() == world.ended().size());
+            const auto& expected = order == WorldOrder::slot ? data_of : data_before;
+            for (std::size_t k = 0; k < data.size(); ++k, ++ended_count) {
+                const EndedPair& pair = world.ended()[k];
+                const bool is_known =
+                    data[k] == PairUserData{expected.at(pair.a.value), expected.at(pair.b.value)};
+                if (!is_known) REQUIRE(is_known);
+            }
+            if (step % 50 == 0) world.shrink();
+        }
+        CHECK(ended_count > 1000);
+    }
+}

@@ -121,6 +121,20 @@ TEST_CASE("a box that grows over all others one by one has all pairs, and none w
     checked.check();
 }
 
+TEST_CASE("where many and few change in turns, and a question comes before each update, few stay few") {
+    Random random(8);
+    CheckedWorld checked(random, kCount, kRoomCount);
+    for (int frame = 0; frame < 60; ++frame) {
+        const std::size_t step = frame % 3 == 0 ? 2 : 100;
+        for (std::size_t i = 0; i < kCount; i += step)
+            checked.set(i, moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
+        REQUIRE(checked.world.queries().status() == Status::ok);
+        const UpdatePath path = checked.check();
+        // The first updates have all objects to look at.
+        if (frame > 2) CHECK(path == (step == 2 ? UpdatePath::complete : UpdatePath::movers));
+    }
+}
+
 TEST_CASE("few changes in a warm world allocate nothing") {
     CountingAllocator allocator;
     World world({}, allocator.hook());

@@ -114,6 +114,43 @@ TEST_CASE("a world reports the memory that it holds, to the byte") {
     }
 }
 
+TEST_CASE(
+    "in steady motion a world holds what its documentation says: at three pairs an object 450 bytes an "
+    "object") {
+    struct Subject {
+        const char* scene;
+        /// Boxes larger than those of the scene.
+        float factor;
+        float bytes_per_object;
+    };
+    constexpr std::size_t kCount = 10'000;
+    for (const Subject& subject : {Subject{"uniform_moving", 1.53f, 450}, Subject{"wall_moving", 1, 400},
+                                   Subject{"mixed_moving", 1, 500}, Subject{"pile_moving", 1, 650}}) {
+        INFO("scene " << std::string(subject.scene));
+        const BoxScene scene(scenes::find_scene(subject.scene).value(), kCount);
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        std::vector<ObjectHandle> handles;
+        for (std::size_t index = 0; index < 60; ++index) {
+            BoxFrame frame;
+            scene.frame(index, frame);
+            for (Aabb& box : frame.boxes) {
+                const Vec3 half = (box.max - box.min) * (0.5f * subject.factor);
+                box = {center(box) - half, center(box) + half};
+            }
+            if (index == 0) handles = add_boxes(world, frame.boxes);
+            set_all(world, handles, frame.boxes);
+            update(world);
+        }
+        const auto bytes = static_cast<float>(allocator.live_bytes);
+        const auto pairs_per_object = static_cast<float>(world.pair_count()) / kCount;
+        INFO("pairs an object " << pairs_per_object << ", bytes " << bytes / kCount);
+        if (subject.factor != 1) CHECK((pairs_per_object > 2.9f && pairs_per_object < 3.2f));
+        CHECK(bytes <= subject.bytes_per_object * kCount);
+        CHECK(bytes <= (320 + 70 * pairs_per_object) * kCount);
+    }
+}
+
 TEST_CASE("shrink gives back all but objects, pairs and events, and changes nothing that can be asked") {
     for (const char* name : {"uniform_moving", "pile_moving", "static90"}) {
         INFO("scene " << std::string(name));
@@ -149,7 +186,7 @@ TEST_CASE("shrink gives back all but objects, pairs and events, and changes noth
             const std::size_t slots = world.slot_count() + world.slot_count() / 8 + 64;
             const std::size_t pair_bytes = index > 1 ? 16 : 8;
             REQUIRE(allocator.live_bytes <=
-                    123 * slots + pair_bytes * world.pair_count() + 24 * events + 16384);
+                    84 * slots + pair_bytes * world.pair_count() + 40 * events + 16384);
             REQUIRE(seen(world) == before);
             REQUIRE(world.is_consistent());
             world.shrink();

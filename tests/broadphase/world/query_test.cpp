@@ -280,7 +280,9 @@ TEST_CASE("queries of a world refuse what they do not understand, before they wr
     CHECK(WorldQueries().closest_hit(ray) == ClosestObjectHit{});
 }
 
-TEST_CASE("a list that goes to a span of the caller's is the beginning of the whole list, in either order") {
+TEST_CASE(
+    "a list goes to a span of the caller's as far as it fits, and to a function as a whole, in either "
+    "order") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         World world(WorldSettings{.order = order});
         Random random(9);
@@ -294,7 +296,7 @@ TEST_CASE("a list that goes to a span of the caller's is the beginning of the wh
         const TreeQuestions questions = make_questions(boxes, 40, 1);
         const WorldQueries queries = world.queries();
         WorldQueryScratch scratch;
-        const auto check = [&](auto list, const auto& find) {
+        const auto check = [&](auto&& list, const auto& find) {
             const WriteResult all = find(list);
             REQUIRE(all.status == Status::ok);
             REQUIRE(list.size() > 20);
@@ -310,13 +312,35 @@ TEST_CASE("a list that goes to a span of the caller's is the beginning of the wh
                 CHECK(std::equal(list.begin(), list.begin() + written, some.begin()));
                 if (room > list.size()) CHECK(some.back() == Item{});
             }
+            std::vector<Item> passed;
+            const WriteResult result = find(sink_into(passed));
+            CHECK(result.status == Status::ok);
+            CHECK(result.written == list.size());
+            CHECK(result.required == list.size());
+            CHECK(std::equal(list.begin(), list.end(), passed.begin(), passed.end()));
         };
         check(AlignedArray<WorldHit>(), [&](auto&& out) {
             return queries.find_hits(questions.rays, {}, scratch, WorldHitOutput(out));
         });
-        check(AlignedArray<WorldOverlap>(), [&](auto&& out) {
-            return queries.find_overlaps(questions.spheres, {}, scratch, WorldOverlapOutput(out));
-        });
+        const auto find_overlaps = [&](auto&& out, PairOrder list_order) {
+            return queries.find_overlaps(questions.spheres, {.order = list_order}, scratch,
+                                         WorldOverlapOutput(out));
+        };
+        AlignedArray<WorldOverlap> lists[2];
+        check(lists[0], [&](auto&& out) { return find_overlaps(out, PairOrder::canonical); });
+        check(lists[1], [&](auto&& out) { return find_overlaps(out, PairOrder::by_algorithm); });
+        // Query by query the same objects, which the canonical order sorts.
+        REQUIRE(find_overlaps(lists[0], PairOrder::canonical).status == Status::ok);
+        REQUIRE(find_overlaps(lists[1], PairOrder::by_algorithm).status == Status::ok);
+        REQUIRE(lists[0].size() == lists[1].size());
+        CHECK_FALSE(std::equal(lists[0].begin(), lists[0].end(), lists[1].begin()));
+        CHECK(std::is_sorted(lists[1].begin(), lists[1].end(),
+                             [](const WorldOverlap& a, const WorldOverlap& b) { return a.query < b.query; }));
+        const auto is_before = [](const WorldOverlap& a, const WorldOverlap& b) {
+            return std::pair(a.query, a.object.value) < std::pair(b.query, b.object.value);
+        };
+        for (AlignedArray<WorldOverlap>& list : lists) std::sort(list.begin(), list.end(), is_before);
+        CHECK(std::equal(lists[0].begin(), lists[0].end(), lists[1].begin()));
     }
 }
 

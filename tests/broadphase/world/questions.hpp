@@ -329,12 +329,13 @@ private:
                 handles[object.handle.slot()] = object.handle;
             }
             sort_closest(near, points[query], kReach);
-            const ClosestObject alone =
-                queries_.closest_object(points[query], questions_.settings_alone(query));
+            const WorldQuerySettings of_one = questions_.settings_alone(query);
+            const ClosestObject alone = queries_.closest_object(points[query], of_one);
             const ClosestObject first = found[query * kCount];
             const bool is_same =
                 alone == first || (first.object.is_null() && alone.distance_sq >= kReach * kReach);
             REQUIRE(is_same);
+            REQUIRE(queries_.closest_object(points[query], {.max_distance = kReach}, of_one) == first);
             for (std::size_t k = 0; k < kCount; ++k) {
                 const ClosestObject expected = k < near.size() ? ClosestObject{near[k].reported().distance_sq,
                                                                                handles[near[k].box_index]}

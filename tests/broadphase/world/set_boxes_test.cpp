@@ -1,5 +1,6 @@
 // Boxes that tasks set are those that one thread would have set, to the last bit of the world.
 #include "tests/broadphase/pair_scenes.hpp"
+#include "tests/broadphase/world/life.hpp"
 #include "tests/broadphase/world/support.hpp"
 #include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
@@ -48,7 +49,8 @@ TEST_CASE("set_boxes with workers leaves the same world as without, whichever ob
         std::size_t shared_count = 0;
         const auto set = [&](const std::vector<ObjectHandle>& moved, const std::vector<Aabb>& boxes) {
             std::vector<Aabb> new_boxes;
-            for (std::size_t k = 0; k < moved.size(); ++k) new_boxes.push_back(boxes[moved[k].slot() % kCount]);
+            for (std::size_t k = 0; k < moved.size(); ++k)
+                new_boxes.push_back(boxes[moved[k].slot() % kCount]);
             const GuardedBoxes guarded(new_boxes);
             const std::size_t before = runner.task_count();
             const BatchResult result = world.set_boxes(moved, guarded.view(), runner.runner());
@@ -88,4 +90,75 @@ TEST_CASE("set_boxes with workers leaves the same world as without, whichever ob
         REQUIRE(world.pairs_hash() == same.pairs_hash());
         REQUIRE(world.is_consistent());
     }
+}
+
+TEST_CASE(
+    "boxes, margins and displacements of many are those of one after the other, wherever words of slots "
+    "end") {
+    constexpr std::uint32_t kObjects = 300;
+    Random random(77);
+    World world;
+    World same;
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kObjects, 1);
+    const std::vector<ObjectHandle> handles = add_boxes(world, first);
+    REQUIRE(add_boxes(same, first) == handles);
+    for (int round = 0; round < 600; ++round) {
+        const std::uint32_t begin = random.below(kObjects);
+        const std::uint32_t count = 1 + random.below(std::min(kObjects - begin, 140u));
+        const std::span<const ObjectHandle> chosen = std::span(handles).subspan(begin, count);
+        const bool is_none = random.chance(3);
+        switch (random.below(4)) {
+            case 0: {
+                const float margin = is_none ? 0.0f : any_margin(random);
+                REQUIRE(world.set_margin(chosen, margin).status == Status::ok);
+                for (const ObjectHandle handle : chosen)
+                    REQUIRE(same.set_margin(handle, margin) == Status::ok);
+                break;
+            }
+            case 1: {
+                std::vector<float> x, y, z;
+                for (std::uint32_t k = 0; k < count; ++k) {
+                    const Vec3 step = is_none || random.chance(3) ? Vec3{0, 0, 0} : any_displacement(random);
+                    x.push_back(step.x), y.push_back(step.y), z.push_back(step.z);
+                }
+                REQUIRE(world.set_displacements(chosen, {x.data(), y.data(), z.data(), count}).status ==
+                        Status::ok);
+                for (std::uint32_t k = 0; k < count; ++k) {
+                    REQUIRE(same.set_displacements(chosen.subspan(k, 1), {&x[k], &y[k], &z[k], 1}).status ==
+                            Status::ok);
+                }
+                break;
+            }
+            default: {
+                std::vector<Aabb> boxes;
+                for (std::uint32_t k = 0; k < count; ++k) {
+                    boxes.push_back(random.chance(8) ? adversarial_box(random)
+                                                     : first[random.below(kObjects)]);
+                }
+                const GuardedBoxes guarded(boxes);
+                REQUIRE(world.set_boxes(chosen, guarded.view()).status == Status::ok);
+                for (std::uint32_t k = 0; k < count; ++k)
+                    REQUIRE(same.set_box(chosen[k], boxes[k]) == Status::ok);
+            }
+        }
+        REQUIRE((bytes_of(world) == bytes_of(same)));
+        REQUIRE(world.is_consistent());
+        if (!random.chance(5)) continue;
+        REQUIRE(update(world).begun_count == update(same).begun_count);
+        REQUIRE(world.pairs_hash() == same.pairs_hash());
+    }
+    // Without shapes boxes are kept once.
+    REQUIRE(world.set_margin(handles, 0).status == Status::ok);
+    const std::vector<float> zeros(kObjects, 0.0f);
+    REQUIRE(world.set_displacements(handles, {zeros.data(), zeros.data(), zeros.data(), kObjects}).status ==
+            Status::ok);
+    World plain;
+    std::vector<Aabb> boxes;
+    for (const ObjectHandle handle : handles) boxes.push_back(world.description(handle).box);
+    add_boxes(plain, boxes);
+    world.shrink();
+    plain.shrink();
+    CHECK(world.capacity_bytes() <= plain.capacity_bytes() +
+                                        24 * (world.begun().size() + world.ended().size()) +
+                                        16 * world.pair_count());
 }

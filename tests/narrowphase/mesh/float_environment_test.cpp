@@ -122,6 +122,11 @@ TEST_CASE("meshes answer the same bits in every floating-point environment") {
                  }
                  answers.add(mesh.closest_hit(s.spheres[i], ways[i]).toi);
                  answers.add(mesh.closest_hit(capsules[i], ways[i]).toi);
+                 answers.add(mesh.closest_hit(s.obbs[i], ways[i]).toi);
+                 answers.add(mesh.any_overlap(s.spheres[i]), mesh.any_overlap(s.obbs[i]));
+                 answers.add(mesh.any_overlap(s.boxes[i]), mesh.any_overlap(capsules[i]));
+                 answers.add(mesh.closest_point(ways[i]).distance_sq);
+                 answers.add(mesh.contains(ways[i]), mesh.signed_distance(ways[i]));
              }
              std::vector<MeshShapeImpact> impacts(capsules.size());
              answers.add(mesh.closest_hits(capsules, ways, {runner}, impacts).status);

@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -167,6 +169,37 @@ TEST_CASE("a ray without a number or a reach hits no mesh, and an empty mesh is 
         CHECK_FALSE(empty.any_hit(rays.back()));
         CHECK(empty.crossing_count({}, {1, 0, 0}) == 0);
     });
+}
+
+TEST_CASE("a reach that ends at a wall, or a step before or behind it, is told exactly") {
+    Random random(1618);
+    for (int axis = 0; axis < 3; ++axis) {
+        MadeMesh wall;
+        const float place = random.uniform(-3.0f, 3.0f);
+        // Two triangles across the axis, all corners at one depth.
+        for (const auto& [u, v] : {std::pair{-4.0f, -4.0f}, {4.0f, -4.0f}, {4.0f, 4.0f}, {-4.0f, 4.0f}}) {
+            const float corner[3] = {place, u, v};
+            wall.vertices.push_back({corner[(3 - axis) % 3], corner[(4 - axis) % 3], corner[(5 - axis) % 3]});
+        }
+        wall.indices = {0, 1, 2, 0, 2, 3};
+        std::vector<Ray> rays;
+        for (int i = 0; i < 200 * test_scale(); ++i) {
+            const auto around = [&] { return random.uniform(-1.0f, 1.0f); };
+            float origin[3] = {around(), around(), around()};
+            origin[axis] = place + (i % 2 == 0 ? 4.0f : -4.0f) * random.uniform(0.5f, 1.0f);
+            const float speed = std::exp2(random.uniform(-20.0f, 20.0f));
+            float direction[3] = {around() * speed * 0.25f, around() * speed * 0.25f,
+                                  around() * speed * 0.25f};
+            direction[axis] = origin[axis] < place ? speed : -speed;
+            const float t = (place - origin[axis]) / direction[axis];
+            float reach = next_down(next_down(next_down(t)));
+            for (int step = 0; step < 6; ++step, reach = next_up(reach)) {
+                rays.push_back(
+                    {{origin[0], origin[1], origin[2]}, {direction[0], direction[1], direction[2]}, reach});
+            }
+        }
+        check_everywhere(wall, Asked(wall, rays, Sides::both));
+    }
 }
 
 TEST_CASE("hits that do not fit are counted, and those that do are the first") {

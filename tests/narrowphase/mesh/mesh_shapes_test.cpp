@@ -1,10 +1,6 @@
 // Spheres, oriented boxes and points against meshes: the answers of asking every triangle, on every ISA.
-#include "tests/narrowphase/mesh/made_meshes.hpp"
-#include "tests/support/for_each_isa.hpp"
-#include "tests/support/guarded_array.hpp"
+#include "tests/narrowphase/mesh/mesh_cases.hpp"
 #include "tests/support/refusals.hpp"
-#include "tests/support/shuffled_runner.hpp"
-#include "tests/support/test_scale.hpp"
 
 #include <broadside/sphere_overlap.hpp>
 
@@ -16,29 +12,6 @@ using namespace broadside;
 using namespace broadside::test;
 
 namespace {
-
-struct Case {
-    MadeMesh made;
-    float scale;
-};
-std::vector<Case> cases(Random& random) {
-    std::vector<Case> all;
-    for (const float scale : {1.0f, 0x1p-40f, 0x1p40f}) {
-        for (MadeMesh made :
-             {fine_cube(2), hills(random, 12), heap(random, 300, 4.0f), heap(random, 7, 4.0f)}) {
-            for (Vec3& vertex : made.vertices) vertex = vertex * scale;
-            all.push_back({std::move(made), scale});
-        }
-    }
-    return all;
-}
-
-// Near the mesh, on it, and far away.
-Vec3 place_near(Random& random, const MadeMesh& mesh, float scale) {
-    if (random.chance(3)) return point_of(random, mesh.triangle(random.below(mesh.triangle_count())));
-    if (random.chance(3)) return grid_vector(random, 8) * (0.5f * scale);
-    return any_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
-}
 
 Obb box_near(Random& random, const MadeMesh& mesh, float scale) {
     const float angle = random.chance(3) ? 0.0f : random.unit() * 6;
@@ -52,50 +25,11 @@ Obb box_near(Random& random, const MadeMesh& mesh, float scale) {
     return obb;
 }
 
-template <class Shape>
-void check_overlaps(const MadeMesh& made, const std::vector<Shape>& shapes) {
-    const TriangleMesh mesh = built(made);
-    std::vector<IndexPair> expected;
-    std::vector<bool> is_met(shapes.size());
-    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
-        for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
-            if (!overlap(shapes[i], made.triangle(k))) continue;
-            expected.push_back({i, k});
-            is_met[i] = true;
-        }
-    }
-    for_each_isa([&](Isa) {
-        MeshScratch scratch;
-        GuardedArray<IndexPair> pairs(expected.size());
-        const WriteResult result = mesh.find_overlaps(shapes, scratch, pairs.span());
-        REQUIRE(result.status == Status::ok);
-        REQUIRE(result.required == expected.size());
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-            REQUIRE(pairs[i].first == expected[i].first);
-            REQUIRE(pairs[i].second == expected[i].second);
-        }
-        ShuffledRunner shuffled(3, 4);
-        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
-            GuardedArray<std::uint64_t> bits((shapes.size() + 63) / 64);
-            REQUIRE(mesh.any_overlap(shapes, {runner}, bits.span()).status == Status::ok);
-            for (std::size_t i = 0; i < shapes.size(); ++i)
-                REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
-        }
-        if (!expected.empty()) {
-            const WriteResult too_few =
-                mesh.find_overlaps(shapes, scratch, pairs.span().first(expected.size() - 1));
-            CHECK(too_few.status == Status::capacity_exceeded);
-            CHECK(too_few.written == expected.size() - 1);
-            CHECK(too_few.required == expected.size());
-        }
-    });
-}
-
 }  // namespace
 
 TEST_CASE("spheres overlap the triangles of a mesh that they overlap one by one") {
     Random random(1641);
-    for (const auto& [made, scale] : cases(random)) {
+    for (const auto& [made, scale] : mesh_cases(random)) {
         std::vector<Sphere> spheres;
         for (int i = 0; i < 130 * test_scale(); ++i) {
             const float radius =
@@ -110,7 +44,7 @@ TEST_CASE("spheres overlap the triangles of a mesh that they overlap one by one"
 
 TEST_CASE("oriented boxes overlap the triangles of a mesh that they overlap one by one") {
     Random random(1642);
-    for (const auto& [made, scale] : cases(random)) {
+    for (const auto& [made, scale] : mesh_cases(random)) {
         std::vector<Obb> obbs;
         for (int i = 0; i < 130 * test_scale(); ++i) obbs.push_back(box_near(random, made, scale));
         obbs.push_back(obbs[0]);
@@ -125,7 +59,7 @@ TEST_CASE(
     "a moving box meets first of a mesh what it meets first of all triangles: time, triangle and axis") {
     Random random(1643);
     std::size_t impact_count = 0;
-    for (const auto& [made, scale] : cases(random)) {
+    for (const auto& [made, scale] : mesh_cases(random)) {
         const TriangleMesh mesh = built(made);
         std::vector<Obb> obbs;
         std::vector<Vec3> displacements;
@@ -154,6 +88,8 @@ TEST_CASE(
                         Status::ok);
                 for (std::size_t i = 0; i < obbs.size(); ++i) REQUIRE(impacts[i] == expected[i]);
             }
+            for (std::size_t i = 0; i < obbs.size(); ++i)
+                REQUIRE(mesh.closest_hit(obbs[i], displacements[i]) == expected[i]);
         });
     }
     CHECK(impact_count > 200);
@@ -161,7 +97,7 @@ TEST_CASE(
 
 TEST_CASE("the closest point of a mesh is the closest of all triangles, to the bit") {
     Random random(1644);
-    for (const auto& [made, scale] : cases(random)) {
+    for (const auto& [made, scale] : mesh_cases(random)) {
         const TriangleMesh mesh = built(made);
         std::vector<Vec3> points;
         std::vector<ClosestPoint> nearest;
@@ -188,6 +124,7 @@ TEST_CASE("the closest point of a mesh is the closest of all triangles, to the b
                     REQUIRE(named.point == closest[i].point);
                     REQUIRE(same_bits(named.distance_sq, closest[i].distance_sq));
                     if (isa != Isa::scalar) REQUIRE(closest[i] == of_scalar[i]);
+                    REQUIRE(mesh.closest_point(points[i]) == closest[i]);
                 }
                 of_scalar.assign(closest.span().begin(), closest.span().end());
             }
@@ -242,6 +179,8 @@ TEST_CASE(
                 const Vec3 size = absolute(points[i]);
                 const float furthest = max_keep(max_keep(size.x, size.y), size.z);
                 INFO(points[i].x << " " << points[i].y << " " << points[i].z);
+                REQUIRE(mesh.contains(points[i]) == (furthest <= scale));
+                REQUIRE(mesh.signed_distance(points[i]) == distances[i]);
                 REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == (furthest <= scale));
                 REQUIRE((distances[i] < 0) == (furthest < scale));
                 REQUIRE((distances[i] == 0) == (furthest == scale));
@@ -249,6 +188,8 @@ TEST_CASE(
             }
             CHECK((bits.back() >> ((points.size() - 1) % 64)) == 0);
             CHECK(distances.back() == kInfinity);
+            CHECK(!mesh.contains(points.back()));
+            CHECK(mesh.signed_distance(points.back()) == kInfinity);
         });
     }
 }

@@ -49,6 +49,12 @@ TEST_CASE("pairs of meshes answer the same bits in every floating-point environm
              for (const Ray& ray : s.rays) answers.add(seen_from_mesh(aside, ray).direction);
              for (const Sphere& sphere : s.spheres) answers.add(seen_from_mesh(aside, sphere).radius);
              for (const Obb& obb : s.obbs) answers.add(seen_from_mesh(aside, obb).axis_y);
+             for (const Aabb& box : s.boxes) answers.add(seen_from_mesh(aside, box).half_extent);
+             for (const Sphere& sphere : s.spheres) {
+                 const Capsule seen = seen_from_mesh(aside, Capsule{sphere.center, {}, sphere.radius});
+                 answers.add(seen.a, seen.b, seen.radius);
+                 answers.add(way_seen_from_mesh(aside, sphere.center));
+             }
              for (const Triangle& triangle : s.triangles) answers.add(placed(aside, triangle).b);
              answers.add(placed_bounds(b).min, placed_bounds(b).max);
          }},

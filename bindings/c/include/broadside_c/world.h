@@ -304,6 +304,21 @@ BROADSIDE_C_API broadside_status broadside_world_closest_objects(
     float max_distance, const broadside_world_query_settings* settings, broadside_closest_object* out_closest,
     size_t capacity, broadside_result* out_result);
 
+/* Takes hits as they are found, and answers as a visitor of a tree's. Within it the world may be asked, but not
+   changed. */
+typedef float (*broadside_object_hit_visitor)(void* user, const broadside_world_hit* hit);
+/* The same for overlaps. */
+typedef uint32_t (*broadside_object_visitor)(void* user, broadside_object object);
+/* What one query (count 1) finds, without a list. */
+BROADSIDE_C_API broadside_status broadside_world_visit_hits(broadside_world* world,
+                                                            const broadside_casts* cast,
+                                                            const broadside_world_query_settings* settings,
+                                                            broadside_object_hit_visitor visit, void* user);
+/* What one query (count 1) finds, without a list. */
+BROADSIDE_C_API broadside_status broadside_world_visit_overlaps(
+    broadside_world* world, const broadside_shapes* shape, const broadside_world_query_settings* settings,
+    broadside_object_visitor visit, void* user);
+
 #ifdef __cplusplus
 }
 #endif

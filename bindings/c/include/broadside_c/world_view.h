@@ -59,6 +59,12 @@ BROADSIDE_C_API broadside_status broadside_world_view_closest_objects(
     const broadside_world_view* view, const broadside_vec3* points, size_t point_count, uint32_t object_count,
     float max_distance, const broadside_world_query_settings* settings, broadside_closest_object* out_closest,
     size_t capacity, broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_world_view_visit_hits(
+    const broadside_world_view* view, const broadside_casts* cast,
+    const broadside_world_query_settings* settings, broadside_object_hit_visitor visit, void* user);
+BROADSIDE_C_API broadside_status broadside_world_view_visit_overlaps(
+    const broadside_world_view* view, const broadside_shapes* shape,
+    const broadside_world_query_settings* settings, broadside_object_visitor visit, void* user);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,150 @@
+// The boxes of a World: as the caller set them, and as pairs are found with them.
+#pragma once
+
+#include "broadphase/src/lists/bits.hpp"
+
+#include <broadside/aligned_array.hpp>
+#include <broadside/box_view.hpp>
+#include <broadside/float_ops.hpp>
+
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+/// A box as the caller set it.
+struct WorldBody {
+    Aabb box;
+    Vec3 displacement;
+    float margin;
+};
+
+/// Whether there is more than a box: bit for bit, for a displacement of -0 is kept as it is.
+inline bool is_shaped(const WorldBody& body) {
+    const auto bits = [](float number) { return __builtin_bit_cast(std::uint32_t, number); };
+    const Vec3 step = body.displacement;
+    return (bits(step.x) | bits(step.y) | bits(step.z) | bits(body.margin)) != 0;
+}
+
+/// Bit for bit.
+inline bool is_same(const Aabb& a, const Aabb& b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
+
+/// What every call that takes a margin or a displacement asks of them; the box may be anything.
+inline bool is_legal(const WorldBody& body) { return body.margin >= 0 && is_finite(body.displacement); }
+
+/// a + b, rounded downwards. Without branches, so that compilers make it as wide as they can.
+BROADSIDE_FORCE_INLINE float add_down(float a, float b) {
+    const float sum = a + b;
+    // What rounding took or added, exactly (Knuth, TAOCP 2, 4.2.2); NaN where the sum is infinite, zero where the
+    // sum is.
+    const float b_added = sum - a;
+    const float error = (a - (sum - b_added)) + (b - b_added);
+    const auto bits = __builtin_bit_cast(std::int32_t, sum);
+    // The next float below has a lower pattern, of a negative number a higher one.
+    return __builtin_bit_cast(float, bits - ((bits >> 31 | 1) & (error < 0 ? -1 : 0)));
+}
+
+/// The number where it is negative, else the zero that adds nothing: -0.
+BROADSIDE_FORCE_INLINE float negative_part(float a) {
+    const auto bits = __builtin_bit_cast(std::int32_t, a);
+    return __builtin_bit_cast(float, (bits & bits >> 31) | INT32_MIN);
+}
+
+/// The lower side of the box that pairs are found with: swept, then grown, both rounded outwards. The upper side is
+/// the negated lower one of the negated numbers. Of a legal body no sum is NaN, and one beyond FLT_MAX is infinite.
+BROADSIDE_FORCE_INLINE float grown_side(float side, float step, float margin) {
+    return add_down(add_down(side, negative_part(step)), -margin);
+}
+
+/// The box that pairs are found with. Valid exactly where the box is: empty where it is not, so that a margin
+/// does not turn an inverted box into a valid one.
+inline Aabb grown_box(const WorldBody& body) {
+    if (!is_shaped(body)) return body.box;
+    if (!is_valid(body.box)) return Aabb::empty();
+    const auto low = [&](float min, float step) { return grown_side(min, step, body.margin); };
+    const auto high = [&](float max, float step) { return -grown_side(-max, -step, body.margin); };
+    const Aabb& box = body.box;
+    const Vec3 step = body.displacement;
+    return {{low(box.min.x, step.x), low(box.min.y, step.y), low(box.min.z, step.z)},
+            {high(box.max.x, step.x), high(box.max.y, step.y), high(box.max.z, step.z)}};
+}
+
+/// Boxes by slot, in columns. Where no margin or displacement is near, in a word of 64 slots, the columns hold the
+/// boxes themselves, valid or not; in other words they hold the grown boxes, and columns of their own the boxes as
+/// they were set, which take no memory before the first shape is set.
+class ObjectBoxes {
+public:
+    explicit ObjectBoxes(const Allocator& allocator) noexcept;
+    ObjectBoxes(const ObjectBoxes&) = delete;
+    ObjectBoxes& operator=(const ObjectBoxes&) = delete;
+
+    /// Room for so many slots, a multiple of 64; with shapes, if there are some or are to be. False without memory.
+    bool reserve(std::size_t slot_count, bool wants_shapes) noexcept;
+    /// Within that room. New slots have empty boxes.
+    void resize(std::size_t slot_count) noexcept;
+    std::size_t size() const noexcept { return columns_[0].size(); }
+    /// The boxes that pairs are found with, of the first slots.
+    BoxSoaView view(std::size_t count) const noexcept;
+    WorldBody body(std::uint32_t slot) const noexcept;
+    bool is_shaped(std::uint32_t slot) const noexcept { return has_bit(shaped_bits_, slot); }
+    /// Whether some object of its word is.
+    bool has_shapes_near(std::uint32_t slot) const noexcept { return shaped_bits_.data()[slot / 64] != 0; }
+    bool are_shaped() const noexcept { return shaped_count_ != 0; }
+
+    // These answer whether a body was another before, or which were, as bits of the slots' word; slots in a row are
+    // all of one word. What decides is the body, not the grown box: that may stay the same while the object moves,
+    // and queries are about the object. One that is shaped asks for room for shapes.
+
+    bool replace(std::uint32_t slot, const WorldBody& body) noexcept;
+    bool replace_box(std::uint32_t slot, const Aabb& box) noexcept {
+        const Vec3 &min = box.min, &max = box.max;
+        return has_shapes_near(slot)
+                   ? replace_boxes(slot, {&min.x, &min.y, &min.z, &max.x, &max.y, &max.z, 1}) != 0
+                   : replace_plain_box(slot, box);
+    }
+    /// The same where nothing in the word is shaped.
+    bool replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
+        const float corners[kCornerCount] = {box.min.x, box.min.y, box.min.z,
+                                             box.max.x, box.max.y, box.max.z};
+        std::uint32_t difference = 0;
+        for (std::size_t c = 0; c < kCornerCount; ++c) {
+            float& corner = columns_[c].data()[slot];
+            difference |=
+                __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[c]);
+            corner = corners[c];
+        }
+        return difference != 0;
+    }
+    std::uint64_t replace_boxes(std::uint32_t first_slot, const BoxSoaView& boxes) noexcept;
+    std::uint64_t replace_displacements(std::uint32_t first_slot, const Vec3SoaView& displacements) noexcept;
+    std::uint64_t replace_margin(std::uint32_t first_slot, std::size_t count, float margin) noexcept;
+
+    /// A shaped body whose grown box is known.
+    void put(std::uint32_t slot, const WorldBody& body, const Aabb& grown) noexcept;
+    /// The columns that pairs are found with, for a snapshot.
+    AlignedArray<float>& column(std::size_t index) noexcept { return columns_[index]; }
+    const AlignedArray<float>& column(std::size_t index) const noexcept { return columns_[index]; }
+
+    std::size_t capacity_bytes() const noexcept;
+    void shrink() noexcept;
+
+private:
+    static constexpr std::size_t kCornerCount = 6;
+    static constexpr std::size_t kMarginColumn = 9;
+
+    // The last of them is allocated last.
+    bool has_shapes() const noexcept { return shapes_[kMarginColumn].capacity() != 0; }
+    std::uint32_t replace_body(std::uint32_t slot, const WorldBody& body) noexcept;
+    void open_word(std::size_t word) noexcept;
+    void copy_boxes(std::size_t word, AlignedArray<float>* out_columns,
+                    const AlignedArray<float>* columns) noexcept;
+    void note_shapes(std::uint32_t first_slot, std::size_t count) noexcept;
+    void grow_boxes(std::uint32_t first_slot, std::size_t count) noexcept;
+
+    AlignedArray<float> columns_[kCornerCount];
+    // Six corners as they were set, which mean nothing in words without shapes; three of displacements; margins.
+    AlignedArray<float> shapes_[10];
+    AlignedArray<std::uint64_t> shaped_bits_;
+    std::size_t shaped_count_ = 0;
+};
+
+}  // namespace broadside::broadphase

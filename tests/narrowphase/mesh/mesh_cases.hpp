@@ -1,0 +1,83 @@
+// Meshes of every kind and size, places near them, and the test of what overlaps them.
+#pragma once
+
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
+#include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <doctest/doctest.h>
+
+#include <utility>
+#include <vector>
+
+namespace broadside::test {
+
+/// A mesh, and how large it is.
+struct MeshCase {
+    MadeMesh made;
+    float scale;
+};
+inline std::vector<MeshCase> mesh_cases(Random& random) {
+    std::vector<MeshCase> all;
+    for (const float scale : {1.0f, 0x1p-40f, 0x1p40f}) {
+        for (MadeMesh made :
+             {fine_cube(2), hills(random, 12), heap(random, 300, 4.0f), heap(random, 7, 4.0f)}) {
+            for (Vec3& vertex : made.vertices) vertex = vertex * scale;
+            all.push_back({std::move(made), scale});
+        }
+    }
+    return all;
+}
+
+/// Near the mesh, on it, and far away.
+inline Vec3 place_near(Random& random, const MadeMesh& mesh, float scale) {
+    if (random.chance(3)) return point_of(random, mesh.triangle(random.below(mesh.triangle_count())));
+    if (random.chance(3)) return grid_vector(random, 8) * (0.5f * scale);
+    return any_vector(random, (random.chance(8) ? 1000.0f : 8.0f) * scale);
+}
+
+/// Lists and bits, alone and in batches, are those of asking every triangle. Answers how many pairs there are.
+template <class Shape>
+std::size_t check_overlaps(const MadeMesh& made, const std::vector<Shape>& shapes) {
+    const TriangleMesh mesh = built(made);
+    std::vector<IndexPair> expected;
+    std::vector<bool> is_met(shapes.size());
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+        for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+            if (!overlap(shapes[i], made.triangle(k))) continue;
+            expected.push_back({i, k});
+            is_met[i] = true;
+        }
+    }
+    for_each_isa([&](Isa) {
+        MeshScratch scratch;
+        GuardedArray<IndexPair> pairs(expected.size());
+        const WriteResult result = mesh.find_overlaps(shapes, scratch, pairs.span());
+        REQUIRE(result.status == Status::ok);
+        REQUIRE(result.required == expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            REQUIRE(pairs[i].first == expected[i].first);
+            REQUIRE(pairs[i].second == expected[i].second);
+        }
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            GuardedArray<std::uint64_t> bits((shapes.size() + 63) / 64);
+            REQUIRE(mesh.any_overlap(shapes, {runner}, bits.span()).status == Status::ok);
+            for (std::size_t i = 0; i < shapes.size(); ++i)
+                REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
+        }
+        for (std::size_t i = 0; i < shapes.size(); ++i) REQUIRE(mesh.any_overlap(shapes[i]) == is_met[i]);
+        if (!expected.empty()) {
+            const WriteResult too_few =
+                mesh.find_overlaps(shapes, scratch, pairs.span().first(expected.size() - 1));
+            CHECK(too_few.status == Status::capacity_exceeded);
+            CHECK(too_few.written == expected.size() - 1);
+            CHECK(too_few.required == expected.size());
+        }
+    });
+    return expected.size();
+}
+
+}  // namespace broadside::test
