@@ -332,6 +332,23 @@ BatchResult MeshScene::any_overlap(std::span<const Capsule> capsules, const Mesh
                     [&](std::size_t i) { return is_any_overlap(*this, tree_, capsules[i]); });
 }
 
+bool MeshScene::any_overlap(const Sphere& sphere) const noexcept {
+    const FloatEnvironment environment;
+    return is_any_overlap(*this, tree_, sphere);
+}
+bool MeshScene::any_overlap(const Obb& obb) const noexcept {
+    const FloatEnvironment environment;
+    return is_any_overlap(*this, tree_, obb);
+}
+bool MeshScene::any_overlap(const Aabb& box) const noexcept {
+    const FloatEnvironment environment;
+    return is_any_overlap(*this, tree_, box);
+}
+bool MeshScene::any_overlap(const Capsule& capsule) const noexcept {
+    const FloatEnvironment environment;
+    return is_any_overlap(*this, tree_, capsule);
+}
+
 BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                       std::span<SceneClosestPoint> out_closest) const noexcept {
     const FloatEnvironment environment;

@@ -34,7 +34,7 @@ std::set<std::string> foreign_words(const std::string& path, const std::string& 
         {kHeader, {"__attribute__", "[[gnu::"}},
         {"core/include/broadside/export.hpp", {"[[gnu::"}},
         {"core/include/broadside/float_environment.hpp", {"asm"}},
-        {"narrowphase/src/mesh/int128.hpp", {"__extension__", "__int128"}},
+        {"narrowphase/src/exact/int128.hpp", {"__extension__", "__int128"}},
         {"simd/src/shadow_operands.hpp", {"__PRETTY_FUNCTION__"}},
     };
     if (const auto file = at_home.find(path); file != at_home.end()) {

@@ -123,6 +123,7 @@ EnvironmentCall clash_call(const EnvironmentShapes& s) {
                 answers.add(scene.closest_hit(s.obbs[i], ways[i]).impact.toi);
                 answers.add(scene.closest_hit(s.spheres[i], ways[i]).impact.normal);
                 answers.add(scene.closest_hit(capsules[i], ways[i]).impact.normal);
+                answers.add(scene.any_overlap(s.boxes[i]), scene.any_overlap(capsules[i]));
                 answers.add(scene.closest_point(ways[i]).distance_sq);
             }
             const TriangleMesh* const in_the_way[1] = {&mesh};

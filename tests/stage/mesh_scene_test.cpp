@@ -78,6 +78,8 @@ void check_overlaps(const Town& town, const std::vector<Shape>& shapes) {
             for (std::size_t i = 0; i < shapes.size(); ++i)
                 REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_met[i]);
         }
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+            REQUIRE(town.scene.any_overlap(shapes[i]) == is_met[i]);
     });
 }
 

@@ -82,6 +82,8 @@ public:
     Subject(const Subject&) = delete;
     Subject& operator=(const Subject&) = delete;
     virtual ~Subject() = default;
+    /// What a caller has at hand; not measured.
+    virtual void prepare(const Frame&) {}
     virtual std::uint64_t step(const Frame& frame, const TaskRunner* runner) = 0;
 };
 
@@ -113,9 +115,11 @@ public:
         handles_.resize(boxes.count);
         if (world_.add(descriptions, handles_).status != Status::ok) throw std::runtime_error("no memory");
     }
-    std::uint64_t step(const Frame& frame, const TaskRunner* runner) override {
+    void prepare(const Frame& frame) override {
         moved_.resize(frame.moved.size());
         for (std::size_t k = 0; k < moved_.size(); ++k) moved_[k] = handles_[frame.moved[k]];
+    }
+    std::uint64_t step(const Frame& frame, const TaskRunner* runner) override {
         if (world_.set_boxes(moved_, frame.moved_boxes, runner).status != Status::ok ||
             world_.update(runner).status != Status::ok) {
             throw std::runtime_error("World failed");
@@ -145,6 +149,7 @@ Sums measure(const std::vector<Frame>& frames, const Arguments& arguments, std::
         const std::unique_ptr<Subject> subject = make();
         MeasuringRunner runner(worker_count);
         for (std::size_t index = 0; index < frames.size(); ++index) {
+            subject->prepare(frames[index]);
             (void)runner.take();
             const double begin = thread_seconds();
             const std::uint64_t answer =

@@ -16,6 +16,8 @@ constexpr std::size_t kCutSampleMax = 1024;
 constexpr std::size_t kBoxesPerLeaf = 8;
 // Positions that a leaf has besides, where there is room, for boxes that come.
 constexpr std::size_t kLeafSpareMax = 3;
+// Leaves are not shorter than so many mean extents of a sample.
+constexpr double kLeafExtents = 1;
 // A box with more than so many mean extents of a sample lies loose, for each question looks that far around.
 constexpr double kReachMax = 2.5;
 constexpr std::size_t kReachSampleMax = 64;
@@ -112,8 +114,8 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
                             const std::size_t positions = std::size_t{region_count} * region_capacity_;
                             reserve_gathered(arena, positions + kCacheRowPadding, grown_);
                         }) ||
-        !leaf_begins_.resize(std::size_t{region_count} * (leaf_max_ + 1)) || !ranges_.resize(leaf_max_ + 1) ||
-        !met_.resize(region_capacity_ + kCacheRowPadding) || !keys_.reserve(region_capacity_)) {
+        !leaf_begins_.resize(std::size_t{region_count} * (leaf_max_ + 1)) || !reserve_questions(1) ||
+        !keys_.reserve(region_capacity_)) {
         return false;
     }
     for (std::uint32_t r = 0; r < region_count; ++r) {
@@ -195,6 +197,16 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
         longest = std::max(longest, extents[axis]);
     }
     for (double& extent : extents) extent = std::max(extent, longest * 1e-3);
+    double usual[3] = {};
+    Vec3 largest = {0, 0, 0};
+    std::size_t sample_count = 0;
+    for_each_sampled_box({boxes.view()}, kReachSampleMax, [&](const Aabb& box) {
+        const Vec3 extent = size(box);
+        for (int axis = 0; axis < 3; ++axis) usual[axis] += static_cast<double>(component(extent, axis));
+        largest = max_keep(extent, largest);
+        ++sample_count;
+    });
+    for (double& extent : usual) extent /= static_cast<double>(std::max<std::size_t>(sample_count, 1));
     int order[3] = {0, 1, 2};
     std::sort(order, order + 3, [&](int a, int b) { return extents[a] < extents[b]; });
     LeafGrid grid = {bounds.min, {0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
@@ -203,7 +215,9 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     double product = extents[0] * extents[1] * extents[2];
     for (int i = 0; i < 3; ++i) {
         const double edge = std::pow(product / left, 1.0 / (3 - i));
-        const double cells = std::clamp(std::floor(extents[order[i]] / edge), 1.0, std::floor(left));
+        const double cells =
+            std::clamp(std::floor(extents[order[i]] / std::max(edge, usual[order[i]] * kLeafExtents)), 1.0,
+                       std::floor(left));
         grid.leaves[order[i]] = static_cast<std::uint32_t>(cells);
         left = std::max(left / cells, 1.0);
         product /= extents[order[i]];
@@ -211,19 +225,13 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     grid.scale = {static_cast<float>(grid.leaves[0] / extents[0]),
                   static_cast<float>(grid.leaves[1] / extents[1]),
                   static_cast<float>(grid.leaves[2] / extents[2])};
-    double sums[3] = {};
-    Vec3 largest = {0, 0, 0};
-    std::size_t sample_count = 0;
-    for_each_sampled_box({boxes.view()}, kReachSampleMax, [&](const Aabb& box) {
-        const Vec3 extent = size(box);
-        for (int axis = 0; axis < 3; ++axis) sums[axis] += static_cast<double>(component(extent, axis));
-        largest = max_keep(extent, largest);
-        ++sample_count;
-    });
     for (int axis = 0; axis < 3; ++axis) {
-        const double usual = sums[axis] / static_cast<double>(std::max<std::size_t>(sample_count, 1));
-        const double extent = std::min(usual * kReachMax, static_cast<double>(component(largest, axis)));
-        set_component(grid.reach, axis, static_cast<float>(extent * 0.5));
+        const double extent =
+            std::min(usual[axis] * kReachMax, static_cast<double>(component(largest, axis)));
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        // A single leaf is looked at anyway.
+        set_component(grid.reach, axis,
+                      static_cast<float>(grid.leaves[axis] == 1 ? kInfinity : extent * 0.5));
     }
     return grid;
 }

@@ -7,6 +7,7 @@
 
 #include <broadside/aabb.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <span>
 
@@ -80,9 +81,16 @@ public:
         __builtin_prefetch(position_of_.data() + box);
     }
 
-    /// `visit(position, region)` of every grown box that meets this one.
+    /// So many questions may be asked at the same time; false when there is no memory.
+    [[nodiscard]] bool reserve_questions(std::uint32_t count) noexcept {
+        return ranges_.resize(std::max(ranges_.size(), std::size_t{count} * question_ranges())) &&
+               met_.resize(std::max(met_.size(), std::size_t{count} * question_places()));
+    }
+    /// `visit(position, region)` of every grown box that meets this one. `question` is the number of this among
+    /// those at the same time.
     template <class Visit>
-    void for_each_meeting(const PairCacheKernels& kernels, const Aabb& box, Visit&& visit) const noexcept;
+    void for_each_meeting(const PairCacheKernels& kernels, const Aabb& box, Visit&& visit,
+                          std::uint32_t question = 0) const noexcept;
     std::uint32_t box_at(std::uint32_t position) const noexcept { return grown_.ids[position]; }
     Aabb grown_at(std::uint32_t position) const noexcept { return view()[position]; }
 
@@ -174,7 +182,10 @@ private:
     // By region and leaf, and behind the last one of each.
     AlignedArray<std::uint32_t> leaf_begins_;
     AlignedArray<std::uint32_t> keys_;
-    // What a question looks at, and what meets it.
+    std::size_t question_ranges() const noexcept { return std::size_t{leaf_max_} + 1; }
+    std::size_t question_places() const noexcept { return std::size_t{region_capacity_} + kCacheRowPadding; }
+
+    // What questions look at, and what meets them.
     mutable AlignedArray<BoxRange> ranges_;
     mutable AlignedArray<std::uint32_t> met_;
     std::uint32_t region_capacity_ = 1;
@@ -188,17 +199,19 @@ private:
 };
 
 template <class Visit>
-void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb& box,
-                                    Visit&& visit) const noexcept {
+void GrownRegions::for_each_meeting(const PairCacheKernels& kernels, const Aabb& box, Visit&& visit,
+                                    std::uint32_t question) const noexcept {
+    BoxRange* const ranges = ranges_.data() + question * question_ranges();
+    std::uint32_t* const met = met_.data() + question * question_places();
     const BoxRange all_regions = {0, region_count_};
     std::uint32_t regions[kRegionMax + kCacheRowPadding];
     const std::size_t count = kernels.find_meeting(region_bounds(), &all_regions, 1, box, regions);
     for (std::size_t k = 0; k < count; ++k) {
-        BoxRange* end = ranges_.data();
+        BoxRange* end = ranges;
         for_each_range(regions[k], box, [&](const BoxRange& range) { *end++ = range; });
-        const auto range_count = static_cast<std::size_t>(end - ranges_.data());
-        const std::size_t met = kernels.find_meeting(view(), ranges_.data(), range_count, box, met_.data());
-        for (std::size_t i = 0; i < met; ++i) visit(met_[i], regions[k]);
+        const auto range_count = static_cast<std::size_t>(end - ranges);
+        const std::size_t met_count = kernels.find_meeting(view(), ranges, range_count, box, met);
+        for (std::size_t i = 0; i < met_count; ++i) visit(met[i], regions[k]);
     }
 }
 

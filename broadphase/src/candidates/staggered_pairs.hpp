@@ -92,6 +92,12 @@ private:
         IndexPair pair;
         std::uint32_t key;
     };
+    struct LookUp {
+        /// Whether candidates are of the region of the box that is looked up, or of those that it meets.
+        bool by_own_region;
+        /// In which all that have moved are looked up, or kNone.
+        std::uint32_t region;
+    };
     // A candidate with a box that is another one now.
     struct Void {
         std::size_t candidate;
@@ -120,7 +126,11 @@ private:
     bool are_far() const noexcept;
     bool keep_valid(std::uint32_t region) noexcept;
     bool search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept;
-    bool look_up(const Call& call, std::uint32_t box, std::uint32_t key, std::uint32_t region) noexcept;
+    template <class Keep>
+    void look_up(const LookUp& what, std::uint32_t box, std::uint32_t question, Keep&& keep) const noexcept;
+    bool look_up_each(const Call& call, const LookUp& what, std::span<const std::uint32_t> boxes) noexcept;
+    static bool is_candidate(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key,
+                             NewCandidate& out_candidate) noexcept;
     bool keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept;
     void drop_voids() noexcept;
     void take_new_list() noexcept;

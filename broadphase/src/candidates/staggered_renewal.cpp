@@ -5,7 +5,10 @@
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
+#include <broadside/run_tasks.hpp>
+
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace broadside::broadphase {
@@ -15,6 +18,10 @@ namespace {
 // others stays.
 constexpr std::size_t kMembersPerStale = 5;
 constexpr std::size_t kRowsAhead = 8;
+// Boxes are looked up in tasks from two such on, with room for so many candidates a box in each.
+constexpr std::size_t kLookUpsPerTask = 64;
+constexpr std::size_t kLookUpTasks = 16;
+constexpr std::size_t kRoomPerLookUp = 24;
 
 }  // namespace
 
@@ -44,25 +51,80 @@ bool StaggeredPairs::is_large(const Aabb& grown) const noexcept {
 }
 
 bool StaggeredPairs::keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept {
-    const IndexPair pair = {a < b ? a : b, a < b ? b : a};
-    if (call.may_pair != nullptr && !call.may_pair(call.user, pair.first, pair.second)) return true;
-    return new_candidates_.push_back({pair, key});
+    NewCandidate candidate;
+    return !is_candidate(call, a, b, key, candidate) || new_candidates_.push_back(candidate);
+}
+
+bool StaggeredPairs::is_candidate(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key,
+                                  NewCandidate& out_candidate) noexcept {
+    out_candidate = {{a < b ? a : b, a < b ? b : a}, key};
+    const IndexPair& pair = out_candidate.pair;
+    return call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
 }
 
 // All that its grown box meets, with the region of the other one as the key, or this one. Of two that have
 // moved in the region in which all such are looked up, it is the lower one that finds the pair.
-bool StaggeredPairs::look_up(const Call& call, std::uint32_t box, std::uint32_t key,
-                             std::uint32_t region) noexcept {
+template <class Keep>
+void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_t question,
+                             Keep&& keep) const noexcept {
+    const std::uint32_t key = what.by_own_region ? regions_.region_of(box) : GrownRegions::kNone;
+    regions_.for_each_meeting(
+        *simd::active_kernels<PairCacheKernels>(), box_in_row(regions_.rows()[box]),
+        [&](std::uint32_t position, std::uint32_t at) {
+            const std::uint32_t other = regions_.box_at(position);
+            if (other == box) return;
+            if (other < box && at == what.region && has_bit(stale_bits_, other)) return;
+            keep(box, other, key == GrownRegions::kNone ? at : key);
+        },
+        question);
+}
+
+// In tasks where there are many: each has room for so many candidates, and where that is not enough, one thread
+// does all.
+bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
+                                  std::span<const std::uint32_t> boxes) noexcept {
+    const std::size_t begin = new_candidates_.size();
+    const auto task_count =
+        static_cast<std::uint32_t>(std::min(boxes.size() / kLookUpsPerTask, kLookUpTasks));
+    const std::size_t room = task_count == 0 ? 0 : (boxes.size() / task_count + 1) * kRoomPerLookUp;
+    if (worker_count(call.runner) > 1 && task_count > 1 && regions_.reserve_questions(task_count) &&
+        resize_amply(new_candidates_, begin + task_count * room)) {
+        std::size_t counts[kLookUpTasks];
+        run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+            BROADSIDE_ZONE("world/look up task");
+            NewCandidate* const out_candidates = new_candidates_.data() + begin + task * room;
+            std::size_t count = 0;
+            for (std::size_t i = boxes.size() * task / task_count; i < boxes.size() * (task + 1) / task_count;
+                 ++i) {
+                look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
+                    NewCandidate candidate;
+                    if (!is_candidate(call, box, other, key, candidate)) return;
+                    if (count < room) out_candidates[count] = candidate;
+                    ++count;
+                });
+            }
+            counts[task] = count;
+        });
+        std::size_t end = begin;
+        bool is_whole = true;
+        for (std::uint32_t task = 0; task < task_count; ++task) {
+            is_whole &= counts[task] <= room;
+            if (!is_whole) break;
+            std::memmove(new_candidates_.data() + end, new_candidates_.data() + begin + task * room,
+                         counts[task] * sizeof(NewCandidate));
+            end += counts[task];
+        }
+        (void)new_candidates_.resize(is_whole ? end : begin);
+        if (is_whole) return true;
+    }
     bool has_memory = true;
-    regions_.for_each_meeting(*simd::active_kernels<PairCacheKernels>(), box_in_row(regions_.rows()[box]),
-                              [&](std::uint32_t position, std::uint32_t at) {
-                                  const std::uint32_t other = regions_.box_at(position);
-                                  if (other == box) return;
-                                  if (other < box && at == region && has_bit(stale_bits_, other)) return;
-                                  const std::uint32_t list = key == GrownRegions::kNone ? at : key;
-                                  has_memory = keep(call, box, other, list) && has_memory;
-                              });
-    return has_memory;
+    for (const std::uint32_t each : boxes) {
+        look_up(what, each, 0, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
+            has_memory = keep(call, box, other, key) && has_memory;
+        });
+        if (!has_memory) return false;
+    }
+    return true;
 }
 
 // What has left its grown box gets a new one, and its candidates.
@@ -78,7 +140,6 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcep
             escaped[count++] = static_cast<std::uint32_t>(box);
             regions_.prefetch_position(static_cast<std::uint32_t>(box));
         });
-    bool is_good = true;
     std::size_t ends[GrownRegions::kRegionMax + 1] = {};
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -98,9 +159,8 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcep
     for (std::uint32_t r = 0; r < regions_.region_count(); ++r) ends[r + 1] += ends[r];
     std::uint32_t* const by_region = escaped + escaped_count_;
     for (std::size_t i = 0; i < kept; ++i) by_region[ends[regions_.region_of(escaped[i])]++] = escaped[i];
-    for (std::size_t i = 0; i < kept && is_good; ++i)
-        is_good = look_up(call, by_region[i], regions_.region_of(by_region[i]), GrownRegions::kNone);
-    return is_good && append_to_tails() && !is_incomplete_;
+    return look_up_each(call, {true, GrownRegions::kNone}, {by_region, kept}) && append_to_tails() &&
+           !is_incomplete_;
 }
 
 // Where few have moved since they were grown, those are looked up, and the candidates of the others stay; else
@@ -137,10 +197,8 @@ bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept 
         if (!regions_.move(box, grown)) return false;
     }
     if (regions_.is_worn(region) && !repack(region)) return false;
-    for (const std::uint32_t box : stale_) {
-        if (is_box(next_rows_.data()[box]) && !look_up(call, box, GrownRegions::kNone, region)) return false;
-    }
-    return true;
+    // What is no box any more has a row that meets nothing.
+    return look_up_each(call, {false, region}, {stale_.data(), stale_.size()});
 }
 
 // The members that are boxes: in front those to be put together, with their bounds, and behind those that are
@@ -209,10 +267,8 @@ bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept 
     members.count = count;
     if (!regions_.put(region, members, bounds) || !move_members_from(count) || !search(call, boxes, count))
         return false;
-    for (std::size_t i = count; i < members_.size(); ++i) {
-        if (!look_up(call, members_[i], GrownRegions::kNone, GrownRegions::kNone)) return false;
-    }
-    return true;
+    return look_up_each(call, {false, GrownRegions::kNone},
+                        {members_.data() + count, members_.size() - count});
 }
 
 bool StaggeredPairs::move_members_from(std::size_t first) noexcept {
@@ -277,22 +333,26 @@ bool StaggeredPairs::keep_valid(std::uint32_t region) noexcept {
 // The pairs of the first ones with each other and with those behind.
 bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept {
     if (member_count == 0) return true;
-    if (!resize_amply(subset_bits_, bit_word_count(boxes.count))) return false;
-    for (std::size_t word = 0; word < subset_bits_.size(); ++word)
-        subset_bits_[word] = word * 64 < member_count ? item_bits_in_word(word, member_count) : 0;
     FindPairsSettings settings;
     settings.algorithm = PairAlgorithm::cells;
     settings.order = PairOrder::by_algorithm;
     settings.runner = call.runner;
-    if (member_count != boxes.count) settings.filter.subset_bits = {subset_bits_.data(), subset_bits_.size()};
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
-    if (!new_candidates_.reserve_to_append(found_.size())) return false;
-    bool has_memory = true;
-    for (const IndexPair& pair : found_) {
-        const std::uint32_t other = boxes.ids[pair.second];
-        has_memory = keep(call, boxes.ids[pair.first], other, regions_.region_of(other)) && has_memory;
+    const std::size_t before = new_candidates_.size();
+    if (!resize_amply(new_candidates_, before + found_.size())) return false;
+    NewCandidate* out = new_candidates_.data() + before;
+    for (const IndexPair& found : found_) {
+        const std::uint32_t a = boxes.ids[found.first];
+        const std::uint32_t b = boxes.ids[found.second];
+        const IndexPair pair = {a < b ? a : b, a < b ? b : a};
+        *out = {pair, regions_.region_of(b)};
+        // Pairs of two behind are known; to leave them out of the search costs more than to drop them.
+        out += (found.first < member_count) &
+                       (call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second))
+                   ? 1
+                   : 0;
     }
-    return has_memory;
+    return new_candidates_.resize(static_cast<std::size_t>(out - new_candidates_.data()));
 }
 
 }  // namespace broadside::broadphase

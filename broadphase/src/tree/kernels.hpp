@@ -10,8 +10,9 @@
 
 namespace broadside::broadphase {
 
-/// Up to here comparing each number with each is the fastest way to sort them.
-inline constexpr std::uint32_t kSortedByRankMax = 128;
+/// Up to here comparing each number with each is the fastest way to sort them; four lanes at a time it is about as
+/// fast as sorting by pieces there, sixteen at a time far beyond.
+inline constexpr std::uint32_t kSortedByRankMax = 384;
 
 struct TreeKernels {
     void (*all_boxes)(const TreeView& tree, const BoxQuery& query, HitBlock<std::uint32_t>& state_block);

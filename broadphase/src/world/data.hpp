@@ -114,7 +114,7 @@ public:
         std::uint64_t& marked = changed_bits.data()[word];
         // There is room for one word more than there are.
         if (marked == 0) changed_words.data()[changed_word_count++] = static_cast<std::uint32_t>(word);
-        changed_count += 1 - (marked >> slot % 64 & 1);
+        changed_count += static_cast<std::size_t>(~marked >> slot % 64 & 1);
         marked |= bit_of(slot);
         trees.mark(word, bit_of(slot));
     }

@@ -35,18 +35,38 @@ inline std::uint64_t bits_of(const Lanes& differences, std::uint32_t first_slot)
     return bits << first_slot % kSlotsPerWord;
 }
 
-// One side of boxes on one axis; `kSign` is -1 for the upper one. Without a displacement or a margin in sight what
-// those would do, nothing, is left out.
-template <int kSign, bool kIsDisplaced, bool kHasMargins>
-inline void grow_column(const float* __restrict sides, const float* __restrict steps,
-                        const float* __restrict margins, std::size_t count, float* __restrict out_sides) {
-    const auto turned = [](float number) { return kSign < 0 ? -number : number; };
+// Boxes on one axis. Without a displacement or a margin in sight what those would do, nothing, is left out.
+template <bool kIsDisplaced, bool kHasMargins>
+inline void grow_axis(const float* __restrict min, const float* __restrict max, const float* __restrict steps,
+                      const float* __restrict margins, std::size_t count, float* __restrict out_min,
+                      float* __restrict out_max) {
     for (std::size_t k = 0; k < count; ++k) {
-        float side = turned(sides[k]);
-        if constexpr (kIsDisplaced) side = add_down(side, negative_part(turned(steps[k])));
-        if constexpr (kHasMargins) side = add_down(side, -margins[k]);
-        out_sides[k] = turned(side);
+        float low = min[k];
+        float high = -max[k];
+        if constexpr (kIsDisplaced) {
+            low = add_down(low, negative_part(steps[k]));
+            high = add_down(high, negative_part(-steps[k]));
+        }
+        if constexpr (kHasMargins) {
+            low = add_down(low, -margins[k]);
+            high = add_down(high, -margins[k]);
+        }
+        out_min[k] = low;
+        out_max[k] = -high;
     }
+}
+
+// Whether some box is invalid. Both sides at one infinity are as far from each other as NaN.
+inline bool has_invalid(const AlignedArray<float>* columns, std::size_t first, std::size_t count) {
+    const auto side = [&](std::size_t column) { return columns[column].data() + first; };
+    const float *const min_x = side(0), *const min_y = side(1), *const min_z = side(2);
+    const float *const max_x = side(3), *const max_y = side(4), *const max_z = side(5);
+    std::uint32_t valid = ~0u;
+    for (std::size_t k = 0; k < count; ++k) {
+        valid &= (max_x[k] - min_x[k] >= 0 ? ~0u : 0u) & (max_y[k] - min_y[k] >= 0 ? ~0u : 0u) &
+                 (max_z[k] - min_z[k] >= 0 ? ~0u : 0u);
+    }
+    return valid == 0;
 }
 
 // Whether all are zero, and positive.
@@ -154,11 +174,10 @@ void ObjectBoxes::grow_boxes(std::uint32_t first_slot, std::size_t count) noexce
     const float* const margins = shapes_[kMarginColumn].data() + first_slot;
     const auto grow = [&]<bool kIsDisplaced, bool kHasMargins>() {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const float* const steps = shapes_[axis + 6].data() + first_slot;
-            grow_column<1, kIsDisplaced, kHasMargins>(shapes_[axis].data() + first_slot, steps, margins,
-                                                      count, columns_[axis].data() + first_slot);
-            grow_column<-1, kIsDisplaced, kHasMargins>(shapes_[axis + 3].data() + first_slot, steps, margins,
-                                                       count, columns_[axis + 3].data() + first_slot);
+            grow_axis<kIsDisplaced, kHasMargins>(
+                shapes_[axis].data() + first_slot, shapes_[axis + 3].data() + first_slot,
+                shapes_[axis + 6].data() + first_slot, margins, count, columns_[axis].data() + first_slot,
+                columns_[axis + 3].data() + first_slot);
         }
     };
     bool is_still = true;
@@ -171,14 +190,8 @@ void ObjectBoxes::grow_boxes(std::uint32_t first_slot, std::size_t count) noexce
     } else {
         grow.template operator()<true, true>();
     }
-    // Both sides at one infinity are as far from each other as NaN.
-    std::uint32_t invalid = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const float* const min = shapes_[axis].data() + first_slot;
-        const float* const max = shapes_[axis + 3].data() + first_slot;
-        for (std::size_t k = 0; k < count; ++k) invalid |= max[k] - min[k] >= 0 ? 0u : 1u;
-    }
-    for (std::size_t k = 0; invalid != 0 && k < count; ++k) {
+    if (!has_invalid(shapes_, first_slot, count)) return;
+    for (std::size_t k = 0; k < count; ++k) {
         const std::uint32_t slot = first_slot + static_cast<std::uint32_t>(k);
         const Aabb box = body(slot).box;
         if (!is_valid(box)) (void)replace_plain_box(slot, is_shaped(slot) ? Aabb::empty() : box);

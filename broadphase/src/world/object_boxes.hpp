@@ -103,15 +103,20 @@ public:
     }
     /// The same where nothing in the word is shaped.
     bool replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
-        const float corners[kCornerCount] = {box.min.x, box.min.y, box.min.z,
-                                             box.max.x, box.max.y, box.max.z};
         std::uint32_t difference = 0;
-        for (std::size_t c = 0; c < kCornerCount; ++c) {
-            float& corner = columns_[c].data()[slot];
-            difference |=
-                __builtin_bit_cast(std::uint32_t, corner) ^ __builtin_bit_cast(std::uint32_t, corners[c]);
-            corner = corners[c];
-        }
+        // One corner after the other, so that few registers hold all.
+        const auto replace_corner = [&](std::size_t column, const float& corner) {
+            float& state_corner = columns_[column].data()[slot];
+            const auto bits = __builtin_bit_cast(std::uint32_t, corner);
+            difference |= __builtin_bit_cast(std::uint32_t, state_corner) ^ bits;
+            state_corner = __builtin_bit_cast(float, bits);
+        };
+        replace_corner(0, box.min.x);
+        replace_corner(1, box.min.y);
+        replace_corner(2, box.min.z);
+        replace_corner(3, box.max.x);
+        replace_corner(4, box.max.y);
+        replace_corner(5, box.max.z);
         return difference != 0;
     }
     std::uint64_t replace_boxes(std::uint32_t first_slot, const BoxSoaView& boxes) noexcept;

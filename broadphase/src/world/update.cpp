@@ -30,10 +30,6 @@ constexpr std::uint32_t kRestUseCountMin = 3;
 constexpr std::uint32_t kRestBypassCountMax = 32;
 // Pairs found that one task compares with those before.
 constexpr std::size_t kPairsPerPart = 8192;
-// Up to here the generations of all slots are in a near cache. Beyond, handles looked up later make
-// compare_us of world/uniform_moving/100000/avx512 525 -> 410; at 10,000 it would be 21 -> 31.
-constexpr std::size_t kNearSlotsMax = 32768;
-
 // The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 std::uint64_t mix(std::uint64_t x) {
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
@@ -380,9 +376,6 @@ struct WorldComparison {
     std::span<const IndexPair> before;
     std::span<const IndexPair> found;
     bool is_complete;
-    /// Whether the handles of begun and ended pairs are looked up in loops of their own, where one look into
-    /// the memory does not wait for the branches around the one before.
-    bool names_later;
     /// The pairs found where they are complete: every one is kept at its slot.
     IndexPair* pairs;
     /// Null while no values are kept.
@@ -407,15 +400,10 @@ struct WorldComparison {
     void begin(const IndexPair& pair) {
         begun_pairs[begun_count] = pair;
         keep(pair, 0);
-        if (!names_later) name_begun(begun_count);
         ++begun_count;
     }
     /// Its slot in the list before stands for the value until the pair is named.
-    void end(std::size_t place_before) {
-        ended[ended_count].value = place_before;
-        if (!names_later) name_ended(ended_count);
-        ++ended_count;
-    }
+    void end(std::size_t place_before) { ended[ended_count++].value = place_before; }
     void name_begun(std::size_t k) {
         const IndexPair pair = begun_pairs[k];
         const std::uint64_t* const data = world.user_data.data();
@@ -491,7 +479,8 @@ struct WorldComparison {
                 begin_one(found[j++]);
             }
         }
-        if (!names_later || kIsCounted) return;
+        if (kIsCounted) return;
+        // In loops of their own, where a look into the memory does not wait for the branches around another.
         for (std::size_t k = 0; k < begun_count; ++k) name_begun(k);
         for (std::size_t k = 0; k < ended_count; ++k) name_ended(k);
     }
@@ -525,7 +514,6 @@ void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcep
                                       {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
-                                      false,
                                       nullptr,
                                       nullptr,
                                       nullptr,
@@ -571,7 +559,6 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
                                       gone,
                                       {},
                                       false,
-                                      false,
                                       nullptr,
                                       nullptr,
                                       next_begun_pairs_.data(),
@@ -587,8 +574,9 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
         }
         comparison_parts_[begin / kPairsPerPart].hash = comparison.hash;
     });
-    state_result.pair_count = pair_count() + begun_count - gone.size();
-    if (state_result.pair_count > settings.max_pair_count) return Status::capacity_exceeded;
+    const std::size_t alive = pair_count() + begun_count - gone.size();
+    if (alive > settings.max_pair_count) return Status::capacity_exceeded;
+    state_result.pair_count = alive;
     for (std::size_t part = 0; part * kPairsPerPart < count; ++part) hash += comparison_parts_[part].hash;
     state_result.begun_count = begun_count;
     state_result.ended_count = gone.size();
@@ -616,7 +604,6 @@ Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResu
                                       {pairs.data(), next.before_begin},
                                       {found_.data(), next.found_begin},
                                       is_complete,
-                                      generations.size() > kNearSlotsMax,
                                       is_complete ? found_.data() : next_pairs_.data(),
                                       has_values ? next_values_.data() : nullptr,
                                       next_begun_pairs_.data() + part.begun_begin,

@@ -2,7 +2,7 @@
 #include "narrowphase/src/mesh/box_triangle_exact.hpp"
 
 #include "core/src/geometry/vec3_double.hpp"
-#include "narrowphase/src/mesh/expansion.hpp"
+#include "narrowphase/src/exact/expansion.hpp"
 
 namespace broadside::narrowphase {
 namespace {

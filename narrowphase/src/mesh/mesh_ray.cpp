@@ -65,4 +65,16 @@ void move_origins(MeshRay& state_ray, const MeshRayStart& start) noexcept {
     move(start.slope.z, state_ray.near_origin.z, state_ray.far_origin.z);
 }
 
+bool is_closer(const MeshView& mesh, const TriangleRay& ray, std::uint32_t slot,
+               std::uint32_t other_slot) noexcept {
+    const Triangle triangle = mesh.triangle_at(slot);
+    const Triangle other = mesh.triangle_at(other_slot);
+    const HitTime t = judge_surely(ray, triangle).t;
+    const HitTime other_t = judge_surely(ray, other).t;
+    if (t.max < other_t.min) return true;
+    if (t.min > other_t.max) return false;
+    const int order = compare_hit_times(ray, triangle, other);
+    return order < 0 || (order == 0 && mesh.index_at(slot) < mesh.index_at(other_slot));
+}
+
 }  // namespace broadside::narrowphase

@@ -7,8 +7,15 @@
 
 namespace broadside::narrowphase {
 
-/// One ray on its way. `visitor.visit(mesh, ray, slot, limit)` is told of every triangle that the ray may hit; it may
-/// lower the limit, and answers false to end the walk.
+/// A triangle that a ray may hit, or certainly hits: then between a key and a limit that is not below zero.
+struct Candidate {
+    std::uint32_t slot;
+    float key;
+    float limit;
+};
+
+/// One ray on its way. `visitor.visit(mesh, ray, candidate, limit)` is told of every triangle that the ray may
+/// hit; it may lower the limit, and answers false to end the walk.
 template <class Arch, class Visitor>
 struct RayWalk {
     MeshWalk<Arch> walk;
@@ -19,6 +26,7 @@ struct RayWalk {
     std::uint32_t first_slot;
     std::int32_t nearest;
     alignas(64) std::int32_t entries[kNodeWidth];
+    float limits[kNodeWidth];
 
     BROADSIDE_FORCE_INLINE bool go_down(const MeshView& mesh) {
         return walk.go_down(mesh, [&](const float* node, float limit, std::int32_t* out_entries) {
@@ -30,18 +38,22 @@ struct RayWalk {
         const std::uint32_t index = leaf_index(walk.child);
         first_slot = index * kNodeWidth;
         std::uint32_t sure_lanes;
-        nearest =
-            test_leaf<Arch>(ray, mesh.leaves[index], leaf_count(walk.child), walk.limit, entries, sure_lanes)
-                .nearest;
+        nearest = test_leaf<Arch, Visitor::kHasLimits>(ray, mesh.leaves[index], leaf_count(walk.child),
+                                                       walk.limit, entries, limits, sure_lanes)
+                      .nearest;
         return visitor.visit_sure(sure_lanes);
     }
     BROADSIDE_FORCE_INLINE bool has_triangles_left() const { return nearest <= last_entry(walk.limit); }
     /// False to end the walk.
     BROADSIDE_FORCE_INLINE bool look_at_triangle(const MeshView& mesh) {
-        const std::uint32_t lane = static_cast<std::uint32_t>(nearest) & nodes::kLaneBits;
+        const std::uint32_t bits = static_cast<std::uint32_t>(nearest);
+        const std::uint32_t lane = bits & nodes::kLaneBits;
         entries[lane] = kNoEntry;
         nearest = nearest_of<Arch>(entries);
-        return visitor.visit(mesh, ray, first_slot + lane, walk.limit);
+        return visitor.visit(mesh, ray,
+                             {first_slot + lane, __builtin_bit_cast(float, bits & ~nodes::kLaneBits),
+                              Visitor::kHasLimits ? limits[lane] : -1.0f},
+                             walk.limit);
     }
 };
 
@@ -126,31 +138,35 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
 
 /// What most visitors do.
 struct RayVisitor {
+    static constexpr bool kHasLimits = false;
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
     /// Is told of triangles of a leaf that are certainly hit, all of which it may be told of again.
     static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
 };
 
 struct ClosestVisitor : RayVisitor {
+    static constexpr bool kHasLimits = true;
     std::uint32_t slot = kNoMeshSlot;
-    HitTime t = {};
-    EdgeFunctions edges = {};
+    /// The ray certainly hits it between these.
+    float key = 0.0f;
+    float limit = 0.0f;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t other_slot,
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, Candidate other,
                                       float& state_limit) {
-        const Triangle triangle = mesh.triangle_at(other_slot);
-        const EdgeFunctions other_edges = edge_functions(ray.ray, triangle);
-        const auto [verdict, other_t] = judge_surely(ray.ray, triangle, other_edges);
-        if (verdict != Verdict::hit) return true;
-        if (slot != kNoMeshSlot && other_t.max >= t.min) {
-            if (other_t.min > t.max) return true;
-            const int order = compare_hit_times(ray.ray, triangle, mesh.triangle_at(slot));
-            if (order > 0 || (order == 0 && mesh.index_at(other_slot) > mesh.index_at(slot))) return true;
+        if (other.limit < 0.0f) {
+            const TriangleVerdict verdict = judge_surely(ray.ray, mesh.triangle_at(other.slot));
+            if (verdict.verdict != Verdict::hit) return true;
+            other.key = walk_key(ray, verdict.t.min);
+            other.limit = walk_limit(ray, verdict.t.max);
         }
-        slot = other_slot;
-        t = other_t;
-        edges = other_edges;
-        state_limit = walk_limit(ray, t.max);
+        if (slot != kNoMeshSlot && other.limit >= key) {
+            if (other.key > limit || !is_closer(mesh, ray.ray, other.slot, slot)) return true;
+            other.limit = min_keep(other.limit, limit);
+        }
+        slot = other.slot;
+        key = other.key;
+        limit = other.limit;
+        state_limit = limit;
         return true;
     }
 };
@@ -165,8 +181,8 @@ void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Si
                                            out_closest[i] = MeshHit{};
                                            return;
                                        }
-                                       const RayTriangleHit hit = rounded_hit(
-                                           walk.ray.ray, mesh.triangle_at(slot), walk.visitor.edges);
+                                       const RayTriangleHit hit =
+                                           rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
                                        out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
                                    });
 }
@@ -178,8 +194,9 @@ struct AnyVisitor : RayVisitor {
         is_met = lanes != 0;
         return !is_met;
     }
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
-        is_met = judge_surely(ray.ray, mesh.triangle_at(slot)).verdict == Verdict::hit;
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const Candidate& candidate,
+                                      float&) {
+        is_met = judge_surely(ray.ray, mesh.triangle_at(candidate.slot)).verdict == Verdict::hit;
         return !is_met;
     }
 };
@@ -196,9 +213,10 @@ std::uint64_t any_kernel(const MeshView& mesh, const Ray* rays, std::size_t coun
 struct SlotVisitor : RayVisitor {
     SlotSink* sink;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
-        if (judge_surely(ray.ray, mesh.triangle_at(slot)).verdict != Verdict::hit) return true;
-        return take(*sink, slot);
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const Candidate& candidate,
+                                      float&) {
+        if (judge_surely(ray.ray, mesh.triangle_at(candidate.slot)).verdict != Verdict::hit) return true;
+        return take(*sink, candidate.slot);
     }
 };
 template <class Arch>
@@ -216,8 +234,9 @@ struct CrossingVisitor : RayVisitor {
 
     std::uint32_t count = 0;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot, float&) {
-        const Triangle triangle = mesh.triangle_at(slot);
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const Candidate& candidate,
+                                      float&) {
+        const Triangle triangle = mesh.triangle_at(candidate.slot);
         const EdgeFunctions edges = edge_functions(ray.ray, triangle);
         const double smallest = min_keep(min_keep(edges.of_a, edges.of_b), edges.of_c);
         const double largest = max_keep(max_keep(edges.of_a, edges.of_b), edges.of_c);

@@ -8,24 +8,27 @@
 
 namespace broadside::narrowphase {
 
-/// judge_quickly of the triangles of a leaf: those that the ray may hit before
-/// `limit`, and in `out_sure` those that it certainly hits before its own.
-/// Lanes behind `count` are cleared.
-template <class Arch>
+/// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`, and in `out_sure` those that it
+/// certainly hits before its own. Lanes behind `count` are cleared. Limits are written, and keys are close, where they
+/// are asked for.
+template <class Arch, bool kHasLimits>
 BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& leaf, std::uint32_t count,
-                                         float limit, std::int32_t* out_entries, std::uint32_t& out_sure) {
+                                         float limit, std::int32_t* out_entries, float* out_limits,
+                                         std::uint32_t& out_sure) {
     const std::uint32_t filled = nodes::kAllLanes >> (kNodeWidth - count);
     WayDown way = {0, kNoEntry};
     out_sure = 0;
     if (simd::is_scalar<Arch> || !ray.is_ordinary) {
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            QuickVerdict verdict = {lane >= count, false, 0.0f};
-            if (ray.is_ordinary && lane < count) verdict = judge_quickly(ray, leaf.triangle(lane));
+            QuickVerdict verdict = {lane >= count, false, 0.0f, -1.0f};
+            if (ray.is_ordinary && lane < count)
+                verdict = judge_quickly(ray, leaf.triangle(lane), kHasLimits);
             const bool is_met = !verdict.passes_by && verdict.key <= limit;
             out_entries[lane] = is_met ? entry_of(verdict.key, lane) : kNoEntry;
             way.lanes |= (is_met ? 1u : 0u) << lane;
             way.nearest = out_entries[lane] < way.nearest ? out_entries[lane] : way.nearest;
             out_sure |= (verdict.is_hit ? 1u : 0u) << lane;
+            out_limits[lane] = verdict.limit;
         }
         return way;
     }
@@ -64,10 +67,26 @@ BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& lea
             const FloatW<Arch> first = min_keep(min_keep(t[0], t[1]), t[2]);
             const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
             const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-            const FloatW<Arch> key =
+            FloatW<Arch> key =
                 max_keep(first * broadcast<Arch>(kKeySlack) - broadcast<Arch>(ray.key_error), zero);
-            const MaskW<Arch> is_sure = ((smallest > error) | (largest < -error)) & (first > zero) &
-                                        (last <= broadcast<Arch>(ray.sure_limit));
+            const MaskW<Arch> is_on_line = (smallest > error) | (largest < -error);
+            const FloatW<Arch> sure_limit = broadcast<Arch>(ray.sure_limit);
+            MaskW<Arch> is_sure;
+            if constexpr (kHasLimits) {
+                const FloatW<Arch> inv_sum = broadcast<Arch>(1.0f) / ((of_a + of_b) + of_c);
+                const FloatW<Arch> mean =
+                    (of_a * inv_sum * t[0] + of_b * inv_sum * t[1]) + of_c * inv_sum * t[2];
+                const FloatW<Arch> mean_error =
+                    (broadcast<Arch>(8.0f) * error) * absolute(inv_sum) * (last - first) +
+                    max_keep(last, -first) * broadcast<Arch>(0x1p-19f);
+                is_sure = is_on_line & (mean - mean_error > zero) & (mean + mean_error <= sure_limit);
+                key = select(is_sure, max_keep(mean - mean_error, key), key);
+                const FloatW<Arch> padded =
+                    (mean + mean_error) * broadcast<Arch>(kLimitSlack) + broadcast<Arch>(FLT_MIN);
+                store_unaligned(out_limits + lane, select(is_sure, padded, broadcast<Arch>(-1.0f)));
+            } else {
+                is_sure = is_on_line & (first > zero) & (last <= sure_limit);
+            }
             const MaskW<Arch> is_met = ~((largest > error) & (smallest < -error)) &
                                        (key <= broadcast<Arch>(limit)) & lanes_of<Arch>(filled >> lane);
             const IntW<Arch> entries =

@@ -149,12 +149,12 @@ private:
     /// other. As many lines of a leaf as of a node; the processor fetches the rest. Without a branch, which could not
     /// be foretold.
     BROADSIDE_FORCE_INLINE void fetch(const MeshView& mesh) const {
-        const auto nodes = reinterpret_cast<std::uintptr_t>(mesh.nodes);
-        const auto leaves = reinterpret_cast<std::uintptr_t>(mesh.leaves);
-        const std::uintptr_t if_leaf = std::uintptr_t{0} - (child >> 31);
-        const std::uintptr_t begin = nodes + ((leaves - nodes) & if_leaf);
-        const std::uintptr_t size = sizeof(MeshNode) + ((sizeof(MeshLeaf) - sizeof(MeshNode)) & if_leaf);
-        const std::uintptr_t index = (child & ~kMeshLeafBit) >> (if_leaf & 4u);
+        const auto nodes = reinterpret_cast<std::size_t>(mesh.nodes);
+        const auto leaves = reinterpret_cast<std::size_t>(mesh.leaves);
+        const std::size_t if_leaf = std::size_t{0} - (child >> 31);
+        const std::size_t begin = nodes + ((leaves - nodes) & if_leaf);
+        const std::size_t size = sizeof(MeshNode) + ((sizeof(MeshLeaf) - sizeof(MeshNode)) & if_leaf);
+        const std::size_t index = (child & ~kMeshLeafBit) >> (if_leaf & 4u);
         const auto* const bytes = reinterpret_cast<const char*>(begin + index * size);
         static_assert(sizeof(MeshNode) <= sizeof(MeshLeaf));
         for (std::size_t line = 0; line < sizeof(MeshNode); line += 64) __builtin_prefetch(bytes + line);

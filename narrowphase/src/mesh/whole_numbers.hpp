@@ -1,7 +1,7 @@
 // A ray and triangles in whole numbers of 64 bits: what exact answers usually fit in, and the fastest way to them.
 #pragma once
 
-#include "narrowphase/src/mesh/int128.hpp"
+#include "narrowphase/src/exact/int128.hpp"
 
 #include <broadside/ray.hpp>
 #include <broadside/triangle.hpp>

@@ -119,18 +119,18 @@ MeshPairCounts counts_of(const TrianglePairSink& sink) {
     return {sink.box_tests, sink.leaf_pairs, sink.triangle_tests};
 }
 
-struct ListSink : TrianglePairSink {
+struct PairListSink : TrianglePairSink {
     AlignedArray<TrianglePair>& pairs;
     bool is_out_of_memory = false;
 
-    explicit ListSink(AlignedArray<TrianglePair>& array) : TrianglePairSink{&add}, pairs(array) {
+    explicit PairListSink(AlignedArray<TrianglePair>& array) : TrianglePairSink{&add}, pairs(array) {
         pairs.clear();
     }
 
 private:
     static bool add(TrianglePairSink& self, const Triangle& a, const Triangle& b, std::uint32_t index_a,
                     std::uint32_t index_b) {
-        auto& sink = static_cast<ListSink&>(self);
+        auto& sink = static_cast<PairListSink&>(self);
         const TrianglePairKind kind = judge_pair(a, b);
         if (kind == TrianglePairKind::disjoint) return true;
         sink.is_out_of_memory = !sink.pairs.push_back({index_a, index_b, kind});
@@ -228,7 +228,7 @@ MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, con
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_triangle_pairs");
     PairCall call(a, b, settings.tree);
-    ListSink sink(scratch.pairs);
+    PairListSink sink(scratch.pairs);
     MeshPairResult result = {call.run(sink)};
     result.counts = counts_of(sink);
     if (result.status != Status::ok) return result;

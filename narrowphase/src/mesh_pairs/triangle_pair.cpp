@@ -3,7 +3,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/triangle_pair.hpp>
 
-#include "narrowphase/src/mesh/expansion.hpp"
+#include "narrowphase/src/exact/expansion.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/mesh/whole_numbers.hpp"
 #include "narrowphase/src/mesh_pairs/triangle_pair_scalar.hpp"

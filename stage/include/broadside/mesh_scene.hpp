@@ -143,6 +143,11 @@ public:
                             std::span<std::uint64_t> out_bits) const noexcept;
     BatchResult any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                             std::span<std::uint64_t> out_bits) const noexcept;
+    /// One alone.
+    bool any_overlap(const Sphere& sphere) const noexcept;
+    bool any_overlap(const Obb& obb) const noexcept;
+    bool any_overlap(const Aabb& box) const noexcept;
+    bool any_overlap(const Capsule& capsule) const noexcept;
 
     /// What each shape meets first as it moves by its displacement: the least time of impact, as rounded to float.
     BatchResult closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,

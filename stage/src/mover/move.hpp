@@ -6,6 +6,15 @@
 
 namespace broadside::stage {
 
+/// What leans more than that holds nothing up.
+inline constexpr double kSupportCosine = 0x1p-4;
+
+/// An order that no order of obstacles changes.
+inline bool comes_before(const Vec3Double& a, const Vec3Double& b) {
+    if (a.x != b.x) return a.x < b.x;
+    return a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
 /// Settings as a move uses them.
 struct MoveRules {
     Vec3Double up;

@@ -273,6 +273,24 @@ TEST_CASE("rays of any numbers, in batches of any size, hit the boxes that each 
     }
 }
 
+TEST_CASE("lists of any length are in ascending order, and hold each box once") {
+    for_each_isa([](Isa) {
+        for (const std::size_t count : {1u, 16u, 17u, 127u, 128u, 129u, 383u, 384u, 385u, 700u}) {
+            INFO(count << " boxes");
+            Random random(count);
+            std::vector<Aabb> boxes;
+            for (std::size_t i = 0; i < count; ++i) boxes.push_back(random_box(random, 5, 2));
+            BoxTree tree;
+            REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
+            TreeScratch scratch;
+            PairBuffer pairs;
+            const Aabb all[] = {{{-9, -9, -9}, {9, 9, 9}}};
+            REQUIRE(tree.find_overlaps(all, {}, scratch, pairs).written == count);
+            for (std::uint32_t i = 0; i < count; ++i) REQUIRE(pairs[i] == IndexPair{0, i});
+        }
+    });
+}
+
 TEST_CASE("by_algorithm gives the same boxes in an order that is the same on every ISA") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[0], 3000);
     const BoxSoa soa = soa_of(boxes);

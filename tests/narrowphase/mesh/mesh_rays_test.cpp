@@ -202,6 +202,38 @@ TEST_CASE("a reach that ends at a wall, or a step before or behind it, is told e
     }
 }
 
+TEST_CASE("of triangles that nearly lie in each other a ray hits the one that rational numbers say") {
+    Random random(1619);
+    for (int round = 0; round < 60 * test_scale(); ++round) {
+        // From wide ones across the rays to needles nearly along them.
+        const float width = std::exp2(random.uniform(-14.0f, 0.0f));
+        const float depth = std::exp2(random.uniform(1.0f, 3.0f));
+        const auto corner = [&] {
+            return Vec3{width * random.uniform(-1, 1), width * random.uniform(-1, 1),
+                        8.0f + depth * random.uniform(-0.5f, 0.5f)};
+        };
+        const Triangle base = {corner(), corner(), corner()};
+        // By as little as floats are wrong by when they say where such a triangle is hit, and by more.
+        const float step = std::exp2(random.uniform(-24.0f, -8.0f));
+        const auto moved = [&](Vec3 place) {
+            const float aside = step * width;
+            return place + Vec3{aside * random.uniform(-1, 1), aside * random.uniform(-1, 1),
+                                step * random.uniform(-1, 1)};
+        };
+        MadeMesh mesh;
+        for (int i = 0; i < 12; ++i) mesh.add({moved(base.a), moved(base.b), moved(base.c)});
+        std::vector<Ray> rays;
+        for (int i = 0; i < 24; ++i) {
+            const float u = random.uniform(0.05f, 0.6f);
+            const float v = random.uniform(0.05f, 0.35f);
+            const Vec3 target = base.a + (base.b - base.a) * u + (base.c - base.a) * v;
+            const Vec3 origin = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-4, 0)};
+            rays.push_back({origin, (target - origin) * std::exp2(random.uniform(-8.0f, 8.0f))});
+        }
+        check_everywhere(mesh, Asked(mesh, rays, Sides::both));
+    }
+}
+
 TEST_CASE("hits that do not fit are counted, and those that do are the first") {
     Random random(1614);
     const MadeMesh made = heap(random, 200, 2.0f);

@@ -198,9 +198,48 @@ TEST_CASE(
         std::vector<MeshRayHit> hits(10000);
         MeshScratch scratch(allocator.hook());
         REQUIRE(mesh.find_hits(rays, {}, scratch, hits).status == Status::ok);
+        std::vector<Sphere> spheres;
+        std::vector<Obb> obbs;
+        std::vector<Aabb> boxes;
+        std::vector<Capsule> capsules;
+        std::vector<Vec3> points, ways;
+        for (int i = 0; i < 100; ++i) {
+            points.push_back(any_vector(random, 4.0f));
+            ways.push_back(any_vector(random, 4.0f));
+            spheres.push_back({points.back(), 1});
+            boxes.push_back({points.back(), points.back() + Vec3{1, 1, 1}});
+            capsules.push_back({points.back(), ways.back(), 0.5f});
+            obbs.push_back({points.back()});
+            obbs.back().half_extent = {1, 1, 1};
+        }
+        std::vector<IndexPair> pairs(20000);
+        const auto find_all_overlaps = [&] {
+            REQUIRE(mesh.find_overlaps(spheres, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(obbs, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(boxes, scratch, pairs).status == Status::ok);
+            REQUIRE(mesh.find_overlaps(capsules, scratch, pairs).status == Status::ok);
+        };
+        find_all_overlaps();
         const std::size_t count = allocator.allocation_count;
         REQUIRE(mesh.find_hits(rays, {}, scratch, hits).status == Status::ok);
         REQUIRE(mesh.closest_hits(rays, {}, closest).status == Status::ok);
+        find_all_overlaps();
+        std::vector<std::uint64_t> bits(2);
+        std::vector<MeshImpact> impacts(100);
+        std::vector<MeshShapeImpact> shape_impacts(100);
+        std::vector<MeshClosestPoint> near(100);
+        std::vector<float> distances(100);
+        REQUIRE(mesh.any_hit(rays, {}, bits).status == Status::ok);
+        REQUIRE(mesh.any_overlap(spheres, {}, bits).status == Status::ok);
+        REQUIRE(mesh.any_overlap(obbs, {}, bits).status == Status::ok);
+        REQUIRE(mesh.any_overlap(boxes, {}, bits).status == Status::ok);
+        REQUIRE(mesh.any_overlap(capsules, {}, bits).status == Status::ok);
+        REQUIRE(mesh.closest_hits(obbs, ways, {}, impacts).status == Status::ok);
+        REQUIRE(mesh.closest_hits(spheres, ways, {}, shape_impacts).status == Status::ok);
+        REQUIRE(mesh.closest_hits(capsules, ways, {}, shape_impacts).status == Status::ok);
+        REQUIRE(mesh.closest_points(points, {}, near).status == Status::ok);
+        REQUIRE(mesh.contain(points, {}, bits).status == Status::ok);
+        REQUIRE(mesh.signed_distances(points, {}, distances).status == Status::ok);
         CHECK(allocator.allocation_count == count);
 
         const MadeMesh other = heap(random, 1500, 4.0f);

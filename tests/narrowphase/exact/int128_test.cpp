@@ -1,5 +1,5 @@
 // Numbers of 128 bits in two words, which machines without any use, against the compiler's.
-#include "narrowphase/src/mesh/int128.hpp"
+#include "narrowphase/src/exact/int128.hpp"
 
 #include "tests/support/generators.hpp"
 

@@ -1,0 +1,164 @@
+// How far a mover can go: the gaps of what is near, and when they fall to its clearance.
+#include "stage/src/mover/move.hpp"
+
+namespace broadside::stage {
+namespace {
+
+// Of the clearance that a move has, what may be lost without being a hit: seams of boxes whose tops differ by a
+// rounding lie within it, and what is hit stays where it was met.
+constexpr double kSeamShare = 1.0 / 64.0;
+constexpr int kStopSteps = 32;
+
+bool comes_before(const Obstacle& a, const Obstacle& b) {
+    const Vec3 of_a[3] = {a.corners.a, a.corners.b, a.corners.c};
+    const Vec3 of_b[3] = {b.corners.a, b.corners.b, b.corners.c};
+    for (int i = 0; i < 3; ++i) {
+        if (of_a[i] == of_b[i]) continue;
+        return stage::comes_before(widened(of_a[i]), widened(of_b[i]));
+    }
+    return a.is_box && !b.is_box;
+}
+
+}  // namespace
+
+// The box around a way, and `margin` more.
+Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) const {
+    // Floats of that size are coarser than the offset by 2^-2 at most, which the margin is wider by.
+    const Vec3Double to = from + way;
+    const auto wide = static_cast<float>(margin * 2.0);
+    const auto low = [&](double a, double b, double reach) {
+        return static_cast<float>(min_keep(a, b) - reach) - wide;
+    };
+    const auto high = [&](double a, double b, double reach) {
+        return static_cast<float>(max_keep(a, b) + reach) + wide;
+    };
+    const Vec3Double& reach = body_.reach;
+    return {{low(from.x, to.x, reach.x), low(from.y, to.y, reach.y), low(from.z, to.z, reach.z)},
+            {high(from.x, to.x, reach.x), high(from.y, to.y, reach.y), high(from.z, to.z, reach.z)}};
+}
+
+// The obstacles that meet the box of a way and whose gap on it is not certainly wider than the limit.
+ObstacleBits Move::near(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double limit) const {
+    return near_.near({.box = box,
+                       .center = narrowed(from),
+                       .way = narrowed(way),
+                       .is_round = body_.form != MoverForm::box,
+                       .half_extent = narrowed(body_.half_extent),
+                       .half_axis = narrowed(body_.half_axis),
+                       .radius = static_cast<float>(body_.radius),
+                       .limit = next_up(static_cast<float>(limit))});
+}
+
+// When the gap of an obstacle falls to `clearance`, where it goes on to fall below that by the share of seams; by tangents,
+// which are never above the gap. False when it does not within the way.
+bool Move::stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
+                     const Vec3Double& way, double clearance, double limit, Hit& out_hit) const {
+    const double goal = min_keep(clearance, at_start.gap);
+    const double floor = at_start.gap > 0.0 ? goal * (1.0 - kSeamShare) : at_start.gap - offset_ * kSeamShare;
+    const double near_goal = goal + clearance * 0x1p-12;
+    bool has_stop = false;
+    Gap gap = at_start;
+    double t = 0.0;
+    for (int step = 0; step < kStopSteps; ++step) {
+        if (step != 0) gap = gap_of(body_, from + way * t, obstacle);
+        if (!has_stop && gap.gap <= near_goal) {
+            has_stop = true;
+            out_hit.t = t;
+            out_hit.gap = gap;
+        }
+        if (gap.gap <= floor || (dot(gap.normal, gap.normal) < 0.5)) break;
+        const double closing = -dot(gap.normal, way);
+        if (!(closing > 0.0)) return false;
+        const double next = t + (gap.gap - (has_stop ? floor : goal)) / closing;
+        // A little more than the tangent, so that what ends on the floor is found there.
+        if (next > (has_stop ? 1.0 : limit)) return false;
+        t = max_keep(next, t + 0x1p-50);
+    }
+    if (!has_stop) {
+        out_hit.t = t;
+        out_hit.gap = gap;
+    }
+    // Where it stops another side of it may be nearer than the one that it would go into.
+    out_hit.is_turned = dot(out_hit.gap.normal, gap.normal) < 0.75;
+    if (out_hit.is_turned) out_hit.gap.normal = gap.normal;
+    out_hit.obstacle = obstacle;
+    out_hit.has_hit = true;
+    return true;
+}
+
+// What is known of a place is kept while the mover stays there: a move asks several times before it goes.
+void Move::know(const Vec3Double& at) {
+    const bool is_there = at.x == known_at_.x && at.y == known_at_.y && at.z == known_at_.z;
+    if (is_there && near_.fetch_count() == known_fetch_) return;
+    known_at_ = at;
+    known_fetch_ = near_.fetch_count();
+    is_known_.clear();
+    known_margin_ = -1.0;
+}
+
+// The obstacles within a margin of a place whose gap may be as narrow as twice the offset.
+const ObstacleBits& Move::around(const Vec3Double& at, double margin) {
+    know(at);
+    if (known_margin_ != margin) {
+        const Vec3Double nowhere = {0.0, 0.0, 0.0};
+        known_around_ = near(at, nowhere, swept(at, nowhere, margin), 2.0 * offset_);
+        known_margin_ = margin;
+    }
+    return known_around_;
+}
+
+const Gap& Move::gap_at(const Vec3Double& at, std::uint32_t index) {
+    know(at);
+    if (!is_known_.has(index)) {
+        is_known_.add(index);
+        known_gaps_[index] = gap_of(body_, at, near_.obstacle(index));
+    }
+    return known_gaps_[index];
+}
+
+// The first, and of equals one that is met with the side that is nearest.
+bool Move::is_before(const Hit& a, const Hit& b) {
+    if (!b.has_hit || a.t != b.t) return !b.has_hit || a.t < b.t;
+    if (a.is_turned != b.is_turned) return b.is_turned;
+    if (comes_before(a.gap.normal, b.gap.normal)) return true;
+    return !comes_before(b.gap.normal, a.gap.normal) && comes_before(a.obstacle, b.obstacle);
+}
+
+// How far it can go: to where the clearance, its offset or what it has of it now, would be lost. What is level with the
+// nearest surface is never nearer than that surface, so seams in it do not stop it.
+Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
+    Hit hit;
+    const Aabb box = swept(from, way, offset_);
+    if (!near_.cover(box)) {
+        hit.t = 0.0;
+        hit.is_crowded = true;
+        return hit;
+    }
+    std::uint32_t indices[kMoverNeighbourCount];
+    Gap gaps[kMoverNeighbourCount];
+    std::uint32_t count = 0;
+    double clearance = offset_;
+    const double way_length = length(way);
+    // What stays further away than the offset stops nothing; a stop is found within 2^-12 of its clearance.
+    near(from, way, box, offset_ * (1.0 + 0x1p-11)).for_each([&](std::uint32_t i) {
+        const Gap& gap = gap_at(from, i);
+        clearance = min_keep(clearance, gap.gap);
+        if (gap.gap > offset_ + way_length) return true;
+        indices[count] = i;
+        gaps[count++] = gap;
+        return true;
+    });
+    clearance = max_keep(clearance, offset_ * kSeamShare);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Obstacle obstacle = near_.obstacle(indices[i]);
+        Hit other;
+        if (!stop_time(obstacle, gaps[i], from, way, clearance, hit.t, other) || !is_before(other, hit))
+            continue;
+        other.index = indices[i];
+        other.fetch = near_.fetch_count();
+        hit = other;
+    }
+    return hit;
+}
+
+}  // namespace broadside::stage
