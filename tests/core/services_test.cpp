@@ -1,7 +1,8 @@
-// Status names, the assert handler, the task hook and its oneTBB adapter, the version.
+// Status names, the assert handler, the task hook and its oneTBB adapter, the order of bytes, the version.
 #include <doctest/doctest.h>
 
 #include "core/src/argument.hpp"
+#include "core/src/byte_order.hpp"
 #include "tests/support/refusals.hpp"
 
 #include <broadside/assert.hpp>
@@ -146,6 +147,24 @@ TEST_CASE("the oneTBB adapter runs every task once, for 1 to 8 workers") {
         run_tasks(tbb.runner(), 1000, [&](std::uint32_t task_index) { ++runs[task_index]; });
         for (const std::atomic<int>& run_count : runs) REQUIRE(run_count == 1);
     }
+}
+
+TEST_CASE("numbers of a record are little-endian bytes, whatever the machine's order") {
+    const std::uint8_t number_bytes[] = {4, 2, 1, 1, 8};
+    const std::vector<std::uint8_t> bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    std::vector<std::uint8_t> copy(16);
+    copy_little_endian<std::endian::little>(copy.data(), bytes.data(), 16, number_bytes);
+    CHECK(copy == bytes);
+    copy_little_endian<std::endian::big>(copy.data(), bytes.data(), 16, number_bytes);
+    CHECK(copy == std::vector<std::uint8_t>{4, 3, 2, 1, 6, 5, 7, 8, 16, 15, 14, 13, 12, 11, 10, 9});
+    // One number for a record of equal ones; none touches nothing.
+    copy_little_endian<std::endian::big>(copy.data(), bytes.data(), 8, kNumberBytes<std::uint32_t>);
+    CHECK(copy == std::vector<std::uint8_t>{4, 3, 2, 1, 8, 7, 6, 5, 16, 15, 14, 13, 12, 11, 10, 9});
+    copy_little_endian<std::endian::big>(nullptr, nullptr, 0, number_bytes);
+    // The machine's own, by what it makes of a number.
+    const std::uint32_t number = 0x04030201;
+    copy_little_endian(copy.data(), &number, 4, kNumberBytes<std::uint32_t>);
+    CHECK(std::equal(copy.begin(), copy.begin() + 4, bytes.begin()));
 }
 
 TEST_CASE("the version of the library is that of its headers") {

@@ -21,7 +21,8 @@ void sign(std::vector<std::byte>& state_bytes) {
     constexpr std::size_t kSigned = kChecksum + sizeof(std::uint64_t);
     if (state_bytes.size() < kSigned) return;
     const std::uint64_t checksum = checksum_of(state_bytes.data() + kSigned, state_bytes.size() - kSigned);
-    std::memcpy(state_bytes.data() + kChecksum, &checksum, sizeof checksum);
+    copy_little_endian(state_bytes.data() + kChecksum, &checksum, sizeof checksum,
+                       kNumberBytes<std::uint64_t>);
 }
 
 void ask(const TriangleMesh& mesh) {

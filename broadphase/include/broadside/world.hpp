@@ -246,8 +246,8 @@ public:
 
     /// Bytes that `save` writes.
     std::size_t snapshot_bytes() const noexcept;
-    /// Everything, changes since the last update too, in a format with a version and a checksum, for a machine
-    /// of the same byte order. capacity_exceeded when `out_bytes` is too small; out_of_memory.
+    /// Everything, changes since the last update too, in a format with a version and a checksum; the bytes are
+    /// the same on every machine. capacity_exceeded when `out_bytes` is too small; out_of_memory.
     Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Becomes the saved world, with the settings it had; until the next update nothing has begun or ended
     /// and every pair persists. invalid_argument when the bytes are not whole, damaged, of another version,

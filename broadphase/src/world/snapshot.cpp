@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace broadside::broadphase {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::uint32_t kVersion = 2;
 struct SnapshotHeader {
     char magic[8];
     std::uint32_t version;
-    /// Reads 1 on a machine of the same byte order.
+    /// 1. Before the bytes of all machines were little-endian, those of others had it in their order.
     std::uint32_t byte_order;
     std::uint64_t byte_count;
     std::uint64_t checksum;
@@ -33,11 +34,28 @@ struct SnapshotHeader {
     std::uint64_t layer_rule_count;
 };
 
-// Calls `visit(data, byte_count)` for every array, in the order of the format, `visit_bodies()` where the bodies
+// Of the numbers of a record, as copy_little_endian takes them.
+constexpr std::uint8_t kHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8,
+                                           8, 8, 8, 8, 8, 8, 4, 1, 1, 1, 1, 8};
+static_assert(std::accumulate(std::begin(kHeaderNumbers), std::end(kHeaderNumbers), 0u) ==
+              sizeof(SnapshotHeader));
+constexpr std::uint8_t kRulesNumbers[] = {8, 8, 4, 2, 1, 1};
+static_assert(std::accumulate(std::begin(kRulesNumbers), std::end(kRulesNumbers), 0u) == sizeof(PairRules));
+static_assert(sizeof(WorldBody) == 10 * sizeof(float) && sizeof(IndexPair) == 2 * sizeof(std::uint32_t));
+
+template <class Record>
+std::span<const std::uint8_t> numbers_of(const Record*) {
+    return kNumberBytes<Record>;
+}
+std::span<const std::uint8_t> numbers_of(const PairRules*) { return kRulesNumbers; }
+std::span<const std::uint8_t> numbers_of(const WorldBody*) { return kNumberBytes<float>; }
+std::span<const std::uint8_t> numbers_of(const IndexPair*) { return kNumberBytes<std::uint32_t>; }
+
+// Calls `visit(data, count)` for every array, in the order of the format, `visit_bodies()` where the bodies
 // are, and `visit_pairs()` where the pairs and then their values are.
 template <class Data, class Visit, class VisitBodies, class VisitPairs>
 void for_each_array(Data& world, Visit&& visit, VisitBodies&& visit_bodies, VisitPairs&& visit_pairs) {
-    const auto array = [&](auto& values) { visit(values.data(), values.size() * sizeof(*values.data())); };
+    const auto array = [&](auto& values) { visit(values.data(), values.size()); };
     array(world.generations);
     array(world.next_free);
     visit_bodies();
@@ -48,7 +66,7 @@ void for_each_array(Data& world, Visit&& visit, VisitBodies&& visit_bodies, Visi
     array(world.known_user_data);
     array(world.changed_bits);
     visit_pairs();
-    visit(world.layer_rules.data(), world.layer_rules.keys().size_bytes());
+    visit(world.layer_rules.data(), world.layer_rules.keys().size());
 }
 
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
@@ -65,7 +83,8 @@ std::size_t WorldData::snapshot_bytes() const noexcept {
     std::size_t count = sizeof(SnapshotHeader) + pair_count() * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
                         generations.size() * sizeof(WorldBody);
     for_each_array(
-        *this, [&](const void*, std::size_t bytes) { count += bytes; }, [] {}, [] {});
+        *this, [&](const auto* records, std::size_t array_count) { count += array_count * sizeof *records; },
+        [] {}, [] {});
     return count;
 }
 
@@ -90,25 +109,26 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.fixed_objects_pair = settings.fixed_objects_pair ? 1 : 0;
     header.layer_rule_count = layer_rules.keys().size();
     std::byte* next = out_bytes.data() + sizeof header;
-    const auto write = [&](const void* data, std::size_t bytes) {
-        if (bytes != 0) std::memcpy(next, data, bytes);
-        next += bytes;
+    const auto write = [&](const auto* records, std::size_t record_count) {
+        copy_little_endian(next, records, record_count * sizeof *records, numbers_of(records));
+        next += record_count * sizeof *records;
     };
     const auto write_bodies = [&] {
         for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
             const WorldBody body = body_at(slot);
-            write(&body, sizeof body);
+            write(&body, 1);
         }
     };
     for_each_array(*this, write, write_bodies, [&] {
-        for (const IndexPair& pair : tracked_pairs) write(&pair, sizeof pair);
-        for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, sizeof pair); });
-        for (std::size_t i = 0; i < tracked_pairs.size(); ++i) write("\0\0\0\0\0\0\0", sizeof(std::uint64_t));
-        for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, sizeof value); });
+        write(tracked_pairs.data(), tracked_pairs.size());
+        for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, 1); });
+        constexpr std::uint64_t kNoValue = 0;
+        for (std::size_t i = 0; i < tracked_pairs.size(); ++i) write(&kNoValue, 1);
+        for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, 1); });
     });
-    std::memcpy(out_bytes.data(), &header, sizeof header);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
     header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
-    std::memcpy(out_bytes.data(), &header, sizeof header);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
     return Status::ok;
 }
 
@@ -117,7 +137,7 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
 Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     SnapshotHeader header;
     if (bytes.size() < sizeof header) return Status::invalid_argument;
-    std::memcpy(&header, bytes.data(), sizeof header);
+    copy_little_endian(&header, bytes.data(), sizeof header, kHeaderNumbers);
     if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||
@@ -153,9 +173,9 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     if (!has_memory) return Status::out_of_memory;
     object_boxes.resize(padded_count);
     const std::byte* next = bytes.data() + sizeof header;
-    const auto read = [&](void* data, std::size_t count) {
-        if (count != 0) std::memcpy(data, next, count);
-        next += count;
+    const auto read = [&](auto* records, std::size_t count) {
+        copy_little_endian(records, next, count * sizeof *records, numbers_of(records));
+        next += count * sizeof *records;
     };
     const std::byte* bodies = nullptr;
     const auto skip_bodies = [&] {
@@ -163,8 +183,8 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         next += slot_count * sizeof(WorldBody);
     };
     for_each_array(*this, read, skip_bodies, [&] {
-        read(pairs.data(), pairs.size() * sizeof(IndexPair));
-        read(values.data(), values.size() * sizeof(std::uint64_t));
+        read(pairs.data(), pairs.size());
+        read(values.data(), values.size());
     });
     if (!restore_bodies(bodies)) return Status::out_of_memory;
     first_free = header.first_free;
@@ -185,7 +205,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
 bool WorldData::restore_bodies(const std::byte* bodies) noexcept {
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         WorldBody body;
-        std::memcpy(&body, bodies + slot * sizeof body, sizeof body);
+        copy_little_endian(&body, bodies + slot * sizeof body, sizeof body, numbers_of(&body));
         if (!is_shaped(body)) continue;
         if (!reserve_shapes()) return false;
         object_boxes.put(slot, body, boxes(false)[slot]);

@@ -55,7 +55,7 @@ public:
     MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices) noexcept;
     void clear() noexcept;
 
-    // As bytes, tree and all, for a machine of the same byte order; the same mesh makes the same bytes.
+    // As bytes, tree and all; the same mesh makes the same bytes on every machine.
 
     std::size_t snapshot_bytes() const noexcept;
     /// Writes snapshot_bytes() bytes; capacity_exceeded, and nothing is written, when they do not fit.

@@ -6,6 +6,7 @@
 #include "narrowphase/src/mesh/layout.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 
+#include <numeric>
 #include <utility>
 
 namespace broadside {
@@ -23,7 +24,7 @@ constexpr std::uint32_t kMeshVersion = 2;
 struct MeshSnapshotHeader {
     char magic[8];
     std::uint32_t version;
-    /// Reads 1 on a machine of the same byte order.
+    /// 1. Before the bytes of all machines were little-endian, those of others had it in their order.
     std::uint32_t byte_order;
     std::uint64_t byte_count;
     std::uint64_t checksum;
@@ -37,6 +38,13 @@ struct MeshSnapshotHeader {
     std::uint32_t unused;
 };
 constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) + sizeof(std::uint64_t);
+
+// Of the numbers of a record, as copy_little_endian takes them; nodes, leaves and names of triangles are of four bytes.
+constexpr std::uint8_t kHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8, 8,
+                                           8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4};
+static_assert(std::accumulate(std::begin(kHeaderNumbers), std::end(kHeaderNumbers), 0u) ==
+              sizeof(MeshSnapshotHeader));
+constexpr auto& kArrayNumbers = kNumberBytes<std::uint32_t>;
 
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -123,7 +131,7 @@ bool are_components(std::span<const std::uint32_t> first_triangles, std::size_t 
 // The header of bytes that are whole and undamaged, as far as a checksum tells; false otherwise.
 bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_header) {
     if (bytes.size() < sizeof out_header) return false;
-    std::memcpy(&out_header, bytes.data(), sizeof out_header);
+    copy_little_endian(&out_header, bytes.data(), sizeof out_header, kHeaderNumbers);
     const MeshSnapshotHeader& header = out_header;
     if (std::memcmp(header.magic, kMeshMagic, sizeof kMeshMagic) != 0 || header.version != kMeshVersion ||
         header.byte_order != 1 || header.unused != 0 || header.byte_count != bytes.size() ||
@@ -161,18 +169,18 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     header.component_count = component_triangles_.size();
     std::memcpy(header.bounds, &shape_.bounds, sizeof header.bounds);
     header.root = shape_.root;
-    std::byte* next = out_bytes.data();
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
+    std::byte* next = out_bytes.data() + sizeof header;
     const auto write = [&](const void* data, std::size_t bytes) {
-        if (bytes != 0) std::memcpy(next, data, bytes);
+        copy_little_endian(next, data, bytes, kArrayNumbers);
         next += bytes;
     };
-    write(&header, sizeof header);
     write(nodes_.data(), nodes_.size());
     write(leaves_.data(), leaves_.size());
     write(slots_.data(), slots_.size() * sizeof(std::uint32_t));
     write(component_triangles_.data(), component_triangles_.size() * sizeof(std::uint32_t));
     header.checksum = checksum_of(out_bytes.data() + kMeshChecksumEnd, count - kMeshChecksumEnd);
-    std::memcpy(out_bytes.data(), &header, sizeof header);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
     return Status::ok;
 }
 
@@ -195,7 +203,7 @@ Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     }
     const std::byte* next = bytes.data() + sizeof header;
     const auto read = [&](void* data, std::size_t count) {
-        if (count != 0) std::memcpy(data, next, count);
+        copy_little_endian(data, next, count, kArrayNumbers);
         next += count;
     };
     read(nodes.data(), nodes.size());

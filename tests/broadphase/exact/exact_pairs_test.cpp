@@ -228,6 +228,65 @@ TEST_CASE("two boxes at each other's sides, on them or off them by less than flo
     });
 }
 
+TEST_CASE("among boxes of many cells, one that only numbers beyond the floats keep from another") {
+    constexpr std::uint32_t kMany = 1200;
+    Random random(1711);
+    std::vector<double> others;
+    for (std::uint32_t i = 0; i < kMany; ++i) {
+        double box[6];
+        for (int axis = 0; axis < 3; ++axis) {
+            box[axis] = (axis == 0 ? 1000.0 : 10.0) * random.unit();
+            box[axis + 3] = static_cast<float>(box[axis] + 1 + 2 * random.unit());
+        }
+        others.insert(others.end(), box, box + 6);
+    }
+    const auto check = [&](int axis, int off, bool is_above, bool is_large) {
+        INFO("axis " << axis << ", off " << off << ", above " << is_above << ", large " << is_large);
+        std::vector<double> rows = others;
+        double* const box = rows.data();
+        double* const beside = rows.data() + 6;
+        for (int k = 0; k < 3; ++k) {
+            // A large one has all others inside, so that of whole cells no box is looked at on its own.
+            box[k] = is_large ? -1 : 40 + k;
+            box[k + 3] = is_large ? 1100 : 50 + k;
+            beside[k] = 44;
+            beside[k + 3] = 46;
+        }
+        beside[axis] = is_above ? box[axis + 3] + off * 0x1p-40 : box[axis] - 4;
+        beside[axis + 3] = is_above ? beside[axis] + 4 : box[axis] - off * 0x1p-40;
+        const auto view = ExactBoxView<double>::rows(rows.data(), kMany, 3);
+        const auto first = ExactBoxView<double>::rows(box, 1, 3);
+        const auto rest = ExactBoxView<double>::rows(beside, kMany - 1, 3);
+        PairBuffer expected;
+        REQUIRE(find_pairs(view, {.algorithm = PairAlgorithm::brute_force}, expected).status == Status::ok);
+        CHECK(std::binary_search(expected.begin(), expected.end(), IndexPair{0, 1}) == (off <= 0));
+        for (const PairAlgorithm algorithm :
+             {PairAlgorithm::sweep_and_prune, PairAlgorithm::cells, PairAlgorithm::morton}) {
+            FindPairsSettings settings;
+            settings.algorithm = algorithm;
+            // So many that a large box crosses enough of them to be set apart.
+            settings.cell_counts = {16, 4, 4};
+            PairBuffer pairs;
+            const FindPairsResult found = find_pairs(view, settings, pairs);
+            REQUIRE(found.status == Status::ok);
+            CHECK(listed(pairs) == listed(expected));
+            if (algorithm == PairAlgorithm::cells) CHECK(found.plan.large_count == (is_large ? 1 : 0));
+            REQUIRE(find_pairs(first, rest, settings, pairs).status == Status::ok);
+            CHECK((!pairs.is_empty() && pairs[0] == IndexPair{0, 0}) == (off <= 0));
+        }
+    };
+    for_each_isa([&](Isa) {
+        for (int axis = 0; axis < 3; ++axis) {
+            for (const int off : {-1, 0, 1}) {
+                for (const bool is_above : {false, true}) {
+                    check(axis, off, is_above, false);
+                    check(axis, off, is_above, true);
+                }
+            }
+        }
+    });
+}
+
 TEST_CASE("a whole number that no double holds does not pass for the float beside it") {
     // All others are floats, and of different ones, so that nothing else asks for a comparison.
     constexpr std::int64_t kUnit = std::int64_t{1} << 40;

@@ -2,9 +2,8 @@
 // afterwards.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
+#include "core/src/checksum.hpp"
+
 #include <span>
 
 namespace broadside::test {
@@ -27,12 +26,12 @@ public:
     template <class T>
     T read(std::size_t offset) const {
         T value;
-        std::memcpy(&value, bytes_.data() + offset, sizeof value);
+        copy_little_endian(&value, bytes_.data() + offset, sizeof value, kNumberBytes<T>);
         return value;
     }
     template <class T>
     void write(std::size_t offset, T value) {
-        std::memcpy(bytes_.data() + offset, &value, sizeof value);
+        copy_little_endian(bytes_.data() + offset, &value, sizeof value, kNumberBytes<T>);
         sign();
     }
     /// What is known of the slot's generation since the last update changes with it.
@@ -65,14 +64,8 @@ private:
     }
     void sign() {
         constexpr std::size_t kBegin = kChecksumOffset + sizeof(std::uint64_t);
-        std::uint64_t sum = 0x9E3779B97F4A7C15u;
-        for (std::size_t i = kBegin; i < bytes_.size(); i += 8) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, bytes_.data() + i, bytes_.size() - i < 8 ? bytes_.size() - i : 8);
-            sum = (sum ^ word) * 0xD6E8FEB86659FD93u;
-            sum ^= sum >> 32;
-        }
-        std::memcpy(bytes_.data() + kChecksumOffset, &sum, sizeof sum);
+        const std::uint64_t sum = checksum_of(bytes_.data() + kBegin, bytes_.size() - kBegin);
+        copy_little_endian(bytes_.data() + kChecksumOffset, &sum, sizeof sum, kNumberBytes<std::uint64_t>);
     }
 
     std::span<std::byte> bytes_;
