@@ -51,6 +51,14 @@ BROADSIDE_FORCE_INLINE Vec3W<Arch> absolute(Vec3W<Arch> a) {
     return {absolute(a.x), absolute(a.y), absolute(a.z)};
 }
 template <class Arch>
+BROADSIDE_FORCE_INLINE Vec3W<Arch> min_keep(Vec3W<Arch> a, Vec3W<Arch> b) {
+    return {min_keep(a.x, b.x), min_keep(a.y, b.y), min_keep(a.z, b.z)};
+}
+template <class Arch>
+BROADSIDE_FORCE_INLINE Vec3W<Arch> max_keep(Vec3W<Arch> a, Vec3W<Arch> b) {
+    return {max_keep(a.x, b.x), max_keep(a.y, b.y), max_keep(a.z, b.z)};
+}
+template <class Arch>
 BROADSIDE_FORCE_INLINE MaskW<Arch> is_finite(Vec3W<Arch> a) {
     return is_finite(a.x) & is_finite(a.y) & is_finite(a.z);
 }

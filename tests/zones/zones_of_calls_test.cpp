@@ -118,6 +118,9 @@ void update_world(const TaskRunner* runner) {
     std::vector<ObjectHandle> many_handles(many.count());
     REQUIRE(large.add(many, {}, many_handles).status == Status::ok);
     REQUIRE(large.set_boxes(many_handles, many, runner).status == Status::ok);
+    // Rules are asked only where there are some.
+    REQUIRE(large.set_filter(many_handles[0], {.category = 2}) == Status::ok);
+    REQUIRE(large.update(runner).path == UpdatePath::complete);
     for (int frame = 1; frame <= 60; ++frame) {
         for (std::size_t i = 0; i < view.count; i += 20) {
             // The first one leaves the others behind.

@@ -11,7 +11,6 @@
 namespace broadside::broadphase {
 namespace {
 
-constexpr std::uint32_t kSlotsPerWord = 64;
 using Lanes = std::uint32_t[kSlotsPerWord];
 
 constexpr float empty_corner(std::size_t column) {

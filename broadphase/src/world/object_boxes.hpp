@@ -68,6 +68,8 @@ inline Aabb grown_box(const WorldBody& body) {
             {high(box.max.x, step.x), high(box.max.y, step.y), high(box.max.z, step.z)}};
 }
 
+inline constexpr std::uint32_t kSlotsPerWord = 64;
+
 /// Boxes by slot, in columns. Where no margin or displacement is near, in a word of 64 slots, the columns hold the
 /// boxes themselves, valid or not; in other words they hold the grown boxes, and columns of their own the boxes as
 /// they were set, which take no memory before the first shape is set.
@@ -87,7 +89,9 @@ public:
     WorldBody body(std::uint32_t slot) const noexcept;
     bool is_shaped(std::uint32_t slot) const noexcept { return has_bit(shaped_bits_, slot); }
     /// Whether some object of its word is.
-    bool has_shapes_near(std::uint32_t slot) const noexcept { return shaped_bits_.data()[slot / 64] != 0; }
+    bool has_shapes_near(std::uint32_t slot) const noexcept {
+        return shaped_bits_.data()[slot / kSlotsPerWord] != 0;
+    }
     bool are_shaped() const noexcept { return shaped_count_ != 0; }
 
     // These answer whether a body was another before, or which were, as bits of the slots' word; slots in a row are

@@ -18,7 +18,6 @@ namespace {
 // The last generation of a living object; its slot is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
-constexpr std::uint32_t kSlotsPerWord = 64;
 // Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
 // Boxes that one task sets; fewer than two such are set before tasks have started.

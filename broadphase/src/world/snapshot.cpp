@@ -35,9 +35,9 @@ struct SnapshotHeader {
 };
 
 // Of the numbers of a record, as copy_little_endian takes them.
-constexpr std::uint8_t kHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8,
-                                           8, 8, 8, 8, 8, 8, 4, 1, 1, 1, 1, 8};
-static_assert(std::accumulate(std::begin(kHeaderNumbers), std::end(kHeaderNumbers), 0u) ==
+constexpr std::uint8_t kWorldHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8,
+                                                8, 8, 8, 8, 8, 8, 4, 1, 1, 1, 1, 8};
+static_assert(std::accumulate(std::begin(kWorldHeaderNumbers), std::end(kWorldHeaderNumbers), 0u) ==
               sizeof(SnapshotHeader));
 constexpr std::uint8_t kRulesNumbers[] = {8, 8, 4, 2, 1, 1};
 static_assert(std::accumulate(std::begin(kRulesNumbers), std::end(kRulesNumbers), 0u) == sizeof(PairRules));
@@ -126,9 +126,9 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
         for (std::size_t i = 0; i < tracked_pairs.size(); ++i) write(&kNoValue, 1);
         for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, 1); });
     });
-    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kWorldHeaderNumbers);
     header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
-    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kWorldHeaderNumbers);
     return Status::ok;
 }
 
@@ -137,7 +137,7 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
 Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     SnapshotHeader header;
     if (bytes.size() < sizeof header) return Status::invalid_argument;
-    copy_little_endian(&header, bytes.data(), sizeof header, kHeaderNumbers);
+    copy_little_endian(&header, bytes.data(), sizeof header, kWorldHeaderNumbers);
     if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
         header.byte_order != 1 || header.byte_count != bytes.size() ||
         header.checksum != checksum_of(bytes.data() + kChecksumEnd, bytes.size() - kChecksumEnd) ||

@@ -8,7 +8,7 @@
 namespace broadside::narrowphase {
 
 /// A triangle that a ray may hit, or certainly hits: then between a key and a limit that is not below zero.
-struct Candidate {
+struct RayCandidate {
     std::uint32_t slot;
     float key;
     float limit;
@@ -151,7 +151,7 @@ struct ClosestVisitor : RayVisitor {
     float key = 0.0f;
     float limit = 0.0f;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, Candidate other,
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, RayCandidate other,
                                       float& state_limit) {
         if (other.limit < 0.0f) {
             const TriangleVerdict verdict = judge_surely(ray.ray, mesh.triangle_at(other.slot));
@@ -194,7 +194,7 @@ struct AnyVisitor : RayVisitor {
         is_met = lanes != 0;
         return !is_met;
     }
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const Candidate& candidate,
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const RayCandidate& candidate,
                                       float&) {
         is_met = judge_surely(ray.ray, mesh.triangle_at(candidate.slot)).verdict == Verdict::hit;
         return !is_met;
@@ -213,7 +213,7 @@ std::uint64_t any_kernel(const MeshView& mesh, const Ray* rays, std::size_t coun
 struct SlotVisitor : RayVisitor {
     SlotSink* sink;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const Candidate& candidate,
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const RayCandidate& candidate,
                                       float&) {
         if (judge_surely(ray.ray, mesh.triangle_at(candidate.slot)).verdict != Verdict::hit) return true;
         return take(*sink, candidate.slot);
@@ -234,7 +234,7 @@ struct CrossingVisitor : RayVisitor {
 
     std::uint32_t count = 0;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const Candidate& candidate,
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const RayCandidate& candidate,
                                       float&) {
         const Triangle triangle = mesh.triangle_at(candidate.slot);
         const EdgeFunctions edges = edge_functions(ray.ray, triangle);

@@ -40,9 +40,9 @@ struct MeshSnapshotHeader {
 constexpr std::size_t kMeshChecksumEnd = offsetof(MeshSnapshotHeader, checksum) + sizeof(std::uint64_t);
 
 // Of the numbers of a record, as copy_little_endian takes them; nodes, leaves and names of triangles are of four bytes.
-constexpr std::uint8_t kHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8, 8,
-                                           8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4};
-static_assert(std::accumulate(std::begin(kHeaderNumbers), std::end(kHeaderNumbers), 0u) ==
+constexpr std::uint8_t kMeshHeaderNumbers[] = {1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 8, 8,
+                                               8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4};
+static_assert(std::accumulate(std::begin(kMeshHeaderNumbers), std::end(kMeshHeaderNumbers), 0u) ==
               sizeof(MeshSnapshotHeader));
 constexpr auto& kArrayNumbers = kNumberBytes<std::uint32_t>;
 
@@ -131,7 +131,7 @@ bool are_components(std::span<const std::uint32_t> first_triangles, std::size_t 
 // The header of bytes that are whole and undamaged, as far as a checksum tells; false otherwise.
 bool read_header(std::span<const std::byte> bytes, MeshSnapshotHeader& out_header) {
     if (bytes.size() < sizeof out_header) return false;
-    copy_little_endian(&out_header, bytes.data(), sizeof out_header, kHeaderNumbers);
+    copy_little_endian(&out_header, bytes.data(), sizeof out_header, kMeshHeaderNumbers);
     const MeshSnapshotHeader& header = out_header;
     if (std::memcmp(header.magic, kMeshMagic, sizeof kMeshMagic) != 0 || header.version != kMeshVersion ||
         header.byte_order != 1 || header.unused != 0 || header.byte_count != bytes.size() ||
@@ -169,7 +169,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     header.component_count = component_triangles_.size();
     std::memcpy(header.bounds, &shape_.bounds, sizeof header.bounds);
     header.root = shape_.root;
-    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kMeshHeaderNumbers);
     std::byte* next = out_bytes.data() + sizeof header;
     const auto write = [&](const void* data, std::size_t bytes) {
         copy_little_endian(next, data, bytes, kArrayNumbers);
@@ -180,7 +180,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
     write(slots_.data(), slots_.size() * sizeof(std::uint32_t));
     write(component_triangles_.data(), component_triangles_.size() * sizeof(std::uint32_t));
     header.checksum = checksum_of(out_bytes.data() + kMeshChecksumEnd, count - kMeshChecksumEnd);
-    copy_little_endian(out_bytes.data(), &header, sizeof header, kHeaderNumbers);
+    copy_little_endian(out_bytes.data(), &header, sizeof header, kMeshHeaderNumbers);
     return Status::ok;
 }
 

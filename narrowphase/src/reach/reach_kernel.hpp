@@ -10,14 +10,6 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE simd::FloatW<Arch> size_sum(const simd::Vec3W<Arch>& a) {
     return (absolute(a.x) + absolute(a.y)) + absolute(a.z);
 }
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> min_keep(const simd::Vec3W<Arch>& a, const simd::Vec3W<Arch>& b) {
-    return {min_keep(a.x, b.x), min_keep(a.y, b.y), min_keep(a.z, b.z)};
-}
-template <class Arch>
-BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> max_keep(const simd::Vec3W<Arch>& a, const simd::Vec3W<Arch>& b) {
-    return {max_keep(a.x, b.x), max_keep(a.y, b.y), max_keep(a.z, b.z)};
-}
 
 /// A query in every lane.
 template <class Arch>
