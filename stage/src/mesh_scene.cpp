@@ -1,5 +1,4 @@
 // MeshScene: a tree over the boxes of instances, and their meshes asked in their own space.
-#include <broadside/bits.hpp>
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh_scene.hpp>
 
@@ -8,7 +7,6 @@
 #include "stage/src/scene_questions.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace broadside {
@@ -35,17 +33,6 @@ bool check_instance(const PlacedMesh& placed) {
     return BROADSIDE_ARGUMENT(
         placed.mesh->triangle_count() == 0 || (is_finite(box.min) && is_finite(box.max)),
         "instances: one is out of the range of floats once placed");
-}
-
-// As ask_all where the answers are bits, a word a run.
-template <class Ask>
-BatchResult ask_bits(std::size_t count, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
-                     Ask&& ask) {
-    static_assert(stage::kSceneRun == 64);
-    return stage::ask_all(count, runner, out_bits.size() >= bit_word_count(count), [&](std::size_t i) {
-        std::uint64_t& word = out_bits[i / 64];
-        word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(i) ? 1u : 0u} << (i % 64);
-    });
 }
 
 SceneHit closest_of(const MeshScene& scene, const BoxTree& tree, const Ray& ray, Sides sides) {
@@ -138,37 +125,6 @@ WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std
     return result;
 }
 
-SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
-    SceneClosestPoint closest;
-    const auto ask = [&](std::uint32_t instance) {
-        const PlacedMesh& placed_mesh = scene.instance(instance);
-        const MeshClosestPoint near =
-            placed_mesh.mesh->closest_point(seen_from_mesh(placed_mesh.world_from_mesh, point));
-        if (near.triangle_index == kNoTriangle) return;
-        const Vec3 row = placed_mesh.world_from_mesh.row_x;
-        const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
-        const double scale_sq = (square(row.x) + square(row.y)) + square(row.z);
-        const double distance_sq =
-            min_keep(static_cast<double>(near.distance_sq) * scale_sq, static_cast<double>(FLT_MAX));
-        const auto rounded = static_cast<float>(distance_sq);
-        if (rounded > closest.distance_sq ||
-            (rounded == closest.distance_sq && instance >= closest.instance_index))
-            return;
-        closest = {placed(placed_mesh.world_from_mesh, near.point), rounded, near.triangle_index, instance};
-    };
-    const ClosestBox nearest = tree.closest_box(point);
-    if (nearest.box_index == kNoBox) return closest;
-    ask(nearest.box_index);
-    // All whose boxes are as near; the radius covers what is rounded.
-    const double reach = std::sqrt(static_cast<double>(closest.distance_sq)) * (1.0 + 0x1p-20);
-    const Sphere around = {point, static_cast<float>(min_keep(reach, static_cast<double>(FLT_MAX)))};
-    (void)tree.visit_overlaps(around, {}, [&](const std::uint32_t& instance) {
-        if (instance != nearest.box_index) ask(instance);
-        return true;
-    });
-    return closest;
-}
-
 }  // namespace
 
 BatchResult MeshScene::build(std::span<const PlacedMesh> instances, const TaskRunner* runner) noexcept {
@@ -234,8 +190,8 @@ BatchResult MeshScene::closest_hits(std::span<const Ray> rays, const MeshRaySett
 BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
                                std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return ask_bits(rays.size(), settings.runner, out_bits,
-                    [&](std::size_t i) { return is_any_hit(*this, tree_, rays[i], settings.sides); });
+    return stage::ask_bits(rays.size(), settings.runner, out_bits,
+                           [&](std::size_t i) { return is_any_hit(*this, tree_, rays[i], settings.sides); });
 }
 
 SceneHit MeshScene::closest_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
@@ -310,26 +266,26 @@ WriteResult MeshScene::find_overlaps(std::span<const Capsule> capsules, SceneScr
 BatchResult MeshScene::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return ask_bits(spheres.size(), settings.runner, out_bits,
-                    [&](std::size_t i) { return is_any_overlap(*this, tree_, spheres[i]); });
+    return stage::ask_bits(spheres.size(), settings.runner, out_bits,
+                           [&](std::size_t i) { return is_any_overlap(*this, tree_, spheres[i]); });
 }
 BatchResult MeshScene::any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return ask_bits(obbs.size(), settings.runner, out_bits,
-                    [&](std::size_t i) { return is_any_overlap(*this, tree_, obbs[i]); });
+    return stage::ask_bits(obbs.size(), settings.runner, out_bits,
+                           [&](std::size_t i) { return is_any_overlap(*this, tree_, obbs[i]); });
 }
 BatchResult MeshScene::any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return ask_bits(boxes.size(), settings.runner, out_bits,
-                    [&](std::size_t i) { return is_any_overlap(*this, tree_, boxes[i]); });
+    return stage::ask_bits(boxes.size(), settings.runner, out_bits,
+                           [&](std::size_t i) { return is_any_overlap(*this, tree_, boxes[i]); });
 }
 BatchResult MeshScene::any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return ask_bits(capsules.size(), settings.runner, out_bits,
-                    [&](std::size_t i) { return is_any_overlap(*this, tree_, capsules[i]); });
+    return stage::ask_bits(capsules.size(), settings.runner, out_bits,
+                           [&](std::size_t i) { return is_any_overlap(*this, tree_, capsules[i]); });
 }
 
 bool MeshScene::any_overlap(const Sphere& sphere) const noexcept {
@@ -347,18 +303,6 @@ bool MeshScene::any_overlap(const Aabb& box) const noexcept {
 bool MeshScene::any_overlap(const Capsule& capsule) const noexcept {
     const FloatEnvironment environment;
     return is_any_overlap(*this, tree_, capsule);
-}
-
-BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
-                                      std::span<SceneClosestPoint> out_closest) const noexcept {
-    const FloatEnvironment environment;
-    return stage::ask_all(points.size(), settings.runner, out_closest.size() >= points.size(),
-                          [&](std::size_t i) { out_closest[i] = closest_point_of(*this, tree_, points[i]); });
-}
-
-SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
-    const FloatEnvironment environment(point);
-    return closest_point_of(*this, tree_, point);
 }
 
 }  // namespace broadside

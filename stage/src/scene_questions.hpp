@@ -4,9 +4,11 @@
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 
+#include <broadside/bits.hpp>
 #include <broadside/run_tasks.hpp>
 
 #include <cfloat>
+#include <span>
 
 namespace broadside::stage {
 
@@ -22,6 +24,17 @@ BatchResult ask_all(std::size_t count, const TaskRunner* runner, bool has_room, 
         for (std::size_t i = begin; i < end; ++i) ask(i);
     });
     return {};
+}
+
+// As ask_all where the answers are bits, a word a run.
+template <class Ask>
+BatchResult ask_bits(std::size_t count, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
+                     Ask&& ask) {
+    static_assert(kSceneRun == 64);
+    return ask_all(count, runner, out_bits.size() >= bit_word_count(count), [&](std::size_t i) {
+        std::uint64_t& word = out_bits[i / 64];
+        word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(i) ? 1u : 0u} << (i % 64);
+    });
 }
 
 // A little behind a hit: another instance's box may begin there for its roundings.

@@ -452,7 +452,10 @@ void ask_meshes(Session& session) {
         for (std::uint32_t k = 0; k < 3; ++k) indices.push_back(3 * i + k);
     }
     TriangleMesh mesh(session.memory());
+    ShuffledRunner threads(11, 3);
     session.must("TriangleMesh::build", [&] { return mesh.build(vertices, indices); });
+    session.must("TriangleMesh::build, in tasks",
+                 [&] { return mesh.build(vertices, indices, threads.runner()); });
     MeshScratch scratch(session.memory());
     const Sphere spheres[] = {{{10, 0, 0}, 3}, {{40, 0, 0}, 0.25f}};
     std::vector<IndexPair> pairs(100);

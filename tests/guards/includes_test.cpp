@@ -36,6 +36,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/shadow", {"lists", "sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "exact", "obb", "sphere"}},
+    {"narrowphase/mesh_build", {"mesh"}},
     {"narrowphase/mesh_pairs", {"batch", "exact", "mesh", "sphere"}},
     {"narrowphase/obb_tree", {"mesh"}},
     {"narrowphase/sphere_tree", {"mesh_pairs"}},

@@ -326,6 +326,63 @@ TEST_CASE("the closest point of a scene is that of all its instances") {
     });
 }
 
+TEST_CASE("a scene holds what any of its instances holds, and is as far away as the least of them") {
+    Random random(1711);
+    const Town town(random, 120);
+    std::vector<Vec3> points;
+    std::vector<float> expected;
+    std::vector<bool> is_held;
+    std::size_t held_count = 0, deeper_count = 0;
+    for (int i = 0; i < 600 * test_scale(); ++i) {
+        points.push_back(random.chance(8) ? place_in(random) * 50.0f : place_in(random));
+        if (i == 9) points.back().z = kNaN;
+        float least = kInfinity;
+        bool is_held_by_any = false;
+        std::size_t holder_count = 0;
+        for (std::uint32_t k = 0; k < town.instances.size() && i != 9; ++k) {
+            const PlacedMesh& instance = town.instances[k];
+            const Vec3 seen = seen_from_mesh(instance.world_from_mesh, points.back());
+            const Vec3 row = instance.world_from_mesh.row_x;
+            const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
+            const double scale = std::sqrt((square(row.x) + square(row.y)) + square(row.z));
+            const double distance = static_cast<double>(instance.mesh->signed_distance(seen));
+            if (instance.mesh->triangle_count() != 0)
+                least = std::min(least, static_cast<float>(distance * scale));
+            const bool is_holder = instance.mesh->contains(seen);
+            is_held_by_any = is_held_by_any || is_holder;
+            holder_count += is_holder ? 1u : 0u;
+        }
+        expected.push_back(least);
+        is_held.push_back(is_held_by_any);
+        held_count += is_held_by_any ? 1u : 0u;
+        deeper_count += holder_count > 1 ? 1u : 0u;
+    }
+    CHECK(held_count > 50);
+    CHECK(deeper_count > 5);
+    for_each_isa([&](Isa) {
+        ShuffledRunner shuffled(3, 4);
+        for (const TaskRunner* runner : {static_cast<const TaskRunner*>(nullptr), shuffled.runner()}) {
+            std::vector<float> distances(points.size());
+            std::vector<std::uint64_t> bits((points.size() + 63) / 64, ~std::uint64_t{0});
+            REQUIRE(town.scene.signed_distances(points, {runner}, distances).status == Status::ok);
+            REQUIRE(town.scene.contain(points, {runner}, bits).status == Status::ok);
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                INFO(i);
+                REQUIRE(distances[i] == expected[i]);
+                REQUIRE(((bits[i / 64] >> (i % 64) & 1) != 0) == is_held[i]);
+                REQUIRE(town.scene.signed_distance(points[i]) == expected[i]);
+                REQUIRE(town.scene.contains(points[i]) == is_held[i]);
+            }
+        }
+    });
+    std::vector<float> distances(2, 7.0f);
+    std::vector<std::uint64_t> bits(1, 7);
+    CHECK(town.scene.signed_distances(points, {}, distances).status == Status::capacity_exceeded);
+    CHECK(town.scene.contain(points, {}, bits).status == Status::capacity_exceeded);
+    CHECK(MeshScene().signed_distance({}) == kInfinity);
+    CHECK_FALSE(MeshScene().contains({}));
+}
+
 TEST_CASE("instances that move are found where they are, and what is refused changes nothing") {
     Random random(1704);
     Town town(random, 60);

@@ -323,15 +323,20 @@ void call_stage(const TaskRunner* runner, Log& out_log) {
 }
 
 void call_mesh(const TaskRunner* runner, Log& out_log) {
-    static const TriangleMesh mesh = [] {
-        std::vector<Vec3> vertices;
-        std::vector<std::uint32_t> indices;
-        for (const Aabb& box : material().boxes) {
-            for (const Vec3 corner : {box.min, Vec3{box.max.x, box.min.y, box.min.z}, box.max}) {
-                indices.push_back(static_cast<std::uint32_t>(vertices.size()));
-                vertices.push_back(corner);
-            }
+    std::vector<Vec3> vertices;
+    std::vector<std::uint32_t> indices;
+    for (const Aabb& box : material().boxes) {
+        for (const Vec3 corner : {box.min, Vec3{box.max.x, box.min.y, box.min.z}, box.max}) {
+            indices.push_back(static_cast<std::uint32_t>(vertices.size()));
+            vertices.push_back(corner);
         }
+    }
+    TriangleMesh built;
+    out_log.add("TriangleMesh::build", built.build(vertices, indices, runner).status);
+    std::vector<std::byte> bytes(built.snapshot_bytes());
+    REQUIRE(built.save(bytes) == Status::ok);
+    for (const std::byte byte : bytes) out_log.answers.add(static_cast<std::uint32_t>(byte));
+    static const TriangleMesh mesh = [&] {
         TriangleMesh made;
         REQUIRE(made.build(vertices, indices).status == Status::ok);
         return made;
@@ -424,6 +429,12 @@ void call_mesh(const TaskRunner* runner, Log& out_log) {
                 mesh.any_overlap(std::span(material().boxes).first(rays.size()), {runner}, bits).status);
     out_log.answers.add(bits);
     out_log.add("TriangleMesh::any_overlap, capsules", mesh.any_overlap(capsules, {runner}, bits).status);
+    out_log.answers.add(bits);
+    std::vector<float> scene_distances(points.size());
+    out_log.add("MeshScene::signed_distances",
+                scene.signed_distances(points, {runner}, scene_distances).status);
+    for (const float distance : scene_distances) out_log.answers.add(distance);
+    out_log.add("MeshScene::contain", scene.contain(points, {runner}, bits).status);
     out_log.answers.add(bits);
     const TriangleMesh* const meshes[1] = {&mesh};
     MoverSettings mover_settings;
@@ -622,7 +633,7 @@ TEST_CASE("the calls that take a runner are the ones that are tested here") {
     }
     // Settings of find_pairs, of queries of a tree, of pairs of trees, of queries of a world, of rays against a
     // mesh, of other questions to one, of clashes, of movers and of the stage; RestingBoxes::build, the four of
-    // BoxTree, the one of ExactBoxTree and the two of MeshScene that change it, World::set_boxes, World::update,
-    // World::queries and World::view.
-    CHECK(entry_count == 21);
+    // BoxTree, the one of ExactBoxTree, the one of TriangleMesh and the two of MeshScene that change it,
+    // World::set_boxes, World::update, World::queries and World::view.
+    CHECK(entry_count == 22);
 }

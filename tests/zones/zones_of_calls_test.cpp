@@ -232,8 +232,8 @@ void ask_mesh(const TaskRunner* runner) {
     const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const std::vector<std::uint32_t> indices = {0, 1, 2};
     TriangleMesh mesh;
-    REQUIRE(mesh.build(corners, indices).status == Status::ok);
-    const std::vector<Ray> rays(600, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
+    REQUIRE(mesh.build(corners, indices, runner).status == Status::ok);
+    const std::vector<Ray> rays(1200, Ray{{0.25f, 0.25f, 1}, {0, 0, -1}});
     std::vector<MeshHit> closest(rays.size());
     CHECK(mesh.closest_hits(rays, {.runner = runner}, closest).status == Status::ok);
     const TriangleMesh* const meshes[1] = {&mesh};

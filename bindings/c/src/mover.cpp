@@ -1,26 +1,10 @@
 // Movers.
-#include "bindings/c/src/convert.hpp"
-#include "bindings/c/src/handles.hpp"
-
-#include <broadside/mover.hpp>
+#include "bindings/c/src/movers.hpp"
 
 using namespace broadside;
 using namespace broadside::c;
 
 namespace {
-
-MoverSettings settings_of(const broadside_mover_settings& given, const TaskRunner* runner) {
-    MoverSettings settings;
-    const Vec3 up = value_of<Vec3>(given.up);
-    if (up.x != 0 || up.y != 0 || up.z != 0) settings.up = up;
-    if (given.min_ground_cosine != 0) settings.min_ground_cosine = given.min_ground_cosine;
-    settings.step_height = given.step_height;
-    settings.stick_distance = given.stick_distance;
-    if (given.contact_offset != 0) settings.contact_offset = given.contact_offset;
-    if (given.max_iterations != 0) settings.max_iterations = given.max_iterations;
-    settings.runner = runner;
-    return settings;
-}
 
 static_assert(offsetof(Mover, position) == offsetof(broadside_mover, position) &&
               offsetof(Mover, displacement) == offsetof(broadside_mover, displacement) &&
@@ -44,17 +28,13 @@ broadside_status broadside_step_movers(const broadside_mover* movers, size_t cou
     if (!is_readable(movers, count) || !is_readable(in_way.meshes, in_way.mesh_count) || answers == nullptr ||
         !is_readable(out_results, capacity) || !is_writable(out_result) || !read_struct(settings, given))
         return refuse(out_result);
-    if (!answers->meshes.resize(in_way.mesh_count))
-        return finish(out_result, BatchResult{Status::out_of_memory, kNoIndex});
-    for (std::size_t index = 0; index < in_way.mesh_count; ++index) {
-        if (in_way.meshes[index] == nullptr)
-            return finish(out_result, BatchResult{Status::invalid_argument, index});
-        answers->meshes.data()[index] = &in_way.meshes[index]->mesh;
-    }
+    const BatchResult has_meshes = name_meshes(in_way.meshes, in_way.mesh_count, answers->meshes);
+    if (has_meshes.status != Status::ok) return finish(out_result, has_meshes);
     const MoverObstacles of = {.boxes = in_way.boxes != nullptr ? &in_way.boxes->tree : nullptr,
                                .meshes = {answers->meshes.data(), in_way.mesh_count},
                                .scene = in_way.scene != nullptr ? &in_way.scene->scene : nullptr};
     const Runner runner(given.runner);
-    return finish(out_result, step_movers(span_of<Mover>(movers, count), of, settings_of(given, runner.get()),
-                                          span_of<MoverResult>(out_results, capacity)));
+    return finish(out_result,
+                  step_movers(span_of<Mover>(movers, count), of, mover_settings(given, runner.get()),
+                              span_of<MoverResult>(out_results, capacity)));
 }

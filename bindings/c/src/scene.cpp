@@ -160,3 +160,24 @@ broadside_status broadside_scene_closest_points(const broadside_scene* scene, co
                                                    span_of<SceneClosestPoint>(out_closest, capacity));
                       });
 }
+broadside_status broadside_scene_contain(const broadside_scene* scene, const broadside_vec3* points,
+                                         size_t point_count, const broadside_mesh_settings* settings,
+                                         uint64_t* out_bits, size_t word_count,
+                                         broadside_result* out_result) {
+    return with_scene(scene, points, point_count, settings, out_bits, word_count, out_result,
+                      [&](const MeshScene& of, const MeshRaySettings& with) {
+                          return of.contain(span_of<Vec3>(points, point_count), {.runner = with.runner},
+                                            std::span(out_bits, word_count));
+                      });
+}
+broadside_status broadside_scene_signed_distances(const broadside_scene* scene, const broadside_vec3* points,
+                                                  size_t point_count, const broadside_mesh_settings* settings,
+                                                  float* out_distances, size_t capacity,
+                                                  broadside_result* out_result) {
+    return with_scene(scene, points, point_count, settings, out_distances, capacity, out_result,
+                      [&](const MeshScene& of, const MeshRaySettings& with) {
+                          return of.signed_distances(span_of<Vec3>(points, point_count),
+                                                     {.runner = with.runner},
+                                                     std::span(out_distances, capacity));
+                      });
+}

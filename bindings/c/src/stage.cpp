@@ -1,6 +1,5 @@
 // CollisionStage.
-#include "bindings/c/src/convert.hpp"
-#include "bindings/c/src/memory.hpp"
+#include "bindings/c/src/movers.hpp"
 
 #include <broadside/collision_stage.hpp>
 
@@ -8,10 +7,13 @@ using namespace broadside;
 using namespace broadside::c;
 
 struct broadside_stage {
-    explicit broadside_stage(const broadside_allocator& hooks) : memory(hooks), stage(memory.allocator()) {}
+    explicit broadside_stage(const broadside_allocator& hooks)
+        : memory(hooks), stage(memory.allocator()), meshes(memory.allocator()) {}
 
     Memory memory;
     CollisionStage stage;
+    // The caller's, who knows them as handles.
+    AlignedArray<const TriangleMesh*> meshes;
 };
 
 namespace {
@@ -22,10 +24,11 @@ bool is_readable_input(const broadside_stage_input& given) {
            is_readable(given.overlap_boxes, given.overlap_box_count) &&
            is_readable(given.overlap_spheres, given.overlap_sphere_count) &&
            is_readable(given.overlap_obbs, given.overlap_obb_count) &&
-           is_readable(given.obbs, given.obb_count);
+           is_readable(given.obbs, given.obb_count) && is_readable(given.meshes, given.mesh_count) &&
+           is_readable(given.movers, given.mover_count);
 }
 
-StageInput input_of(const broadside_stage_input& given) {
+StageInput input_of(const broadside_stage_input& given, std::span<const TriangleMesh* const> meshes) {
     return {.boxes = view_of(given.boxes),
             .displacements = view_of(given.displacements),
             .rays = span_of<Ray>(given.rays, given.ray_count),
@@ -37,7 +40,10 @@ StageInput input_of(const broadside_stage_input& given) {
             .obbs = span_of<Obb>(given.obbs, given.obb_count),
             .obb_displacements = span_of<Vec3>(given.obb_displacements, given.obb_count),
             .triangles = view_of(given.triangles),
-            .triangle_bounds = view_of(given.triangle_bounds)};
+            .triangle_bounds = view_of(given.triangle_bounds),
+            .meshes = meshes,
+            .scene = given.scene != nullptr ? &given.scene->scene : nullptr,
+            .movers = span_of<Mover>(given.movers, given.mover_count)};
 }
 
 bool has_enumerators(const broadside_stage_settings& given) {
@@ -80,12 +86,33 @@ broadside_stage_result result_of(const CollisionStage& stage, const StageResult&
     result.first_invalid_obb = answer.first_invalid_obb;
     result.hash = stage.result_hash();
     result.total_seconds = stage.times().total_seconds();
+    show(stage.mesh_hits(), result.mesh_hits, result.mesh_hit_count);
+    show(stage.mesh_impacts(), result.mesh_impacts, result.mesh_impact_count);
+    show(stage.scene_hits(), result.scene_hits, result.scene_hit_count);
+    show(stage.scene_impacts(), result.scene_impacts, result.scene_impact_count);
+    show(stage.mover_results(), result.mover_results, result.mover_result_count);
+    result.invalid_mover_count = answer.invalid_mover_count;
+    result.first_invalid_mover = answer.first_invalid_mover;
     return result;
 }
 
 static_assert(offsetof(StageImpact, face) == offsetof(broadside_stage_impact, face));
 static_assert(offsetof(StageRayHit, face) == offsetof(broadside_hit, face));
 static_assert(offsetof(StageTriangleImpact, axis) == offsetof(broadside_stage_triangle_impact, axis));
+static_assert(offsetof(StageMeshHit, hit) == offsetof(broadside_stage_mesh_hit, hit));
+static_assert(offsetof(StageMeshImpact, impact) == offsetof(broadside_stage_mesh_impact, impact));
+static_assert(offsetof(MeshImpact, axis) == offsetof(broadside_mesh_impact, axis));
+static_assert(offsetof(StageSceneHit, hit) == offsetof(broadside_stage_scene_hit, hit));
+static_assert(offsetof(StageSceneImpact, impact) == offsetof(broadside_stage_scene_impact, impact));
+static_assert(offsetof(SceneImpact, instance_index) + offsetof(StageSceneImpact, impact) ==
+              offsetof(broadside_stage_scene_impact, instance));
+
+broadside_status refuse_step(Status status, broadside_stage_result* out_result) {
+    broadside_stage_result refused = {};
+    refused.status = c_status(status);
+    write_struct(out_result, refused);
+    return refused.status;
+}
 
 }  // namespace
 
@@ -100,13 +127,12 @@ broadside_status broadside_stage_step(broadside_stage* stage, const broadside_st
     if (!is_writable(out_result)) return BROADSIDE_INVALID_ARGUMENT;
     broadside_stage_input given;
     broadside_stage_settings rules;
+    broadside_mover_settings of_movers;
     if (stage == nullptr || input == nullptr || !read_struct(input, given) || !read_struct(settings, rules) ||
-        !is_readable_input(given) || !has_enumerators(rules)) {
-        broadside_stage_result refused = {};
-        refused.status = BROADSIDE_INVALID_ARGUMENT;
-        write_struct(out_result, refused);
-        return BROADSIDE_INVALID_ARGUMENT;
-    }
+        !read_struct(rules.movers, of_movers) || !is_readable_input(given) || !has_enumerators(rules))
+        return refuse_step(Status::invalid_argument, out_result);
+    const BatchResult has_meshes = name_meshes(given.meshes, given.mesh_count, stage->meshes);
+    if (has_meshes.status != Status::ok) return refuse_step(has_meshes.status, out_result);
     const Runner runner(rules.runner);
     StageSettings of_stage;
     of_stage.touch = enum_of<Touch>(rules.touch);
@@ -116,7 +142,9 @@ broadside_status broadside_stage_step(broadside_stage* stage, const broadside_st
     of_stage.algorithm = enum_of<PairAlgorithm>(rules.algorithm);
     of_stage.filter = filter_of(rules.filter, given.boxes.count);
     of_stage.runner = runner.get();
-    const StageResult answer = stage->stage.step(input_of(given), of_stage);
+    of_stage.movers = mover_settings(of_movers, nullptr);
+    const StageResult answer =
+        stage->stage.step(input_of(given, {stage->meshes.data(), given.mesh_count}), of_stage);
     write_struct(out_result, result_of(stage->stage, answer));
     return c_status(answer.status);
 }

@@ -51,8 +51,10 @@ public:
     explicit TriangleMesh(const Allocator& allocator = default_allocator()) noexcept;
 
     /// Replaces all triangles: three indices into `vertices` for each, which need live for the call only. On
-    /// any failure the mesh is as before. The same input makes the same bytes everywhere. O(n log n).
-    MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices) noexcept;
+    /// any failure the mesh is as before, and so it is for a runner that is none (invalid_argument without a
+    /// fault). The same input makes the same bytes everywhere, for any runner. O(n log n).
+    MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
+                          const TaskRunner* runner = nullptr) noexcept;
     void clear() noexcept;
 
     // As bytes, tree and all; the same mesh makes the same bytes on every machine.

@@ -34,7 +34,9 @@ MeshClosestPoint closest_of(const MeshKernels& kernels, const MeshView& mesh, Ve
 // A ray along each axis that ends where it starts: no triangle is in the plane of all three.
 bool is_on_surface(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
     const Ray rays[3] = {{point, {1, 0, 0}, 0}, {point, {0, 1, 0}, 0}, {point, {0, 0, 1}, 0}};
-    return kernels.any(mesh, rays, 3, Sides::both) != 0;
+    std::uint64_t bits = 0;
+    kernels.any(mesh, rays, 3, Sides::both, &bits);
+    return bits != 0;
 }
 bool is_inside(const MeshKernels& kernels, const MeshView& mesh, Vec3 point) {
     return kernels.crossings(mesh, {point, narrowphase::kInsideDirection}) % 2 != 0;

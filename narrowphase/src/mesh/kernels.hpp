@@ -33,8 +33,9 @@ struct MeshKernels {
     /// Whole answers for `count` rays. The mesh is not empty.
     void (*closest)(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                     MeshHit* out_closest);
-    /// The bits of up to 64 rays.
-    std::uint64_t (*any)(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides);
+    /// As above, bits: i % 64 of word i / 64, and whole words.
+    void (*any)(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
+                std::uint64_t* out_bits);
     /// The slots of all triangles that a ray hits, in no particular order.
     void (*all)(const MeshView& mesh, const Ray& ray, Sides sides, SlotSink& state_sink);
     /// How often the line crosses the surface ahead of its origin; see crossing().

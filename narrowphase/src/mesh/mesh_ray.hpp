@@ -97,13 +97,6 @@ BROADSIDE_FORCE_INLINE float walk_limit(const MeshRay& ray, double t) {
     return min_keep(next_up(static_cast<float>(min_keep(limit, static_cast<double>(FLT_MAX)))), FLT_MAX);
 }
 
-/// What comes before it.
-BROADSIDE_FORCE_INLINE float walk_key(const MeshRay& ray, double t) {
-    const double reach = t * ray.scale;
-    const double walked = reach - ray.start;
-    const double key = walked - absolute_double(walked) * 0x1p-20 - (reach + ray.start) * 0x1p-48;
-    return max_keep(next_down(static_cast<float>(min_keep(key, static_cast<double>(FLT_MAX)))), 0.0f);
-}
 /// As a limit of a ray that begins where it says, in floats: more than three
 /// roundings.
 inline constexpr float kLimitSlack = 1.0f + 0x1p-20f;
@@ -246,21 +239,18 @@ BROADSIDE_FORCE_INLINE nodes::KeyedTest test_in_doubles(const MeshRay& ray, cons
     return {key, is_met && enter <= exit * (1.0 + 0x1p-40) && key <= limit};
 }
 
-/// What floats say of a triangle: whether the line certainly passes by it, or the ray certainly hits it; and between which
-/// times of the walk that is. A limit that is below zero says nothing.
+/// What floats say of a triangle: whether the line certainly passes by it, or the ray certainly hits it, and that no hit
+/// of it comes before `key`, a time of the walk.
+///
+/// The time of a hit is a mean of those of the planes through the corners: the sign of these is that of what they are
+/// made of, their error less than 2^-21 of them.
 struct QuickVerdict {
     bool passes_by;
     bool is_hit;
     float key;
-    float limit;
 };
 
-/// The z of a hit is a mean of those of the corners, weighed by the edge functions, so its time is the same mean of those
-/// of the planes through them: the sign of these is that of what they are made of, their error less than 2^-21 of them.
-/// With D between the first and the last of them, E the error of an edge function and S their sum, weights are wrong by
-/// 6E/S in all, besides roundings, and the mean by that times D. It takes a division, which only pays with limits.
-BROADSIDE_FORCE_INLINE QuickVerdict judge_quickly(const MeshRay& ray, const Triangle& triangle,
-                                                  bool has_limits) {
+BROADSIDE_FORCE_INLINE QuickVerdict judge_quickly(const MeshRay& ray, const Triangle& triangle) {
     const float minus_inv = coordinate(ray.minus_inv, ray.along);
     float x[3], y[3], t[3];
     const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
@@ -282,17 +272,8 @@ BROADSIDE_FORCE_INLINE QuickVerdict judge_quickly(const MeshRay& ray, const Tria
     const float first = min_keep(min_keep(t[0], t[1]), t[2]);
     const float last = max_keep(max_keep(t[0], t[1]), t[2]);
     const float key = max_keep(first * kKeySlack - ray.key_error, 0.0f);
-    const bool passes_by = largest > error && smallest < -error;
     const bool is_on_line = smallest > error || largest < -error;
-    if (!has_limits) return {passes_by, is_on_line && first > 0.0f && last <= ray.sure_limit, key, -1.0f};
-    const float inv_sum = 1.0f / ((of_a + of_b) + of_c);
-    const float mean = (of_a * inv_sum * t[0] + of_b * inv_sum * t[1]) + of_c * inv_sum * t[2];
-    const float mean_error =
-        (8.0f * error) * absolute(inv_sum) * (last - first) + max_keep(last, -first) * 0x1p-19f;
-    // What is no number, for a sum next to nothing, is not sure.
-    if (!(is_on_line && mean - mean_error > 0.0f && mean + mean_error <= ray.sure_limit))
-        return {passes_by, false, key, -1.0f};
-    return {passes_by, true, max_keep(mean - mean_error, key), (mean + mean_error) * kLimitSlack + FLT_MIN};
+    return {largest > error && smallest < -error, is_on_line && first > 0.0f && last <= ray.sure_limit, key};
 }
 
 }  // namespace broadside::narrowphase

@@ -1,32 +1,57 @@
 // Rays down the tree of a mesh.
 #pragma once
 
+#include "narrowphase/src/mesh/judged_lanes.hpp"
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/ray_lanes.hpp"
 #include "narrowphase/src/mesh/walk_kernel.hpp"
 
 namespace broadside::narrowphase {
 
-/// A triangle that a ray may hit, or certainly hits: then between a key and a limit that is not below zero.
-struct RayCandidate {
-    std::uint32_t slot;
-    float key;
-    float limit;
+/// Rays that follow each other, of which each begins when the one before has ended; and where that one was hit, for
+/// those side by side often hit the same things.
+template <class Arch>
+struct RayRun {
+    ReadyRays<Arch> ready;
+    std::size_t next = 0;
+    std::size_t end = 0;
+    /// kNoChild if it was not hit.
+    std::uint32_t last_leaf = kNoChild;
+    /// Not below zero where it is worth looking at the last leaf first: a leaf is a fifth of a walk.
+    std::int32_t score = 0;
+    bool has_asked_last_leaf = false;
+
+    BROADSIDE_FORCE_INLINE bool ask_last_leaf() {
+        has_asked_last_leaf = last_leaf != kNoChild && score >= 0;
+        return has_asked_last_leaf;
+    }
+    /// `leaf` is the one that the ray was hit in, if it was.
+    BROADSIDE_FORCE_INLINE void end_ray(std::uint32_t leaf) {
+        const bool is_same = leaf == last_leaf && leaf != kNoChild;
+        if (has_asked_last_leaf)
+            score = is_same ? (score < kMaxScore ? score + 1 : kMaxScore) : score - 1;
+        else if (is_same)
+            score = 0;
+        last_leaf = leaf;
+    }
+
+private:
+    /// So many misses in a row are put up with, less one.
+    static constexpr std::int32_t kMaxScore = 2;
 };
 
-/// One ray on its way. `visitor.visit(mesh, ray, candidate, limit)` is told of every triangle that the ray may
-/// hit; it may lower the limit, and answers false to end the walk.
+/// One ray on its way. `visitor.visit(mesh, ray, slot)` is told of every triangle that the ray may hit; it answers false
+/// to end the walk. Visitors that judge in lanes are told what that says instead, and may lower the limit.
 template <class Arch, class Visitor>
 struct RayWalk {
     MeshWalk<Arch> walk;
     MeshRay ray;
     Visitor visitor;
+    RayRun<Arch>* run;
     std::size_t ray_index;
-    /// Of the leaf that the walk is at; its triangles that are yet to be looked at, of which the nearest is next.
+    /// Of the leaf that the walk is at; its triangles that are yet to be looked at.
     std::uint32_t first_slot;
-    std::int32_t nearest;
-    alignas(64) std::int32_t entries[kNodeWidth];
-    float limits[kNodeWidth];
+    std::uint32_t triangle_lanes;
 
     BROADSIDE_FORCE_INLINE bool go_down(const MeshView& mesh) {
         return walk.go_down(mesh, [&](const float* node, float limit, std::int32_t* out_entries) {
@@ -38,22 +63,15 @@ struct RayWalk {
         const std::uint32_t index = leaf_index(walk.child);
         first_slot = index * kNodeWidth;
         std::uint32_t sure_lanes;
-        nearest = test_leaf<Arch, Visitor::kHasLimits>(ray, mesh.leaves[index], leaf_count(walk.child),
-                                                       walk.limit, entries, limits, sure_lanes)
-                      .nearest;
+        triangle_lanes = test_leaf<Arch, Visitor::kQuestion>(ray, mesh.leaves[index], leaf_count(walk.child),
+                                                             walk.limit, sure_lanes);
         return visitor.visit_sure(sure_lanes);
     }
-    BROADSIDE_FORCE_INLINE bool has_triangles_left() const { return nearest <= last_entry(walk.limit); }
-    /// False to end the walk.
-    BROADSIDE_FORCE_INLINE bool look_at_triangle(const MeshView& mesh) {
-        const std::uint32_t bits = static_cast<std::uint32_t>(nearest);
-        const std::uint32_t lane = bits & nodes::kLaneBits;
-        entries[lane] = kNoEntry;
-        nearest = nearest_of<Arch>(entries);
-        return visitor.visit(mesh, ray,
-                             {first_slot + lane, __builtin_bit_cast(float, bits & ~nodes::kLaneBits),
-                              Visitor::kHasLimits ? limits[lane] : -1.0f},
-                             walk.limit);
+    BROADSIDE_FORCE_INLINE bool has_triangles_left() const { return triangle_lanes != 0; }
+    BROADSIDE_FORCE_INLINE std::uint32_t next_slot() {
+        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(triangle_lanes));
+        triangle_lanes &= triangle_lanes - 1;
+        return first_slot + lane;
     }
 };
 
@@ -75,10 +93,29 @@ struct DealtWalks {
     BROADSIDE_FORCE_INLINE bool is_any_left() const {
         return (counts[kNode] | counts[kLeaf] | counts[kTriangle] | counts[kUp]) != 0;
     }
+    /// Takes those that want to look at a triangle, `kLanes` at a time; fewer only where all others wait too.
+    template <std::uint32_t kLanes, class Take>
+    BROADSIDE_FORCE_INLINE void take_triangle_lanes(Take&& take) {
+        const std::uint32_t count = counts[kTriangle];
+        const bool is_last = (counts[kNode] | counts[kLeaf] | counts[kUp] | counts[kEnd]) == 0;
+        if (count < kLanes && !is_last) return;
+        counts[kTriangle] = 0;
+        std::uint32_t i = 0;
+        for (; count - i >= kLanes; i += kLanes) take(walks[kTriangle] + i, kLanes);
+        if (is_last && i < count) {
+            take(walks[kTriangle] + i, count - i);
+            i = count;
+        }
+        for (; i < count; ++i) deal(walks[kTriangle][i], kTriangle);
+    }
 };
 
 /// Walks side by side: while one waits for its node, the others go on.
 inline constexpr std::uint32_t kRayWalkCount = 24;
+
+/// Rays of a run where there are several: more make fewer that begin without a last leaf, and longer waits for the last
+/// runs. A multiple of those that are made ready at once.
+inline constexpr std::size_t kRayRunLength = 16;
 
 /// `finish(ray index, walk)` for every ray, in no particular order; `visitor` is what each begins with.
 template <class Arch, std::uint32_t kWalkCount, class Visitor, class Finish>
@@ -86,28 +123,51 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
                                       const Visitor& visitor, Finish&& finish) {
     using Walk = RayWalk<Arch, Visitor>;
     using Dealt = DealtWalks<Walk, kWalkCount>;
+    // Walks that look at last leaves have runs of their own, the others share one.
+    constexpr bool kHasOwnRuns = Visitor::kAsksLastLeaf && kWalkCount > 1;
+    constexpr auto kReadyCount = ReadyRays<Arch>::kCount;
+    static_assert(kRayRunLength % kReadyCount == 0);
     const MeshExtent extent(mesh.bounds);
     Walk walks[kWalkCount];
+    RayRun<Arch> runs[kHasOwnRuns ? kWalkCount : 1];
+    using Judged = typename Visitor::template Judged<Arch>;
+    Judged judged;
     Dealt dealt;
     std::size_t next_ray = 0;
     const auto down = [](const Walk& walk) { return walk.walk.is_at_leaf() ? Dealt::kLeaf : Dealt::kNode; };
     const auto up = [](const Walk& walk) { return walk.walk.has_ways_left() ? Dealt::kUp : Dealt::kEnd; };
-    ReadyRays<Arch> ready;
+    // False when there is no ray left for it.
     const auto begin_next = [&](Walk& walk) {
-        if (next_ray == count) return;
-        const auto lane = static_cast<std::uint32_t>(next_ray % ReadyRays<Arch>::kCount);
-        if (lane == 0) make_ready<Arch>(rays + next_ray, count - next_ray, extent, ready);
-        walk.ray_index = next_ray;
+        RayRun<Arch>& run = *walk.run;
+        if (run.next == run.end) {
+            if (next_ray == count) return false;
+            const std::size_t length = kHasOwnRuns ? kRayRunLength : count;
+            run.next = next_ray;
+            run.end = length < count - next_ray ? next_ray + length : count;
+            run.last_leaf = kNoChild;
+            next_ray = run.end;
+        }
+        const auto lane = static_cast<std::uint32_t>(run.next % kReadyCount);
+        if (lane == 0) make_ready<Arch>(rays + run.next, run.end - run.next, extent, run.ready);
+        walk.ray_index = run.next;
         walk.visitor = visitor;
-        if ((ready.usual_lanes >> lane & 1u) != 0)
-            begin_ready(walk.ray, ready, lane, rays[next_ray], sides);
+        if ((run.ready.usual_lanes >> lane & 1u) != 0)
+            begin_ready(walk.ray, run.ready, lane, rays[run.next], sides);
         else
-            begin(walk.ray, rays[next_ray], sides, extent);
-        ++next_ray;
-        walk.walk.begin(mesh, visitor.first_limit(walk.ray));
+            begin(walk.ray, rays[run.next], sides, extent);
+        ++run.next;
+        const float limit = visitor.first_limit(walk.ray);
+        if (kHasOwnRuns && run.ask_last_leaf())
+            walk.walk.begin_at(mesh, run.last_leaf, limit);
+        else
+            walk.walk.begin(mesh, limit);
         dealt.deal(&walk, down(walk));
+        return true;
     };
-    for (Walk& walk : walks) begin_next(walk);
+    for (std::uint32_t i = 0; i < kWalkCount; ++i) {
+        walks[i].run = runs + (kHasOwnRuns ? i : 0u);
+        if (!begin_next(walks[i])) break;
+    }
     while (dealt.is_any_left()) {
         dealt.take_all(Dealt::kNode, [&](Walk* walk) {
             const bool is_on = walk->go_down(mesh);
@@ -119,55 +179,83 @@ BROADSIDE_FORCE_INLINE void walk_rays(const MeshView& mesh, const Ray* rays, std
                              : walk->has_triangles_left() ? Dealt::kTriangle
                                                           : up(*walk));
         });
-        dealt.take_all(Dealt::kTriangle, [&](Walk* walk) {
-            const bool is_on = walk->look_at_triangle(mesh);
-            dealt.deal(walk, !is_on                       ? Dealt::kEnd
-                             : walk->has_triangles_left() ? Dealt::kTriangle
-                                                          : up(*walk));
-        });
+        const auto after_triangle = [&](Walk& walk) {
+            return walk.has_triangles_left() ? Dealt::kTriangle : up(walk);
+        };
+        if constexpr (Visitor::kJudgesInLanes) {
+            dealt.template take_triangle_lanes<Judged::kLanes>([&](Walk** asked, std::uint32_t lane_count) {
+                Walk* lanes[Judged::kLanes];
+                std::uint32_t slots[Judged::kLanes];
+                for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+                    lanes[lane] = asked[lane];
+                    slots[lane] = lanes[lane]->next_slot();
+                    judged.set(lane, lanes[lane]->ray.ray, mesh, slots[lane]);
+                }
+                judged.judge(sides);
+                for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+                    Walk& walk = *lanes[lane];
+                    walk.visitor.visit_judged(mesh, walk.ray, slots[lane], judged, lane, walk.walk.limit);
+                    dealt.deal(&walk, after_triangle(walk));
+                }
+            });
+        } else {
+            dealt.take_all(Dealt::kTriangle, [&](Walk* walk) {
+                const bool is_on = walk->visitor.visit(mesh, walk->ray, walk->next_slot());
+                dealt.deal(walk, is_on ? after_triangle(*walk) : Dealt::kEnd);
+            });
+        }
         dealt.take_all(Dealt::kUp, [&](Walk* walk) {
             const bool is_on = walk->walk.go_up(mesh);
             dealt.deal(walk, is_on ? down(*walk) : up(*walk));
         });
         dealt.take_all(Dealt::kEnd, [&](Walk* walk) {
             finish(walk->ray_index, *walk);
-            begin_next(*walk);
+            if constexpr (kHasOwnRuns) walk->run->end_ray(walk->visitor.is_met ? walk->walk.child : kNoChild);
+            (void)begin_next(*walk);
         });
     }
 }
 
 /// What most visitors do.
 struct RayVisitor {
-    static constexpr bool kHasLimits = false;
+    /// Of one that is content with any triangle, has an `is_met` and ends the walk where it is: each ray looks at the leaf
+    /// first where the one before was hit.
+    static constexpr bool kAsksLastLeaf = false;
+    static constexpr bool kJudgesInLanes = false;
+    template <class Arch>
+    using Judged = NoJudgedLanes;
     static BROADSIDE_FORCE_INLINE float first_limit(const MeshRay& ray) { return ray.limit; }
-    /// Is told of triangles of a leaf that are certainly hit, all of which it may be told of again.
+    /// Is told of triangles of a leaf that are certainly hit, all of which it may be told of again, if it asks.
+    static constexpr LeafQuestion kQuestion = LeafQuestion::all;
     static BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t) { return true; }
 };
 
 struct ClosestVisitor : RayVisitor {
-    static constexpr bool kHasLimits = true;
+    static constexpr LeafQuestion kQuestion = LeafQuestion::closest;
+    static constexpr bool kJudgesInLanes = true;
+    template <class Arch>
+    using Judged = JudgedLanes<Arch>;
     std::uint32_t slot = kNoMeshSlot;
     /// The ray certainly hits it between these.
-    float key = 0.0f;
-    float limit = 0.0f;
+    HitTime t = {};
+    /// The answer, if it is known.
+    RoundedTriple rounded = {};
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, RayCandidate other,
-                                      float& state_limit) {
-        if (other.limit < 0.0f) {
-            const TriangleVerdict verdict = judge_surely(ray.ray, mesh.triangle_at(other.slot));
-            if (verdict.verdict != Verdict::hit) return true;
-            other.key = walk_key(ray, verdict.t.min);
-            other.limit = walk_limit(ray, verdict.t.max);
+    template <class Arch>
+    BROADSIDE_FORCE_INLINE void visit_judged(const MeshView& mesh, const MeshRay& ray, std::uint32_t other,
+                                             const JudgedLanes<Arch>& judged, std::uint32_t lane,
+                                             float& state_limit) {
+        TriangleVerdict verdict = judged.verdict(lane);
+        if (verdict.verdict == Verdict::unsure) verdict = judge_exactly(ray.ray, mesh.triangle_at(other));
+        if (verdict.verdict == Verdict::miss) return;
+        if (slot != kNoMeshSlot && verdict.t.max >= t.min) {
+            if (verdict.t.min > t.max || !is_closer(mesh, ray.ray, other, slot)) return;
+            verdict.t.max = min_keep(verdict.t.max, t.max);
         }
-        if (slot != kNoMeshSlot && other.limit >= key) {
-            if (other.key > limit || !is_closer(mesh, ray.ray, other.slot, slot)) return true;
-            other.limit = min_keep(other.limit, limit);
-        }
-        slot = other.slot;
-        key = other.key;
-        limit = other.limit;
-        state_limit = limit;
-        return true;
+        slot = other;
+        t = verdict.t;
+        rounded = judged.rounded(lane);
+        state_limit = walk_limit(ray, t.max);
     }
 };
 
@@ -181,42 +269,46 @@ void closest_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Si
                                            out_closest[i] = MeshHit{};
                                            return;
                                        }
-                                       const RayTriangleHit hit =
-                                           rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
+                                       RoundedTriple hit = walk.visitor.rounded;
+                                       if (!hit.is_known) {
+                                           const RayTriangleHit exact =
+                                               rounded_hit(walk.ray.ray, mesh.triangle_at(slot));
+                                           hit = {exact.t, exact.u, exact.v, true};
+                                       }
                                        out_closest[i] = {hit.t, hit.u, hit.v, mesh.index_at(slot)};
                                    });
 }
 
 struct AnyVisitor : RayVisitor {
+    static constexpr bool kAsksLastLeaf = true;
+    static constexpr LeafQuestion kQuestion = LeafQuestion::any;
     bool is_met = false;
 
     BROADSIDE_FORCE_INLINE bool visit_sure(std::uint32_t lanes) {
         is_met = lanes != 0;
         return !is_met;
     }
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const RayCandidate& candidate,
-                                      float&) {
-        is_met = judge_surely(ray.ray, mesh.triangle_at(candidate.slot)).verdict == Verdict::hit;
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot) {
+        is_met = judge_surely(ray.ray, mesh.triangle_at(slot)).verdict == Verdict::hit;
         return !is_met;
     }
 };
 template <class Arch>
-std::uint64_t any_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides) {
-    std::uint64_t bits = 0;
-    walk_rays<Arch, kRayWalkCount>(mesh, rays, count, sides, AnyVisitor{},
-                                   [&](std::size_t i, const RayWalk<Arch, AnyVisitor>& walk) {
-                                       bits |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << i;
-                                   });
-    return bits;
+void any_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
+                std::uint64_t* out_bits) {
+    for (std::size_t i = 0; i < count; i += 64) out_bits[i / 64] = 0;
+    walk_rays<Arch, kRayWalkCount>(
+        mesh, rays, count, sides, AnyVisitor{}, [&](std::size_t i, const RayWalk<Arch, AnyVisitor>& walk) {
+            out_bits[i / 64] |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << (i % 64);
+        });
 }
 
 struct SlotVisitor : RayVisitor {
     SlotSink* sink;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const RayCandidate& candidate,
-                                      float&) {
-        if (judge_surely(ray.ray, mesh.triangle_at(candidate.slot)).verdict != Verdict::hit) return true;
-        return take(*sink, candidate.slot);
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot) {
+        if (judge_surely(ray.ray, mesh.triangle_at(slot)).verdict != Verdict::hit) return true;
+        return take(*sink, slot);
     }
 };
 template <class Arch>
@@ -234,9 +326,8 @@ struct CrossingVisitor : RayVisitor {
 
     std::uint32_t count = 0;
 
-    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, const RayCandidate& candidate,
-                                      float&) {
-        const Triangle triangle = mesh.triangle_at(candidate.slot);
+    BROADSIDE_FORCE_INLINE bool visit(const MeshView& mesh, const MeshRay& ray, std::uint32_t slot) {
+        const Triangle triangle = mesh.triangle_at(slot);
         const EdgeFunctions edges = edge_functions(ray.ray, triangle);
         const double smallest = min_keep(min_keep(edges.of_a, edges.of_b), edges.of_c);
         const double largest = max_keep(max_keep(edges.of_a, edges.of_b), edges.of_c);

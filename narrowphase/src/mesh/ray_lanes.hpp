@@ -8,31 +8,33 @@
 
 namespace broadside::narrowphase {
 
-/// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`, and in `out_sure` those that it
-/// certainly hits before its own. Lanes behind `count` are cleared. Limits are written, and keys are close, where they
-/// are asked for.
-template <class Arch, bool kHasLimits>
-BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& leaf, std::uint32_t count,
-                                         float limit, std::int32_t* out_entries, float* out_limits,
-                                         std::uint32_t& out_sure) {
+/// What rays want to know of the triangles of a leaf.
+enum class LeafQuestion : std::uint8_t {
+    /// All that they may hit.
+    all,
+    /// As above, and which of them they certainly hit.
+    any,
+    /// As above, but for those that are behind one that they certainly hit.
+    closest,
+};
+
+/// judge_quickly of the triangles of a leaf: those that the ray may hit before `limit`. In `out_sure`, where `any` is
+/// asked, those that it certainly hits before its own.
+template <class Arch, LeafQuestion kQuestion>
+BROADSIDE_FORCE_INLINE std::uint32_t test_leaf(const MeshRay& ray, const MeshLeaf& leaf, std::uint32_t count,
+                                               float limit, std::uint32_t& out_sure) {
     const std::uint32_t filled = nodes::kAllLanes >> (kNodeWidth - count);
-    WayDown way = {0, kNoEntry};
+    std::uint32_t lanes = 0;
     out_sure = 0;
-    if (simd::is_scalar<Arch> || !ray.is_ordinary) {
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            QuickVerdict verdict = {lane >= count, false, 0.0f, -1.0f};
-            if (ray.is_ordinary && lane < count)
-                verdict = judge_quickly(ray, leaf.triangle(lane), kHasLimits);
-            const bool is_met = !verdict.passes_by && verdict.key <= limit;
-            out_entries[lane] = is_met ? entry_of(verdict.key, lane) : kNoEntry;
-            way.lanes |= (is_met ? 1u : 0u) << lane;
-            way.nearest = out_entries[lane] < way.nearest ? out_entries[lane] : way.nearest;
-            out_sure |= (verdict.is_hit ? 1u : 0u) << lane;
-            out_limits[lane] = verdict.limit;
+    if (!ray.is_ordinary) return limit >= 0.0f ? filled : 0;
+    if constexpr (simd::is_scalar<Arch>) {
+        for (std::uint32_t lane = 0; lane < count; ++lane) {
+            const QuickVerdict verdict = judge_quickly(ray, leaf.triangle(lane));
+            lanes |= (!verdict.passes_by && verdict.key <= limit ? 1u : 0u) << lane;
+            out_sure |= (kQuestion == LeafQuestion::any && verdict.is_hit ? 1u : 0u) << lane;
         }
-        return way;
-    }
-    if constexpr (!simd::is_scalar<Arch>) {
+        return lanes;
+    } else {
         using namespace simd;
         const std::uint32_t axes[3] = {x_axis(ray.along), y_axis(ray.along), ray.along};
         const float* const rows[3] = {leaf.corners[axes[0]], leaf.corners[axes[1]], leaf.corners[axes[2]]};
@@ -43,10 +45,13 @@ BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& lea
         const FloatW<Arch> shear_x = broadcast<Arch>(ray.shear_x);
         const FloatW<Arch> shear_y = broadcast<Arch>(ray.shear_y);
         const FloatW<Arch> minus_inv = broadcast<Arch>((&ray.minus_inv.x)[ray.along]);
-        IntW<Arch> nearest = broadcast_int<Arch>(kNoEntry);
-        for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
+        constexpr std::uint32_t kGroups = nodes::NodeFloats<Arch>::kGroups;
+        FloatW<Arch> keys[kGroups];
+        FloatW<Arch> sure_limit = broadcast<Arch>(limit);
+        for (std::uint32_t group = 0; group < kGroups; ++group) {
+            const std::uint32_t lane = group * Arch::kLanes;
             FloatW<Arch> x[3], y[3], t[3];
-            FloatW<Arch> reach = broadcast<Arch>(0.0f);
+            FloatW<Arch> reach;
             for (std::uint32_t i = 0; i < 3; ++i) {
                 const auto row = [&](std::uint32_t axis) {
                     return load_aligned<Arch>(rows[axis] + (3 * i * kNodeWidth + lane));
@@ -55,7 +60,8 @@ BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& lea
                 x[i] = (origin_x - row(0)) - shear_x * z;
                 y[i] = (origin_y - row(1)) - shear_y * z;
                 t[i] = z * minus_inv;
-                reach = max_keep(max_keep(absolute(x[i]), absolute(y[i])), reach);
+                const FloatW<Arch> size = max_keep(absolute(x[i]), absolute(y[i]));
+                reach = i == 0 ? size : max_keep(size, reach);
             }
             const FloatW<Arch> of_a = x[2] * y[1] - y[2] * x[1];
             const FloatW<Arch> of_b = x[0] * y[2] - y[0] * x[2];
@@ -65,41 +71,28 @@ BROADSIDE_FORCE_INLINE WayDown test_leaf(const MeshRay& ray, const MeshLeaf& lea
             const FloatW<Arch> largest = max_keep(max_keep(of_a, of_b), of_c);
             const FloatW<Arch> smallest = min_keep(min_keep(of_a, of_b), of_c);
             const FloatW<Arch> first = min_keep(min_keep(t[0], t[1]), t[2]);
-            const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
             const FloatW<Arch> zero = broadcast<Arch>(0.0f);
-            FloatW<Arch> key =
-                max_keep(first * broadcast<Arch>(kKeySlack) - broadcast<Arch>(ray.key_error), zero);
+            keys[group] = max_keep(first * broadcast<Arch>(kKeySlack) - broadcast<Arch>(ray.key_error), zero);
+            lanes |= bits(~((largest > error) & (smallest < -error))) << lane;
+            if constexpr (kQuestion == LeafQuestion::all) continue;
+            const FloatW<Arch> last = max_keep(max_keep(t[0], t[1]), t[2]);
             const MaskW<Arch> is_on_line = (smallest > error) | (largest < -error);
-            const FloatW<Arch> sure_limit = broadcast<Arch>(ray.sure_limit);
-            MaskW<Arch> is_sure;
-            if constexpr (kHasLimits) {
-                const FloatW<Arch> inv_sum = broadcast<Arch>(1.0f) / ((of_a + of_b) + of_c);
-                const FloatW<Arch> mean =
-                    (of_a * inv_sum * t[0] + of_b * inv_sum * t[1]) + of_c * inv_sum * t[2];
-                const FloatW<Arch> mean_error =
-                    (broadcast<Arch>(8.0f) * error) * absolute(inv_sum) * (last - first) +
-                    max_keep(last, -first) * broadcast<Arch>(0x1p-19f);
-                is_sure = is_on_line & (mean - mean_error > zero) & (mean + mean_error <= sure_limit);
-                key = select(is_sure, max_keep(mean - mean_error, key), key);
-                const FloatW<Arch> padded =
-                    (mean + mean_error) * broadcast<Arch>(kLimitSlack) + broadcast<Arch>(FLT_MIN);
-                store_unaligned(out_limits + lane, select(is_sure, padded, broadcast<Arch>(-1.0f)));
-            } else {
-                is_sure = is_on_line & (first > zero) & (last <= sure_limit);
-            }
-            const MaskW<Arch> is_met = ~((largest > error) & (smallest < -error)) &
-                                       (key <= broadcast<Arch>(limit)) & lanes_of<Arch>(filled >> lane);
-            const IntW<Arch> entries =
-                select(is_met, entries_of<Arch>(key, lane), broadcast_int<Arch>(kNoEntry));
-            store_unaligned(out_entries + lane, entries);
-            nearest = min(entries, nearest);
-            way.lanes |= bits(is_met) << lane;
-            out_sure |= bits(is_sure) << lane;
+            const MaskW<Arch> is_sure =
+                is_on_line & (first > zero) & (last <= broadcast<Arch>(ray.sure_limit));
+            if constexpr (kQuestion == LeafQuestion::any)
+                out_sure |= bits(is_sure) << lane;
+            else
+                sure_limit = min_keep(select(is_sure, last, sure_limit), sure_limit);
         }
+        float behind = limit;
+        if constexpr (kQuestion == LeafQuestion::closest)
+            behind = min_keep(simd::smallest(sure_limit) * kLimitSlack + FLT_MIN, limit);
+        std::uint32_t before = 0;
+        for (std::uint32_t group = 0; group < kGroups; ++group)
+            before |= bits(keys[group] <= broadcast<Arch>(behind)) << (group * Arch::kLanes);
         out_sure &= filled;
-        way.nearest = smallest(nearest);
+        return lanes & before & filled;
     }
-    return way;
 }
 
 /// The children that the ray may hit something in before `limit`.

@@ -21,8 +21,8 @@ using narrowphase::MeshView;
 
 namespace {
 
-// Rays of a task: whole words of bits, and enough for many to be on their way at once.
-constexpr std::size_t kRayRun = 256;
+// Rays of a task: whole words of bits, and enough for many to be on their way at once, mostly.
+constexpr std::size_t kRayRun = 1024;
 
 BatchCall ray_call(const MeshRaySettings& settings) {
     BatchCall call;
@@ -54,14 +54,13 @@ BatchResult TriangleMesh::any_hit(std::span<const Ray> rays, const MeshRaySettin
     const FloatEnvironment environment;
     return ray_call(settings).holds_bits(out_bits, rays.size()).run<MeshKernels>([&](const auto& kernels) {
         const MeshView mesh = view();
+        if (mesh.is_empty()) {
+            std::fill_n(out_bits.data(), bit_word_count(rays.size()), std::uint64_t{0});
+            return;
+        }
         run_chunks(settings.runner, rays.size(), kRayRun, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("mesh/query task");
-            for (std::size_t first = begin; first < end; first += 64) {
-                out_bits[first / 64] =
-                    mesh.is_empty() ? 0
-                                    : kernels.any(mesh, rays.data() + first,
-                                                  std::min<std::size_t>(64, end - first), settings.sides);
-            }
+            kernels.any(mesh, rays.data() + begin, end - begin, settings.sides, out_bits.data() + begin / 64);
         });
     });
 }

@@ -103,6 +103,15 @@ struct MeshWalk {
         child = mesh.root;
         limit = first_limit;
     }
+    /// As above, but to a leaf first: the root is what is left of the way then.
+    BROADSIDE_FORCE_INLINE void begin_at(const MeshView& mesh, std::uint32_t leaf, float first_limit) {
+        for (std::uint32_t lane = 1; lane < kNodeWidth; ++lane) entries[0][lane] = kNoEntry;
+        entries[0][0] = entry_of(0.0f, 0);
+        levels[0] = {&mesh.root, 1u};
+        depth = 1;
+        child = leaf;
+        limit = first_limit;
+    }
     BROADSIDE_FORCE_INLINE bool is_at_leaf() const { return is_mesh_leaf(child); }
     BROADSIDE_FORCE_INLINE bool has_ways_left() const { return depth != 0; }
 

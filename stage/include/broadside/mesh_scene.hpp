@@ -170,6 +170,20 @@ public:
     /// One alone.
     SceneClosestPoint closest_point(Vec3 point) const noexcept;
 
+    // Of closed meshes, see TriangleMesh: the scene is what any of them holds.
+
+    /// Whether any instance holds a point, its surface included. As bits, see above.
+    BatchResult contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                        std::span<std::uint64_t> out_bits) const noexcept;
+    /// The least of the signed distances of all instances, each times its scale: outside of all of them that to the
+    /// closest surface, and inside how deep the point is in the instance that holds it deepest, negative. That is no
+    /// more than it is from leaving all of them. Infinity without a triangle, or for a point that is not finite.
+    BatchResult signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                 std::span<float> out_distances) const noexcept;
+    /// One alone.
+    bool contains(Vec3 point) const noexcept;
+    float signed_distance(Vec3 point) const noexcept;
+
     /// For the sources of the library: over the boxes of the instances.
     const BoxTree& tree() const noexcept { return tree_; }
 

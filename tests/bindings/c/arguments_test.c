@@ -189,7 +189,7 @@ void test_arguments(void) {
     input.ray_count = 1;
     REFUSED(broadside_stage_step(stage, &input, NULL, &stepped));
     CHECK(stepped.status == BROADSIDE_INVALID_ARGUMENT);
-    REFUSED(broadside_mesh_build(mesh, NULL, 3, NULL, 3, NULL, NULL));
+    REFUSED(broadside_mesh_build(mesh, NULL, 3, NULL, 3, NULL, NULL, NULL));
     REFUSED(broadside_mesh_find_hits(mesh, NULL, 0, NULL, NULL, NULL, 0, NULL));
 
     broadside_finder_destroy(finder);

@@ -318,7 +318,7 @@ FIELD(broadside_mesh_settings, size, 0);
 FIELD(broadside_mesh_settings, do_cull_back_sides, 4);
 FIELD(broadside_mesh_settings, runner, 8);
 
-SIZE(broadside_stage_input, 408);
+SIZE(broadside_stage_input, 448);
 FIELD(broadside_stage_input, size, 0);
 FIELD(broadside_stage_input, reserved, 4);
 FIELD(broadside_stage_input, boxes, 8);
@@ -340,8 +340,13 @@ FIELD(broadside_stage_input, obb_count, 200);
 FIELD(broadside_stage_input, obb_displacements, 208);
 FIELD(broadside_stage_input, triangles, 216);
 FIELD(broadside_stage_input, triangle_bounds, 352);
+FIELD(broadside_stage_input, meshes, 408);
+FIELD(broadside_stage_input, mesh_count, 416);
+FIELD(broadside_stage_input, scene, 424);
+FIELD(broadside_stage_input, movers, 432);
+FIELD(broadside_stage_input, mover_count, 440);
 
-SIZE(broadside_stage_settings, 64);
+SIZE(broadside_stage_settings, 72);
 FIELD(broadside_stage_settings, size, 0);
 FIELD(broadside_stage_settings, touch, 4);
 FIELD(broadside_stage_settings, inside, 8);
@@ -350,6 +355,7 @@ FIELD(broadside_stage_settings, do_report_all_cast_hits, 16);
 FIELD(broadside_stage_settings, algorithm, 20);
 FIELD(broadside_stage_settings, runner, 24);
 FIELD(broadside_stage_settings, filter, 32);
+FIELD(broadside_stage_settings, movers, 64);
 
 SIZE(broadside_stage_impact, 16);
 FIELD(broadside_stage_impact, first, 0);
@@ -365,7 +371,26 @@ FIELD(broadside_stage_triangle_impact, toi, 8);
 FIELD(broadside_stage_triangle_impact, axis, 12);
 FIELD(broadside_stage_triangle_impact, unused, 13);
 
-SIZE(broadside_stage_result, 248);
+SIZE(broadside_stage_mesh_hit, 24);
+FIELD(broadside_stage_mesh_hit, ray, 0);
+FIELD(broadside_stage_mesh_hit, mesh, 4);
+FIELD(broadside_stage_mesh_hit, hit, 8);
+
+SIZE(broadside_stage_mesh_impact, 20);
+FIELD(broadside_stage_mesh_impact, obb, 0);
+FIELD(broadside_stage_mesh_impact, mesh, 4);
+FIELD(broadside_stage_mesh_impact, impact, 8);
+
+SIZE(broadside_stage_scene_hit, 24);
+FIELD(broadside_stage_scene_hit, ray, 0);
+FIELD(broadside_stage_scene_hit, hit, 4);
+
+SIZE(broadside_stage_scene_impact, 20);
+FIELD(broadside_stage_scene_impact, obb, 0);
+FIELD(broadside_stage_scene_impact, impact, 4);
+FIELD(broadside_stage_scene_impact, instance, 16);
+
+SIZE(broadside_stage_result, 344);
 FIELD(broadside_stage_result, size, 0);
 FIELD(broadside_stage_result, status, 4);
 FIELD(broadside_stage_result, candidate_pairs, 8);
@@ -398,6 +423,18 @@ FIELD(broadside_stage_result, invalid_obb_count, 216);
 FIELD(broadside_stage_result, first_invalid_obb, 224);
 FIELD(broadside_stage_result, hash, 232);
 FIELD(broadside_stage_result, total_seconds, 240);
+FIELD(broadside_stage_result, mesh_hits, 248);
+FIELD(broadside_stage_result, mesh_hit_count, 256);
+FIELD(broadside_stage_result, mesh_impacts, 264);
+FIELD(broadside_stage_result, mesh_impact_count, 272);
+FIELD(broadside_stage_result, scene_hits, 280);
+FIELD(broadside_stage_result, scene_hit_count, 288);
+FIELD(broadside_stage_result, scene_impacts, 296);
+FIELD(broadside_stage_result, scene_impact_count, 304);
+FIELD(broadside_stage_result, mover_results, 312);
+FIELD(broadside_stage_result, mover_result_count, 320);
+FIELD(broadside_stage_result, invalid_mover_count, 328);
+FIELD(broadside_stage_result, first_invalid_mover, 336);
 
 SIZE(broadside_moving_boxes, 88);
 FIELD(broadside_moving_boxes, boxes, 0);

@@ -94,7 +94,8 @@ static int live(const broadside_allocator* allocator) {
         indices[i] = i;
         vertices[i] = (broadside_vec3){(float)(i * 7 % 13), (float)(i * 5 % 11), (float)(i % 17)};
     }
-    if (mesh != NULL) failures += failed(broadside_mesh_build(mesh, vertices, 90, indices, 90, NULL, NULL));
+    if (mesh != NULL)
+        failures += failed(broadside_mesh_build(mesh, vertices, 90, indices, 90, NULL, NULL, NULL));
     if (mesh != NULL && answers != NULL) {
         const broadside_placed_mesh placed[2] = {{mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                                  {mesh, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};

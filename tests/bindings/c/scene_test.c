@@ -20,8 +20,8 @@ static broadside_mesh* random_mesh(void) {
     }
     broadside_mesh* mesh = NULL;
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(mesh, vertices, 3 * TRIANGLE_COUNT, indices, 3 * TRIANGLE_COUNT, NULL, NULL) ==
-          BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, vertices, 3 * TRIANGLE_COUNT, indices, 3 * TRIANGLE_COUNT, NULL, NULL,
+                               NULL) == BROADSIDE_OK);
     return mesh;
 }
 
@@ -57,11 +57,19 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
           BROADSIDE_OK);
     CHECK(broadside_scene_find_overlaps(scene, &shapes, answers, overlaps, HIT_COUNT, &overlap_result) ==
           BROADSIDE_OK);
+    float distances[QUERY_COUNT];
+    uint64_t held[2] = {0};
+    CHECK(broadside_scene_signed_distances(scene, points, QUERY_COUNT, &settings, distances, QUERY_COUNT,
+                                           NULL) == BROADSIDE_OK);
+    CHECK(broadside_scene_contain(scene, points, QUERY_COUNT, &settings, held, 2, NULL) == BROADSIDE_OK);
+    CHECK(broadside_scene_contain(scene, points, QUERY_COUNT, &settings, held, 0, NULL) ==
+          BROADSIDE_CAPACITY_EXCEEDED);
     size_t hit_count = 0, overlap_count = 0;
     for (uint32_t query = 0; query < QUERY_COUNT; ++query) {
         broadside_scene_hit soonest = {{BROADSIDE_NO_INTERSECTION, 0, 0, BROADSIDE_NO_TRIANGLE},
                                        BROADSIDE_NO_BOX};
-        float nearest = INFINITY;
+        float nearest = INFINITY, least = INFINITY;
+        int is_held = 0;
         for (uint32_t i = 0; i < INSTANCE_COUNT; ++i) {
             const broadside_vec3 by = placed[i].world_from_mesh.translation;
             const broadside_ray ray = {minus(rays[query].origin, by), rays[query].direction, INFINITY};
@@ -78,6 +86,13 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
             CHECK(broadside_mesh_closest_points(placed[i].mesh, &point, 1, NULL, &of_point, 1, NULL) ==
                   BROADSIDE_OK);
             if (of_point.distance_sq < nearest) nearest = of_point.distance_sq;
+            float distance;
+            uint64_t bit;
+            CHECK(broadside_mesh_signed_distances(placed[i].mesh, &point, 1, NULL, &distance, 1, NULL) ==
+                  BROADSIDE_OK);
+            CHECK(broadside_mesh_contain(placed[i].mesh, &point, 1, NULL, &bit, 1, NULL) == BROADSIDE_OK);
+            if (distance < least) least = distance;
+            is_held |= bit != 0;
             const broadside_sphere sphere = {minus(spheres[query].center, by), 2};
             const broadside_shapes one = {&sphere, 1, BROADSIDE_SHAPE_SPHERE, 0};
             broadside_pair pairs[TRIANGLE_COUNT];
@@ -92,6 +107,7 @@ static void check_questions(const broadside_scene* scene, const broadside_placed
         CHECK(memcmp(&closest[query], &soonest, sizeof soonest) == 0);
         CHECK(bit_of(bits, query) == (soonest.instance != BROADSIDE_NO_BOX));
         CHECK(near[query].distance_sq == nearest && near[query].instance < INSTANCE_COUNT);
+        CHECK(distances[query] == least && bit_of(held, query) == is_held);
     }
     CHECK(hit_result.written == hit_count && hit_count > 0);
     CHECK(overlap_result.written == overlap_count && overlap_count > 0);
@@ -141,7 +157,7 @@ static void check_impact(void) {
     const uint32_t indices[3] = {0, 1, 2};
     broadside_mesh* mesh = NULL;
     CHECK(broadside_mesh_create(NULL, &mesh) == BROADSIDE_OK);
-    CHECK(broadside_mesh_build(mesh, corners, 3, indices, 3, NULL, NULL) == BROADSIDE_OK);
+    CHECK(broadside_mesh_build(mesh, corners, 3, indices, 3, NULL, NULL, NULL) == BROADSIDE_OK);
     const broadside_placed_mesh a = {mesh, moved((broadside_vec3){0, 0, 0})};
     const broadside_placed_mesh b = {mesh, moved((broadside_vec3){4, 0, 0})};
     const broadside_vec3 way = {6, 0, 0}, way_back = {-2, 0, 0};

@@ -1,7 +1,123 @@
 /* One step of everything against the parts that it is made of. */
 #include "support.h"
 
+/* A step with meshes, a scene and movers against what they answer when they are asked. */
+static void check_meshes(void) {
+    enum { COUNT = 30, MESH_COUNT = 2, TRIANGLE_COUNT = 20 };
+    broadside_mesh* meshes[MESH_COUNT];
+    broadside_placed_mesh placed[MESH_COUNT];
+    for (size_t m = 0; m < MESH_COUNT; ++m) {
+        broadside_vec3 corners[3 * TRIANGLE_COUNT];
+        uint32_t indices[3 * TRIANGLE_COUNT];
+        for (uint32_t i = 0; i < 3 * TRIANGLE_COUNT; ++i) {
+            corners[i] = random_point();
+            indices[i] = i;
+        }
+        CHECK(broadside_mesh_create(NULL, &meshes[m]) == BROADSIDE_OK);
+        CHECK(broadside_mesh_build(meshes[m], corners, 3 * TRIANGLE_COUNT, indices, 3 * TRIANGLE_COUNT, NULL,
+                                   NULL, NULL) == BROADSIDE_OK);
+        placed[m] =
+            (broadside_placed_mesh){meshes[m], {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {(float)m * 3, 2, 1}}};
+    }
+    broadside_scene* scene = NULL;
+    broadside_answers* answers = NULL;
+    broadside_stage* stage = NULL;
+    CHECK(broadside_scene_create(NULL, &scene) == BROADSIDE_OK);
+    CHECK(broadside_answers_create(NULL, &answers) == BROADSIDE_OK);
+    CHECK(broadside_stage_create(NULL, &stage) == BROADSIDE_OK);
+    CHECK(broadside_scene_build(scene, placed, MESH_COUNT, NULL, NULL) == BROADSIDE_OK);
+    broadside_ray rays[COUNT];
+    broadside_obb obbs[COUNT];
+    broadside_vec3 ways[COUNT];
+    broadside_mover movers[COUNT];
+    for (size_t i = 0; i < COUNT; ++i) {
+        rays[i] = (broadside_ray){random_point(), random_point(), INFINITY};
+        obbs[i] = (broadside_obb){random_point(), {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5f, 1, 0.5f}};
+        ways[i] = random_point();
+        movers[i] = (broadside_mover){.form = BROADSIDE_MOVER_SPHERE,
+                                      .radius = i == 7 ? -1 : 0.25f,
+                                      .position = random_point(),
+                                      .displacement = random_point(),
+                                      .ignored_box = BROADSIDE_NO_BOX};
+    }
+    SIZED(broadside_mover_settings, mover_settings);
+    mover_settings.step_height = 0.5f;
+    SIZED(broadside_stage_input, input);
+    input.rays = rays;
+    input.ray_count = COUNT;
+    input.obbs = obbs;
+    input.obb_count = COUNT;
+    input.obb_displacements = ways;
+    input.meshes = (const broadside_mesh* const*)meshes;
+    input.mesh_count = MESH_COUNT;
+    input.scene = scene;
+    input.movers = movers;
+    input.mover_count = COUNT;
+    SIZED(broadside_stage_settings, settings);
+    settings.movers = &mover_settings;
+    SIZED(broadside_stage_result, result);
+    CHECK(broadside_stage_step(stage, &input, &settings, &result) == BROADSIDE_OK);
+
+    broadside_mesh_hit hits[MESH_COUNT][COUNT];
+    broadside_mesh_impact impacts[MESH_COUNT][COUNT];
+    broadside_scene_hit of_scene[COUNT];
+    for (size_t m = 0; m < MESH_COUNT; ++m) {
+        CHECK(broadside_mesh_closest_hits(meshes[m], rays, COUNT, NULL, hits[m], COUNT, NULL) ==
+              BROADSIDE_OK);
+        CHECK(broadside_mesh_closest_obb_hits(meshes[m], obbs, ways, COUNT, NULL, impacts[m], COUNT, NULL) ==
+              BROADSIDE_OK);
+    }
+    CHECK(broadside_scene_closest_hits(scene, rays, COUNT, NULL, of_scene, COUNT, NULL) == BROADSIDE_OK);
+    size_t hit_count = 0, impact_count = 0, scene_hit_count = 0;
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        const uint32_t first = hits[1][i].t < hits[0][i].t;
+        if (hits[first][i].triangle != BROADSIDE_NO_TRIANGLE) {
+            CHECK(hit_count < result.mesh_hit_count && result.mesh_hits[hit_count].ray == i &&
+                  result.mesh_hits[hit_count].mesh == first &&
+                  memcmp(&result.mesh_hits[hit_count].hit, &hits[first][i], sizeof hits[0][0]) == 0);
+            ++hit_count;
+        }
+        const uint32_t met = impacts[1][i].toi < impacts[0][i].toi;
+        if (impacts[met][i].triangle != BROADSIDE_NO_TRIANGLE) {
+            CHECK(impact_count < result.mesh_impact_count && result.mesh_impacts[impact_count].obb == i &&
+                  result.mesh_impacts[impact_count].mesh == met &&
+                  result.mesh_impacts[impact_count].impact.toi == impacts[met][i].toi &&
+                  result.mesh_impacts[impact_count].impact.axis == impacts[met][i].axis);
+            ++impact_count;
+        }
+        if (of_scene[i].instance != BROADSIDE_NO_BOX) {
+            CHECK(scene_hit_count < result.scene_hit_count && result.scene_hits[scene_hit_count].ray == i &&
+                  memcmp(&result.scene_hits[scene_hit_count].hit, &of_scene[i], sizeof of_scene[i]) == 0);
+            ++scene_hit_count;
+        }
+    }
+    CHECK(hit_count == result.mesh_hit_count && hit_count > 0);
+    CHECK(impact_count == result.mesh_impact_count && impact_count > 0);
+    CHECK(scene_hit_count == result.scene_hit_count && scene_hit_count > 0);
+    CHECK(result.scene_impact_count > 0);
+    for (size_t i = 0; i < result.scene_impact_count; ++i)
+        CHECK(result.scene_impacts[i].instance < MESH_COUNT && result.scene_impacts[i].impact.toi <= 1);
+    const broadside_mover_obstacles obstacles = {NULL, input.meshes, MESH_COUNT, scene};
+    broadside_mover_result moved[COUNT];
+    CHECK(broadside_step_movers(movers, COUNT, &obstacles, &mover_settings, answers, moved, COUNT, NULL) ==
+          BROADSIDE_OK);
+    CHECK(result.mover_result_count == COUNT && memcmp(moved, result.mover_results, sizeof moved) == 0);
+    CHECK(result.invalid_mover_count == 1 && result.first_invalid_mover == 7);
+
+    const broadside_mesh* const null_mesh[1] = {NULL};
+    input.meshes = null_mesh;
+    input.mesh_count = 1;
+    CHECK(broadside_stage_step(stage, &input, &settings, &result) == BROADSIDE_INVALID_ARGUMENT);
+    input.meshes = NULL;
+    CHECK(broadside_stage_step(stage, &input, &settings, &result) == BROADSIDE_INVALID_ARGUMENT);
+    broadside_stage_destroy(stage);
+    broadside_answers_destroy(answers);
+    broadside_scene_destroy(scene);
+    for (size_t m = 0; m < MESH_COUNT; ++m) broadside_mesh_destroy(meshes[m]);
+}
+
 void test_stage(void) {
+    check_meshes();
     static box_set set;
     fill_boxes(&set);
     static float ways[3][BOX_COUNT];

@@ -111,6 +111,27 @@ TEST_CASE("rays against meshes answer as every triangle does, on every ISA, alon
     }
 }
 
+TEST_CASE("rays side by side, which look where the one before was hit, answer as every triangle does") {
+    Random random(1620);
+    for (int round = 0; round < 2 * test_scale(); ++round) {
+        const MadeMesh meshes[] = {fine_cube(2), sphere(1), hills(random, 9), heap(random, 60, 4.0f)};
+        for (const MadeMesh& mesh : meshes) {
+            // From a camera, over the edges of the mesh and through its holes, some of them too short.
+            const Vec3 camera = any_vector(random, 1.0f) + Vec3{1, 2, 9};
+            const float reach = random.uniform(0.5f, 1.5f);
+            std::vector<Ray> rays;
+            for (int row = 0; row < 12; ++row) {
+                for (int column = 0; column < 60; ++column) {
+                    const Vec3 target = {static_cast<float>(column) * 0.15f - 3.0f,
+                                         static_cast<float>(row) * 0.7f - 3.0f, 0};
+                    rays.push_back({camera, target - camera, reach});
+                }
+            }
+            check_everywhere(mesh, Asked(mesh, rays, random.chance(2) ? Sides::both : Sides::front));
+        }
+    }
+}
+
 TEST_CASE("meshes of every size of leaf and node, and at every scale, answer as every triangle does") {
     Random random(1612);
     for (std::uint32_t count = 1; count <= 40; ++count) {

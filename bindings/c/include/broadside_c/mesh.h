@@ -76,10 +76,12 @@ BROADSIDE_C_API broadside_status broadside_mesh_create(const broadside_allocator
 BROADSIDE_C_API void broadside_mesh_destroy(broadside_mesh* mesh);
 
 /* Replaces all triangles: three indices for each. On a failure the mesh is as before, and `out_fault` (may be null)
-   and bad_index say why. 64 to 90 bytes a triangle, 32 more while it builds. O(n log n). */
+   and bad_index say why. 50 to 90 bytes a triangle; see <broadside/mesh.hpp> for what it takes while it builds.
+   O(n log n). */
 BROADSIDE_C_API broadside_status broadside_mesh_build(broadside_mesh* mesh, const broadside_vec3* vertices,
                                                       size_t vertex_count, const uint32_t* indices,
-                                                      size_t index_count, broadside_mesh_fault* out_fault,
+                                                      size_t index_count, const broadside_task_runner* runner,
+                                                      broadside_mesh_fault* out_fault,
                                                       broadside_result* out_result);
 BROADSIDE_C_API void broadside_mesh_clear(broadside_mesh* mesh);
 BROADSIDE_C_API size_t broadside_mesh_snapshot_bytes(const broadside_mesh* mesh);

@@ -94,6 +94,19 @@ BROADSIDE_C_API broadside_status broadside_scene_closest_points(
     const broadside_scene* scene, const broadside_vec3* points, size_t point_count,
     const broadside_mesh_settings* settings, broadside_scene_closest_point* out_closest, size_t capacity,
     broadside_result* out_result);
+/* Of closed meshes: whether any instance holds each point, as bits, and the least signed distance of all instances:
+   outside of all of them that to the closest surface. */
+BROADSIDE_C_API broadside_status broadside_scene_contain(const broadside_scene* scene,
+                                                         const broadside_vec3* points, size_t point_count,
+                                                         const broadside_mesh_settings* settings,
+                                                         uint64_t* out_bits, size_t word_count,
+                                                         broadside_result* out_result);
+BROADSIDE_C_API broadside_status broadside_scene_signed_distances(const broadside_scene* scene,
+                                                                  const broadside_vec3* points,
+                                                                  size_t point_count,
+                                                                  const broadside_mesh_settings* settings,
+                                                                  float* out_distances, size_t capacity,
+                                                                  broadside_result* out_result);
 
 #ifdef __cplusplus
 }

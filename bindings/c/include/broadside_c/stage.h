@@ -1,7 +1,7 @@
 /* The whole pipeline in one call a frame. See <broadside/collision_stage.hpp>. */
 #pragma once
 
-#include <broadside_c/questions.h>
+#include <broadside_c/mover.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +46,14 @@ typedef struct broadside_stage_input {
     broadside_triangles triangles;
     /* The box of each triangle, from broadside_triangle_bounds. */
     broadside_boxes triangle_bounds;
+    /* Meshes that stand still, for the rays, the oriented boxes and the movers; none of them null. */
+    const broadside_mesh* const* meshes;
+    size_t mesh_count;
+    /* Placed meshes for the same, as they are placed now; null: none. */
+    const broadside_scene* scene;
+    /* Move through the boxes at the start of the step, which rest meanwhile, the meshes and the scene. */
+    const broadside_mover* movers;
+    size_t mover_count;
 } broadside_stage_input;
 
 /* What a step finds, and how. */
@@ -61,6 +69,8 @@ typedef struct broadside_stage_settings {
     const broadside_task_runner* runner;
     /* Which bodies may pair. */
     broadside_box_filter filter;
+    /* How movers move; null: as its defaults say. Its runner is not read. */
+    const broadside_mover_settings* movers;
 } broadside_stage_settings;
 
 /* Two bodies that meet; toi is a fraction of the step, face that of the first one's box. */
@@ -79,6 +89,31 @@ typedef struct broadside_stage_triangle_impact {
     uint8_t axis;
     uint8_t unused[3];
 } broadside_stage_triangle_impact;
+
+/* A ray and what it hits first of the meshes. */
+typedef struct broadside_stage_mesh_hit {
+    uint32_t ray, mesh;
+    broadside_mesh_hit hit;
+} broadside_stage_mesh_hit;
+
+/* An oriented box and what it meets first of the meshes within the step. */
+typedef struct broadside_stage_mesh_impact {
+    uint32_t obb, mesh;
+    broadside_mesh_impact impact;
+} broadside_stage_mesh_impact;
+
+/* A ray and what it hits first of the scene. */
+typedef struct broadside_stage_scene_hit {
+    uint32_t ray;
+    broadside_scene_hit hit;
+} broadside_stage_scene_hit;
+
+/* An oriented box and what it meets first of the scene within the step. */
+typedef struct broadside_stage_scene_impact {
+    uint32_t obb;
+    broadside_mesh_impact impact;
+    uint32_t instance;
+} broadside_stage_scene_impact;
 
 /* Lists are the stage's, valid until its next step. */
 typedef struct broadside_stage_result {
@@ -123,6 +158,23 @@ typedef struct broadside_stage_result {
     uint64_t hash;
     /* Wall-clock time of the step. */
     double total_seconds;
+    /* By ray: of those that hit a mesh. */
+    const broadside_stage_mesh_hit* mesh_hits;
+    size_t mesh_hit_count;
+    /* By oriented box: of those that meet one. */
+    const broadside_stage_mesh_impact* mesh_impacts;
+    size_t mesh_impact_count;
+    /* The same of the scene. */
+    const broadside_stage_scene_hit* scene_hits;
+    size_t scene_hit_count;
+    /* The same of the scene. */
+    const broadside_stage_scene_impact* scene_impacts;
+    size_t scene_impact_count;
+    /* One for each mover. */
+    const broadside_mover_result* mover_results;
+    size_t mover_result_count;
+    /* Movers that are none, as above. */
+    size_t invalid_mover_count, first_invalid_mover;
 } broadside_stage_result;
 
 /* O(1). invalid_argument, out_of_memory. */

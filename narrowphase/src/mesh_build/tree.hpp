@@ -2,12 +2,10 @@
 #pragma once
 
 #include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh_build/components.hpp"
 
-#include <broadside/aligned_array.hpp>
 #include <broadside/status.hpp>
-#include <broadside/vec3.hpp>
-
-#include <span>
+#include <broadside/task_runner.hpp>
 
 namespace broadside::narrowphase {
 
@@ -25,13 +23,10 @@ struct MeshFacts {
     std::size_t degenerate_count = 0;
 };
 
-/// Sorts valid triangles into a new tree. Empty parts go in; what is in them after a failure means nothing.
+/// Sorts valid triangles into a new tree, and finds the components meanwhile. Empty parts go in; what is in them
+/// after a failure means nothing. Memory is taken and given back on the caller's thread alone.
 Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                  MeshFacts& out_facts, const MeshParts& out_parts) noexcept;
-
-/// The first triangle of each connected component, ascending; an empty array goes in. Triangles hang together that
-/// share a corner, by its index or by its place. O(n).
-Status find_components(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
-                       AlignedArray<std::uint32_t>& out_first_triangles) noexcept;
+                  const TaskRunner* runner, MeshComponents& state_components, MeshFacts& out_facts,
+                  const MeshParts& out_parts) noexcept;
 
 }  // namespace broadside::narrowphase

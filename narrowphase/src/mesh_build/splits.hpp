@@ -91,6 +91,10 @@ struct PieceExtent {
         box.join(piece.box);
         add_center(piece.half_center());
     }
+    void add(const PieceExtent& other) {
+        box.join(other.box);
+        half_centers.join(other.half_centers);
+    }
 };
 
 inline constexpr std::uint32_t kMaxBinCount = 16;

@@ -1,0 +1,174 @@
+// Nodes: each is made of the splits that cost most, until it has all its children.
+#pragma once
+
+#include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/mesh_build/cells.hpp"
+
+namespace broadside::narrowphase {
+
+/// Cells with so few triangles in all become these.
+inline constexpr std::uint32_t kOpenCount = 128;
+
+/// Pieces that are to be the triangles of one child.
+struct PieceRange {
+    enum class Place : std::uint8_t { cells, opened_above, opened };
+
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t triangle_count = 0;
+    Place place = Place::cells;
+    PieceExtent extent;
+
+    bool is_open() const { return place != Place::cells; }
+    std::uint32_t piece_count() const { return end - begin; }
+};
+
+/// Makes nodes of ranges.
+class NodeMaker {
+public:
+    /// What is opened above is that of another maker, null for the one at the top.
+    void begin(const MeshInput& input, MeshCells& cells, const AlignedArray<std::byte>& memory,
+               NodeMaker* above) {
+        input_ = &input;
+        cells_ = &cells;
+        above_ = above;
+        nodes_ = memory.make_empty();
+        opened_ = memory.make_empty();
+    }
+    /// Memory enough for any range of so many triangles. A node has 16 children, or children that are all
+    /// leaves, and more than 16 triangles: it takes 15 of them out of the count.
+    bool reserve(std::uint32_t triangle_count) {
+        return nodes_.reserve(triangle_count / 15 * sizeof(MeshNode)) &&
+               opened_.reserve(triangle_count * sizeof(Piece));
+    }
+    void clear() {
+        nodes_.clear();
+        opened_.clear();
+    }
+    std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size() / sizeof(MeshNode)); }
+    const MeshNode* nodes() const { return reinterpret_cast<const MeshNode*>(nodes_.data()); }
+
+    /// The name of the child that is made of the range; kNoChild when there is no memory. `end(range, level)` names
+    /// what has at most `end_count` triangles.
+    template <class End>
+    std::uint32_t make(const PieceRange& range, std::uint32_t level, std::uint32_t end_count, End&& end) {
+        if (range.triangle_count <= end_count) return end(range, level);
+        const std::size_t opened_size = opened_.size();
+        PieceRange children[kNodeWidth] = {range};
+        const std::uint32_t child_count = split_into_children(children, level < kBestLevelCount);
+        const std::size_t node = nodes_.size();
+        if (child_count == 0 || !append(nodes_, sizeof(MeshNode))) return kNoChild;
+        std::uint32_t names[kNodeWidth];
+        for (std::uint32_t i = 0; i < kNodeWidth; ++i) {
+            names[i] = i < child_count ? make(children[i], level + 1, end_count, end) : kNoChild;
+            if (i < child_count && names[i] == kNoChild) return kNoChild;
+        }
+        // What is at the top is for the subtrees.
+        if (above_ != nullptr) (void)opened_.resize(opened_size);
+        auto& made = *reinterpret_cast<MeshNode*>(nodes_.data() + node);
+        for (std::uint32_t i = 0; i < kNodeWidth; ++i) {
+            nodes::set_lane_box(made.planes, i,
+                                i < child_count ? children[i].extent.box.box() : Aabb::empty());
+            made.children[i] = names[i];
+        }
+        return static_cast<std::uint32_t>(node / sizeof(MeshNode));
+    }
+
+    Piece* pieces(const PieceRange& range) {
+        if (!range.is_open()) return cells_->pieces() + range.begin;
+        AlignedArray<std::byte>& opened =
+            range.place == PieceRange::Place::opened_above ? above_->opened_ : opened_;
+        return reinterpret_cast<Piece*>(opened.data()) + range.begin;
+    }
+
+private:
+    static bool append(AlignedArray<std::byte>& state_bytes, std::size_t count) {
+        return state_bytes.reserve_to_append(count) && state_bytes.resize(state_bytes.size() + count);
+    }
+
+    // Puts triangles in the place of cells.
+    bool open(PieceRange& state_range) {
+        const std::size_t first = opened_.size();
+        if (!append(opened_, std::size_t{state_range.triangle_count} * sizeof(Piece))) return false;
+        auto* to = reinterpret_cast<Piece*>(opened_.data() + first);
+        PieceExtent extent;
+        for (std::uint32_t i = 0; i < state_range.piece_count(); ++i) {
+            const Piece& cell = pieces(state_range)[i];
+            for (std::uint32_t k = 0; k < cell.triangle_count(); ++k, ++to) {
+                const std::uint32_t name = cells_->by_cell()[cell.name() + k];
+                *to = piece_of(input_->triangle(name), name);
+                extent.add(*to);
+            }
+        }
+        const auto begin = static_cast<std::uint32_t>(first / sizeof(Piece));
+        state_range = {begin, begin + state_range.triangle_count, state_range.triangle_count,
+                       PieceRange::Place::opened, extent};
+        return true;
+    }
+
+    // Splits the costliest of the children again and again; returns how many there are, 0 without memory.
+    std::uint32_t split_into_children(PieceRange* state_children, bool is_best) {
+        const auto cost_of = [&](const PieceRange& child) {
+            if (child.triangle_count <= kNodeWidth) return -1.0f;
+            // Halved nodes halve by number, so that they reach their depth.
+            const auto size = static_cast<float>(child.triangle_count);
+            return is_best ? min_keep(child.extent.box.area() * size, FLT_MAX) : size;
+        };
+        float costs[kNodeWidth] = {cost_of(state_children[0])};
+        std::uint32_t count = 1;
+        while (count < kNodeWidth) {
+            std::uint32_t costliest = 0;
+            for (std::uint32_t i = 1; i < count; ++i) {
+                if (costs[i] > costs[costliest]) costliest = i;
+            }
+            if (costs[costliest] < 0.0f) break;
+            PieceRange& child = state_children[costliest];
+            if (!split(child, is_best, state_children[count])) return 0;
+            costs[costliest] = cost_of(child);
+            costs[count] = cost_of(state_children[count]);
+            ++count;
+        }
+        return count;
+    }
+
+    // The range becomes the part before the split.
+    bool split(PieceRange& state_range, bool is_best, PieceRange& out_behind) {
+        const bool is_small = state_range.triangle_count <= kOpenCount || state_range.piece_count() == 1;
+        if (!state_range.is_open() && (is_small || !is_best) && !open(state_range)) return false;
+        Split place;
+        if (is_best) place = find_split(pieces(state_range), state_range.piece_count(), state_range.extent);
+        if (place.axis == Split::kNone) {
+            if (!state_range.is_open() && !open(state_range)) return false;
+            halve(state_range, out_behind);
+            return true;
+        }
+        const PieceRange whole = state_range;
+        const Parts parts = part(pieces(whole), whole.piece_count(), whole.extent, place);
+        const std::uint32_t middle = whole.begin + parts.piece_count;
+        state_range = {whole.begin, middle, parts.triangle_count, whole.place, parts.before};
+        out_behind = {middle, whole.end, whole.triangle_count - parts.triangle_count, whole.place,
+                      parts.behind};
+        return true;
+    }
+    // Triangles, by their number.
+    void halve(PieceRange& state_range, PieceRange& out_behind) {
+        const PieceRange whole = state_range;
+        const std::uint32_t middle = whole.begin + whole.piece_count() / 2;
+        const auto made = [&](std::uint32_t begin, std::uint32_t end) {
+            PieceRange half = {begin, end, end - begin, whole.place, {}};
+            for (std::uint32_t i = 0; i < half.piece_count(); ++i) half.extent.add(pieces(half)[i]);
+            return half;
+        };
+        state_range = made(whole.begin, middle);
+        out_behind = made(middle, whole.end);
+    }
+
+    const MeshInput* input_ = nullptr;
+    MeshCells* cells_ = nullptr;
+    NodeMaker* above_ = nullptr;
+    AlignedArray<std::byte> nodes_;
+    // Of Piece. Triangles of a node are opened behind those of the nodes above it.
+    AlignedArray<std::byte> opened_;
+};
+
+}  // namespace broadside::narrowphase

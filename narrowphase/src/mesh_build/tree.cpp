@@ -1,0 +1,300 @@
+// A tree from its top to its leaves.
+//
+// Most of the way down, a large mesh is not looked at triangle by triangle: a grid is laid over it, of cells
+// with some eight triangles, and what is split are cells. Where few triangles are left, they take their place.
+//
+// The caller's thread makes the nodes at the top. Below them are subtrees, which tasks make. Names of nodes and
+// leaves count from the first of their subtree until all are made; then they get their place in the order of one
+// walk down the whole tree, so that the bytes are the same whoever made what.
+#include "narrowphase/src/mesh_build/tree.hpp"
+
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
+#include "narrowphase/src/mesh_build/nodes.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace broadside::narrowphase {
+namespace {
+
+// Most triangles of a subtree. Half as many make the top, which no other thread shares, a tenth of the whole.
+constexpr std::uint32_t kTrianglesOfSubtree = 8192;
+// Subtrees that are made at once, each of which takes memory.
+constexpr std::uint32_t kMaxStrandCount = 64;
+
+// A range that one task makes a tree of, and what it made.
+struct Subtree {
+    PieceRange range;
+    std::uint32_t level;
+    /// Of its triangles, leaf by leaf.
+    std::uint32_t first_triangle;
+    /// The name of its root, as of all in it, counts from its first node and leaf; those are where all of the mesh
+    /// are, once they are placed.
+    std::uint32_t root;
+    std::uint32_t node_count;
+    std::uint32_t leaf_count;
+    std::uint32_t first_node;
+    std::uint32_t first_leaf;
+    /// Of its nodes among those that are not yet placed.
+    std::uint32_t first_made_node;
+    std::uint32_t degenerate_count;
+};
+
+class TreeBuilder {
+public:
+    TreeBuilder(const MeshInput& input, const MeshParts& parts, const TaskRunner* runner)
+        : input_(input),
+          parts_(parts),
+          runner_(runner),
+          cells_(input, parts.nodes, parts.slots),
+          made_nodes_(parts.nodes.make_empty()),
+          leaf_sizes_(parts.nodes.make_empty()),
+          by_leaf_(parts.slots.make_empty()),
+          subtree_bytes_(parts.nodes.make_empty()) {}
+
+    Status run(MeshComponents& state_components, MeshFacts& out_facts) {
+        const std::uint32_t count = input_.triangle_count();
+        PieceRange all;
+        if (!parts_.slots.resize(count) || !by_leaf_.resize(count) || !leaf_sizes_.resize(count) ||
+            !cells_.make(runner_, parts_.slots.data(), by_leaf_.data(), all.extent))
+            return Status::out_of_memory;
+        all.end = cells_.piece_count();
+        all.triangle_count = count;
+        out_facts.bounds = all.extent.box.box();
+
+        NodeMaker top;
+        top.begin(input_, cells_, parts_.nodes, nullptr);
+        const std::uint32_t root =
+            top.make(all, 0, kTrianglesOfSubtree, [&](const PieceRange& range, std::uint32_t level) {
+                return add_subtree(range, level) ? kMeshLeafBit | (subtree_count() - 1) : kNoChild;
+            });
+        if (root == kNoChild || !make_subtrees(top, state_components)) return Status::out_of_memory;
+        if (!place_all(top, root, out_facts) || !state_components.reserve_for_places())
+            return Status::out_of_memory;
+        run_tasks(runner_, subtree_count() + 1, [&](std::uint32_t task) {
+            BROADSIDE_ZONE("mesh/build task");
+            if (task == 0)
+                state_components.join_places();
+            else
+                place_subtree(subtree(task - 1));
+        });
+        for (std::uint32_t i = 0; i < subtree_count(); ++i)
+            out_facts.degenerate_count += subtree(i).degenerate_count;
+        return Status::ok;
+    }
+
+private:
+    std::uint32_t subtree_count() const {
+        return static_cast<std::uint32_t>(subtree_bytes_.size() / sizeof(Subtree));
+    }
+    Subtree& subtree(std::uint32_t index) { return reinterpret_cast<Subtree*>(subtree_bytes_.data())[index]; }
+    bool add_subtree(const PieceRange& range, std::uint32_t level) {
+        const std::uint32_t index = subtree_count();
+        if (!subtree_bytes_.reserve_to_append(sizeof(Subtree)) ||
+            !subtree_bytes_.resize(subtree_bytes_.size() + sizeof(Subtree)))
+            return false;
+        Subtree& made = subtree(index);
+        made = {range, level, 0, 0, 0, 0, 0, 0, 0, 0};
+        if (range.is_open()) made.range.place = PieceRange::Place::opened_above;
+        if (index != 0) {
+            const Subtree& before = subtree(index - 1);
+            made.first_triangle = before.first_triangle + before.range.triangle_count;
+        }
+        return true;
+    }
+
+    // Strands take one subtree after the other. What a strand has made it hands over; when there is no room for
+    // it, it keeps that and ends, and goes on once the caller's thread, which alone takes memory, has made room.
+    bool make_subtrees(NodeMaker& top, MeshComponents& state_components) {
+        std::uint32_t largest = 0;
+        for (std::uint32_t i = 0; i < subtree_count(); ++i)
+            largest = std::max(largest, subtree(i).range.triangle_count);
+        const std::uint32_t strand_count =
+            std::min({worker_count(runner_), kMaxStrandCount, subtree_count() / 4 + 1});
+        NodeMaker strands[kMaxStrandCount];
+        std::uint32_t kept[kMaxStrandCount];
+        for (std::uint32_t i = 0; i < strand_count; ++i) {
+            kept[i] = kNoChild;
+            strands[i].begin(input_, cells_, parts_.nodes, &top);
+            if (!strands[i].reserve(largest)) return false;
+        }
+        std::atomic<std::uint32_t> next{0};
+        bool has_components = false;
+        // Mostly a node has 190 triangles.
+        std::size_t room = input_.triangle_count() / 160 + 8;
+        while (true) {
+            if (!made_nodes_.resize(room * sizeof(MeshNode))) return false;
+            for (std::uint32_t i = 0; i < strand_count; ++i) {
+                if (kept[i] != kNoChild) (void)hand_over(strands[i], subtree(kept[i]));
+                kept[i] = kNoChild;
+            }
+            run_tasks(runner_, strand_count + 1, [&](std::uint32_t task) {
+                BROADSIDE_ZONE("mesh/build task");
+                if (task == 0) {
+                    if (!has_components) state_components.join_indices();
+                    has_components = true;
+                } else {
+                    kept[task - 1] = make_next_subtrees(strands[task - 1], next);
+                }
+            });
+            // What has been handed over lies without gaps before what has not.
+            std::size_t made_count = 0, kept_count = 0;
+            for (std::uint32_t i = 0; i < subtree_count(); ++i) made_count += subtree(i).node_count;
+            for (std::uint32_t i = 0; i < strand_count; ++i)
+                kept_count += kept[i] != kNoChild ? subtree(kept[i]).node_count : 0u;
+            if (kept_count == 0 && next.load(std::memory_order_relaxed) >= subtree_count()) return true;
+            made_count_.store(made_count - kept_count, std::memory_order_relaxed);
+            room = made_count + made_count / 2;
+        }
+    }
+    // Until there is none left, or no room for one, which is the answer then.
+    std::uint32_t make_next_subtrees(NodeMaker& maker, std::atomic<std::uint32_t>& state_next) {
+        while (true) {
+            const std::uint32_t index = state_next.fetch_add(1, std::memory_order_relaxed);
+            if (index >= subtree_count()) return kNoChild;
+            make_subtree(maker, subtree(index));
+            if (!hand_over(maker, subtree(index))) return index;
+        }
+    }
+
+    void make_subtree(NodeMaker& maker, Subtree& out_subtree) {
+        maker.clear();
+        Subtree& made = out_subtree;
+        std::uint32_t triangle = made.first_triangle;
+        std::uint32_t leaf_count = 0;
+        made.root =
+            maker.make(made.range, made.level, kNodeWidth, [&](const PieceRange& range, std::uint32_t) {
+                for (std::uint32_t i = 0; i < range.piece_count(); ++i) {
+                    const Piece& piece = maker.pieces(range)[i];
+                    if (range.is_open()) {
+                        by_leaf_[triangle++] = piece.name();
+                        continue;
+                    }
+                    for (std::uint32_t k = 0; k < piece.triangle_count(); ++k)
+                        by_leaf_[triangle++] = cells_.by_cell()[piece.name() + k];
+                }
+                leaf_sizes_[made.first_triangle + leaf_count] = static_cast<std::byte>(range.triangle_count);
+                return mesh_leaf(leaf_count++, range.triangle_count);
+            });
+        made.node_count = maker.node_count();
+        made.leaf_count = leaf_count;
+    }
+    // False where there is no room for them.
+    bool hand_over(const NodeMaker& maker, Subtree& state_subtree) {
+        const std::size_t first = made_count_.fetch_add(state_subtree.node_count, std::memory_order_relaxed);
+        if ((first + state_subtree.node_count) * sizeof(MeshNode) > made_nodes_.size()) return false;
+        state_subtree.first_made_node = static_cast<std::uint32_t>(first);
+        std::memcpy(made_nodes_.data() + first * sizeof(MeshNode), maker.nodes(),
+                    state_subtree.node_count * sizeof(MeshNode));
+        return true;
+    }
+
+    // Room for all nodes and leaves, and where each subtree has its own. The nodes at the top are written.
+    bool place_all(const NodeMaker& top, std::uint32_t root, MeshFacts& out_facts) {
+        std::size_t node_count = top.node_count();
+        std::size_t leaf_count = 0;
+        for (std::uint32_t i = 0; i < subtree_count(); ++i) {
+            node_count += subtree(i).node_count;
+            leaf_count += subtree(i).leaf_count;
+        }
+        if (!parts_.nodes.resize(node_count * sizeof(MeshNode)) ||
+            !parts_.leaves.resize(leaf_count * sizeof(MeshLeaf)))
+            return false;
+        Places next;
+        out_facts.root = place(top, root, next);
+        return true;
+    }
+    struct Places {
+        std::uint32_t node = 0;
+        std::uint32_t leaf = 0;
+    };
+    // The name in the mesh of what the top calls `child`.
+    std::uint32_t place(const NodeMaker& top, std::uint32_t child, Places& state_next) {
+        if (is_mesh_leaf(child)) {
+            Subtree& placed = subtree(child & ~kMeshLeafBit);
+            placed.first_node = state_next.node;
+            placed.first_leaf = state_next.leaf;
+            state_next.node += placed.node_count;
+            state_next.leaf += placed.leaf_count;
+            return name_in_mesh(placed, placed.root);
+        }
+        const std::uint32_t index = state_next.node++;
+        const MeshNode& node = top.nodes()[child];
+        auto& out_node = reinterpret_cast<MeshNode*>(parts_.nodes.data())[index];
+        std::memcpy(out_node.planes, node.planes, sizeof(node.planes));
+        for (std::uint32_t i = 0; i < kNodeWidth; ++i) {
+            const std::uint32_t name = node.children[i];
+            out_node.children[i] = name == kNoChild ? kNoChild : place(top, name, state_next);
+        }
+        return index;
+    }
+    static std::uint32_t name_in_mesh(const Subtree& placed, std::uint32_t child) {
+        if (child == kNoChild) return kNoChild;
+        return is_mesh_leaf(child) ? child + (placed.first_leaf << 4) : child + placed.first_node;
+    }
+
+    void place_subtree(Subtree& state_subtree) {
+        const Subtree& placed = state_subtree;
+        const auto* const made =
+            reinterpret_cast<const MeshNode*>(made_nodes_.data()) + placed.first_made_node;
+        auto* const nodes = reinterpret_cast<MeshNode*>(parts_.nodes.data()) + placed.first_node;
+        for (std::uint32_t i = 0; i < placed.node_count; ++i) {
+            std::memcpy(nodes[i].planes, made[i].planes, sizeof(made[i].planes));
+            for (std::uint32_t k = 0; k < kNodeWidth; ++k)
+                nodes[i].children[k] = name_in_mesh(placed, made[i].children[k]);
+        }
+        auto* const leaves = reinterpret_cast<MeshLeaf*>(parts_.leaves.data());
+        const std::uint32_t* names = by_leaf_.data() + placed.first_triangle;
+        std::uint32_t degenerate_count = 0;
+        for (std::uint32_t i = 0; i < placed.leaf_count; ++i) {
+            const auto size = static_cast<std::uint32_t>(leaf_sizes_[placed.first_triangle + i]);
+            const std::uint32_t index = placed.first_leaf + i;
+            degenerate_count += fill_leaf(index, {names, size}, leaves[index]);
+            names += size;
+        }
+        state_subtree.degenerate_count = degenerate_count;
+    }
+    // Returns how many of the triangles are degenerate.
+    std::uint32_t fill_leaf(std::uint32_t index, std::span<const std::uint32_t> names, MeshLeaf& out_leaf) {
+        std::uint32_t degenerate_count = 0;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            const std::uint32_t name = names[lane < names.size() ? lane : names.size() - 1];
+            const Triangle corners = input_.triangle(name);
+            const float numbers[9] = {corners.a.x, corners.a.y, corners.a.z, corners.b.x, corners.b.y,
+                                      corners.b.z, corners.c.x, corners.c.y, corners.c.z};
+            // -0 would be another bit pattern of the same place.
+            for (std::uint32_t row = 0; row < 9; ++row) out_leaf.corners[row][lane] = numbers[row] + 0.0f;
+            out_leaf.triangles[lane] = name;
+            if (lane >= names.size()) continue;
+            parts_.slots[name] = index * kNodeWidth + lane;
+            degenerate_count += is_degenerate(corners) ? 1u : 0u;
+        }
+        return degenerate_count;
+    }
+
+    const MeshInput& input_;
+    const MeshParts& parts_;
+    const TaskRunner* runner_;
+    MeshCells cells_;
+    // Of the subtrees that have been handed over, in the order in which they were.
+    AlignedArray<std::byte> made_nodes_;
+    std::atomic<std::size_t> made_count_{0};
+    // Of the leaves of a subtree, from its first triangle on.
+    AlignedArray<std::byte> leaf_sizes_;
+    // Triangles leaf by leaf.
+    AlignedArray<std::uint32_t> by_leaf_;
+    AlignedArray<std::byte> subtree_bytes_;
+};
+
+}  // namespace
+
+Status build_tree(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
+                  const TaskRunner* runner, MeshComponents& state_components, MeshFacts& out_facts,
+                  const MeshParts& out_parts) noexcept {
+    out_facts = {};
+    if (indices.empty()) return Status::ok;
+    const MeshInput input = {vertices, indices};
+    return TreeBuilder(input, out_parts, runner).run(state_components, out_facts);
+}
+
+}  // namespace broadside::narrowphase

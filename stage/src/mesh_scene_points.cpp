@@ -1,0 +1,117 @@
+// How far points are from a MeshScene, and whether they are inside: the meshes whose boxes are near, asked in their own
+// space.
+#include <broadside/float_environment.hpp>
+#include <broadside/mesh_scene.hpp>
+
+#include "stage/src/scene_questions.hpp"
+
+#include <cmath>
+
+namespace broadside {
+namespace {
+
+double scale_sq_of(const Transform& world_from_mesh) {
+    const Vec3 row = world_from_mesh.row_x;
+    const auto square = [](float a) { return static_cast<double>(a) * static_cast<double>(a); };
+    return (square(row.x) + square(row.y)) + square(row.z);
+}
+// Of a number that is not negative.
+float rounded_size(double size) { return static_cast<float>(min_keep(size, static_cast<double>(FLT_MAX))); }
+
+// `ask(instance)` for the one whose box is nearest, if there is one, and then for all whose boxes are no further
+// than what has been found, which `reach()` tells.
+template <class Ask, class Reach>
+void ask_nearest(const BoxTree& tree, Vec3 point, Ask&& ask, Reach&& reach) {
+    const ClosestBox nearest = tree.closest_box(point);
+    if (nearest.box_index == kNoBox) return;
+    ask(nearest.box_index);
+    // The radius covers what is rounded.
+    const Sphere around = {point, rounded_size(reach() * (1.0 + 0x1p-20))};
+    (void)tree.visit_overlaps(around, {}, [&](const std::uint32_t& instance) {
+        if (instance != nearest.box_index) ask(instance);
+        return true;
+    });
+}
+
+SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
+    SceneClosestPoint closest;
+    const auto ask = [&](std::uint32_t instance) {
+        const PlacedMesh& placed_mesh = scene.instance(instance);
+        const MeshClosestPoint near =
+            placed_mesh.mesh->closest_point(seen_from_mesh(placed_mesh.world_from_mesh, point));
+        if (near.triangle_index == kNoTriangle) return;
+        const double distance_sq =
+            static_cast<double>(near.distance_sq) * scale_sq_of(placed_mesh.world_from_mesh);
+        const float rounded = rounded_size(distance_sq);
+        if (rounded > closest.distance_sq ||
+            (rounded == closest.distance_sq && instance >= closest.instance_index))
+            return;
+        closest = {placed(placed_mesh.world_from_mesh, near.point), rounded, near.triangle_index, instance};
+    };
+    ask_nearest(tree, point, ask, [&] { return std::sqrt(static_cast<double>(closest.distance_sq)); });
+    return closest;
+}
+
+bool contains_point(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
+    bool is_held = false;
+    (void)tree.visit_overlaps(Aabb{point, point}, {}, [&](const std::uint32_t& instance) {
+        const PlacedMesh& placed_mesh = scene.instance(instance);
+        is_held = placed_mesh.mesh->contains(seen_from_mesh(placed_mesh.world_from_mesh, point));
+        return !is_held;
+    });
+    return is_held;
+}
+
+float signed_distance_of(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
+    float least = std::numeric_limits<float>::infinity();
+    const auto ask = [&](std::uint32_t instance) {
+        const PlacedMesh& placed_mesh = scene.instance(instance);
+        const float distance =
+            placed_mesh.mesh->signed_distance(seen_from_mesh(placed_mesh.world_from_mesh, point));
+        const float size = rounded_size(static_cast<double>(absolute(distance)) *
+                                        std::sqrt(scale_sq_of(placed_mesh.world_from_mesh)));
+        least = min_keep(distance < 0.0f ? -size : size, least);
+    };
+    // What is deeper inside another instance is inside its box.
+    ask_nearest(tree, point, ask, [&] { return static_cast<double>(max_keep(least, 0.0f)); });
+    return least;
+}
+
+}  // namespace
+
+BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                      std::span<SceneClosestPoint> out_closest) const noexcept {
+    const FloatEnvironment environment;
+    return stage::ask_all(points.size(), settings.runner, out_closest.size() >= points.size(),
+                          [&](std::size_t i) { out_closest[i] = closest_point_of(*this, tree_, points[i]); });
+}
+
+SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return closest_point_of(*this, tree_, point);
+}
+
+BatchResult MeshScene::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                               std::span<std::uint64_t> out_bits) const noexcept {
+    const FloatEnvironment environment;
+    return stage::ask_bits(points.size(), settings.runner, out_bits,
+                           [&](std::size_t i) { return contains_point(*this, tree_, points[i]); });
+}
+BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
+                                        std::span<float> out_distances) const noexcept {
+    const FloatEnvironment environment;
+    return stage::ask_all(
+        points.size(), settings.runner, out_distances.size() >= points.size(),
+        [&](std::size_t i) { out_distances[i] = signed_distance_of(*this, tree_, points[i]); });
+}
+
+bool MeshScene::contains(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return contains_point(*this, tree_, point);
+}
+float MeshScene::signed_distance(Vec3 point) const noexcept {
+    const FloatEnvironment environment(point);
+    return signed_distance_of(*this, tree_, point);
+}
+
+}  // namespace broadside

@@ -1,0 +1,107 @@
+// Meshes built in tasks: the bytes of a mesh built without, whoever makes what.
+#include "tests/narrowphase/mesh/made_meshes.hpp"
+#include "tests/support/alternating_runner.hpp"
+#include "tests/support/check_moves.hpp"
+#include "tests/support/refusals.hpp"
+#include "tests/support/shuffled_runner.hpp"
+#include "tests/support/test_scale.hpp"
+#include "tests/support/thread_runner.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+std::vector<std::byte> bytes_of(const TriangleMesh& mesh) {
+    std::vector<std::byte> bytes(mesh.snapshot_bytes());
+    REQUIRE(mesh.save(bytes) == Status::ok);
+    return bytes;
+}
+
+// Large enough for several subtrees and runs of triangles; some that no grid and no split parts, and one of so many
+// small leaves that there is no room for its nodes at first.
+std::vector<MadeMesh> large_meshes(Random& random) {
+    std::vector<MadeMesh> meshes = {sphere(6), hills(random, 150), heap(random, 40000, 40.0f)};
+    MadeMesh one_place, nested, line, apart;
+    for (int i = 0; i < 20000; ++i) {
+        const auto size = std::ldexp(1.0f, -(i % 120));
+        one_place.add({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+        nested.add({{-size, 0, 0}, {size, 0, 0}, {0, size, 0}});
+        line.add({{size, 0, 0}, {size, 1, 0}, {size, 0, 1}});
+    }
+    // Big ones among small ones, of which each wants a leaf of its own.
+    for (int i = 0; i < 40000; ++i) {
+        const Vec3 place = {random.uniform(-100, 100), random.uniform(-100, 100), random.uniform(-100, 100)};
+        const float size = std::exp2(random.uniform(-12.0f, 5.0f));
+        const auto corner = [&] { return place + any_vector(random, size); };
+        const Vec3 a = corner(), b = corner();
+        apart.add({a, b, corner()});
+    }
+    for (MadeMesh& mesh : std::vector<MadeMesh>{one_place, nested, line, apart})
+        meshes.push_back(std::move(mesh));
+    return meshes;
+}
+
+}  // namespace
+
+TEST_CASE("a mesh has the same bytes for any runner, number of workers and order of tasks") {
+    Random random(1661);
+    AlternatingRunner alternating;
+    ThreadRunner threads(3);
+    for (const MadeMesh& made : large_meshes(random)) {
+        const std::vector<std::byte> expected = bytes_of(built(made));
+        const auto check = [&](const TaskRunner* runner) {
+            TriangleMesh mesh;
+            REQUIRE(mesh.build(made.vertices, made.indices, runner).status == Status::ok);
+            const std::vector<std::byte> bytes = bytes_of(mesh);
+            REQUIRE(bytes.size() == expected.size());
+            REQUIRE(std::memcmp(bytes.data(), expected.data(), bytes.size()) == 0);
+        };
+        check(alternating.runner());
+        check(threads.runner());
+        for (const std::uint32_t worker_count : {0u, 1u, 2u, 3u, 8u, 1000u}) {
+            ShuffledRunner shuffled(random.below(1000), worker_count);
+            check(shuffled.runner());
+            CHECK(shuffled.task_count() > 8);
+        }
+    }
+}
+
+TEST_CASE("a large mesh that finds no memory is as it was, and no task takes any") {
+    Random random(1662);
+    const MadeMesh made = heap(random, 20000, 20.0f);
+    CountingAllocator allocator;
+    {
+        TriangleMesh mesh(allocator.hook());
+        const MadeMesh few = cube();
+        REQUIRE(mesh.build(few.vertices, few.indices).status == Status::ok);
+        const std::vector<std::byte> before = bytes_of(mesh);
+        ThreadRunner threads(2);
+        std::size_t refused_count = 0;
+        for (std::size_t spare = 0;; ++spare) {
+            allocator.fail_after = allocator.allocation_count + spare;
+            const Status status = mesh.build(made.vertices, made.indices, threads.runner()).status;
+            if (status == Status::ok) break;
+            REQUIRE(status == Status::out_of_memory);
+            REQUIRE(bytes_of(mesh) == before);
+            ++refused_count;
+        }
+        CHECK(refused_count > 15);
+        CHECK(mesh.capacity_bytes() == allocator.live_bytes);
+        CHECK(bytes_of(mesh) == bytes_of(built(made)));
+    }
+    CHECK(allocator.live_bytes == 0);
+}
+
+TEST_CASE("a mesh refuses a runner that has no function, and names no fault") {
+    const MadeMesh made = cube();
+    TriangleMesh mesh = built(fine_cube(1));
+    const TaskRunner none = {nullptr, nullptr, 2};
+    MeshBuildResult result;
+    check_refused({{"runner: parallel_for is null",
+                    [&] { return (result = mesh.build(made.vertices, made.indices, &none)).status; }}});
+    CHECK(result.fault == MeshFault::none);
+    CHECK(mesh.triangle_count() == 48);
+}
