@@ -106,30 +106,28 @@ public:
             !slab_bytes_.resize((slab_count_ + 1) * sizeof(Slab)))
             return false;
         sort_by_slabs(runner, grid, cell_of, by_slab);
+        if (!pieces_.resize(std::size_t{grid.cell_count} * sizeof(Piece))) return false;
         for_slabs(runner, [&](Slab& state_slab, const SlabRange& range) {
-            count_filled(state_slab, range, cell_of, by_slab);
-        });
-        std::uint32_t piece_count = 0;
-        for (std::uint32_t i = 0; i < slab_count_; ++i) {
-            slabs()[i].first_piece = piece_count;
-            piece_count += slabs()[i].filled_count;
-        }
-        if (!pieces_.resize(std::size_t{piece_count} * sizeof(Piece))) return false;
-        for_slabs(runner, [&](Slab& state_slab, const SlabRange& range) {
+            fill_cells(range, cell_of, by_slab);
             sort_by_cells(range, cell_of, by_slab);
-            fill_cells(state_slab, range);
+            remove_empty_cells(state_slab, range);
         });
         out_extent = {};
-        for (std::uint32_t i = 0; i < slab_count_; ++i) out_extent.add(slabs()[i].extent);
-        return true;
+        std::size_t piece_count = 0;
+        for (std::uint32_t i = 0; i < slab_count_; ++i) {
+            std::memmove(pieces() + piece_count, pieces() + (std::size_t{i} << slab_shift_),
+                         slabs()[i].piece_count * sizeof(Piece));
+            piece_count += slabs()[i].piece_count;
+            out_extent.add(slabs()[i].extent);
+        }
+        return pieces_.resize(piece_count * sizeof(Piece));
     }
 
 private:
     struct Slab {
         /// Of its triangles.
         std::uint32_t begin;
-        std::uint32_t filled_count;
-        std::uint32_t first_piece;
+        std::uint32_t piece_count;
         PieceExtent extent;
     };
     struct SlabRange {
@@ -187,14 +185,18 @@ private:
                 out_by_slab[state_places[out_cell_of[i] >> slab_shift_]++] = i;
         });
     }
-    // How many cells hold triangles, and how many each.
-    void count_filled(Slab& state_slab, const SlabRange& range, const std::uint32_t* cell_of,
-                      const std::uint32_t* by_slab) {
-        for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) ends_[cell] = 0;
-        std::uint32_t filled_count = 0;
-        for (std::uint32_t i = range.begin; i < range.end; ++i)
-            filled_count += ends_[cell_of[by_slab[i]]]++ == 0 ? 1u : 0u;
-        state_slab.filled_count = filled_count;
+    // The boxes of cells, and how many triangles each has.
+    void fill_cells(const SlabRange& range, const std::uint32_t* cell_of, const std::uint32_t* by_slab) {
+        for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) {
+            pieces()[cell].box = JoinedBox::empty();
+            ends_[cell] = 0;
+        }
+        for (std::uint32_t i = range.begin; i < range.end; ++i) {
+            const std::uint32_t name = by_slab[i];
+            const std::uint32_t cell = cell_of[name];
+            pieces()[cell].box.join(piece_of(input_.triangle(name), name).box);
+            ++ends_[cell];
+        }
     }
     void sort_by_cells(const SlabRange& range, const std::uint32_t* cell_of, const std::uint32_t* by_slab) {
         std::uint32_t begin = range.begin;
@@ -206,21 +208,22 @@ private:
         for (std::uint32_t i = range.begin; i < range.end; ++i)
             by_cell_[ends_[cell_of[by_slab[i]]]++] = by_slab[i];
     }
-    void fill_cells(Slab& state_slab, const SlabRange& range) {
+    // What is left stands at the first cells of the slab.
+    void remove_empty_cells(Slab& state_slab, const SlabRange& range) {
         PieceExtent extent;
-        Piece* to = pieces() + state_slab.first_piece;
+        Piece* const first = pieces() + range.first_cell;
+        Piece* to = first;
         std::uint32_t begin = range.begin;
         for (std::uint32_t cell = range.first_cell; cell < range.last_cell; ++cell) {
             const std::uint32_t end = ends_[cell];
             if (begin == end) continue;
-            Piece piece = {JoinedBox::empty()};
-            for (std::uint32_t i = begin; i < end; ++i)
-                piece.box.join(piece_of(input_.triangle(by_cell_[i]), by_cell_[i]).box);
+            Piece piece = pieces()[cell];
             piece.set(begin, end - begin);
             *to++ = piece;
             extent.add(piece);
             begin = end;
         }
+        state_slab.piece_count = static_cast<std::uint32_t>(to - first);
         state_slab.extent = extent;
     }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 namespace broadside::narrowphase {
 namespace {
@@ -28,8 +29,8 @@ struct Subtree {
     std::uint32_t level;
     /// Of its triangles, leaf by leaf.
     std::uint32_t first_triangle;
-    /// The name of its root, as of all in it, counts from its first node and leaf; those are where all of the mesh
-    /// are, once they are placed.
+    /// The name of its root, kNoChild before it is made. As all names in it, it counts from the first node and leaf of
+    /// the subtree; where those are in the mesh is known when all are made.
     std::uint32_t root;
     std::uint32_t node_count;
     std::uint32_t leaf_count;
@@ -94,7 +95,7 @@ private:
             !subtree_bytes_.resize(subtree_bytes_.size() + sizeof(Subtree)))
             return false;
         Subtree& made = subtree(index);
-        made = {range, level, 0, 0, 0, 0, 0, 0, 0, 0};
+        made = {range, level, 0, kNoChild, 0, 0, 0, 0, 0, 0};
         if (range.is_open()) made.range.place = PieceRange::Place::opened_above;
         if (index != 0) {
             const Subtree& before = subtree(index - 1);
@@ -103,57 +104,91 @@ private:
         return true;
     }
 
-    // Strands take one subtree after the other. What a strand has made it hands over; when there is no room for
-    // it, it keeps that and ends, and goes on once the caller's thread, which alone takes memory, has made room.
+    // Each task makes a subtree in the memory of a strand that is free, and hands it over. When there is no room for
+    // it, the strand keeps it and the rest is left, until the caller's thread, which alone takes memory, has made room.
     bool make_subtrees(NodeMaker& top, MeshComponents& state_components) {
         std::uint32_t largest = 0;
         for (std::uint32_t i = 0; i < subtree_count(); ++i)
             largest = std::max(largest, subtree(i).range.triangle_count);
-        const std::uint32_t strand_count =
-            std::min({worker_count(runner_), kMaxStrandCount, subtree_count() / 4 + 1});
-        NodeMaker strands[kMaxStrandCount];
-        std::uint32_t kept[kMaxStrandCount];
-        for (std::uint32_t i = 0; i < strand_count; ++i) {
-            kept[i] = kNoChild;
-            strands[i].begin(input_, cells_, parts_.nodes, &top);
-            if (!strands[i].reserve(largest)) return false;
+        Strands strands(std::min({worker_count(runner_), kMaxStrandCount, subtree_count() / 4 + 1}));
+        for (std::uint32_t i = 0; i < strands.count; ++i) {
+            strands.makers[i].begin(input_, cells_, parts_.nodes, &top);
+            if (!strands.makers[i].reserve(largest)) return false;
         }
-        std::atomic<std::uint32_t> next{0};
-        bool has_components = false;
         // Mostly a node has 190 triangles.
         std::size_t room = input_.triangle_count() / 160 + 8;
-        while (true) {
+        for (bool is_first = true;; is_first = false) {
             if (!made_nodes_.resize(room * sizeof(MeshNode))) return false;
-            for (std::uint32_t i = 0; i < strand_count; ++i) {
-                if (kept[i] != kNoChild) (void)hand_over(strands[i], subtree(kept[i]));
-                kept[i] = kNoChild;
+            for (std::uint32_t i = 0; i < strands.count; ++i) {
+                if (strands.kept[i] != kNoChild) (void)hand_over(strands.makers[i], subtree(strands.kept[i]));
             }
-            run_tasks(runner_, strand_count + 1, [&](std::uint32_t task) {
+            strands.free_all();
+            run_tasks(runner_, subtree_count() + 1, [&](std::uint32_t task) {
                 BROADSIDE_ZONE("mesh/build task");
-                if (task == 0) {
-                    if (!has_components) state_components.join_indices();
-                    has_components = true;
-                } else {
-                    kept[task - 1] = make_next_subtrees(strands[task - 1], next);
-                }
+                if (task != 0)
+                    make_in_strand(strands, task - 1);
+                else if (is_first)
+                    state_components.join_indices();
             });
             // What has been handed over lies without gaps before what has not.
             std::size_t made_count = 0, kept_count = 0;
-            for (std::uint32_t i = 0; i < subtree_count(); ++i) made_count += subtree(i).node_count;
-            for (std::uint32_t i = 0; i < strand_count; ++i)
-                kept_count += kept[i] != kNoChild ? subtree(kept[i]).node_count : 0u;
-            if (kept_count == 0 && next.load(std::memory_order_relaxed) >= subtree_count()) return true;
+            bool is_all = true;
+            for (std::uint32_t i = 0; i < subtree_count(); ++i) {
+                made_count += subtree(i).node_count;
+                is_all = is_all && subtree(i).root != kNoChild;
+            }
+            for (std::uint32_t i = 0; i < strands.count; ++i)
+                kept_count += strands.kept[i] != kNoChild ? subtree(strands.kept[i]).node_count : 0u;
+            if (is_all && kept_count == 0) return true;
             made_count_.store(made_count - kept_count, std::memory_order_relaxed);
             room = made_count + made_count / 2;
         }
     }
-    // Until there is none left, or no room for one, which is the answer then.
-    std::uint32_t make_next_subtrees(NodeMaker& maker, std::atomic<std::uint32_t>& state_next) {
-        while (true) {
-            const std::uint32_t index = state_next.fetch_add(1, std::memory_order_relaxed);
-            if (index >= subtree_count()) return kNoChild;
-            make_subtree(maker, subtree(index));
-            if (!hand_over(maker, subtree(index))) return index;
+
+    // Memory for subtrees that are made at the same time.
+    struct Strands {
+        std::uint32_t count;
+        NodeMaker makers[kMaxStrandCount];
+        // What there was no room for.
+        std::uint32_t kept[kMaxStrandCount];
+        std::atomic<std::uint64_t> free{0};
+        std::atomic<bool> is_full{false};
+
+        explicit Strands(std::uint32_t strand_count) : count(strand_count) {
+            for (std::uint32_t& index : kept) index = kNoChild;
+        }
+        void free_all() {
+            for (std::uint32_t& index : kept) index = kNoChild;
+            free.store(~std::uint64_t{0} >> (64 - count), std::memory_order_relaxed);
+            is_full.store(false, std::memory_order_relaxed);
+        }
+        // kNoChild when the rest is to be left. Waits where a runner runs more tasks at once than it said.
+        std::uint32_t claim() {
+            std::uint64_t bits = free.load(std::memory_order_relaxed);
+            while (!is_full.load(std::memory_order_relaxed)) {
+                if (bits == 0)
+                    bits = free.load(std::memory_order_relaxed);
+                else if (free.compare_exchange_weak(bits, bits & (bits - 1), std::memory_order_acquire,
+                                                    std::memory_order_relaxed))
+                    return static_cast<std::uint32_t>(std::countr_zero(bits));
+            }
+            return kNoChild;
+        }
+        void release(std::uint32_t strand) {
+            free.fetch_or(std::uint64_t{1} << strand, std::memory_order_release);
+        }
+        static_assert(kMaxStrandCount == 64);
+    };
+    void make_in_strand(Strands& state_strands, std::uint32_t index) {
+        if (subtree(index).root != kNoChild) return;
+        const std::uint32_t strand = state_strands.claim();
+        if (strand == kNoChild) return;
+        make_subtree(state_strands.makers[strand], subtree(index));
+        if (hand_over(state_strands.makers[strand], subtree(index))) {
+            state_strands.release(strand);
+        } else {
+            state_strands.kept[strand] = index;
+            state_strands.is_full.store(true, std::memory_order_relaxed);
         }
     }
 
