@@ -31,9 +31,13 @@ struct TreeRenewal {
     float sampled_sizes[kSampleCount];
     BoxRecord* records = nullptr;
     std::uint8_t* levels = nullptr;
-    /// A bit for each box that has changed; boxes past the limit cannot be noted.
+    OrderMemory* order_memory = nullptr;
+    /// A bit for each box that has changed; boxes past the limit cannot be noted. Words are made zero as they come
+    /// into use, so that none takes long: those of boxes that are copied when they are, others up to the last of
+    /// them that has been noted.
     std::uint64_t* noted = nullptr;
     std::size_t noted_limit = 0;
+    std::size_t noted_word_count = 0;
     std::size_t noted_count = 0;
     /// Since it began: as of BoxTree.
     double wear = 0.0;
@@ -53,7 +57,15 @@ struct TreeRenewal {
         return box_index < box_count &&
                (phase < Phase::copy || (phase == Phase::copy && box_index >= cursor));
     }
+    void begin_notes() {
+        noted_word_count = box_count / 64;
+        use_words(noted_word_count + 1);
+    }
+    void use_words(std::size_t word_count) {
+        while (noted_word_count < word_count) noted[noted_word_count++] = 0;
+    }
     void note(std::uint32_t box_index) {
+        use_words(box_index / 64 + 1);
         std::uint64_t& word = noted[box_index / 64];
         const std::uint64_t bit = std::uint64_t{1} << box_index % 64;
         noted_count += (word & bit) == 0 ? 1u : 0u;
