@@ -111,8 +111,11 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     const double units_in_time = static_cast<double>(units_left) / (joins_left() + 1.0);
     const bool is_urgent = units_in_time > static_cast<double>(renewal->units_of_wear);
     const double units_of_join = std::max(static_cast<double>(renewal->units_of_wear), units_in_time);
+    // What is noted now has to be followed, beside the rest.
+    const bool is_followed = renewal->phase == TreeRenewal::Phase::follow;
+    const std::int64_t units_of_note = is_followed ? (wear == 1.0f ? kUnitsOfFollow : kUnitsOfStep) : 0;
     const std::int64_t units_of_change =
-        kUnitsOfChange + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
+        kUnitsOfChange + units_of_note + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
     renewal->units_owed += units_of_change;
     if (renewal->units_owed <= 0) return;
     const std::int64_t share = std::max(renewal->units_owed / kCallsThatShare, kUnitsOfCallMin) - spent;
@@ -131,12 +134,13 @@ void BoxTree::note_all_changed() noexcept {
 void BoxTree::note_all() noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.has_all_changed = false;
+    renewal.use_words(bit_word_count(box_count()));
     for (std::size_t first = 0; first < box_count(); first += 64) {
         const std::size_t rest = box_count() - first;
         const std::uint64_t bits = rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0};
         renewal.noted[first / 64] = bits;
+        renewal.noted_groups[first / 4096] |= std::uint64_t{1} << first / 64 % 64;
     }
-    renewal.noted_word_count = std::max(renewal.noted_word_count, bit_word_count(box_count()));
     renewal.noted_count = box_count();
 }
 
@@ -151,12 +155,14 @@ void BoxTree::begin_renewal() noexcept {
     std::uint8_t* levels = nullptr;
     OrderMemory* order_memory = nullptr;
     std::uint64_t* noted = nullptr;
+    std::uint64_t* noted_groups = nullptr;
     const bool has_memory = reserve_arrays(renewal_memory_, [&](Arena& arena) {
         renewal = reinterpret_cast<TreeRenewal*>(arena.reserve<std::byte>(sizeof(TreeRenewal)));
         records = arena.reserve<BoxRecord>(count);
         levels = arena.reserve<std::uint8_t>(count);
         order_memory = reinterpret_cast<OrderMemory*>(arena.reserve<std::byte>(sizeof(OrderMemory)));
         noted = arena.reserve<std::uint64_t>(bit_word_count(limit));
+        noted_groups = arena.reserve<std::uint64_t>(bit_word_count(limit) / 64 + 1);
     });
     if (!has_memory) return drop_renewal();
     renewal = new (renewal) TreeRenewal;
@@ -168,6 +174,7 @@ void BoxTree::begin_renewal() noexcept {
     renewal->levels = levels;
     renewal->order_memory = order_memory;
     renewal->noted = noted;
+    renewal->noted_groups = noted_groups;
     renewal->noted_limit = limit;
     renewal->begin_notes();
     next_.forget();
@@ -402,18 +409,23 @@ void BoxTree::close_next(std::int64_t& state_units) noexcept {
 
 void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
-    const std::size_t word_count = renewal.noted_word_count;
     // More than one if there are the units for it.
     for (std::int64_t least = 1; state_units >= least && renewal.noted_count != 0;) {
-        std::uint64_t& word = renewal.noted[renewal.cursor];
-        if (word == 0) {
-            renewal.cursor = renewal.cursor + 1 < word_count ? renewal.cursor + 1 : 0;
+        std::uint64_t& group = renewal.noted_groups[renewal.cursor];
+        if (group == 0) {
+            renewal.cursor = renewal.cursor + 1 < renewal.noted_group_count() ? renewal.cursor + 1 : 0;
             --state_units;
             continue;
         }
-        const auto index = static_cast<std::uint32_t>(renewal.cursor * 64) +
-                           static_cast<std::uint32_t>(std::countr_zero(word));
-        word &= word - 1;
+        const std::size_t word_index =
+            renewal.cursor * 64 + static_cast<std::size_t>(std::countr_zero(group));
+        std::uint64_t& word = renewal.noted[word_index];
+        const std::uint64_t rest = word & (word - 1);
+        if (rest == 0) group &= group - 1;
+        if (word == 0) continue;
+        const auto index =
+            static_cast<std::uint32_t>(word_index * 64) + static_cast<std::uint32_t>(std::countr_zero(word));
+        word = rest;
         --renewal.noted_count;
         least = kUnitsOfFollow;
         float wear = 0.0f;
