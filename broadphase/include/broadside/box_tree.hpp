@@ -198,7 +198,7 @@ private:
         void begin_family(std::uint32_t level, std::uint32_t parent,
                           broadphase::TreeLayout& state_layout) noexcept;
         void end_layout(broadphase::TreeLayout& state_layout) noexcept;
-        void note_built(std::uint32_t family) noexcept;
+        void note_built(std::uint32_t first, std::uint32_t count) noexcept;
         void note_leaf_edge(std::uint32_t box_index) noexcept;
         void fill(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
         void measure_growth() noexcept;
@@ -229,6 +229,18 @@ private:
         void move_node(std::uint32_t from, std::uint32_t to) noexcept;
         std::uint32_t push_down_root() noexcept;
         std::uint32_t split(std::uint32_t node) noexcept;
+        std::uint32_t new_sibling(std::uint32_t index) noexcept;
+        void move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept;
+
+        // What is put off; splits.cpp.
+        std::int64_t tidy() noexcept;
+        std::size_t families_needed(std::uint32_t join_count) const noexcept;
+        std::uint32_t roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept;
+        void note_sparse_leaf(const std::uint32_t* links, std::uint32_t used) noexcept;
+        bool move_sparse_box() noexcept;
+        bool begin_split() noexcept;
+        std::int64_t go_on_with_split() noexcept;
+        void end_split_of(std::uint32_t index) noexcept;
 
         static constexpr std::size_t kArrayCount = 5;
         // Nodes by index, and their families; see broadphase/src/tree/view.hpp.
@@ -258,6 +270,13 @@ private:
             // Of a typical leaf when it was built.
             float leaf_edge = 0.0f;
             InvalidBoxes invalid = {};
+            // A node that is being split, its new sibling, and the lanes that are yet to go there.
+            std::uint32_t split_node = 0;
+            std::uint32_t split_sibling = 0;
+            std::uint32_t split_lanes = 0;
+            // A box of a leaf whose family is to be split, and one of a leaf that is to be given up.
+            std::uint32_t crowded_box = 0xFFFFFFFFu;
+            std::uint32_t sparse_box = 0xFFFFFFFFu;
         };
         ResetOnMove<Shape> shape_;
     };
@@ -268,7 +287,7 @@ private:
     Status build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
     Status build_anew() noexcept;
     // renewal.cpp
-    void note_change(std::uint32_t box_index, float wear) noexcept;
+    void note_change(std::uint32_t box_index, float wear, std::uint32_t leaf_count) noexcept;
     void note_all_changed() noexcept;
     void note_all() noexcept;
     void take_renewed() noexcept;

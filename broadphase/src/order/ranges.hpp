@@ -52,8 +52,13 @@ struct Bounds {
     float max[4] = {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX};
 
     BROADSIDE_FORCE_INLINE void add(const float* other_min, const float* other_max) {
-        for (int lane = 0; lane < 4; ++lane) min[lane] = min_keep(other_min[lane], min[lane]);
-        for (int lane = 0; lane < 4; ++lane) max[lane] = max_keep(other_max[lane], max[lane]);
+        // Read before anything is written, for the two may be the same memory as far as a compiler knows.
+        float low[4];
+        float high[4];
+        for (int lane = 0; lane < 4; ++lane) low[lane] = min_keep(other_min[lane], min[lane]);
+        for (int lane = 0; lane < 4; ++lane) high[lane] = max_keep(other_max[lane], max[lane]);
+        for (int lane = 0; lane < 4; ++lane) min[lane] = low[lane];
+        for (int lane = 0; lane < 4; ++lane) max[lane] = high[lane];
     }
     BROADSIDE_FORCE_INLINE void add(const Bounds& other) { add(other.min, other.max); }
     // Half of the surface.
@@ -81,11 +86,6 @@ struct BoxesBounds {
         centers.add(center, center);
         ++count;
     }
-    BROADSIDE_FORCE_INLINE void add(const BoxesBounds& other) {
-        boxes.add(other.boxes);
-        centers.add(other.centers);
-        count += other.count;
-    }
 };
 
 // Records that become at most `part_count_max` nodes of a level.
@@ -107,10 +107,20 @@ inline int longest_axis(const Bounds& bounds) {
     return y >= z ? 1 : 2;
 }
 
+// The centers of records from one place to another, beside what there is.
+inline void measure(const BoxRecord* records, std::size_t begin, std::size_t end, Bounds& state_centers) {
+    Bounds centers = state_centers;
+    for (std::size_t i = begin; i < end; ++i) {
+        float center[4];
+        for (int lane = 0; lane < 4; ++lane) center[lane] = records[i].min[lane] + records[i].max[lane];
+        centers.add(center, center);
+    }
+    state_centers = centers;
+}
 inline Bounds measured(const BoxRecord* records, std::size_t begin, std::size_t end) {
-    BoxesBounds all;
-    for (std::size_t i = begin; i < end; ++i) all.add(records[i]);
-    return all.centers;
+    Bounds centers;
+    measure(records, begin, end, centers);
+    return centers;
 }
 
 inline constexpr int kCutBinCount = 16;
@@ -137,11 +147,16 @@ struct BinOf {
     }
 };
 
+// What is on one side of a cut.
+struct CutSide {
+    Bounds centers;
+    std::size_t count = 0;
+};
 // A place where the bins may be cut: those below it, and what is on its two sides. None is 0.
 struct BinCut {
     int bin = 0;
-    BoxesBounds below;
-    BoxesBounds above;
+    CutSide below;
+    CutSide above;
 };
 
 // Records from one place to another into their bins.
@@ -151,32 +166,46 @@ inline void fill_bins(const BoxRecord* records, std::size_t begin, std::size_t e
         state_bins[static_cast<int>(bin_of(records[i]))].add(records[i]);
 }
 
-inline BinCut best_cut(const BoxesBounds* bins) {
-    // What is in bin `i` and those behind it.
-    BoxesBounds above[kCutBinCount];
-    above[kCutBinCount - 1] = bins[kCutBinCount - 1];
-    for (int i = kCutBinCount - 2; i > 0; --i) {
-        above[i] = bins[i];
-        above[i].add(above[i + 1]);
+inline CutSide joined_bins(const BoxesBounds* bins, int begin, int end) {
+    CutSide side;
+    for (int i = begin; i < end; ++i) {
+        side.centers.add(bins[i].centers);
+        side.count += bins[i].count;
     }
-    const auto cost_of = [](const BoxesBounds& side) {
-        return side.boxes.surface() * static_cast<float>(parts_needed(side.count, kNodeWidth));
+    return side;
+}
+
+// The first of equals.
+inline BinCut best_cut(const BoxesBounds* bins) {
+    const auto cost_of = [](const Bounds& boxes, std::size_t count) {
+        return boxes.surface() *
+               static_cast<float>(static_cast<std::int64_t>(parts_needed(count, kNodeWidth)));
     };
-    BinCut best;
-    BoxesBounds below;
+    // Of bin `i` and those behind it.
+    float costs_above[kCutBinCount];
+    std::size_t counts_above[kCutBinCount];
+    Bounds boxes;
+    std::size_t count = 0;
+    for (int i = kCutBinCount - 1; i > 0; --i) {
+        boxes.add(bins[i].boxes);
+        count += bins[i].count;
+        costs_above[i] = cost_of(boxes, count);
+        counts_above[i] = count;
+    }
+    boxes = {};
+    count = 0;
+    int best = 0;
     float best_cost = FLT_MAX;
     for (int i = 1; i < kCutBinCount; ++i) {
-        below.add(bins[i - 1]);
-        if (below.count == 0 || above[i].count == 0) continue;
-        const float cost = cost_of(below) + cost_of(above[i]);
-        if (cost < best_cost) {
-            best_cost = cost;
-            best.bin = i;
-            best.below = below;
-        }
+        boxes.add(bins[i - 1].boxes);
+        count += bins[i - 1].count;
+        if (count == 0 || counts_above[i] == 0) continue;
+        const float cost = cost_of(boxes, count) + costs_above[i];
+        best = cost < best_cost ? i : best;
+        best_cost = min_keep(cost, best_cost);
     }
-    if (best.bin != 0) best.above = above[best.bin];
-    return best;
+    if (best == 0) return {};
+    return {best, joined_bins(bins, 0, best), joined_bins(bins, best, kCutBinCount)};
 }
 
 // Those that `is_below` says to the front: records from one place to another, where those from `others` on are

@@ -9,16 +9,22 @@ using namespace ordering;
 namespace {
 
 // Few enough to be searched at once.
-constexpr std::size_t kSelectedAtOnce = 48;
+constexpr std::size_t kSelectedAtOnce = 16;
 // Beside the records, in units.
 constexpr std::int64_t kUnitsOfLeaf = 4;
-constexpr std::int64_t kUnitsOfCut = 64;
+constexpr std::int64_t kUnitsOfRange = 24;
+constexpr std::int64_t kUnitsOfBins = 140;
+// A record that is moved costs less than one that is measured.
+constexpr std::size_t kMovedForUnit = 2;
 
 }  // namespace
 
-void OrderSteps::begin(BoxRecord* records, std::uint8_t* levels, std::size_t usual_count, std::size_t count) {
+void OrderSteps::begin(BoxRecord* records, std::uint8_t* levels, OrderMemory& memory, std::size_t usual_count,
+                       std::size_t count) {
     records_ = records;
     levels_ = levels;
+    waiting_ = memory.waiting;
+    bins_ = memory.bins;
     height_ = tree_height(count);
     waiting_count_ = 0;
     phase_ = Phase::next;
@@ -30,14 +36,16 @@ void OrderSteps::begin(BoxRecord* records, std::uint8_t* levels, std::size_t usu
 }
 
 std::int64_t OrderSteps::units_of(std::size_t count) {
-    std::int64_t passes = 2;
-    for (std::size_t rest = count; rest > kNodeWidth; rest /= 2) passes += 2;
-    return passes * static_cast<std::int64_t>(count) +
-           kUnitsOfCut * static_cast<std::int64_t>(count / kNodeWidth + 1);
+    constexpr auto kMoved = static_cast<std::int64_t>(kMovedForUnit);
+    const auto records = static_cast<std::int64_t>(count);
+    std::int64_t units = records * 2;
+    for (std::size_t rest = count; rest > kNodeWidth; rest /= 2) units += records + records / kMoved;
+    // A leaf has some eleven boxes.
+    return units + (kUnitsOfRange + kUnitsOfBins + kUnitsOfLeaf) * (records / 11 + 1);
 }
 
 void OrderSteps::push(const Range& behind) {
-    BROADSIDE_ASSERT(waiting_count_ < kWaitingMax, "order: more ranges wait than levels have");
+    BROADSIDE_ASSERT(waiting_count_ < OrderMemory::kWaitingMax, "order: more ranges wait than levels have");
     waiting_[waiting_count_++] = behind;
 }
 
@@ -50,9 +58,9 @@ void OrderSteps::begin_pass(Phase phase) {
 }
 
 // Up to where the units reach.
-std::size_t OrderSteps::steps_to(std::size_t end, std::int64_t& state_units) {
-    const std::size_t count = std::min(end - cursor_, static_cast<std::size_t>(state_units));
-    state_units -= static_cast<std::int64_t>(count);
+std::size_t OrderSteps::steps_to(std::size_t end, std::int64_t& state_units, std::size_t steps_of_unit) {
+    const std::size_t count = std::min(end - cursor_, static_cast<std::size_t>(state_units) * steps_of_unit);
+    state_units -= static_cast<std::int64_t>(count / steps_of_unit);
     return cursor_ + count;
 }
 
@@ -63,15 +71,16 @@ void OrderSteps::begin_next(std::int64_t& state_units) {
         state_units -= kUnitsOfLeaf;
         return;
     }
-    state_units -= kUnitsOfCut;
+    state_units -= kUnitsOfRange;
     axis_ = longest_axis(range.centers);
     if (!BinOf::is_possible(range.centers, axis_)) return begin_select(range.count() / 2);
     bin_of_ = BinOf(range.centers, axis_);
-    for (BoxesBounds& bin : bins_) bin = {};
+    std::fill_n(bins_, kCutBinCount, BoxesBounds{});
     begin_pass(Phase::bins);
 }
 
-void OrderSteps::end_bins() {
+void OrderSteps::end_bins(std::int64_t& state_units) {
+    state_units -= kUnitsOfBins;
     const Range& range = waiting_[waiting_count_ - 1];
     best_ = best_cut(bins_);
     if (best_.bin == 0) return begin_select(range.count() / 2);
@@ -123,11 +132,8 @@ bool OrderSteps::advance(std::int64_t& state_units) {
         switch (phase_) {
             case Phase::measure: {
                 const std::size_t end = steps_to(range.end, state_units);
-                for (; cursor_ != end; ++cursor_) {
-                    BoxesBounds around;
-                    around.add(records_[cursor_]);
-                    centers_before_.add(around.centers);
-                }
+                measure(records_, cursor_, end, centers_before_);
+                cursor_ = end;
                 if (end != range.end) break;
                 range.centers = centers_before_;
                 // The other one of the whole ranges.
@@ -146,11 +152,11 @@ bool OrderSteps::advance(std::int64_t& state_units) {
                 const std::size_t end = steps_to(range.end, state_units);
                 fill_bins(records_, cursor_, end, bin_of_, bins_);
                 cursor_ = end;
-                if (end == range.end) end_bins();
+                if (end == range.end) end_bins(state_units);
                 break;
             }
             case Phase::partition: {
-                const std::size_t end = steps_to(range.end, state_units);
+                const std::size_t end = steps_to(range.end, state_units, kMovedForUnit);
                 const auto bin_limit = static_cast<float>(best_.bin);
                 others_ = partition(records_, others_, cursor_, end,
                                     [&](const BoxRecord& record) { return bin_of_(record) < bin_limit; });
@@ -171,11 +177,9 @@ bool OrderSteps::advance(std::int64_t& state_units) {
             }
             case Phase::measure_parts: {
                 const std::size_t end = steps_to(range.end, state_units);
-                for (; cursor_ != end; ++cursor_) {
-                    BoxesBounds around;
-                    around.add(records_[cursor_]);
-                    (cursor_ < cut_ ? centers_before_ : centers_behind_).add(around.centers);
-                }
+                if (cursor_ < cut_) measure(records_, cursor_, std::min(cut_, end), centers_before_);
+                if (end > cut_) measure(records_, std::max(cut_, cursor_), end, centers_behind_);
+                cursor_ = end;
                 if (end != range.end) break;
                 push(divide(range, cut_, centers_before_, centers_behind_));
                 phase_ = Phase::next;

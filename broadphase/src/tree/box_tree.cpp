@@ -203,12 +203,11 @@ std::uint32_t BoxTree::Nodes::lay_out(std::uint32_t box_index, std::uint8_t leve
 void BoxTree::Nodes::end_layout(TreeLayout& state_layout) noexcept {
     while (state_layout.slot < state_layout.leaf_end) links_.data()[state_layout.slot++] = kNoLink;
 }
-// The leaves of a family are as built.
-void BoxTree::Nodes::note_built(std::uint32_t family) noexcept {
+// Leaves in a row are as built.
+void BoxTree::Nodes::note_built(std::uint32_t first, std::uint32_t count) noexcept {
     const TreeView tree = view();
-    tree.for_each_leaf(family, [&](std::uint32_t leaf) {
-        built_bounds_.data()[node_index(leaf)] = tree.box_around(node_index(leaf));
-    });
+    for (std::uint32_t index = first; index < first + count; ++index)
+        built_bounds_.data()[index] = tree.box_around(index);
 }
 
 Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
@@ -283,7 +282,11 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
         (void)nodes_.lay_out(records[i].index(), levels[i], layout);
     nodes_.end_layout(layout);
     nodes_.fill(boxes, runner);
-    for (std::uint32_t family = 0; family < nodes_.shape_.family_count; ++family) nodes_.note_built(family);
+    const std::uint32_t leaf_family_count = layout.level_count > 1 ? layout.node_counts[1] : 1;
+    for (std::uint32_t family = 0; family < leaf_family_count; ++family) {
+        const auto count = static_cast<std::uint32_t>(std::popcount(nodes_.used_bits_.data()[family]));
+        nodes_.note_built(family * kNodeWidth, count);
+    }
     nodes_.note_leaf_edge(records[member_count / 2].index());
     upkeep_ = {};
     return Status::ok;

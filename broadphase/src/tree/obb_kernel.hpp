@@ -85,28 +85,24 @@ private:
         using namespace simd;
         const Vec3W<Arch> apart = (absolute(box.way) - box.edges) - broadcast<Arch>(filter_.reach);
         FloatW<Arch> gap = max_keep(apart.z, max_keep(apart.y, apart.x));
-        for (std::uint32_t i = 0; i < kObbEdgeCount; i += 3) {
+        for (const ObbFilterEdges& axes : filter_.edges) {
             // Component 0 goes with y and z, and so on.
-            gap = max_keep(edge_gap(filter_.edges[i], box.way.y, box.way.z, box.edges.y, box.edges.z), gap);
-            gap =
-                max_keep(edge_gap(filter_.edges[i + 1], box.way.z, box.way.x, box.edges.z, box.edges.x), gap);
-            gap =
-                max_keep(edge_gap(filter_.edges[i + 2], box.way.x, box.way.y, box.edges.x, box.edges.y), gap);
+            gap = max_keep(edge_gap(axes, 0, box.way.y, box.way.z, box.edges.y, box.edges.z), gap);
+            gap = max_keep(edge_gap(axes, 1, box.way.z, box.way.x, box.edges.z, box.edges.x), gap);
+            gap = max_keep(edge_gap(axes, 2, box.way.x, box.way.y, box.edges.x, box.edges.y), gap);
         }
         return gap;
     }
-    BROADSIDE_FORCE_INLINE static simd::FloatW<Arch> edge_gap(const ObbFilterEdge& axis,
-                                                              simd::FloatW<Arch> way_u,
-                                                              simd::FloatW<Arch> way_v,
-                                                              simd::FloatW<Arch> edge_u,
-                                                              simd::FloatW<Arch> edge_v) {
+    BROADSIDE_FORCE_INLINE static simd::FloatW<Arch> edge_gap(
+        const ObbFilterEdges& axes, std::uint32_t component, simd::FloatW<Arch> way_u,
+        simd::FloatW<Arch> way_v, simd::FloatW<Arch> edge_u, simd::FloatW<Arch> edge_v) {
         using namespace simd;
-        const FloatW<Arch> u = broadcast<Arch>(axis.along[0]);
-        const FloatW<Arch> v = broadcast<Arch>(axis.along[1]);
+        const FloatW<Arch> u = broadcast<Arch>(axes.along[0].at[component]);
+        const FloatW<Arch> v = broadcast<Arch>(axes.along[1].at[component]);
         const FloatW<Arch> between = absolute(u * way_u + v * way_v);
-        const FloatW<Arch> within =
-            broadcast<Arch>(axis.size[0]) * edge_u + broadcast<Arch>(axis.size[1]) * edge_v;
-        return (between - within) - broadcast<Arch>(axis.width);
+        const FloatW<Arch> within = broadcast<Arch>(axes.size[0].at[component]) * edge_u +
+                                    broadcast<Arch>(axes.size[1].at[component]) * edge_v;
+        return (between - within) - broadcast<Arch>(axes.width.at[component]);
     }
 
     const ObbFilter& filter_;

@@ -39,15 +39,16 @@ constexpr float kUpdatesOfRenewal = 6.0f;
 
 // What work costs in units, that is in looks at a record.
 constexpr std::int64_t kUnitsOfReserve = 1000;
-constexpr std::int64_t kUnitsOfSample = 8;
-constexpr std::int64_t kUnitsOfCopy = 4;
-constexpr std::int64_t kCountedForUnit = 4;
-constexpr std::int64_t kUnitsOfLayOut = 4;
-constexpr std::int64_t kUnitsOfClose = 150;
+constexpr std::int64_t kUnitsOfSample = 16;
+constexpr std::int64_t kUnitsOfCopy = 6;
+constexpr std::int64_t kUnitsOfLayOut = 6;
+constexpr std::int64_t kUnitsOfClose = 40;
+// Nodes of a family are closed so many at a time.
+constexpr std::uint32_t kPartNodes = 4;
+constexpr std::uint32_t kPartsOfFamily = kNodeWidth / kPartNodes;
 constexpr std::int64_t kUnitsOfFollow = 150;
 constexpr std::int64_t kUnitsOfStep = 24;
 constexpr std::int64_t kUnitsOfSplit = 150;
-constexpr std::int64_t kUnitsOfNodeSplit = 600;
 // What is done for any change.
 constexpr std::int64_t kUnitsOfChange = 16;
 // Of what is owed so large a share is done in a call, and as much at least: changes that wear a tree out more
@@ -84,7 +85,10 @@ bool is_inside(const Aabb& box, const Aabb& other) {
 
 using namespace broadphase;
 
-void BoxTree::note_change(std::uint32_t box_index, float wear) noexcept {
+// After a change of a tree that had so many leaves.
+void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t leaf_count) noexcept {
+    // What takes long takes turns: leaves that are split or removed, what they have put off, and the renewal.
+    const std::int64_t spent = nodes_.shape_.leaf_count != leaf_count ? kUnitsOfSplit : nodes_.tidy();
     upkeep_.wear += static_cast<double>(wear);
     if (member_count() == 0) return drop_renewal();
     TreeRenewal* const renewal = upkeep_.renewal;
@@ -101,16 +105,23 @@ void BoxTree::note_change(std::uint32_t box_index, float wear) noexcept {
     if (!renewal->is_yet_to_be_copied(box_index)) renewal->note(box_index);
     renewal->wear += static_cast<double>(wear);
     if (renewal->phase == TreeRenewal::Phase::follow && renewal->has_all_changed) note_all();
-    // In time before the arrays are full.
     const std::int64_t units_left =
         renewal->units_left + static_cast<std::int64_t>(renewal->noted_count) * kUnitsOfFollow;
-    const double units_of_join = std::max(static_cast<double>(renewal->units_of_wear),
-                                          static_cast<double>(units_left) / (joins_left() + 1.0));
-    renewal->units_owed +=
-        kUnitsOfChange + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
+    // In time before the arrays are full, and then nothing is put off.
+    const double units_in_time = static_cast<double>(units_left) / (joins_left() + 1.0);
+    const bool is_urgent = units_in_time > static_cast<double>(renewal->units_of_wear);
+    const double units_of_join = std::max(static_cast<double>(renewal->units_of_wear), units_in_time);
+    // What is noted now has to be followed, beside the rest.
+    const bool is_followed = renewal->phase == TreeRenewal::Phase::follow;
+    const std::int64_t units_of_note = is_followed ? (wear == 1.0f ? kUnitsOfFollow : kUnitsOfStep) : 0;
+    const std::int64_t units_of_change =
+        kUnitsOfChange + units_of_note + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
+    renewal->units_owed += units_of_change;
     if (renewal->units_owed <= 0) return;
+    const std::int64_t share = std::max(renewal->units_owed / kCallsThatShare, kUnitsOfCallMin) - spent;
     const std::int64_t units =
-        std::min(renewal->units_owed, std::max(renewal->units_owed / kCallsThatShare, kUnitsOfCallMin));
+        std::min(renewal->units_owed, is_urgent ? std::max(share, units_of_change) : share);
+    if (units <= 0) return;
     renewal->units_owed -= units;
     advance_renewal(units);
 }
@@ -123,10 +134,12 @@ void BoxTree::note_all_changed() noexcept {
 void BoxTree::note_all() noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.has_all_changed = false;
+    renewal.use_words(bit_word_count(box_count()));
     for (std::size_t first = 0; first < box_count(); first += 64) {
         const std::size_t rest = box_count() - first;
         const std::uint64_t bits = rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0};
-        renewal.noted[first / 64] |= bits;
+        renewal.noted[first / 64] = bits;
+        renewal.noted_groups[first / 4096] |= std::uint64_t{1} << first / 64 % 64;
     }
     renewal.noted_count = box_count();
 }
@@ -140,12 +153,16 @@ void BoxTree::begin_renewal() noexcept {
     TreeRenewal* renewal = nullptr;
     BoxRecord* records = nullptr;
     std::uint8_t* levels = nullptr;
+    OrderMemory* order_memory = nullptr;
     std::uint64_t* noted = nullptr;
+    std::uint64_t* noted_groups = nullptr;
     const bool has_memory = reserve_arrays(renewal_memory_, [&](Arena& arena) {
         renewal = reinterpret_cast<TreeRenewal*>(arena.reserve<std::byte>(sizeof(TreeRenewal)));
         records = arena.reserve<BoxRecord>(count);
         levels = arena.reserve<std::uint8_t>(count);
+        order_memory = reinterpret_cast<OrderMemory*>(arena.reserve<std::byte>(sizeof(OrderMemory)));
         noted = arena.reserve<std::uint64_t>(bit_word_count(limit));
+        noted_groups = arena.reserve<std::uint64_t>(bit_word_count(limit) / 64 + 1);
     });
     if (!has_memory) return drop_renewal();
     renewal = new (renewal) TreeRenewal;
@@ -155,15 +172,18 @@ void BoxTree::begin_renewal() noexcept {
     renewal->record_capacity = member_count();
     renewal->records = records;
     renewal->levels = levels;
+    renewal->order_memory = order_memory;
     renewal->noted = noted;
+    renewal->noted_groups = noted_groups;
     renewal->noted_limit = limit;
-    std::fill_n(noted, bit_word_count(limit), std::uint64_t{0});
+    renewal->begin_notes();
     next_.forget();
     const auto members = static_cast<std::int64_t>(member_count());
-    renewal->units_left = OrderSteps::units_of(member_count()) +
-                          static_cast<std::int64_t>(Nodes::kArrayCount) * kUnitsOfReserve +
-                          members * (kUnitsOfCopy + kUnitsOfLayOut) + members / kCountedForUnit +
-                          static_cast<std::int64_t>(nodes_.shape_.family_count) * kUnitsOfClose;
+    renewal->units_left =
+        OrderSteps::units_of(member_count()) +
+        static_cast<std::int64_t>(Nodes::kArrayCount) * kUnitsOfReserve +
+        members * (kUnitsOfCopy + 1 + kUnitsOfLayOut) +
+        static_cast<std::int64_t>(nodes_.shape_.family_count * kPartsOfFamily) * kUnitsOfClose;
     renewal->units_left_min = renewal->units_left / kShareOfEstimate;
     const double joining = std::min(kRenewedShare * static_cast<double>(members), joins_left()) + 1.0;
     renewal->units_of_wear =
@@ -177,8 +197,9 @@ double BoxTree::joins_left() const noexcept {
     return nodes_.joins_left(is_new ? kJoinsOfFamilyAtFirst : kJoinsOfFamily);
 }
 double BoxTree::Nodes::joins_left(double joins_of_family) const noexcept {
-    const std::size_t family_count = std::size_t{shape_.family_count} + shape_.level_count;
-    const std::size_t families_left = used_bits_.capacity() - std::min(used_bits_.capacity(), family_count);
+    // Of what every box that joins may need.
+    const std::size_t families_left =
+        used_bits_.capacity() - std::min(used_bits_.capacity(), families_needed(1));
     return std::min(joins_of_family * static_cast<double>(families_left),
                     static_cast<double>(slots_.capacity() - shape_.box_count));
 }
@@ -200,7 +221,9 @@ void BoxTree::reserve_next(std::int64_t& state_units) noexcept {
 void BoxTree::advance_renewal(std::int64_t units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     renewal.units_left = std::max(renewal.units_left - units, renewal.units_left_min);
-    while (units > 0 && upkeep_.renewal != nullptr) {
+    const TreeRenewal::Phase first_phase = renewal.phase;
+    // What comes next begins with memory that has not been looked at for long, and so in a call of its own.
+    while (units > 0 && upkeep_.renewal != nullptr && renewal.phase == first_phase) {
         switch (renewal.phase) {
             case TreeRenewal::Phase::reserve:
                 reserve_next(units);
@@ -233,7 +256,9 @@ void BoxTree::advance_renewal(std::int64_t units) noexcept {
                     return;
                 }
                 follow_changes(units);
-                break;
+                if (upkeep_.renewal == nullptr || renewal.noted_count == 0) break;
+                renewal.units_owed += units;
+                return;
         }
     }
     if (upkeep_.renewal != nullptr) renewal.units_owed += units;
@@ -248,12 +273,17 @@ void BoxTree::sample_members(std::int64_t& state_units) noexcept {
         const std::uint32_t slot = nodes_.slot_of_box(static_cast<std::uint32_t>(renewal.cursor));
         if (slot == kNoSlot) continue;
         const Aabb box = slot_box(view(), slot);
-        if (!is_empty(box)) renewal.sampled_sizes[renewal.sampled_count++] = ordering::longest_edge(box);
+        if (is_empty(box)) continue;
+        // In order at once, so that the last one has no sorting to do.
+        const float size = ordering::longest_edge(box);
+        float* const end = renewal.sampled_sizes + renewal.sampled_count++;
+        float* const place = std::upper_bound(renewal.sampled_sizes, end, size);
+        std::copy_backward(place, end, end + 1);
+        *place = size;
     }
     if (renewal.cursor < renewal.box_count) return;
-    float* const middle = renewal.sampled_sizes + renewal.sampled_count / 2;
-    std::nth_element(renewal.sampled_sizes, middle, renewal.sampled_sizes + renewal.sampled_count);
-    renewal.size_limit = renewal.sampled_count != 0 ? *middle * ordering::kLargeFactor : FLT_MAX;
+    const float middle = renewal.sampled_sizes[renewal.sampled_count / 2];
+    renewal.size_limit = renewal.sampled_count != 0 ? middle * ordering::kLargeFactor : FLT_MAX;
     renewal.cursor = 0;
     renewal.phase = TreeRenewal::Phase::copy;
 }
@@ -270,6 +300,7 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     for (; state_units > 0 && renewal.cursor < renewal.box_count; ++renewal.cursor) {
         const auto index = static_cast<std::uint32_t>(renewal.cursor);
         --state_units;
+        if (index % 64 == 0 && index / 64 != renewal.box_count / 64) renewal.noted[index / 64] = 0;
         next_.slots_.data()[index] = kNoSlot;
         const std::uint32_t slot = nodes_.slot_of_box(index);
         prefetch_box(nodes_.slot_of_box(index + kCopiedAhead));
@@ -295,19 +326,20 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     const std::size_t gap = renewal.record_capacity - renewal.record_count();
     std::copy_n(records + renewal.record_capacity - std::min(gap, renewal.other_count),
                 std::min(gap, renewal.other_count), records + renewal.usual_count);
-    renewal.order.begin(records, renewal.levels, renewal.usual_count, renewal.record_count());
+    renewal.order.begin(records, renewal.levels, *renewal.order_memory, renewal.usual_count,
+                        renewal.record_count());
     renewal.phase = TreeRenewal::Phase::order;
 }
 
 void BoxTree::count_nodes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
     const std::size_t rest = renewal.record_count() - renewal.cursor;
-    const std::size_t count = std::min(rest, static_cast<std::size_t>(state_units * kCountedForUnit));
+    const std::size_t count = std::min(rest, static_cast<std::size_t>(state_units));
     for (const std::size_t end = renewal.cursor + count; renewal.cursor != end; ++renewal.cursor) {
         for (std::uint32_t level = 0; level < begun_count(renewal.levels[renewal.cursor]); ++level)
             ++renewal.layout.node_counts[level];
     }
-    state_units -= static_cast<std::int64_t>(count) / kCountedForUnit + 1;
+    state_units -= static_cast<std::int64_t>(count);
     if (count != rest) return;
     renewal.layout.level_count = begun_count(renewal.levels[0]);
     std::size_t family_count = 2;
@@ -352,19 +384,23 @@ void BoxTree::close_next(std::int64_t& state_units) noexcept {
     const std::size_t leaf_family_count =
         renewal.layout.level_count > 1 ? renewal.layout.node_counts[1] : std::size_t{1};
     const std::size_t family_count = next_.shape_.family_count - std::size_t{1};
-    for (; state_units > 0 && renewal.cursor < family_count; ++renewal.cursor) {
+    for (; state_units > 0 && renewal.cursor < family_count * kPartsOfFamily; ++renewal.cursor) {
+        // As laid out, the nodes of a family are the first of its indices.
+        const auto first = static_cast<std::uint32_t>(renewal.cursor) * kPartNodes;
+        const std::uint32_t family = family_of(first);
+        const auto node_count = static_cast<std::uint32_t>(std::popcount(next_.used_bits_.data()[family]));
+        const std::uint32_t begin = first % kNodeWidth;
+        if (begin >= node_count) continue;
         state_units -= kUnitsOfClose;
-        const auto family = static_cast<std::uint32_t>(renewal.cursor);
-        const auto child_count = static_cast<std::uint32_t>(std::popcount(next_.used_bits_.data()[family]));
+        const std::uint32_t count = std::min(node_count - begin, kPartNodes);
         if (family < leaf_family_count) {
-            renewal.valid_count +=
-                kernels.close_leaves(planes, next_.links_.data(), parents, family * kNodeWidth, child_count);
-            next_.note_built(family);
+            renewal.valid_count += kernels.close_leaves(planes, next_.links_.data(), parents, first, count);
+            next_.note_built(first, count);
         } else {
-            kernels.close_nodes(planes, parents, family * kNodeWidth, child_count);
+            kernels.close_nodes(planes, parents, first, count);
         }
     }
-    if (renewal.cursor < family_count) return;
+    if (renewal.cursor < family_count * kPartsOfFamily) return;
     next_.shape_.invalid.count = renewal.record_count() - renewal.valid_count;
     next_.note_leaf_edge(renewal.records[renewal.record_count() / 2].index());
     renewal.cursor = 0;
@@ -373,25 +409,30 @@ void BoxTree::close_next(std::int64_t& state_units) noexcept {
 
 void BoxTree::follow_changes(std::int64_t& state_units) noexcept {
     TreeRenewal& renewal = *upkeep_.renewal;
-    const std::size_t word_count = bit_word_count(renewal.noted_limit);
-    while (state_units > 0 && renewal.noted_count != 0) {
-        std::uint64_t& word = renewal.noted[renewal.cursor];
-        if (word == 0) {
-            renewal.cursor = renewal.cursor + 1 < word_count ? renewal.cursor + 1 : 0;
+    // More than one if there are the units for it.
+    for (std::int64_t least = 1; state_units >= least && renewal.noted_count != 0;) {
+        std::uint64_t& group = renewal.noted_groups[renewal.cursor];
+        if (group == 0) {
+            renewal.cursor = renewal.cursor + 1 < renewal.noted_group_count() ? renewal.cursor + 1 : 0;
             --state_units;
             continue;
         }
-        const auto index = static_cast<std::uint32_t>(renewal.cursor * 64) +
-                           static_cast<std::uint32_t>(std::countr_zero(word));
-        word &= word - 1;
+        const std::size_t word_index =
+            renewal.cursor * 64 + static_cast<std::size_t>(std::countr_zero(group));
+        std::uint64_t& word = renewal.noted[word_index];
+        const std::uint64_t rest = word & (word - 1);
+        if (rest == 0) group &= group - 1;
+        if (word == 0) continue;
+        const auto index =
+            static_cast<std::uint32_t>(word_index * 64) + static_cast<std::uint32_t>(std::countr_zero(word));
+        word = rest;
         --renewal.noted_count;
+        least = kUnitsOfFollow;
         float wear = 0.0f;
         const std::uint32_t leaf_count = next_.shape_.leaf_count;
-        const std::uint32_t family_count = next_.shape_.family_count;
         if (!follow_change(index, wear)) return drop_renewal();
         state_units -= wear == 1.0f ? kUnitsOfFollow : kUnitsOfStep;
-        if (next_.shape_.leaf_count != leaf_count) state_units -= kUnitsOfSplit;
-        if (next_.shape_.family_count != family_count) state_units -= kUnitsOfNodeSplit;
+        state_units -= next_.shape_.leaf_count != leaf_count ? kUnitsOfSplit : next_.tidy();
     }
 }
 
@@ -420,7 +461,7 @@ void BoxTree::end_renewal() noexcept {
 void BoxTree::take_renewed() noexcept {
     TreeRenewal* const renewal = upkeep_.renewal;
     if (renewal == nullptr || renewal->phase != TreeRenewal::Phase::follow) return;
-    for (std::size_t word = 0; word < bit_word_count(renewal->noted_limit); ++word) {
+    for (std::size_t word = 0; word < renewal->noted_word_count; ++word) {
         for (std::uint64_t rest = renewal->noted[word]; rest != 0; rest &= rest - 1) {
             const auto index =
                 static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));

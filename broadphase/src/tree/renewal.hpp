@@ -17,7 +17,7 @@ struct TreeRenewal {
     Phase phase = Phase::reserve;
     /// Every box has a new place since, by a refit.
     bool has_all_changed = false;
-    /// The next sample, box, record, family or word of `noted`.
+    /// The next sample, box, record, part of a family or group of noted boxes.
     std::size_t cursor = 0;
     /// Boxes when the copy began, of which at most so many are copied.
     std::size_t box_count = 0;
@@ -31,9 +31,15 @@ struct TreeRenewal {
     float sampled_sizes[kSampleCount];
     BoxRecord* records = nullptr;
     std::uint8_t* levels = nullptr;
-    /// A bit for each box that has changed; boxes past the limit cannot be noted.
+    OrderMemory* order_memory = nullptr;
+    /// A bit for each box that has changed; boxes past the limit cannot be noted. Words are made zero as they come
+    /// into use, so that none takes long: those of boxes that are copied when they are, others up to the last of
+    /// them that has been noted.
     std::uint64_t* noted = nullptr;
+    /// A bit for each word of `noted` that may not be zero.
+    std::uint64_t* noted_groups = nullptr;
     std::size_t noted_limit = 0;
+    std::size_t noted_word_count = 0;
     std::size_t noted_count = 0;
     /// Since it began: as of BoxTree.
     double wear = 0.0;
@@ -53,11 +59,25 @@ struct TreeRenewal {
         return box_index < box_count &&
                (phase < Phase::copy || (phase == Phase::copy && box_index >= cursor));
     }
+    std::size_t noted_group_count() const { return noted_word_count / 64 + 1; }
+    void begin_notes() {
+        noted_word_count = box_count / 64;
+        for (std::size_t group = 0; group < noted_group_count(); ++group) noted_groups[group] = 0;
+        use_words(noted_word_count + 1);
+    }
+    void use_words(std::size_t word_count) {
+        while (noted_word_count < word_count) {
+            noted[noted_word_count++] = 0;
+            if (noted_word_count % 64 == 0) noted_groups[noted_word_count / 64] = 0;
+        }
+    }
     void note(std::uint32_t box_index) {
+        use_words(box_index / 64 + 1);
         std::uint64_t& word = noted[box_index / 64];
         const std::uint64_t bit = std::uint64_t{1} << box_index % 64;
         noted_count += (word & bit) == 0 ? 1u : 0u;
         word |= bit;
+        noted_groups[box_index / 4096] |= std::uint64_t{1} << box_index / 64 % 64;
     }
     bool is_noted(std::uint32_t box_index) const {
         return has_all_changed || (noted[box_index / 64] >> box_index % 64 & 1) != 0;

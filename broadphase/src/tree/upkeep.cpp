@@ -4,6 +4,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/order/order.hpp"
+#include "broadphase/src/tree/node_lanes.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/argument.hpp"
 
@@ -16,14 +17,6 @@ namespace {
 
 // Slots are 32-bit numbers, and the last one says that there is none.
 constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / (kNodeWidth * kNodeWidth) - 1;
-
-// A leaf with so few boxes is given up, and its boxes go to others.
-constexpr std::uint32_t kFewInLeaf = 4;
-
-// What may be split for so many boxes that join: at every level, and in a tree that begins.
-std::size_t families_needed(std::uint32_t family_count, std::uint32_t level_count, std::uint32_t join_count) {
-    return std::size_t{family_count} + std::size_t{join_count} * (level_count + 3);
-}
 
 // As leaves hold boxes: invalid ones as empty lanes, and +0 for -0.
 Aabb lane_form(const Aabb& box) {
@@ -42,63 +35,6 @@ float wear_of_step(const Aabb& before, const Aabb& after, float leaf_edge) {
 // A leaf that has lost a box is no worse for questions, but there are more leaves for the boxes that are left.
 constexpr float kRemovalWear = 0.25f;
 
-// Bits from a list, and not from shifts by the lane, are joined four lanes at a time.
-constexpr std::uint32_t kBitOfLane[kNodeWidth] = {1u << 0,  1u << 1,  1u << 2,  1u << 3, 1u << 4,  1u << 5,
-                                                  1u << 6,  1u << 7,  1u << 8,  1u << 9, 1u << 10, 1u << 11,
-                                                  1u << 12, 1u << 13, 1u << 14, 1u << 15};
-std::uint32_t used_lanes(const std::uint32_t* links) {
-    std::uint32_t lanes = 0;
-    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-        lanes |= links[lane] != kNoLink ? kBitOfLane[lane] : 0u;
-    return lanes;
-}
-std::uint32_t first_bit(std::uint32_t bits) { return static_cast<std::uint32_t>(std::countr_zero(bits)); }
-
-void clear_lanes(float* node) {
-    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) set_lane_box(node, lane, Aabb::empty());
-}
-
-// Lanes that come behind half of the others: by a number, and among equals by lane.
-std::uint32_t upper_half(const float* centers) {
-    // Without a branch, so that all of them are compared at once.
-    std::int32_t ranks[kNodeWidth];
-    for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(kNodeWidth); ++lane) {
-        std::int32_t rank = 0;
-        for (std::int32_t other = 0; other < static_cast<std::int32_t>(kNodeWidth); ++other) {
-            const std::int32_t is_before = centers[other] < centers[lane] ? 1 : 0;
-            const std::int32_t is_equal = centers[other] == centers[lane] ? 1 : 0;
-            rank += is_before | (is_equal & (other < lane ? 1 : 0));
-        }
-        ranks[lane] = rank;
-    }
-    std::uint32_t lanes = 0;
-    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
-        lanes |= ranks[lane] >= static_cast<std::int32_t>(kNodeWidth / 2) ? kBitOfLane[lane] : 0u;
-    return lanes;
-}
-
-// Half of the lanes of a full node: those with the larger centers on the axis on which these are furthest
-// apart.
-std::uint32_t split_lanes(const float* node) {
-    float centers[3][kNodeWidth];
-    float span[3];
-    for (std::uint32_t axis = 0; axis < 3; ++axis) {
-        const float* const min = node + (kMinX + axis) * kNodeWidth;
-        const float* const max = node + (kMaxX + axis) * kNodeWidth;
-        float low = FLT_MAX;
-        float high = -FLT_MAX;
-        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-            const float center = clamped_center(min[lane], max[lane]);
-            centers[axis][lane] = center;
-            low = min_keep(center, low);
-            high = max_keep(center, high);
-        }
-        span[axis] = high - low;
-    }
-    const std::uint32_t axis = span[0] >= span[1] && span[0] >= span[2] ? 0 : span[1] >= span[2] ? 1 : 2;
-    return upper_half(centers[axis]);
-}
-
 }  // namespace
 }  // namespace broadphase
 
@@ -113,8 +49,9 @@ Status BoxTree::set_box(std::uint32_t box_index, const Aabb& box) noexcept {
         if (const Status status = build_anew(); status != Status::ok) return status;
     }
     float wear = 0.0f;
+    const std::uint32_t leaf_count = nodes_.shape_.leaf_count;
     const Status status = nodes_.set_box(box_index, lane_form(box), wear);
-    if (status == Status::ok && wear >= 0.0f) note_change(box_index, wear);
+    if (status == Status::ok && wear >= 0.0f) note_change(box_index, wear, leaf_count);
     return status;
 }
 
@@ -149,8 +86,9 @@ Status BoxTree::remove_box(std::uint32_t box_index) noexcept {
     if (!BROADSIDE_ARGUMENT(nodes_.slot_of_box(box_index) != kNoSlot, "box_index: no member"))
         return Status::invalid_argument;
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
+    const std::uint32_t leaf_count = nodes_.shape_.leaf_count;
     nodes_.remove_at(nodes_.slot_of_box(box_index));
-    note_change(box_index, kRemovalWear);
+    note_change(box_index, kRemovalWear, leaf_count);
     return Status::ok;
 }
 
@@ -197,7 +135,7 @@ Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {
     if (!slots_.reserve_to_append(box_count - std::min(box_count, slots_.size())))
         return Status::out_of_memory;
     if (is_at_full_depth()) return Status::capacity_exceeded;
-    const std::size_t needed = families_needed(shape_.family_count, shape_.level_count, 1);
+    const std::size_t needed = families_needed(1);
     if (needed > kFamilyCountMax) return Status::capacity_exceeded;
     // The last of the arrays that grow together.
     if (needed <= used_bits_.capacity()) return Status::ok;
@@ -262,6 +200,10 @@ std::uint32_t BoxTree::Nodes::leaf_for(const Aabb& box) noexcept {
     }
     const std::uint32_t* const links = links_.data() + first_slot(node);
     if (used_lanes(links) != kAllLanes) return node;
+    if (node != shape_.root && used_bits_.data()[family_of(node_index(node))] == kAllLanes) {
+        const std::uint32_t sibling = roomy_sibling(node, joining);
+        if (sibling != kNoLink) return sibling;
+    }
     const std::uint32_t boxes[kNodeWidth] = {links[0],  links[1],  links[2],  links[3], links[4],  links[5],
                                              links[6],  links[7],  links[8],  links[9], links[10], links[11],
                                              links[12], links[13], links[14], links[15]};
@@ -303,171 +245,14 @@ void BoxTree::Nodes::remove_at(std::uint32_t slot) noexcept {
     links[slot % kNodeWidth] = kNoLink;
     set_lane_box(planes_.data() + std::size_t{index} * kNodeFloats, slot % kNodeWidth, Aabb::empty());
     const std::uint32_t used = used_lanes(links);
-    // Its boxes join others, and then the one that it has lost may.
-    const bool is_given_up =
-        !is_leaf(shape_.root) && std::popcount(used) <= static_cast<int>(kFewInLeaf) &&
-        families_needed(shape_.family_count, shape_.level_count, kFewInLeaf + 1) <= used_bits_.capacity();
-    if (used != 0 && !is_given_up) {
+    if (used != 0) {
+        note_sparse_leaf(links, used);
         refit_up(index);
         return;
-    }
-    std::uint32_t left[kFewInLeaf];
-    Aabb left_boxes[kFewInLeaf];
-    std::uint32_t left_count = 0;
-    for (std::uint32_t rest = used; rest != 0; rest &= rest - 1) {
-        const std::uint32_t lane = first_bit(rest);
-        left[left_count] = links[lane];
-        left_boxes[left_count++] = slot_box(view(), first_slot(index) + lane);
-        links[lane] = kNoLink;
     }
     --shape_.leaf_count;
     remove_node(index);
     shorten();
-    for (std::uint32_t i = 0; i < left_count; ++i) put_box(leaf_for(left_boxes[i]), left[i], left_boxes[i]);
-}
-
-// A node without children or boxes, and those above that have no other.
-void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
-    const std::uint32_t family = family_of(index);
-    const std::uint32_t parent = parents_.data()[family];
-    if (parent == shape_.top) {
-        shape_.root = kNoLink;
-        shape_.family_count = 0;
-        shape_.level_count = 0;
-        return;
-    }
-    used_bits_.data()[family] &= ~(1u << index % kNodeWidth);
-    set_lane_box(planes_.data() + std::size_t{parent} * kNodeFloats, index % kNodeWidth, Aabb::empty());
-    if (used_bits_.data()[family] != 0) {
-        refit_up(parent);
-        return;
-    }
-    free_family(family);
-    remove_node(parent);
-}
-
-// A root with one child only becomes that child.
-void BoxTree::Nodes::shorten() noexcept {
-    while (shape_.root != kNoLink && !is_leaf(shape_.root)) {
-        const std::uint32_t first_child = view().child_of(shape_.root);
-        const std::uint32_t family = family_of(node_index(first_child));
-        const std::uint32_t used = used_bits_.data()[family];
-        if (!std::has_single_bit(used)) return;
-        const std::uint32_t child = first_child + first_bit(used);
-        move_node(child, shape_.root | (child & kLeafBit));
-        free_family(family);
-        shape_.root |= child & kLeafBit;
-        links_.data()[first_slot(shape_.top)] = shape_.root;
-        --shape_.level_count;
-    }
-}
-
-std::uint32_t BoxTree::Nodes::new_family(std::uint32_t parent) noexcept {
-    std::uint32_t family = shape_.free_family;
-    if (family != kNoLink) {
-        shape_.free_family = parents_.data()[family];
-    } else {
-        family = shape_.family_count;
-        set_family_count(family + 1);
-    }
-    parents_.data()[family] = parent;
-    used_bits_.data()[family] = 0;
-    return family;
-}
-void BoxTree::Nodes::free_family(std::uint32_t family) noexcept {
-    used_bits_.data()[family] = 0;
-    parents_.data()[family] = shape_.free_family;
-    shape_.free_family = family;
-}
-
-// What is at one index to another; both names are of a leaf or neither. The parents' lanes are the caller's.
-void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
-    const std::uint32_t from_index = node_index(from);
-    const std::uint32_t to_index = node_index(to);
-    std::copy_n(planes_.data() + std::size_t{from_index} * kNodeFloats, kNodeFloats,
-                planes_.data() + std::size_t{to_index} * kNodeFloats);
-    std::uint32_t* const links = links_.data() + first_slot(to);
-    std::copy_n(links_.data() + first_slot(from), kNodeWidth, links);
-    if (!is_leaf(from)) {
-        parents_.data()[family_of(node_index(links[0]))] = to_index;
-        return;
-    }
-    built_bounds_.data()[to_index] = built_bounds_.data()[from_index];
-    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
-        if (links[lane] != kNoLink) slots_.data()[links[lane]] = first_slot(to) + lane;
-    }
-}
-
-// A new root above what was the root, whose name is the answer.
-std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
-    const std::uint32_t index = node_index(shape_.root);
-    const std::uint32_t leaf_bit = shape_.root & kLeafBit;
-    const std::uint32_t family = new_family(index);
-    const std::uint32_t child = family * kNodeWidth | leaf_bit;
-    move_node(shape_.root, child);
-    used_bits_.data()[family] = 1;
-    float* const root = planes_.data() + std::size_t{index} * kNodeFloats;
-    clear_lanes(root);
-    set_lane_box(root, 0, view().bounds());
-    links_.data()[first_slot(index)] = child;
-    shape_.root = index;
-    links_.data()[first_slot(shape_.top)] = index;
-    ++shape_.level_count;
-    return child;
-}
-
-// Half of a full node goes to a new one beside it, whose name is the answer. The node itself may be moved.
-std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
-    if (node == shape_.root) node = push_down_root();
-    const std::uint32_t leaf_bit = node & kLeafBit;
-    if (used_bits_.data()[family_of(node_index(node))] == kAllLanes) {
-        // By what is below it a node is found again.
-        const std::uint32_t below = links_.data()[first_slot(node)];
-        (void)split(parents_.data()[family_of(node_index(node))]);
-        node = leaf_bit | (leaf_bit != 0 ? slots_.data()[below] / kNodeWidth
-                                         : parents_.data()[family_of(node_index(below))]);
-    }
-    const std::uint32_t index = node_index(node);
-    const std::uint32_t family = family_of(index);
-    const std::uint32_t sibling_lane = first_bit(~used_bits_.data()[family]);
-    const std::uint32_t sibling = (family * kNodeWidth + sibling_lane) | leaf_bit;
-    used_bits_.data()[family] |= 1u << sibling_lane;
-    // Before the addresses below are taken.
-    const std::uint32_t first_child = links_.data()[first_slot(node)];
-    const std::uint32_t new_children = leaf_bit != 0 ? kNoLink : new_family(node_index(sibling));
-    float* const lanes = planes_.data() + std::size_t{index} * kNodeFloats;
-    float* const sibling_lanes = planes_.data() + std::size_t{node_index(sibling)} * kNodeFloats;
-    std::uint32_t* const links = links_.data() + first_slot(node);
-    std::uint32_t* const sibling_links = links_.data() + first_slot(sibling);
-    clear_lanes(sibling_lanes);
-    std::fill_n(sibling_links, kNodeWidth, kNoLink);
-    std::uint32_t count = 0;
-    for (std::uint32_t rest = split_lanes(lanes); rest != 0; rest &= rest - 1) {
-        const std::uint32_t lane = first_bit(rest);
-        const std::uint32_t sibling_slot = count++;
-        set_lane_box(sibling_lanes, sibling_slot, lane_box(lanes, lane));
-        set_lane_box(lanes, lane, Aabb::empty());
-        if (leaf_bit != 0) {
-            sibling_links[sibling_slot] = links[lane];
-            slots_.data()[links[lane]] = first_slot(sibling) + sibling_slot;
-            links[lane] = kNoLink;
-        } else {
-            const std::uint32_t child_bit = first_child & kLeafBit;
-            move_node(first_child + lane, (new_children * kNodeWidth + sibling_slot) | child_bit);
-            used_bits_.data()[family_of(node_index(first_child))] &= ~(1u << lane);
-            used_bits_.data()[new_children] |= 1u << sibling_slot;
-            sibling_links[0] = new_children * kNodeWidth | child_bit;
-        }
-    }
-    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
-    kernels.close_nodes(planes_.data(), parents_.data(), index, 1);
-    kernels.close_nodes(planes_.data(), parents_.data(), node_index(sibling), 1);
-    if (leaf_bit != 0) {
-        ++shape_.leaf_count;
-        built_bounds_.data()[index] = view().box_around(index);
-        built_bounds_.data()[node_index(sibling)] = view().box_around(node_index(sibling));
-    }
-    return sibling;
 }
 
 // At once, from the tree's own boxes.

@@ -16,7 +16,11 @@ namespace broadside {
 //    So all products of a gap sum up to at most S = 2·(sum of 2R + sum of h), and so does r.
 // 3. Rounding adds to a product: u of the component, 3u of b and u of h (each of S), u of the product, 2u of the
 //    sums; then u of r and 2u of the differences: less than 16u·S. Products that underflow add 2^-145 at most.
-// 4. The doubles that decide are off by 2^-50·S.
+// 4. The width along a pair of edges: rounding adds u of half an edge's way, u of the product and of the sum of
+//    two, of terms that sum up to S/4: less than 1u·S.
+// 5. A normal is the cross product of two edges that are scaled, and is scaled by at most 1 itself: the products
+//    are at most 4, so its components are off by 16u, and the gap by 16u·S/2 for each of b, h and r.
+// 6. The doubles that decide are off by 2^-50·S.
 // Taken is 64u·S = 2^-18·S and FLT_MIN: gaps beyond it are certain. Nothing overflows below 2^100, and larger
 // boxes are left to the doubles.
 inline constexpr float kObbDoubtShare = 0x1p-17f;
@@ -29,11 +33,15 @@ struct ObbFilterAxis {
     /// The width of the oriented box along it.
     float width;
 };
-/// A pair of edges: two components, in the cyclic order of ObbQuery.
-struct ObbFilterEdge {
-    float along[2];
-    float size[2];
-    float width;
+/// A number for x, y and z, and one that counts for nothing: loops over them are one instruction each.
+struct ObbFilterLanes {
+    float at[4];
+};
+/// An edge with x, with y and with z. Of these axes two components count, in the cyclic order of ObbQuery.
+struct ObbFilterEdges {
+    ObbFilterLanes along[2];
+    ObbFilterLanes size[2];
+    ObbFilterLanes width;
 };
 
 struct ObbFilter {
@@ -43,88 +51,114 @@ struct ObbFilter {
     /// Twice the reach of the oriented box along x, y and z.
     Vec3 reach;
     ObbFilterAxis faces[kObbFaceCount];
-    ObbFilterEdge edges[kObbEdgeCount];
+    ObbFilterEdges edges[kObbFaceCount];
     /// The doubt of a gap but for the edges of the box; infinite where nothing is certain.
     float doubt;
 };
 
 namespace obb_filter {
 
-/// What takes a number into [1, 2).
-inline double scale_of(double largest) {
-    return static_cast<double>(inverse_power_of_two(static_cast<float>(largest)));
+using Lanes = ObbFilterLanes;
+/// `operation(lane)` in every lane.
+template <class Operation>
+BROADSIDE_FORCE_INLINE Lanes lanes_of(Operation&& operation) {
+    Lanes lanes;
+    for (std::uint32_t i = 0; i < 4; ++i) lanes.at[i] = operation(i);
+    return lanes;
 }
-/// An axis that vanishes separates nothing, as if the oriented box were without end along it.
-inline float width_of(double radius, double scale, double largest) {
-    return largest == 0.0 ? FLT_MAX : static_cast<float>(radius * (2.0 * scale));
+BROADSIDE_FORCE_INLINE Lanes lanes_of(Vec3 a) { return {{a.x, a.y, a.z, 0.0f}}; }
+BROADSIDE_FORCE_INLINE Vec3 vec3_of(const Lanes& a) { return {a.at[0], a.at[1], a.at[2]}; }
+BROADSIDE_FORCE_INLINE Lanes scaled(const Lanes& a, float scale) {
+    return lanes_of([&](std::uint32_t i) { return a.at[i] * scale; });
 }
-inline float scaled(double value, double scale) { return static_cast<float>(value * scale); }
+BROADSIDE_FORCE_INLINE Lanes absolute_of(const Lanes& a) {
+    return lanes_of([&](std::uint32_t i) { return absolute(a.at[i]); });
+}
+/// What is one behind in the cyclic order.
+BROADSIDE_FORCE_INLINE Lanes turned(const Lanes& a) { return {{a.at[1], a.at[2], a.at[0], a.at[3]}}; }
+BROADSIDE_FORCE_INLINE float largest_of(Vec3 a) {
+    return max_keep(absolute(a.x), max_keep(absolute(a.y), absolute(a.z)));
+}
 
 }  // namespace obb_filter
 
-/// Of a valid box. The numbers are those of obb_query_of, the widths along edges as components of face normals.
+/// Of a valid box. An axis that vanishes separates nothing, as if the oriented box were without end along it.
 inline ObbFilter obb_filter_of(const Obb& obb) {
     using namespace obb_filter;
-    using obb_query::Column;
     ObbFilter filter;
-    const Column axes[3] = {obb_query::column(obb.axis_x), obb_query::column(obb.axis_y),
-                            obb_query::column(obb.axis_z)};
-    const Column half = obb_query::column(obb.half_extent);
-    const Column center = obb_query::column(obb.center);
+    const Vec3 axes[3] = {obb.axis_x, obb.axis_y, obb.axis_z};
+    const float half[3] = {obb.half_extent.x, obb.half_extent.y, obb.half_extent.z};
+    Lanes edges[3];
+    // Up to the faces: as they are, one behind, and two behind in the cyclic order.
+    Lanes to_face[3][3];
+    Lanes edges_scaled[3];
+    bool has_way[3];
+    float largest_of_all = 0.0f;
+    double reach[3] = {};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        edges[i] = lanes_of(axes[i]);
+        to_face[i][0] = scaled(edges[i], half[i]);
+        to_face[i][1] = turned(to_face[i][0]);
+        to_face[i][2] = turned(to_face[i][1]);
+        const float largest = largest_of(axes[i]);
+        edges_scaled[i] = scaled(edges[i], inverse_power_of_two(largest));
+        has_way[i] = largest != 0.0f;
+        largest_of_all = max_keep(largest, largest_of_all);
+        for (std::uint32_t component = 0; component < 3; ++component)
+            reach[component] +=
+                static_cast<double>(half[i]) * static_cast<double>(absolute(edges[i].at[component]));
+    }
+    const Lanes center = lanes_of(obb.center);
     float min[3];
     float max[3];
-    float reach[3];
     double reach_sum = 0.0;
     for (std::uint32_t i = 0; i < 3; ++i) {
-        const double extent = obb_query::reach(axes, half, i);
-        const double slack = magnitude(center.at[i]) + extent;
-        reach[i] = static_cast<float>(2.0 * extent);
-        min[i] = padded_min(center.at[i] - extent, slack);
-        max[i] = padded_max(center.at[i] + extent, slack);
-        reach_sum +=
-            max_keep(static_cast<double>(max[i]) - center.at[i], center.at[i] - static_cast<double>(min[i]));
+        const auto middle = static_cast<double>(center.at[i]);
+        const double slack = magnitude(middle) + reach[i];
+        min[i] = padded_min(middle - reach[i], slack);
+        max[i] = padded_max(middle + reach[i], slack);
+        reach_sum += max_keep(static_cast<double>(max[i]) - middle, middle - static_cast<double>(min[i]));
     }
     filter.around = {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
     filter.center = obb.center;
-    filter.reach = {reach[0], reach[1], reach[2]};
-
-    double normals[3][3];
-    double largest_of_all = 0.0;
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        const double* a = axes[(i + 1) % 3].at;
-        const double* b = axes[(i + 2) % 3].at;
-        double* const normal = normals[i];
-        normal[0] = a[1] * b[2] - a[2] * b[1];
-        normal[1] = a[2] * b[0] - a[0] * b[2];
-        normal[2] = a[0] * b[1] - a[1] * b[0];
-        const double largest =
-            max_keep(magnitude(normal[0]), max_keep(magnitude(normal[1]), magnitude(normal[2])));
-        const double scale = scale_of(largest);
-        const double radius = half.at[i] * magnitude(obb_query::dot(normal, axes[i].at));
-        const Vec3 along = {scaled(normal[0], scale), scaled(normal[1], scale), scaled(normal[2], scale)};
-        filter.faces[i] = {along, absolute(along), width_of(radius, scale, largest)};
-        largest_of_all = max_keep(largest, largest_of_all);
-    }
+    filter.reach = {static_cast<float>(2.0 * reach[0]), static_cast<float>(2.0 * reach[1]),
+                    static_cast<float>(2.0 * reach[2])};
     for (std::uint32_t i = 0; i < 3; ++i) {
         const std::uint32_t j = (i + 1) % 3;
         const std::uint32_t k = (i + 2) % 3;
-        const double* edge = axes[i].at;
-        for (std::uint32_t component = 0; component < 3; ++component) {
-            const double u = edge[(component + 1) % 3];
-            const double v = edge[(component + 2) % 3];
-            const double largest = max_keep(magnitude(u), magnitude(v));
-            const double scale = scale_of(largest);
-            const double radius =
-                half.at[j] * magnitude(normals[k][component]) + half.at[k] * magnitude(normals[j][component]);
-            const float along[2] = {scaled(-v, scale), scaled(u, scale)};
-            filter.edges[3 * i + component] = {{along[0], along[1]},
-                                               {absolute(along[0]), absolute(along[1])},
-                                               width_of(radius, scale, largest)};
-            largest_of_all = max_keep(largest, largest_of_all);
-        }
+        const Lanes a_u = turned(edges_scaled[j]);
+        const Lanes a_v = turned(a_u);
+        const Lanes b_u = turned(edges_scaled[k]);
+        const Lanes b_v = turned(b_u);
+        const Lanes normal = lanes_of(
+            [&](std::uint32_t lane) { return a_u.at[lane] * b_v.at[lane] - a_v.at[lane] * b_u.at[lane]; });
+        const float scale = min_keep(inverse_power_of_two(largest_of(vec3_of(normal))), 1.0f);
+        const Vec3 along = vec3_of(scaled(normal, scale));
+        const float face_width = 2.0f * absolute(dot(along, vec3_of(to_face[i][0])));
+        filter.faces[i] = {along, absolute(along), has_way[j] && has_way[k] ? face_width : FLT_MAX};
+
+        const Lanes u = turned(edges[i]);
+        const Lanes v = turned(u);
+        const Lanes scales = lanes_of([&](std::uint32_t lane) {
+            return inverse_power_of_two(max_keep(absolute(u.at[lane]), absolute(v.at[lane])));
+        });
+        ObbFilterEdges& of_edge = filter.edges[i];
+        of_edge.along[0] = lanes_of([&](std::uint32_t lane) { return -v.at[lane] * scales.at[lane]; });
+        of_edge.along[1] = lanes_of([&](std::uint32_t lane) { return u.at[lane] * scales.at[lane]; });
+        of_edge.size[0] = absolute_of(of_edge.along[0]);
+        of_edge.size[1] = absolute_of(of_edge.along[1]);
+        const auto radius = [&](const Lanes(&other)[3], std::uint32_t lane) {
+            return absolute(of_edge.along[0].at[lane] * other[1].at[lane] +
+                            of_edge.along[1].at[lane] * other[2].at[lane]);
+        };
+        of_edge.width = lanes_of([&](std::uint32_t lane) {
+            const float width = 2.0f * (radius(to_face[j], lane) + radius(to_face[k], lane));
+            const float size = max_keep(of_edge.size[0].at[lane], of_edge.size[1].at[lane]);
+            return size == 0.0f ? FLT_MAX : width;
+        });
     }
     constexpr auto kMax = static_cast<double>(kObbFilterMax);
-    filter.doubt = reach_sum < kMax && largest_of_all < kMax
+    filter.doubt = reach_sum < kMax && largest_of_all < kObbFilterMax
                        ? static_cast<float>(2.0 * reach_sum) * kObbDoubtShare + FLT_MIN
                        : __builtin_inff();
     return filter;
@@ -161,13 +195,14 @@ BROADSIDE_FORCE_INLINE float other_gap(const ObbFilter& filter, const ObbFilterB
     float gap = max_keep(apart.z, max_keep(apart.y, apart.x));
     const float way[3] = {box.way.x, box.way.y, box.way.z};
     const float edges[3] = {box.edges.x, box.edges.y, box.edges.z};
-    for (std::uint32_t i = 0; i < kObbEdgeCount; ++i) {
-        const ObbFilterEdge& axis = filter.edges[i];
-        const std::uint32_t u = (i + 1) % 3;
-        const std::uint32_t v = (i + 2) % 3;
-        const float between = absolute(axis.along[0] * way[u] + axis.along[1] * way[v]);
-        const float within = axis.size[0] * edges[u] + axis.size[1] * edges[v];
-        gap = max_keep((between - within) - axis.width, gap);
+    for (const ObbFilterEdges& axes : filter.edges) {
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            const std::uint32_t u = (i + 1) % 3;
+            const std::uint32_t v = (i + 2) % 3;
+            const float between = absolute(axes.along[0].at[i] * way[u] + axes.along[1].at[i] * way[v]);
+            const float within = axes.size[0].at[i] * edges[u] + axes.size[1].at[i] * edges[v];
+            gap = max_keep((between - within) - axes.width.at[i], gap);
+        }
     }
     return gap;
 }

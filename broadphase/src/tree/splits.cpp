@@ -1,0 +1,352 @@
+// BoxTree: nodes that are split, moved and removed. What takes long is put off and done a little at each of the
+// changes that follow: a node above leaves is split by moving a few of its children at a time, and the last boxes
+// of a leaf join others one by one. In between, the tree is as right as ever.
+#include "broadphase/src/order/order.hpp"
+#include "broadphase/src/tree/node_lanes.hpp"
+#include "broadphase/src/tree/queries.hpp"
+
+#include <broadside/box_tree.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace broadside {
+namespace broadphase {
+namespace {
+
+// A leaf with so few boxes is given up, and its boxes go to others.
+constexpr std::uint32_t kFewInLeaf = 4;
+// Children of a node that is split that are moved in one call.
+constexpr std::uint32_t kMovedAtOnce = 2;
+// What work costs in units of a renewal.
+constexpr std::int64_t kUnitsOfBegunSplit = 60;
+constexpr std::int64_t kUnitsOfMovedNode = 40;
+constexpr std::int64_t kUnitsOfMovedBox = 80;
+
+// Lanes that come behind half of the others: by a number, and among equals by lane.
+std::uint32_t upper_half(const float* centers) {
+    // Without a branch, so that all of them are compared at once.
+    std::int32_t ranks[kNodeWidth];
+    for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(kNodeWidth); ++lane) {
+        std::int32_t rank = 0;
+        for (std::int32_t other = 0; other < static_cast<std::int32_t>(kNodeWidth); ++other) {
+            const std::int32_t is_before = centers[other] < centers[lane] ? 1 : 0;
+            const std::int32_t is_equal = centers[other] == centers[lane] ? 1 : 0;
+            rank += is_before | (is_equal & (other < lane ? 1 : 0));
+        }
+        ranks[lane] = rank;
+    }
+    std::uint32_t lanes = 0;
+    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane)
+        lanes |= ranks[lane] >= static_cast<std::int32_t>(kNodeWidth / 2) ? kBitOfLane[lane] : 0u;
+    return lanes;
+}
+
+// Half of the lanes of a full node: those with the larger centers on the axis on which these are furthest
+// apart.
+std::uint32_t half_of_lanes(const float* node) {
+    float centers[3][kNodeWidth];
+    float span[3];
+    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        const float* const min = node + (kMinX + axis) * kNodeWidth;
+        const float* const max = node + (kMaxX + axis) * kNodeWidth;
+        float low = FLT_MAX;
+        float high = -FLT_MAX;
+        for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+            const float center = clamped_center(min[lane], max[lane]);
+            centers[axis][lane] = center;
+            low = min_keep(center, low);
+            high = max_keep(center, high);
+        }
+        span[axis] = high - low;
+    }
+    const std::uint32_t axis = span[0] >= span[1] && span[0] >= span[2] ? 0 : span[1] >= span[2] ? 1 : 2;
+    return upper_half(centers[axis]);
+}
+
+}  // namespace
+}  // namespace broadphase
+
+using namespace broadphase;
+
+// What may be split for so many boxes that join: at every level, and in a tree that begins.
+std::size_t BoxTree::Nodes::families_needed(std::uint32_t join_count) const noexcept {
+    return std::size_t{shape_.family_count} + std::size_t{join_count} * (shape_.level_count + 3);
+}
+
+// In whose place a full leaf of a full family takes a box: the best of its siblings with a free lane, or kNoLink.
+// The family is split soon.
+std::uint32_t BoxTree::Nodes::roomy_sibling(std::uint32_t leaf, const Aabb& box) noexcept {
+    const std::uint32_t family = family_of(node_index(leaf));
+    const float* const parent = planes_.data() + std::size_t{parents_.data()[family]} * kNodeFloats;
+    std::uint32_t best = kNoLink;
+    float best_cost = __builtin_inff();
+    for (std::uint32_t rest = used_bits_.data()[family]; rest != 0; rest &= rest - 1) {
+        const std::uint32_t lane = first_bit(rest);
+        const std::uint32_t sibling = (family * kNodeWidth + lane) | kLeafBit;
+        const float cost = joining_cost(lane_box(parent, lane), box);
+        if (!(cost < best_cost) || used_lanes(links_.data() + first_slot(sibling)) == kAllLanes) continue;
+        best = sibling;
+        best_cost = cost;
+    }
+    if (best != kNoLink && shape_.crowded_box == kNoLink)
+        shape_.crowded_box = links_.data()[first_slot(leaf)];
+    return best;
+}
+
+// A leaf has few boxes left, which may soon join others.
+void BoxTree::Nodes::note_sparse_leaf(const std::uint32_t* links, std::uint32_t used) noexcept {
+    const bool is_sparse = !is_leaf(shape_.root) && std::popcount(used) <= static_cast<int>(kFewInLeaf);
+    if (is_sparse && shape_.sparse_box == kNoLink) shape_.sparse_box = links[first_bit(used)];
+}
+
+// Some of what has been put off. The answer is what that takes, in units of a renewal; 0 when there is nothing.
+std::int64_t BoxTree::Nodes::tidy() noexcept {
+    if (shape_.split_lanes != 0) return go_on_with_split();
+    if (shape_.crowded_box != kNoLink && begin_split()) return kUnitsOfBegunSplit + go_on_with_split();
+    if (shape_.sparse_box != kNoLink && move_sparse_box()) return kUnitsOfMovedBox;
+    return 0;
+}
+
+// Of the highest one of the full families above a leaf that is crowded, since the others need a lane there. False when
+// there is none any more, or no memory.
+bool BoxTree::Nodes::begin_split() noexcept {
+    const std::uint32_t slot = slot_of_box(shape_.crowded_box);
+    const auto is_full = [&](std::uint32_t index) {
+        return index != node_index(shape_.root) && used_bits_.data()[family_of(index)] == kAllLanes;
+    };
+    if (slot == kNoSlot || !is_full(slot / kNodeWidth)) {
+        shape_.crowded_box = kNoLink;
+        return false;
+    }
+    if (families_needed(1) > used_bits_.capacity() || is_at_full_depth()) return false;
+    std::uint32_t index = parents_.data()[family_of(slot / kNodeWidth)];
+    while (is_full(index)) index = parents_.data()[family_of(index)];
+    if (index == shape_.root) index = push_down_root();
+    shape_.split_node = index;
+    shape_.split_sibling = new_sibling(index);
+    shape_.split_lanes = half_of_lanes(planes_.data() + std::size_t{index} * kNodeFloats);
+    return true;
+}
+
+// A few children go to the sibling.
+std::int64_t BoxTree::Nodes::go_on_with_split() noexcept {
+    const std::uint32_t index = shape_.split_node;
+    const std::uint32_t sibling = shape_.split_sibling;
+    for (std::uint32_t count = 0; count < kMovedAtOnce && shape_.split_lanes != 0; ++count) {
+        const std::uint32_t lane = first_bit(shape_.split_lanes);
+        shape_.split_lanes &= shape_.split_lanes - 1;
+        move_child(index, sibling, lane);
+    }
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+    kernels.close_nodes(planes_.data(), parents_.data(), index, 1);
+    kernels.close_nodes(planes_.data(), parents_.data(), sibling, 1);
+    return kMovedAtOnce * kUnitsOfMovedNode;
+}
+
+// Nodes that are moved or removed are split no further.
+void BoxTree::Nodes::end_split_of(std::uint32_t index) noexcept {
+    if (index == shape_.split_node || index == shape_.split_sibling) shape_.split_lanes = 0;
+}
+
+// One of the last boxes of a leaf joins another leaf. False when they need not any more, or cannot.
+bool BoxTree::Nodes::move_sparse_box() noexcept {
+    const std::uint32_t kept = std::exchange(shape_.sparse_box, kNoLink);
+    if (slot_of_box(kept) == kNoSlot || is_leaf(shape_.root)) return false;
+    std::uint32_t index = slot_of_box(kept) / kNodeWidth;
+    std::uint32_t* const links = links_.data() + std::size_t{index} * kNodeWidth;
+    const std::uint32_t used = used_lanes(links);
+    if (std::popcount(used) > static_cast<int>(kFewInLeaf) || families_needed(1) > used_bits_.capacity())
+        return false;
+    const bool is_last = std::has_single_bit(used);
+    const std::uint32_t kept_lane = slot_of_box(kept) % kNodeWidth;
+    const std::uint32_t lane = is_last ? kept_lane : first_bit(used & ~(1u << kept_lane));
+    const std::uint32_t box_index = links[lane];
+    const Aabb box = slot_box(view(), first_slot(index) + lane);
+    links[lane] = kNoLink;
+    set_lane_box(planes_.data() + std::size_t{index} * kNodeFloats, lane, Aabb::empty());
+    if (is_last) {
+        --shape_.leaf_count;
+        remove_node(index);
+        shorten();
+        put_box(leaf_for(box), box_index, box);
+        return true;
+    }
+    // Out of sight, so that the box goes elsewhere.
+    const std::uint32_t parent = parents_.data()[family_of(index)];
+    set_lane_box(planes_.data() + std::size_t{parent} * kNodeFloats, index % kNodeWidth, Aabb::empty());
+    put_box(leaf_for(box), box_index, box);
+    index = slot_of_box(kept) / kNodeWidth;
+    refit_up(index);
+    if (slot_of_box(box_index) / kNodeWidth != index) shape_.sparse_box = kept;
+    return true;
+}
+
+// A node without children or boxes, and those above that have no other.
+void BoxTree::Nodes::remove_node(std::uint32_t index) noexcept {
+    end_split_of(index);
+    const std::uint32_t family = family_of(index);
+    const std::uint32_t parent = parents_.data()[family];
+    if (parent == shape_.top) {
+        shape_.root = kNoLink;
+        shape_.family_count = 0;
+        shape_.level_count = 0;
+        return;
+    }
+    used_bits_.data()[family] &= ~(1u << index % kNodeWidth);
+    set_lane_box(planes_.data() + std::size_t{parent} * kNodeFloats, index % kNodeWidth, Aabb::empty());
+    if (used_bits_.data()[family] != 0) {
+        refit_up(parent);
+        return;
+    }
+    free_family(family);
+    remove_node(parent);
+}
+
+// A root with one child only becomes that child.
+void BoxTree::Nodes::shorten() noexcept {
+    while (shape_.root != kNoLink && !is_leaf(shape_.root)) {
+        const std::uint32_t first_child = view().child_of(shape_.root);
+        const std::uint32_t family = family_of(node_index(first_child));
+        const std::uint32_t used = used_bits_.data()[family];
+        if (!std::has_single_bit(used)) return;
+        const std::uint32_t child = first_child + first_bit(used);
+        move_node(child, shape_.root | (child & kLeafBit));
+        free_family(family);
+        shape_.root |= child & kLeafBit;
+        links_.data()[first_slot(shape_.top)] = shape_.root;
+        --shape_.level_count;
+    }
+}
+
+std::uint32_t BoxTree::Nodes::new_family(std::uint32_t parent) noexcept {
+    std::uint32_t family = shape_.free_family;
+    if (family != kNoLink) {
+        shape_.free_family = parents_.data()[family];
+    } else {
+        family = shape_.family_count;
+        set_family_count(family + 1);
+    }
+    parents_.data()[family] = parent;
+    used_bits_.data()[family] = 0;
+    return family;
+}
+void BoxTree::Nodes::free_family(std::uint32_t family) noexcept {
+    used_bits_.data()[family] = 0;
+    parents_.data()[family] = shape_.free_family;
+    shape_.free_family = family;
+}
+
+// What is at one index to another; both names are of a leaf or neither. The parents' lanes are the caller's.
+void BoxTree::Nodes::move_node(std::uint32_t from, std::uint32_t to) noexcept {
+    const std::uint32_t from_index = node_index(from);
+    const std::uint32_t to_index = node_index(to);
+    end_split_of(from_index);
+    end_split_of(to_index);
+    std::copy_n(planes_.data() + std::size_t{from_index} * kNodeFloats, kNodeFloats,
+                planes_.data() + std::size_t{to_index} * kNodeFloats);
+    std::uint32_t* const links = links_.data() + first_slot(to);
+    std::copy_n(links_.data() + first_slot(from), kNodeWidth, links);
+    if (!is_leaf(from)) {
+        parents_.data()[family_of(node_index(links[0]))] = to_index;
+        return;
+    }
+    built_bounds_.data()[to_index] = built_bounds_.data()[from_index];
+    for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+        if (links[lane] != kNoLink) slots_.data()[links[lane]] = first_slot(to) + lane;
+    }
+}
+
+// A new root above what was the root, whose name is the answer.
+std::uint32_t BoxTree::Nodes::push_down_root() noexcept {
+    const std::uint32_t index = node_index(shape_.root);
+    const std::uint32_t leaf_bit = shape_.root & kLeafBit;
+    const std::uint32_t family = new_family(index);
+    const std::uint32_t child = family * kNodeWidth | leaf_bit;
+    move_node(shape_.root, child);
+    used_bits_.data()[family] = 1;
+    float* const root = planes_.data() + std::size_t{index} * kNodeFloats;
+    clear_lanes(root);
+    set_lane_box(root, 0, view().bounds());
+    links_.data()[first_slot(index)] = child;
+    shape_.root = index;
+    links_.data()[first_slot(shape_.top)] = index;
+    ++shape_.level_count;
+    return child;
+}
+
+// Half of a full node goes to a new one beside it, whose name is the answer. The node itself may be moved.
+std::uint32_t BoxTree::Nodes::split(std::uint32_t node) noexcept {
+    if (node == shape_.root) node = push_down_root();
+    const std::uint32_t leaf_bit = node & kLeafBit;
+    if (used_bits_.data()[family_of(node_index(node))] == kAllLanes) {
+        // By what is below it a node is found again.
+        const std::uint32_t below = links_.data()[first_slot(node)];
+        (void)split(parents_.data()[family_of(node_index(node))]);
+        node = leaf_bit | (leaf_bit != 0 ? slots_.data()[below] / kNodeWidth
+                                         : parents_.data()[family_of(node_index(below))]);
+    }
+    const std::uint32_t index = node_index(node);
+    const std::uint32_t sibling_index = new_sibling(index);
+    const std::uint32_t sibling = sibling_index | leaf_bit;
+    float* const lanes = planes_.data() + std::size_t{index} * kNodeFloats;
+    std::uint32_t moved = half_of_lanes(lanes);
+    if (leaf_bit == 0) {
+        for (; moved != 0; moved &= moved - 1) move_child(index, sibling_index, first_bit(moved));
+    } else {
+        float* const sibling_lanes = planes_.data() + std::size_t{sibling_index} * kNodeFloats;
+        std::uint32_t* const links = links_.data() + first_slot(node);
+        std::uint32_t* const sibling_links = links_.data() + first_slot(sibling);
+        for (std::uint32_t count = 0; moved != 0; moved &= moved - 1, ++count) {
+            const std::uint32_t lane = first_bit(moved);
+            set_lane_box(sibling_lanes, count, lane_box(lanes, lane));
+            set_lane_box(lanes, lane, Aabb::empty());
+            sibling_links[count] = std::exchange(links[lane], kNoLink);
+            slots_.data()[sibling_links[count]] = first_slot(sibling) + count;
+        }
+    }
+    const TreeKernels& kernels = *simd::active_kernels<TreeKernels>();
+    kernels.close_nodes(planes_.data(), parents_.data(), index, 1);
+    kernels.close_nodes(planes_.data(), parents_.data(), sibling_index, 1);
+    if (leaf_bit != 0) {
+        ++shape_.leaf_count;
+        built_bounds_.data()[index] = view().box_around(index);
+        built_bounds_.data()[sibling_index] = view().box_around(sibling_index);
+    }
+    return sibling;
+}
+
+// A node beside another one, whose family has a free lane: a leaf without boxes, or a node with a family of no children.
+std::uint32_t BoxTree::Nodes::new_sibling(std::uint32_t index) noexcept {
+    const std::uint32_t family = family_of(index);
+    const std::uint32_t lane = first_bit(~used_bits_.data()[family]);
+    const std::uint32_t sibling = family * kNodeWidth + lane;
+    used_bits_.data()[family] |= 1u << lane;
+    const std::uint32_t parent = parents_.data()[family];
+    const bool is_of_leaves = is_leaf(links_.data()[first_slot(parent)]);
+    const std::uint32_t children = is_of_leaves ? kNoLink : new_family(sibling);
+    clear_lanes(planes_.data() + std::size_t{sibling} * kNodeFloats);
+    std::uint32_t* const links = links_.data() + first_slot(sibling);
+    std::fill_n(links, kNodeWidth, kNoLink);
+    if (children != kNoLink) links[0] = children * kNodeWidth | (links_.data()[first_slot(index)] & kLeafBit);
+    return sibling;
+}
+
+// To the sibling, where there is one, and if that has a free lane. The box around the two is the caller's.
+void BoxTree::Nodes::move_child(std::uint32_t index, std::uint32_t sibling, std::uint32_t lane) noexcept {
+    const std::uint32_t first_child = links_.data()[first_slot(index)];
+    const std::uint32_t new_first_child = links_.data()[first_slot(sibling)];
+    std::uint32_t& used = used_bits_.data()[family_of(node_index(first_child))];
+    std::uint32_t& new_used = used_bits_.data()[family_of(node_index(new_first_child))];
+    if ((used >> lane & 1) == 0 || new_used == kAllLanes) return;
+    const std::uint32_t new_lane = first_bit(~new_used);
+    move_node(first_child + lane, new_first_child + new_lane);
+    used &= ~(1u << lane);
+    new_used |= 1u << new_lane;
+    float* const lanes = planes_.data() + std::size_t{index} * kNodeFloats;
+    set_lane_box(planes_.data() + std::size_t{sibling} * kNodeFloats, new_lane, lane_box(lanes, lane));
+    set_lane_box(lanes, lane, Aabb::empty());
+}
+
+}  // namespace broadside
