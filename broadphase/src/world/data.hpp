@@ -274,9 +274,9 @@ private:
     bool reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
     Status name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
-    void commit(const UpdateResult& result) noexcept;
+    void commit(const UpdateResult& result, const TaskRunner* runner) noexcept;
     void settle() noexcept;
-    void commit_events() noexcept;
+    void commit_events(const TaskRunner* runner) noexcept;
     template <class Visit>
     void for_each_changed(Visit&& visit) const noexcept {
         for (std::size_t i = 0; i < changed_word_count; ++i) {

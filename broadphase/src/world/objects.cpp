@@ -20,8 +20,9 @@ constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
 // Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
-// Boxes that one task sets; fewer than two such are set before tasks have started.
-constexpr std::size_t kSetBoxesPerTask = 4096;
+// Boxes that one task sets; fewer in all are set before tasks have started.
+constexpr std::size_t kSetBoxesPerTask = 1024;
+constexpr std::size_t kSharedBoxCountMin = 4096;
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
@@ -310,7 +311,7 @@ bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
 bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < 2 * kSetBoxesPerTask ||
+    if (worker_count(runner) < 2 || handles.size() < kSharedBoxCountMin ||
         handles.size() > generations.size()) {
         return false;
     }

@@ -30,6 +30,10 @@ constexpr std::uint32_t kRestUseCountMin = 3;
 constexpr std::uint32_t kRestBypassCountMax = 32;
 // Pairs found that one task compares with those before.
 constexpr std::size_t kPairsPerPart = 8192;
+// Pairs that one task names.
+constexpr std::size_t kNamesPerPart = 512;
+// Pairs that ended whose user data one task looks up.
+constexpr std::size_t kEndedPerTask = 1024;
 // The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 std::uint64_t mix(std::uint64_t x) {
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
@@ -175,7 +179,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
         has_found_by_tracked_ || drop_forbidden(result.path, runner) ? Status::ok : Status::out_of_memory;
     if (result.status != Status::ok) return result;
     result.status = compare(has_found_by_tracked_ || result.path == UpdatePath::complete, runner, result);
-    if (result.status == Status::ok) commit(result);
+    if (result.status == Status::ok) commit(result, runner);
     result.compare_nanoseconds = watch.nanoseconds();
     return result;
 }
@@ -547,13 +551,13 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
     const std::span<const IndexPair> gone = tracked.gone();
     const std::size_t begun_count = found_.size();
     const std::size_t count = begun_count + gone.size();
-    if (!comparison_parts_.resize(count / kPairsPerPart + 1) ||
+    if (!comparison_parts_.resize(count / kNamesPerPart + 1) ||
         !reserve_event_lists(begun_count, gone.size()))
         return Status::out_of_memory;
     (void)next_begun_pairs_.resize(begun_count);
     (void)next_begun_.resize(begun_count);
     (void)next_ended_.resize(gone.size());
-    run_chunks(runner, count, kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, count, kNamesPerPart, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/compare task");
         WorldComparison comparison = {*this,
                                       gone,
@@ -572,12 +576,12 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
             next_ended_[k - begun_count].value = k - begun_count;
             comparison.name_ended(k - begun_count);
         }
-        comparison_parts_[begin / kPairsPerPart].hash = comparison.hash;
+        comparison_parts_[begin / kNamesPerPart].hash = comparison.hash;
     });
     const std::size_t alive = pair_count() + begun_count - gone.size();
     if (alive > settings.max_pair_count) return Status::capacity_exceeded;
     state_result.pair_count = alive;
-    for (std::size_t part = 0; part * kPairsPerPart < count; ++part) hash += comparison_parts_[part].hash;
+    for (std::size_t part = 0; part * kNamesPerPart < count; ++part) hash += comparison_parts_[part].hash;
     state_result.begun_count = begun_count;
     state_result.ended_count = gone.size();
     return Status::ok;
@@ -649,14 +653,14 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
     state_result.ended_count = ended_count;
 }
 
-void WorldData::commit(const UpdateResult& result) noexcept {
+void WorldData::commit(const UpdateResult& result, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("world/commit");
     if (has_found_difference_) {
         tracked.commit();
         pairs.clear();
         pairs_are_tracked = true;
         tracked_count = result.pair_count;
-        commit_events();
+        commit_events(runner);
         return settle();
     }
     std::swap(pairs, next_pairs_);
@@ -664,7 +668,7 @@ void WorldData::commit(const UpdateResult& result) noexcept {
     tracked.commit();
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
-    commit_events();
+    commit_events(runner);
 }
 
 // Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
@@ -680,7 +684,7 @@ void WorldData::settle() noexcept {
     fit(begun_pairs, begun, ended, ended_data);
 }
 
-void WorldData::commit_events() noexcept {
+void WorldData::commit_events(const TaskRunner* runner) noexcept {
     std::swap(begun_pairs, next_begun_pairs_);
     std::swap(begun, next_begun_);
     std::swap(ended, next_ended_);
@@ -690,8 +694,11 @@ void WorldData::commit_events() noexcept {
     sort(ended, known_user_data.data());
     // Within the room that was made.
     (void)ended_data.resize(ended.size());
-    for (std::size_t k = 0; k < ended.size(); ++k)
-        ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
+    run_chunks(runner, ended.size(), kEndedPerTask, [&](std::size_t begin, std::size_t end) {
+        BROADSIDE_ZONE("world/compare task");
+        for (std::size_t k = begin; k < end; ++k)
+            ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
+    });
     if (has_newcomers) {
         for_each_changed([&](std::uint32_t slot) {
             known_generations[slot] = generations[slot];

@@ -46,7 +46,7 @@ public:
         for (int column = 0; column < 6; ++column) gathered.columns[column] = columns[column].data();
         gathered.ids = members.data();
         gathered.count = members.size();
-        REQUIRE(regions_.put(region, gathered, bounds));
+        REQUIRE(regions_.put(region, gathered, bounds, nullptr));
         CHECK(!regions_.is_worn(region));
     }
     // False where a region is full; then all is as before.

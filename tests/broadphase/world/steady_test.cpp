@@ -2,6 +2,7 @@
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
 #include <cfloat>
@@ -84,6 +85,76 @@ TEST_CASE("regions are renewed one after the other, and no pair is lost between 
             }
             if (frame == 60) checked.has_values = true;
             checked.check(frame % 3 == 0 ? runner.runner() : nullptr);
+        }
+    });
+}
+
+TEST_CASE("what moves for long is shared out to workers, and the events are those of one thread") {
+    constexpr std::size_t kManyCount = 14'000;
+    for_each_isa([](Isa) {
+        for (const std::size_t mover_share : {1u, 8u}) {
+            for (const std::uint32_t workers : {2u, 8u}) {
+                INFO("one in " << mover_share << " moves, workers " << workers);
+                Random random(31);
+                ShuffledRunner runner(workers, workers);
+                std::vector<Aabb> boxes;
+                std::vector<Vec3> steps;
+                for (std::size_t i = 0; i < kManyCount; ++i) {
+                    boxes.push_back(uniform_box(random, i, kManyCount));
+                    steps.push_back(random_vec3(random, -0.04f, 0.04f));
+                }
+                World alone;
+                World shared;
+                std::vector<ObjectHandle> handles = add_boxes(alone, boxes);
+                REQUIRE(add_boxes(shared, boxes) == handles);
+                std::size_t event_count = 0;
+                // Enough for each region to come twice.
+                for (int frame = 0; frame < 52; ++frame) {
+                    for (std::size_t i = 0; i < kManyCount; i += mover_share) {
+                        Aabb& box = boxes[i];
+                        if (random.chance(40)) steps[i] = steps[i] * -1.0f;
+                        box = {box.min + steps[i], box.max + steps[i]};
+                        if (random.chance(2000)) box = uniform_box(random, i, kManyCount);
+                        // For a while it is none, or larger than others by far.
+                        if (random.chance(4000)) box = Aabb::empty();
+                        if (random.chance(9000)) box.max = box.min + Vec3{9, 9, 9};
+                    }
+                    for (World* world : {&alone, &shared}) {
+                        if (frame % 9 == 8) {
+                            const std::size_t i = static_cast<std::size_t>(frame) * 17;
+                            REQUIRE(world->remove({&handles[i], 20}).status == Status::ok);
+                        }
+                    }
+                    for (std::size_t i = static_cast<std::size_t>(frame) * 17, end = i + 20;
+                         i < end && frame % 9 == 8; ++i) {
+                        handles[i] = add_box(alone, boxes[i]);
+                        REQUIRE(add_box(shared, boxes[i]) == handles[i]);
+                    }
+                    std::vector<ObjectHandle> moved;
+                    std::vector<Aabb> moved_boxes;
+                    for (std::size_t i = 0; i < kManyCount; i += mover_share) {
+                        moved.push_back(handles[i]);
+                        moved_boxes.push_back(boxes[i]);
+                    }
+                    const GuardedBoxes guarded(moved_boxes);
+                    REQUIRE(alone.set_boxes(moved, guarded.view()).status == Status::ok);
+                    REQUIRE(shared.set_boxes(moved, guarded.view(), runner.runner()).status == Status::ok);
+                    update(alone);
+                    update(shared, runner.runner());
+                    REQUIRE(copy_of(alone.begun()) == copy_of(shared.begun()));
+                    REQUIRE(copy_of(alone.ended()) == copy_of(shared.ended()));
+                    REQUIRE(alone.pairs_hash() == shared.pairs_hash());
+                    event_count += alone.begun().size() + alone.ended().size();
+                }
+                REQUIRE(event_count > 10'000);
+                REQUIRE(runner.task_count() > 1000);
+                World anew;
+                (void)add_boxes(anew, boxes);
+                update(anew);
+                REQUIRE(anew.pair_count() == shared.pair_count());
+                REQUIRE(copy_of(alone.pairs()) == copy_of(shared.pairs()));
+                REQUIRE(shared.is_consistent());
+            }
         }
     });
 }
