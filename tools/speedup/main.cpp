@@ -160,7 +160,7 @@ Sums measure(const std::vector<Frame>& frames, const Arguments& arguments, std::
             if (state_answers.size() <= index) state_answers.push_back(answer);
             if (state_answers[index] != answer) throw std::runtime_error("workers change the result");
             FrameTimes& least = times[index];
-            least.serial = std::min(least.serial, seconds - taken.task_seconds);
+            least.serial = std::min(least.serial, seconds - taken.task_seconds - taken.own_seconds);
             least.tasks = std::min(least.tasks, taken.task_seconds);
             least.makespan =
                 std::min(least.makespan, taken.makespan_seconds +

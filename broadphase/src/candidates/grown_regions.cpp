@@ -170,11 +170,12 @@ void GrownRegions::include_in(std::uint32_t region, const Aabb& grown) noexcept 
     }
 }
 
-std::size_t GrownRegions::list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept {
-    const Region& of = regions_[region];
+std::size_t GrownRegions::list(std::uint32_t region, std::size_t begin, std::size_t end,
+                               std::uint32_t* out_boxes) const noexcept {
+    const std::uint32_t* const ids = grown_.ids + regions_[region].begin;
     std::size_t count = 0;
-    for (std::uint32_t position = of.begin; position < of.end; ++position) {
-        const std::uint32_t box = grown_.ids[position];
+    for (std::size_t position = begin; position < end; ++position) {
+        const std::uint32_t box = ids[position];
         out_boxes[count] = box;
         count += box != kNone ? 1u : 0u;
     }

@@ -60,8 +60,10 @@ public:
         const Region& of = regions_[region];
         return (of.end - of.loose_put_end) * kPositionsPerMoved > of.end - of.begin;
     }
-    /// The boxes of a region; `out_boxes` has room for position_count(region).
-    std::size_t list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept;
+    /// The boxes at some of the positions of a region, below position_count(region); `out_boxes` has room for one
+    /// at each.
+    std::size_t list(std::uint32_t region, std::size_t begin, std::size_t end,
+                     std::uint32_t* out_boxes) const noexcept;
     /// The region has none then: each that it had is put, moved or forgotten before anything else is asked.
     void empty(std::uint32_t region) noexcept;
     /// Those of `boxes` whose grown box is in this region, which is empty, in leaves; the others one by one to

@@ -198,35 +198,32 @@ bool StaggeredPairs::write_new_list(std::uint32_t region, const TaskRunner* runn
     return true;
 }
 
-void StaggeredPairs::mark(const CellRecord* rows, const Segment& segment, Bits& out_bits) const noexcept {
-    simd::active_kernels<PairCacheKernels>()->mark_overlapping(
-        rows, candidates_.begin() + segment.begin, segment.count, are_far(), out_bits.data() + segment.word);
-}
-
 // Whether those that were looked up one by one in this update met at the last one.
 void StaggeredPairs::mark_new_tail(std::uint32_t region) noexcept {
     const Segment& tail = list(slices_[region])[regions_.region_count()];
-    const std::size_t begin = new_tail_begins_[region];
-    if (begin == tail.count) return;
-    const std::size_t first_word = begin / 64;
-    const std::uint64_t known = bit_of(begin) - 1;
-    std::uint64_t& word = bits_.data()[tail.word + first_word];
-    const std::uint64_t before = word;
-    mark(rows_.data(), {tail.begin + first_word * 64, tail.count - first_word * 64, tail.word + first_word},
-         bits_);
-    word = (before & known) | (word & ~known);
+    for (std::size_t k = new_tail_begins_[region]; k < tail.count; ++k) {
+        const IndexPair pair = candidates_[tail.begin + k];
+        const bool were_pair = boxes_meet(rows_.data()[pair.first], rows_.data()[pair.second]);
+        if (k % 64 == 0) bits_.data()[tail.word + k / 64] = 0;
+        set_bit(bits_, tail.word * 64 + k, were_pair);
+    }
 }
 
 void StaggeredPairs::test(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t pieces = piece_count(runner, kTestTasks);
+    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     run_tasks(runner, list_count() * pieces, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/test task");
         const std::uint32_t r = task / pieces;
         for_each_segment_of(slices_[r], [&](const Segment& segment) {
             const Segment piece = piece_of(segment, task % pieces, pieces);
-            mark(next_rows_.data(), piece, next_bits_);
-            if (r == regions) mark(rows_.data(), piece, bits_);
+            const auto mark = [&](const CellRecord* rows, std::uint64_t* out_bits) {
+                kernels.mark_overlapping(rows, candidates_.begin() + piece.begin, piece.count, are_far(),
+                                         out_bits + piece.word);
+            };
+            mark(next_rows_.data(), next_bits_.data());
+            if (r == regions) mark(rows_.data(), bits_.data());
         });
         // What has never been told has no bits from before.
         if (is_known_ && has_new_tails_ && r != regions && task % pieces == 0) mark_new_tail(r);

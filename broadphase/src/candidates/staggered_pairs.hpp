@@ -123,13 +123,15 @@ private:
     Aabb grown_box(std::uint32_t box) const noexcept;
     bool is_large(const Aabb& grown) const noexcept;
     bool advance(const Call& call) noexcept;
+    bool regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+                std::span<const std::uint32_t>& out_grown) noexcept;
     bool regrow_escaped(const Call& call, std::uint32_t due) noexcept;
     bool append_to_tails(const TaskRunner* runner) noexcept;
     bool renew(const Call& call, std::uint32_t region) noexcept;
     bool renew_few(const Call& call, std::uint32_t region) noexcept;
     bool renew_all(const Call& call, std::uint32_t region) noexcept;
     bool repack(std::uint32_t region, const TaskRunner* runner) noexcept;
-    bool list_members(std::uint32_t region) noexcept;
+    bool list_members(std::uint32_t region, const TaskRunner* runner) noexcept;
     template <class IsApart>
     std::size_t part_members(const TaskRunner* runner, Aabb& state_bounds, IsApart&& is_apart) noexcept;
     bool move_members_from(std::size_t first) noexcept;
@@ -153,7 +155,6 @@ private:
     bool write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept;
     bool reserve_lists(std::size_t candidate_count) noexcept;
     void test(const TaskRunner* runner) noexcept;
-    void mark(const CellRecord* rows, const Segment& segment, Bits& out_bits) const noexcept;
     void mark_new_tail(std::uint32_t region) noexcept;
     void drop_new_tails() noexcept;
     bool tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
@@ -171,11 +172,9 @@ private:
     std::uint32_t piece_count(const TaskRunner* runner, std::uint32_t task_count) const noexcept {
         return worker_count(runner) > 1 ? task_count / list_count() + 1 : 1;
     }
-    /// How many tasks share so many boxes or candidates of a step.
-    static std::uint32_t step_tasks(const TaskRunner* runner, std::size_t count) noexcept {
-        constexpr std::size_t kItemsPerTask = 256;
-        const auto most =
-            static_cast<std::uint32_t>(std::min<std::size_t>(count / kItemsPerTask, kStepTasks));
+    /// How many tasks share so many boxes or candidates, each of them `least` or more.
+    static std::uint32_t step_tasks(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {
+        const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(count / least, kStepTasks));
         return worker_count(runner) > 1 && most > 1 ? most : 1;
     }
     Segment* list(std::uint32_t slice) noexcept {

@@ -19,8 +19,12 @@ namespace {
 constexpr std::size_t kMembersPerStale = 5;
 constexpr std::size_t kRowsAhead = 8;
 // Boxes are looked up in tasks from two such on, with room for so many candidates a box in each.
-constexpr std::size_t kLookUpsPerTask = 32;
+constexpr std::size_t kLookUpsPerTask = 8;
 constexpr std::size_t kRoomPerLookUp = 24;
+// What one task grows, lists, and does with members or candidates, at least.
+constexpr std::size_t kBoxesPerRegrowTask = 32;
+constexpr std::size_t kPositionsPerTask = 512;
+constexpr std::size_t kItemsPerTask = 256;
 // Words of bits that kept candidates are marked in at a time.
 constexpr std::size_t kKeptWords = 64;
 
@@ -75,50 +79,103 @@ void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_
         question);
 }
 
-// In tasks where there are many: each has room for so many candidates, and where that is not enough, one thread
-// does all.
+// In tasks where there are many. Each has room for so many candidates; one that needs more begins again with that.
 bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
-    const std::size_t begin = new_candidates_.size();
-    const std::uint32_t list_begin = new_list_count_;
-    const auto task_count = static_cast<std::uint32_t>(
-        std::min<std::size_t>(boxes.size() / kLookUpsPerTask, std::size_t{kStepTasks}));
-    const std::size_t room = task_count == 0 ? 0 : (boxes.size() / task_count + 1) * kRoomPerLookUp;
-    if (worker_count(call.runner) > 1 && task_count > 1 && regions_.reserve_questions(task_count) &&
-        open_new_lists(task_count, task_count * room)) {
-        run_tasks(call.runner, task_count, [&](std::uint32_t task) {
-            BROADSIDE_ZONE("world/look up task");
-            NewList& list = new_lists_[list_begin + task];
-            NewCandidate* const out_candidates = new_candidates_.data() + list.begin;
-            for (std::size_t i = boxes.size() * task / task_count; i < boxes.size() * (task + 1) / task_count;
-                 ++i) {
-                look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
-                    NewCandidate candidate;
-                    if (!is_candidate(call, box, other, key, candidate)) return;
-                    if (list.count < room) out_candidates[list.count] = candidate;
-                    ++list.count;
-                });
-            }
-        });
-        bool is_whole = true;
-        for (std::uint32_t k = list_begin; k < new_list_count_; ++k) is_whole &= new_lists_[k].count <= room;
-        if (is_whole) return true;
-        new_list_count_ = list_begin;
-        (void)new_candidates_.resize(begin);
-    }
     if (boxes.empty()) return true;
-    if (!open_new_lists(1, 0)) return false;
-    bool has_memory = true;
-    for (const std::uint32_t each : boxes) {
-        look_up(what, each, 0, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
-            NewCandidate candidate;
-            if (!is_candidate(call, box, other, key, candidate)) return;
-            has_memory = new_candidates_.push_back(candidate) && has_memory;
-        });
-        if (!has_memory) return false;
+    const auto most = static_cast<std::uint32_t>(
+        std::min<std::size_t>(boxes.size() / kLookUpsPerTask, std::size_t{kStepTasks}));
+    const bool is_shared = worker_count(call.runner) > 1 && most > 1 && regions_.reserve_questions(most);
+    const std::uint32_t task_count = is_shared ? most : 1;
+    // All memory that is there, for what was needed before is likely to be needed again.
+    const std::size_t room = std::max((boxes.size() / task_count + 1) * kRoomPerLookUp,
+                                      (new_candidates_.capacity() - new_candidates_.size()) / task_count);
+    NewList* const lists = new_lists_ + new_list_count_;
+    if (!open_new_lists(task_count, task_count * room)) return false;
+    const auto run = [&](std::uint32_t task, std::size_t room_there) {
+        NewList& list = lists[task];
+        list.count = 0;
+        const std::size_t end = boxes.size() * (task + 1) / task_count;
+        for (std::size_t i = boxes.size() * task / task_count; i < end; ++i) {
+            look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
+                NewCandidate candidate;
+                if (!is_candidate(call, box, other, key, candidate)) return;
+                // Alone, the list at the end grows.
+                if (list.count == room_there && task_count == 1 &&
+                    resize_amply(new_candidates_, list.begin + 2 * room_there)) {
+                    room_there *= 2;
+                }
+                if (list.count < room_there) new_candidates_.data()[list.begin + list.count] = candidate;
+                ++list.count;
+            });
+        }
+        return list.count <= room_there;
+    };
+    bool are_whole[kStepTasks];
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/look up task");
+        are_whole[task] = run(task, room);
+    });
+    std::uint32_t again[kStepTasks];
+    std::uint32_t again_count = 0;
+    for (std::uint32_t task = 0; task < task_count; ++task) {
+        if (are_whole[task]) continue;
+        again[again_count++] = task;
+        lists[task].begin = new_candidates_.size();
+        if (!resize_amply(new_candidates_, new_candidates_.size() + lists[task].count)) return false;
     }
-    new_lists_[list_begin].count = new_candidates_.size() - begin;
+    run_tasks(call.runner, again_count, [&](std::uint32_t k) {
+        BROADSIDE_ZONE("world/look up task");
+        (void)run(again[k], lists[again[k]].count);
+    });
     return true;
+}
+
+// Boxes grown anew, except those that are grown with region `due`, where they belong, one region after the other.
+// Their list is at the end of `boxes`, which has room for as many again three times. False when a region is full.
+bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+                            std::span<const std::uint32_t>& out_grown) noexcept {
+    // Where each belongs; none for those that are left out.
+    std::uint32_t* const targets = boxes + count;
+    const std::uint32_t task_count = step_tasks(call.runner, count, kBoxesPerRegrowTask);
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        const std::size_t end = count * (task + 1) / task_count;
+        for (std::size_t i = count * task / task_count; i < end; ++i) {
+            const std::uint32_t box = boxes[i];
+            const std::uint32_t ahead = boxes[std::min(i + kRowsAhead, end - 1)];
+            regions_.prefetch(ahead);
+            __builtin_prefetch(rows_.data() + ahead);
+            targets[i] = GrownRegions::kNone;
+            if (regions_.region_of(box) == due || !is_box(next_rows_.data()[box])) continue;
+            const Aabb grown = grown_box(box);
+            regions_.set_row(box, cache_row(grown, true));
+            targets[i] = regions_.region_for(grown);
+        }
+    });
+    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+        if (targets[i] == GrownRegions::kNone) continue;
+        // None is in the way of those of another region then.
+        regions_.leave(boxes[i], targets[i]);
+        ++ends[targets[i] + 1];
+    }
+    const std::uint32_t regions = regions_.region_count();
+    for (std::uint32_t r = 0; r < regions; ++r) ends[r + 1] += ends[r];
+    std::uint32_t* const by_region = targets + count;
+    out_grown = {by_region, ends[regions]};
+    for (std::size_t i = 0; i < count; ++i)
+        if (targets[i] != GrownRegions::kNone) by_region[ends[targets[i]]++] = boxes[i];
+    bool are_in[GrownRegions::kRegionMax];
+    run_tasks(task_count > 1 ? call.runner : nullptr, regions, [&](std::uint32_t r) {
+        BROADSIDE_ZONE("world/renew task");
+        are_in[r] = true;
+        for (std::size_t i = r == 0 ? 0 : ends[r - 1]; i < ends[r]; ++i) {
+            are_in[r] =
+                regions_.move(by_region[i], box_in_row(regions_.rows()[by_region[i]]), r) && are_in[r];
+        }
+    });
+    return std::find(are_in, are_in + regions, false) == are_in + regions;
 }
 
 // What has left its grown box gets a new one, and its candidates.
@@ -134,51 +191,11 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcep
             escaped[count++] = static_cast<std::uint32_t>(box);
             regions_.prefetch_position(static_cast<std::uint32_t>(box));
         });
-    // Where each belongs; none for those that are grown with their region.
-    std::uint32_t* const targets = escaped + count;
-    const std::uint32_t task_count = step_tasks(call.runner, count);
-    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
-        BROADSIDE_ZONE("world/renew task");
-        const std::size_t end = count * (task + 1) / task_count;
-        for (std::size_t i = count * task / task_count; i < end; ++i) {
-            const std::uint32_t box = escaped[i];
-            const std::uint32_t ahead = escaped[std::min(i + kRowsAhead, end - 1)];
-            regions_.prefetch(ahead);
-            __builtin_prefetch(rows_.data() + ahead);
-            targets[i] = GrownRegions::kNone;
-            if (regions_.region_of(box) == due) continue;
-            const Aabb grown = grown_box(box);
-            regions_.set_row(box, cache_row(grown, true));
-            targets[i] = regions_.region_for(grown);
-        }
-    });
-    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-        if (targets[i] == GrownRegions::kNone) continue;
-        set_bit(stale_bits_, escaped[i], false);
-        // None is in the way of those of another region then.
-        regions_.leave(escaped[i], targets[i]);
-        ++ends[targets[i] + 1];
-    }
-    // One region after the other, whose boxes are near in memory.
-    const std::uint32_t regions = regions_.region_count();
-    for (std::uint32_t r = 0; r < regions; ++r) ends[r + 1] += ends[r];
-    const std::size_t kept = ends[regions];
-    std::uint32_t* const by_region = targets + count;
-    for (std::size_t i = 0; i < count; ++i)
-        if (targets[i] != GrownRegions::kNone) by_region[ends[targets[i]]++] = escaped[i];
-    bool are_in[GrownRegions::kRegionMax];
-    run_tasks(task_count > 1 ? call.runner : nullptr, regions, [&](std::uint32_t r) {
-        BROADSIDE_ZONE("world/renew task");
-        are_in[r] = true;
-        for (std::size_t i = r == 0 ? 0 : ends[r - 1]; i < ends[r]; ++i) {
-            are_in[r] =
-                regions_.move(by_region[i], box_in_row(regions_.rows()[by_region[i]]), r) && are_in[r];
-        }
-    });
-    if (std::find(are_in, are_in + regions, false) != are_in + regions) return false;
-    return look_up_each(call, {true, GrownRegions::kNone}, {by_region, kept}) &&
-           append_to_tails(call.runner) && !is_incomplete_;
+    std::span<const std::uint32_t> grown;
+    if (!regrow(call, due, escaped, count, grown)) return false;
+    for (const std::uint32_t box : grown) set_bit(stale_bits_, box, false);
+    return look_up_each(call, {true, GrownRegions::kNone}, grown) && append_to_tails(call.runner) &&
+           !is_incomplete_;
 }
 
 // Where few have moved since they were grown, those are looked up, and the candidates of the others stay; else
@@ -186,37 +203,59 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcep
 bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     BROADSIDE_ZONE("world/renew");
     forget_new();
-    stale_.clear();
-    if (!list_members(region) || !reserve_amply(stale_, members_.size())) return false;
-    for (const std::uint32_t box : members_) {
-        if (has_bit(stale_bits_, box)) (void)stale_.push_back(box);
-    }
+    if (!list_members(region, call.runner)) return false;
     const bool are_few = stale_.size() * kMembersPerStale <= members_.size();
     const bool is_good = are_few ? renew_few(call, region) : renew_all(call, region);
     for (const std::uint32_t box : stale_) set_bit(stale_bits_, box, false);
     return is_good && write_new_list(region, call.runner);
 }
 
-bool StaggeredPairs::list_members(std::uint32_t region) noexcept {
-    return resize_amply(members_, regions_.position_count(region)) &&
-           members_.resize(regions_.list(region, members_.data()));
+// The boxes of a region, and which of them have moved since they were grown.
+bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner) noexcept {
+    const std::size_t position_count = regions_.position_count(region);
+    if (!resize_amply(members_, position_count) || !resize_amply(stale_, position_count)) return false;
+    const std::uint32_t task_count = step_tasks(runner, position_count, kPositionsPerTask);
+    std::size_t member_counts[kStepTasks];
+    std::size_t stale_counts[kStepTasks];
+    const auto begin_of = [&](std::uint32_t task) { return position_count * task / task_count; };
+    run_tasks(runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        std::uint32_t* const members = members_.data() + begin_of(task);
+        std::uint32_t* const stale = stale_.data() + begin_of(task);
+        member_counts[task] = regions_.list(region, begin_of(task), begin_of(task + 1), members);
+        std::size_t stale_count = 0;
+        for (std::size_t k = 0; k < member_counts[task]; ++k) {
+            stale[stale_count] = members[k];
+            stale_count += has_bit(stale_bits_.data(), members[k]) ? 1u : 0u;
+        }
+        stale_counts[task] = stale_count;
+    });
+    const auto close_up = [&](AlignedArray<std::uint32_t>& state_list, const std::size_t* counts) {
+        std::uint32_t* end = state_list.data() + counts[0];
+        for (std::uint32_t task = 1; task < task_count; ++task)
+            end = std::copy_n(state_list.data() + begin_of(task), counts[task], end);
+        return state_list.resize(static_cast<std::size_t>(end - state_list.data()));
+    };
+    return close_up(members_, member_counts) && close_up(stale_, stale_counts);
 }
 
 bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept {
     for (const std::uint32_t box : stale_) regions_.set_row(box, cache_row(Aabb::empty(), false));
     if (!keep_valid(region, call.runner)) return false;
-    for (const std::uint32_t box : stale_) {
-        if (!is_box(next_rows_.data()[box])) {
-            regions_.drop(box);
-            continue;
-        }
-        const Aabb grown = grown_box(box);
-        regions_.set_row(box, cache_row(grown, true));
-        if (!regions_.move(box, grown)) return false;
-    }
-    if (regions_.is_worn(region) && !repack(region, call.runner)) return false;
     // What is no box any more has a row that meets nothing.
-    return look_up_each(call, {false, region}, {stale_.data(), stale_.size()});
+    for (const std::uint32_t box : stale_)
+        if (!is_box(next_rows_.data()[box])) regions_.drop(box);
+    const std::size_t count = stale_.size();
+    std::span<const std::uint32_t> grown;
+    if (!resize_amply(members_, 3 * count)) return false;
+    std::copy(stale_.begin(), stale_.end(), members_.begin());
+    if (!regrow(call, kNoRegion, members_.data(), count, grown)) return false;
+    if (regions_.is_worn(region)) {
+        // Which takes the list's place.
+        if (!repack(region, call.runner)) return false;
+        grown = {stale_.data(), stale_.size()};
+    }
+    return look_up_each(call, {false, region}, grown);
 }
 
 // The members that are boxes: in front those to be put together, with their bounds, and behind those that are
@@ -233,7 +272,7 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
         std::size_t end;
     };
     Part parts[kStepTasks];
-    const std::uint32_t task_count = step_tasks(runner, members_.size());
+    const std::uint32_t task_count = step_tasks(runner, members_.size(), kItemsPerTask);
     std::uint32_t* const members = members_.data();
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
@@ -283,7 +322,9 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
 
 // What is moved one by one leaves its leaves large, and holes behind.
 bool StaggeredPairs::repack(std::uint32_t region, const TaskRunner* runner) noexcept {
-    if (!list_members(region)) return false;
+    const std::size_t position_count = regions_.position_count(region);
+    if (!resize_amply(members_, position_count)) return false;
+    (void)members_.resize(regions_.list(region, 0, position_count, members_.data()));
     regions_.empty(region);
     Aabb bounds = Aabb::empty();
     const std::size_t count = part_members(runner, bounds, [&](std::uint32_t box, Aabb& out_grown) {
@@ -353,7 +394,7 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
         for (int column = 0; column < 6; ++column) out_boxes.columns[column][i] = corners[column];
         out_boxes.ids[i] = box;
     };
-    const std::uint32_t task_count = step_tasks(runner, count);
+    const std::uint32_t task_count = step_tasks(runner, count, kItemsPerTask);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = count * (task + 1) / task_count;
@@ -383,7 +424,7 @@ bool StaggeredPairs::keep_valid(std::uint32_t region, const TaskRunner* runner) 
         const std::uint32_t slice = slices_[r];
         if (r != region && (used_keys_[slice] >> region & 1) != 0) add(list(slice)[region]);
     }
-    const std::uint32_t task_count = step_tasks(runner, candidate_count);
+    const std::uint32_t task_count = step_tasks(runner, candidate_count, kItemsPerTask);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, candidate_count)) return false;
     for (std::uint32_t task = 1; task < task_count; ++task) {
@@ -427,7 +468,7 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
     settings.runner = call.runner;
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
     const std::size_t count = found_.size();
-    const std::uint32_t task_count = step_tasks(call.runner, count);
+    const std::uint32_t task_count = step_tasks(call.runner, count, kItemsPerTask);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, count)) return false;
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {

@@ -32,7 +32,7 @@ public:
     // All boxes of a region out of it and back.
     void renew(std::uint32_t region) {
         std::vector<std::uint32_t> members(regions_.position_count(region));
-        members.resize(regions_.list(region, members.data()));
+        members.resize(regions_.list(region, 0, members.size(), members.data()));
         regions_.empty(region);
         std::vector<float> columns[6];
         Aabb bounds = Aabb::empty();
