@@ -16,9 +16,6 @@ namespace {
 
 // Rows up to here are in a near cache, where asking for them ahead only costs.
 constexpr std::size_t kNearRowsMax = 32768;
-// Tasks that test candidates, and that look at their bits, at least.
-constexpr std::uint32_t kTestTasks = 64;
-constexpr std::uint32_t kChangeTasks = 32;
 // What has changed is sorted by ranges of first indices, two lists of it.
 constexpr int kChangeRangeBits = 5;
 constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
@@ -211,7 +208,7 @@ void StaggeredPairs::mark_new_tail(std::uint32_t region) noexcept {
 
 void StaggeredPairs::test(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t pieces = piece_count(runner, kTestTasks);
+    const std::uint32_t pieces = piece_count(runner);
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     run_tasks(runner, list_count() * pieces, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/test task");
@@ -232,8 +229,36 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
 }
 
 bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
-    if (worker_count(call.runner) > 1 && regions_.box_count() >= kSharedBoxCountMin)
-        return tell_in_tasks(*call.runner, out_come);
+    const bool is_shared = worker_count(call.runner) > 1 && regions_.box_count() >= kSharedBoxCountMin;
+    if (!(is_shared ? tell_in_tasks(*call.runner, out_come) : tell_alone(call, out_come))) return false;
+    if (call.reruled_bits != nullptr) leave_out_lasting(call, out_come);
+    return true;
+}
+
+// Boxes that may pair with others now have lost all of their candidates and got them anew: what has gone and come is
+// what it was.
+void StaggeredPairs::leave_out_lasting(const Call& call, AlignedArray<IndexPair>& state_come) noexcept {
+    AlignedArray<IndexPair>& gone = gone_.storage();
+    const auto is_same = [&](std::uint32_t box) {
+        return !has_bit(call.reborn_bits, box) || has_bit(call.reruled_bits, box);
+    };
+    std::size_t gone_count = 0;
+    std::size_t come_count = 0;
+    std::size_t next_come = 0;
+    for (const IndexPair pair : gone) {
+        while (next_come < state_come.size() && key_of(state_come[next_come]) < key_of(pair))
+            state_come[come_count++] = state_come[next_come++];
+        const bool is_lasting = next_come < state_come.size() && state_come[next_come] == pair &&
+                                is_same(pair.first) && is_same(pair.second);
+        next_come += is_lasting ? 1u : 0u;
+        if (!is_lasting) gone[gone_count++] = pair;
+    }
+    while (next_come < state_come.size()) state_come[come_count++] = state_come[next_come++];
+    (void)gone.resize(gone_count);
+    (void)state_come.resize(come_count);
+}
+
+bool StaggeredPairs::tell_alone(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
     AlignedArray<IndexPair>& gone = gone_.storage();
     gone.clear();
     out_come.clear();
@@ -262,7 +287,7 @@ bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& 
 
 // Counted by task and range of first indices, put together by range, and sorted there.
 bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept {
-    const std::uint32_t pieces = piece_count(&runner, kChangeTasks);
+    const std::uint32_t pieces = piece_count(&runner);
     const std::uint32_t task_count = list_count() * pieces;
     const int index_bits = static_cast<int>(std::bit_width(regions_.box_count()));
     const int shift = std::max(index_bits - kChangeRangeBits, 0);
@@ -312,12 +337,17 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
             targets[is_come][state_place++] = pair;
         });
     });
-    run_tasks(sharing, kChangeKeys, [&](std::uint32_t key) {
+    const std::size_t keys_per_task =
+        std::max<std::size_t>(kChangeKeys / (worker_count(&runner) * kChunksPerWorker), 1);
+    run_chunks(sharing, kChangeKeys, keys_per_task, [&](std::size_t key_begin, std::size_t key_end) {
         BROADSIDE_ZONE("world/difference task");
-        IndexPair* const begin = targets[key >> kChangeRangeBits] + begins[key];
-        IndexPair* const end = begin + kept[key];
-        std::sort(begin, end, [](const IndexPair& a, const IndexPair& b) { return key_of(a) < key_of(b); });
-        kept[key] = static_cast<std::size_t>(std::unique(begin, end) - begin);
+        for (std::size_t key = key_begin; key < key_end; ++key) {
+            IndexPair* const begin = targets[key >> kChangeRangeBits] + begins[key];
+            IndexPair* const end = begin + kept[key];
+            std::sort(begin, end,
+                      [](const IndexPair& a, const IndexPair& b) { return key_of(a) < key_of(b); });
+            kept[key] = static_cast<std::size_t>(std::unique(begin, end) - begin);
+        }
     });
     for (std::uint32_t kind = 0; kind < 2; ++kind) {
         std::size_t end = 0;

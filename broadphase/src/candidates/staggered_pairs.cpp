@@ -57,7 +57,8 @@ constexpr std::uint32_t kLeaveCountMax = 64;
 // The cost is that of so many updates, on average.
 constexpr std::uint64_t kCostUpdates = 8;
 
-constexpr std::size_t kRowsPerTask = 4096;
+// At least.
+constexpr std::size_t kRowsPerTask = 2048;
 // To begin with.
 constexpr std::size_t kCandidatesPerBox = 6;
 
@@ -236,37 +237,40 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
 
 void StaggeredPairs::refresh_all(const Call& call) noexcept {
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    run_chunks(call.runner, call.boxes.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/look task");
-        kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
-                             next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
-    });
+    run_chunks(call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
+               [&](std::size_t begin, std::size_t end) {
+                   BROADSIDE_ZONE("world/look task");
+                   kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
+                                        next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
+               });
 }
 
 // The rows that are written are those of two updates before: right where nothing has changed since.
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
-    run_chunks(call.runner, call.boxes.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/look task");
-        const BoxSoaView boxes = call.boxes;
-        for (std::size_t word = begin / 64; word * 64 < end; ++word) {
-            const std::uint64_t changed = call.changed_bits[word];
-            std::uint64_t escaped = 0;
-            for (std::uint64_t left = changed; left != 0; left &= left - 1) {
-                const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                const bool is_valid_box = is_valid(boxes[box]);
-                const CellRecord row = cache_row(boxes[box], is_valid_box);
-                next_rows_.data()[box] = row;
-                const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
-                escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
+    run_chunks(
+        call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
+        [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("world/look task");
+            const BoxSoaView boxes = call.boxes;
+            for (std::size_t word = begin / 64; word * 64 < end; ++word) {
+                const std::uint64_t changed = call.changed_bits[word];
+                std::uint64_t escaped = 0;
+                for (std::uint64_t left = changed; left != 0; left &= left - 1) {
+                    const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                    const bool is_valid_box = is_valid(boxes[box]);
+                    const CellRecord row = cache_row(boxes[box], is_valid_box);
+                    next_rows_.data()[box] = row;
+                    const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
+                    escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
+                }
+                for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0;
+                     left &= left - 1) {
+                    const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                    next_rows_.data()[box] = rows_.data()[box];
+                }
+                escaped_bits_.data()[word] = escaped;
             }
-            for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0;
-                 left &= left - 1) {
-                const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                next_rows_.data()[box] = rows_.data()[box];
-            }
-            escaped_bits_.data()[word] = escaped;
-        }
-    });
+        });
 }
 
 // They are looked up anew, and their candidates are void.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/candidates/grown_regions.hpp"
+#include "broadphase/src/lists/task_cut.hpp"
 
 #include <broadside/find_pairs.hpp>
 
@@ -31,8 +32,10 @@ public:
         /// Boxes that are not where they were at the last update, among them those that are others.
         std::span<const std::uint64_t> changed_bits;
         std::size_t changed_count;
-        /// Boxes that are others than at the last update, or null when none is.
+        /// Boxes that are others than at the last update, or may pair with others, or null when none is.
         const std::uint64_t* reborn_bits;
+        /// Those of them that are the same and may pair with others, or null when none is.
+        const std::uint64_t* reruled_bits;
         /// Null: all may pair. What it says of two boxes that are not reborn changes only with a `clear`.
         bool (*may_pair)(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
         const void* user;
@@ -45,7 +48,7 @@ public:
     /// Whether the pairs of the last update are known here.
     bool are_known() const noexcept { return is_known_; }
     /// Where they are known: those that were and are not, and those that are and were not, both ascending;
-    /// what is reborn has ended and begun. False when a search for everything is the better way, or memory is
+    /// what is reborn has ended and begun, unless it only may pair with others. False when a search for everything is the better way, or memory is
     /// short; then that has to follow, and a `clear` before it. Until `commit` what was known is known.
     [[nodiscard]] bool find(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
     std::span<const IndexPair> gone() const noexcept { return gone_; }
@@ -138,7 +141,7 @@ private:
     bool gather_members(std::size_t member_count, const TaskRunner* runner,
                         GatheredBoxes& out_boxes) noexcept;
     bool are_far() const noexcept;
-    bool keep_valid(std::uint32_t region, const TaskRunner* runner) noexcept;
+    bool keep_valid(const Call& call, std::uint32_t region) noexcept;
     bool search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept;
     template <class Keep>
     void look_up(const LookUp& what, std::uint32_t box, std::uint32_t question, Keep&& keep) const noexcept;
@@ -158,6 +161,8 @@ private:
     void mark_new_tail(std::uint32_t region) noexcept;
     void drop_new_tails() noexcept;
     bool tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    bool tell_alone(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    void leave_out_lasting(const Call& call, AlignedArray<IndexPair>& state_come) noexcept;
     bool tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept;
     bool write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
                AlignedArray<std::byte>& scratch) const noexcept;
@@ -169,8 +174,12 @@ private:
         return regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
     }
     /// Into how many pieces each list is cut for tasks.
-    std::uint32_t piece_count(const TaskRunner* runner, std::uint32_t task_count) const noexcept {
-        return worker_count(runner) > 1 ? task_count / list_count() + 1 : 1;
+    std::uint32_t piece_count(const TaskRunner* runner) const noexcept {
+        constexpr std::uint32_t kTaskMax = 64;
+        const std::uint32_t workers = worker_count(runner);
+        const auto wanted =
+            static_cast<std::uint32_t>(std::min<std::size_t>(workers * kChunksPerWorker, kTaskMax));
+        return workers > 1 ? wanted / list_count() + 1 : 1;
     }
     /// How many tasks share so many boxes or candidates, each of them `least` or more.
     static std::uint32_t step_tasks(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {

@@ -22,7 +22,7 @@ constexpr std::size_t kRowsAhead = 8;
 constexpr std::size_t kLookUpsPerTask = 8;
 constexpr std::size_t kRoomPerLookUp = 24;
 // What one task grows, lists, and does with members or candidates, at least.
-constexpr std::size_t kBoxesPerRegrowTask = 32;
+constexpr std::size_t kBoxesPerRegrowTask = 8;
 constexpr std::size_t kPositionsPerTask = 512;
 constexpr std::size_t kItemsPerTask = 256;
 // Words of bits that kept candidates are marked in at a time.
@@ -241,7 +241,7 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
 
 bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept {
     for (const std::uint32_t box : stale_) regions_.set_row(box, cache_row(Aabb::empty(), false));
-    if (!keep_valid(region, call.runner)) return false;
+    if (!keep_valid(call, region)) return false;
     // What is no box any more has a row that meets nothing.
     for (const std::uint32_t box : stale_)
         if (!is_box(next_rows_.data()[box])) regions_.drop(box);
@@ -410,8 +410,8 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
 }
 
 // The candidates of a region whose grown boxes still meet, for its new list. Those of boxes whose row is none
-// are dropped.
-bool StaggeredPairs::keep_valid(std::uint32_t region, const TaskRunner* runner) noexcept {
+// are dropped, and those of boxes that are reborn, which are looked up anew.
+bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept {
     Segment segments[2 * GrownRegions::kRegionMax + 1];
     std::size_t segment_count = 0;
     std::size_t candidate_count = 0;
@@ -424,7 +424,7 @@ bool StaggeredPairs::keep_valid(std::uint32_t region, const TaskRunner* runner) 
         const std::uint32_t slice = slices_[r];
         if (r != region && (used_keys_[slice] >> region & 1) != 0) add(list(slice)[region]);
     }
-    const std::uint32_t task_count = step_tasks(runner, candidate_count, kItemsPerTask);
+    const std::uint32_t task_count = step_tasks(call.runner, candidate_count, kItemsPerTask);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, candidate_count)) return false;
     for (std::uint32_t task = 1; task < task_count; ++task) {
@@ -433,7 +433,7 @@ bool StaggeredPairs::keep_valid(std::uint32_t region, const TaskRunner* runner) 
             lists[task].begin += piece_of(segments[k], task - 1, task_count).count;
     }
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    run_tasks(runner, task_count, [&](std::uint32_t task) {
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         NewCandidate* const out_candidates = new_candidates_.data() + lists[task].begin;
         std::size_t count = 0;
@@ -447,6 +447,10 @@ bool StaggeredPairs::keep_valid(std::uint32_t region, const TaskRunner* runner) 
                 for_each_bit(
                     bit_word_count(pair_count), [&](std::size_t word) { return bits[word]; },
                     [&](std::size_t k) {
+                        if (call.reborn_bits != nullptr && (has_bit(call.reborn_bits, pairs[k].first) ||
+                                                            has_bit(call.reborn_bits, pairs[k].second))) {
+                            return;
+                        }
                         const std::uint32_t first_region = regions_.region_of(pairs[k].first);
                         const std::uint32_t key =
                             first_region == region ? regions_.region_of(pairs[k].second) : first_region;
