@@ -31,17 +31,21 @@ public:
         /// Of all tasks one after the other, and on the workers.
         double task_seconds = 0;
         double makespan_seconds = 0;
+        /// What the runner took for itself, mostly looks at the clock, which no other runner would.
+        double own_seconds = 0;
         /// Calls of the runner.
         std::uint32_t dispatch_count = 0;
     };
     Times take();
 
 private:
+    static double clock_seconds();
     static void parallel_for(void* user, std::uint32_t task_count, TaskFunction task, void* context) noexcept;
 
     std::uint32_t worker_count_;
     TaskRunner runner_;
     Times times_;
+    double clock_seconds_ = clock_seconds();
     std::vector<double> seconds_;
 };
 

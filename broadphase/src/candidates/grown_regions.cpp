@@ -3,6 +3,9 @@
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "core/src/zones.hpp"
+
+#include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +28,9 @@ constexpr std::size_t kReachSampleMax = 64;
 constexpr std::uint32_t kBoxesPerSpare = 3;
 constexpr std::uint32_t kRegionSpareMin = 32;
 constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
-constexpr std::uint32_t kLoose = kElsewhere - 1;
+// Boxes are put in tasks of so many, if there are as many as two.
+constexpr std::size_t kBoxesPerPutTask = 512;
+constexpr std::uint32_t kPutTasks = 8;
 
 void set_component(Vec3& state_v, int axis, float value) {
     (axis == 0 ? state_v.x : axis == 1 ? state_v.y : state_v.z) = value;
@@ -165,11 +170,12 @@ void GrownRegions::include_in(std::uint32_t region, const Aabb& grown) noexcept 
     }
 }
 
-std::size_t GrownRegions::list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept {
-    const Region& of = regions_[region];
+std::size_t GrownRegions::list(std::uint32_t region, std::size_t begin, std::size_t end,
+                               std::uint32_t* out_boxes) const noexcept {
+    const std::uint32_t* const ids = grown_.ids + regions_[region].begin;
     std::size_t count = 0;
-    for (std::uint32_t position = of.begin; position < of.end; ++position) {
-        const std::uint32_t box = grown_.ids[position];
+    for (std::size_t position = begin; position < end; ++position) {
+        const std::uint32_t box = ids[position];
         out_boxes[count] = box;
         count += box != kNone ? 1u : 0u;
     }
@@ -236,71 +242,102 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     return grid;
 }
 
-bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds) noexcept {
-    if (!keys_.resize(boxes.count)) return false;
+// Boxes are counted by leaf, and written to where those before them end.
+bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds,
+                       const TaskRunner* runner) noexcept {
+    struct Part {
+        Aabb placed;
+        std::uint32_t elsewhere_count;
+    };
+    Part parts[kPutTasks];
+    const auto most =
+        static_cast<std::uint32_t>(std::min<std::size_t>(boxes.count / kBoxesPerPutTask, kPutTasks));
+    const std::uint32_t task_count = worker_count(runner) > 1 && most > 1 ? most : 1;
+    // Behind the leaves, what lies loose.
+    const std::size_t key_count = std::size_t{leaf_max_} + 1;
+    elsewhere_count_ = 0;
+    if (!keys_.resize(boxes.count) || !put_ends_.resize(std::max(put_ends_.size(), task_count * key_count)))
+        return false;
     std::uint32_t* const keys = keys_.data();
     const BoxSoaView grown = boxes.view();
     const Aabb space = spaces_[region];
     const Aabb inside = {max_keep(space.min, bounds.min), min_keep(space.max, bounds.max)};
     const LeafGrid grid = plan_leaves(inside, boxes);
     const std::uint32_t leaf_count = grid.leaf_count();
-    std::uint32_t* const begins = leaf_begins(region);
-    std::fill_n(begins, leaf_count + 1, 0);
-    std::uint32_t count = 0;
-    Aabb placed = Aabb::empty();
-    bool has_room = true;
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        const Aabb box = grown[i];
-        const Vec3 at = center(box);
-        // Where region_at would put it.
-        const bool is_here = (space.min.x <= at.x) & (at.x < space.max.x) & (space.min.y <= at.y) &
-                             (at.y < space.max.y) & (space.min.z <= at.z) & (at.z < space.max.z);
-        if (!is_here && region_at(at) != region) {
-            keys[i] = kElsewhere;
-            forget(boxes.ids[i]);
-            has_room = move(boxes.ids[i], box) && has_room;
-            continue;
+    const auto for_each_part = [&](auto&& visit) {
+        run_tasks(runner, task_count, [&](std::uint32_t task) {
+            BROADSIDE_ZONE("world/renew task");
+            visit(put_ends_.data() + task * key_count, boxes.count * task / task_count,
+                  boxes.count * (task + 1) / task_count, parts[task]);
+        });
+    };
+    for_each_part([&](std::uint32_t* out_counts, std::size_t begin, std::size_t end, Part& out_part) {
+        std::fill_n(out_counts, leaf_count + 1, 0u);
+        Aabb placed = Aabb::empty();
+        std::uint32_t elsewhere_count = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Aabb box = grown[i];
+            const Vec3 at = center(box);
+            // Where region_at would put it.
+            const bool is_here = (space.min.x <= at.x) & (at.x < space.max.x) & (space.min.y <= at.y) &
+                                 (at.y < space.max.y) & (space.min.z <= at.z) & (at.z < space.max.z);
+            if (!is_here && region_at(at) != region) {
+                keys[i] = kElsewhere;
+                ++elsewhere_count;
+                continue;
+            }
+            placed = {min_keep(box.min, placed.min), max_keep(box.max, placed.max)};
+            keys[i] = grid.is_within_reach(box, at) ? grid.leaf(at) : leaf_count;
+            ++out_counts[keys[i]];
         }
-        ++count;
-        placed = {min_keep(box.min, placed.min), max_keep(box.max, placed.max)};
-        if (!grid.is_within_reach(box, at)) {
-            keys[i] = kLoose;
-            continue;
-        }
-        keys[i] = grid.leaf(at);
-        ++begins[keys[i]];
+        out_part = {placed, elsewhere_count};
+    });
+    std::size_t elsewhere_count = 0;
+    for (std::uint32_t task = 0; task < task_count; ++task) {
+        include_in(region, parts[task].placed);
+        elsewhere_count += parts[task].elsewhere_count;
     }
+    const std::size_t count = boxes.count - elsewhere_count;
     if (count > region_capacity_) return false;
     Region& of = regions_[region];
     // Half of what is left is for the loose ones to come.
     const auto spare = static_cast<std::uint32_t>(
         std::min<std::size_t>((region_capacity_ - count) / 2 / leaf_count, kLeafSpareMax));
+    std::uint32_t* const begins = leaf_begins(region);
     std::uint32_t next = of.begin;
+    const auto place = [&](std::uint32_t key) {
+        for (std::uint32_t task = 0; task < task_count; ++task) {
+            std::uint32_t& end = put_ends_.data()[task * key_count + key];
+            const std::uint32_t boxes_there = end;
+            end = next;
+            next += boxes_there;
+        }
+    };
     for (std::uint32_t leaf = 0; leaf < leaf_count; ++leaf) {
-        const std::uint32_t end = next + begins[leaf] + spare;
         begins[leaf] = next;
-        for (std::uint32_t position = end - spare; position < end; ++position) clear_position(position);
-        next = end;
+        place(leaf);
+        for (std::uint32_t k = 0; k < spare; ++k) clear_position(next++);
     }
     of.grid = grid;
-    of.loose_begin = next;
-    std::uint32_t loose = next;
-    // Each beginning is moved along its leaf, and back afterwards.
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        if (keys[i] == kElsewhere) continue;
-        std::uint32_t& to = keys[i] == kLoose ? loose : begins[keys[i]];
-        store(to++, boxes.ids[i], grown[i]);
+    of.loose_begin = begins[leaf_count] = next;
+    place(leaf_count);
+    of.loose_put_end = of.end = next;
+    for_each_part([&](std::uint32_t* state_ends, std::size_t begin, std::size_t end, const Part&) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (keys[i] != kElsewhere) store(state_ends[keys[i]]++, boxes.ids[i], grown[i]);
+    });
+    bool has_room = true;
+    for (std::size_t i = 0; elsewhere_count_ < elsewhere_count; ++i) {
+        if (keys[i] != kElsewhere) continue;
+        forget(boxes.ids[i]);
+        has_room = move(boxes.ids[i], grown[i]) && has_room;
+        keys[elsewhere_count_++] = static_cast<std::uint32_t>(i);
     }
-    for (std::uint32_t leaf = leaf_count; leaf > 0; --leaf) begins[leaf] = begins[leaf - 1] + spare;
-    begins[0] = of.begin;
-    of.loose_put_end = of.end = loose;
-    include_in(region, placed);
     return has_room;
 }
 
-bool GrownRegions::move(std::uint32_t box, const Aabb& grown) noexcept {
+bool GrownRegions::move(std::uint32_t box, const Aabb& grown, std::uint32_t region) noexcept {
     const Vec3 at = center(grown);
-    const std::uint32_t region = region_at(at);
     Region& to = regions_[region];
     const std::uint32_t position = position_of_.data()[box];
     include_in(region, grown);

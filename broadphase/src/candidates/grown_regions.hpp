@@ -6,6 +6,7 @@
 #include "broadphase/src/lists/gathered_boxes.hpp"
 
 #include <broadside/aabb.hpp>
+#include <broadside/task_runner.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -28,6 +29,7 @@ public:
           memory_(allocator),
           leaf_begins_(allocator),
           keys_(allocator),
+          put_ends_(allocator),
           ranges_(allocator),
           met_(allocator) {}
 
@@ -58,15 +60,33 @@ public:
         const Region& of = regions_[region];
         return (of.end - of.loose_put_end) * kPositionsPerMoved > of.end - of.begin;
     }
-    /// The boxes of a region; `out_boxes` has room for position_count(region).
-    std::size_t list(std::uint32_t region, std::uint32_t* out_boxes) const noexcept;
+    /// The boxes at some of the positions of a region, below position_count(region); `out_boxes` has room for one
+    /// at each.
+    std::size_t list(std::uint32_t region, std::size_t begin, std::size_t end,
+                     std::uint32_t* out_boxes) const noexcept;
     /// The region has none then: each that it had is put, moved or forgotten before anything else is asked.
     void empty(std::uint32_t region) noexcept;
     /// Those of `boxes` whose grown box is in this region, which is empty, in leaves; the others one by one to
     /// theirs. `bounds` holds them all. False when a region is full.
-    [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds) noexcept;
-    /// One box, whose row may be anything, to where it belongs.
-    [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown) noexcept;
+    [[nodiscard]] bool put(std::uint32_t region, const GatheredBoxes& boxes, const Aabb& bounds,
+                           const TaskRunner* runner) noexcept;
+    /// Those of the last `put`, by their index there, that are in other regions.
+    std::span<const std::uint32_t> put_elsewhere() const noexcept { return {keys_.data(), elsewhere_count_}; }
+    /// One box, whose row may be anything, to where it belongs. False when its region is full.
+    [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown) noexcept {
+        return move(box, grown, region_for(grown));
+    }
+    /// The same where the region is known. Boxes that are in it, or in none, may be moved to different regions at
+    /// the same time.
+    [[nodiscard]] bool move(std::uint32_t box, const Aabb& grown, std::uint32_t region) noexcept;
+    /// Where `move` moves a box.
+    std::uint32_t region_for(const Aabb& grown) const noexcept { return region_at(center(grown)); }
+    /// In no region then, unless in this one.
+    void leave(std::uint32_t box, std::uint32_t region) noexcept {
+        const std::uint32_t begin = regions_[region].begin;
+        const std::uint32_t position = position_of_.data()[box];
+        if (position < begin || position >= begin + region_capacity_) drop(box);
+    }
     /// In no region then.
     void drop(std::uint32_t box) noexcept;
     /// One that was taken.
@@ -96,8 +116,8 @@ public:
 
     std::size_t capacity_bytes() const noexcept {
         return rows_.capacity_bytes() + position_of_.capacity_bytes() + memory_.capacity_bytes() +
-               leaf_begins_.capacity_bytes() + keys_.capacity_bytes() + ranges_.capacity_bytes() +
-               met_.capacity_bytes();
+               leaf_begins_.capacity_bytes() + keys_.capacity_bytes() + put_ends_.capacity_bytes() +
+               ranges_.capacity_bytes() + met_.capacity_bytes();
     }
 
 private:
@@ -181,7 +201,10 @@ private:
     GatheredBoxes grown_;
     // By region and leaf, and behind the last one of each.
     AlignedArray<std::uint32_t> leaf_begins_;
+    // What `put` works with: the leaves of boxes, and by task and leaf where the next box goes.
     AlignedArray<std::uint32_t> keys_;
+    AlignedArray<std::uint32_t> put_ends_;
+    std::size_t elsewhere_count_ = 0;
     std::size_t question_ranges() const noexcept { return std::size_t{leaf_max_} + 1; }
     std::size_t question_places() const noexcept { return std::size_t{region_capacity_} + kCacheRowPadding; }
 

@@ -16,6 +16,13 @@ namespace {
 
 // Rows up to here are in a near cache, where asking for them ahead only costs.
 constexpr std::size_t kNearRowsMax = 32768;
+// What has changed is sorted by ranges of first indices, two lists of it.
+constexpr int kChangeRangeBits = 5;
+constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
+// Fewer are done before tasks have started.
+constexpr std::size_t kSharedBoxCountMin = 4096;
+constexpr std::size_t kSharedChangeCountMin = 512;
+constexpr std::size_t kSharedCandidateCountMin = 2048;
 
 }  // namespace
 
@@ -37,31 +44,88 @@ void StaggeredPairs::take_new_list() noexcept {
 
 bool StaggeredPairs::are_far() const noexcept { return regions_.box_count() > kNearRowsMax; }
 
-// Each to the end of the list that its key names, with its bit as of the last update.
-bool StaggeredPairs::append_to_tails() noexcept {
-    std::size_t counts[GrownRegions::kRegionMax] = {};
-    for (const NewCandidate& candidate : new_candidates_) ++counts[candidate.key];
+void StaggeredPairs::forget_new() noexcept {
+    new_candidates_.clear();
+    new_list_count_ = 0;
+}
+
+// Lists for so many tasks behind those that there are, with room for `room` candidates in equal shares.
+bool StaggeredPairs::open_new_lists(std::uint32_t count, std::size_t room) noexcept {
+    BROADSIDE_ASSERT(new_list_count_ + count <= kNewListMax, "new candidates: more lists than a step has");
+    const std::size_t begin = new_candidates_.size();
+    if (!resize_amply(new_candidates_, begin + room)) return false;
+    for (std::uint32_t k = 0; k < count; ++k) new_lists_[new_list_count_++] = {begin + room * k / count, 0};
+    return true;
+}
+
+std::size_t StaggeredPairs::new_count() const noexcept {
+    std::size_t count = 0;
+    for (std::uint32_t k = 0; k < new_list_count_; ++k) count += new_lists_[k].count;
+    return count;
+}
+
+void StaggeredPairs::count_keys(const TaskRunner* runner, KeyCounts* out_counts) const noexcept {
+    run_tasks(runner, new_list_count_, [&](std::uint32_t index) {
+        BROADSIDE_ZONE("world/renew task");
+        std::uint32_t* const counts = out_counts[index];
+        std::fill_n(counts, key_count(), 0u);
+        const NewCandidate* const begin = new_candidates_.data() + new_lists_[index].begin;
+        const NewCandidate* const end = begin + new_lists_[index].count;
+        for (const NewCandidate* each = begin; each != end; ++each) ++counts[each->key];
+    });
+}
+
+// Behind `begins` of its key, at the next place of its list there.
+void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_places,
+                                const std::size_t* begins) noexcept {
+    run_tasks(runner, new_list_count_, [&](std::uint32_t index) {
+        BROADSIDE_ZONE("world/renew task");
+        std::uint32_t* const places = state_places[index];
+        IndexPair* const pairs = candidates_.storage().data();
+        const NewCandidate* const begin = new_candidates_.data() + new_lists_[index].begin;
+        const NewCandidate* const end = begin + new_lists_[index].count;
+        for (const NewCandidate* each = begin; each != end; ++each)
+            pairs[begins[each->key] + places[each->key]++] = each->pair;
+    });
+}
+
+// Each to the end of the list that its key names. Its bit as of the last update follows with the test.
+bool StaggeredPairs::append_to_tails(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
+    if (new_count() < kSharedCandidateCountMin) runner = nullptr;
+    KeyCounts places[kNewListMax];
+    count_keys(runner, places);
     std::size_t largest = 0;
-    const auto tail_of = [&](std::uint32_t r) -> Segment& { return list(slices_[r])[regions]; };
-    const auto end_of = [&](std::uint32_t r) {
-        return tail_of(r).begin + tail_of(r).count - slices_[r] * slice_size_;
-    };
+    std::size_t ends[GrownRegions::kRegionMax];
     for (std::uint32_t r = 0; r < regions; ++r) {
-        largest = std::max(largest, end_of(r) + counts[r]);
+        const Segment& tail = list(slices_[r])[regions];
+        new_tail_begins_[r] = ends[r] = tail.count;
+        for (std::uint32_t k = 0; k < new_list_count_; ++k) {
+            const std::uint32_t count = places[k][r];
+            places[k][r] = static_cast<std::uint32_t>(ends[r]);
+            ends[r] += count;
+        }
+        largest = std::max(largest, tail.begin - slices_[r] * slice_size_ + ends[r]);
     }
     if (!reserve_lists(largest)) return false;
-    for (const NewCandidate& candidate : new_candidates_) {
-        Segment& tail = tail_of(candidate.key);
-        const IndexPair pair = candidate.pair;
-        candidates_.storage()[tail.begin + tail.count] = pair;
-        const bool were_pair = boxes_meet(rows_.data()[pair.first], rows_.data()[pair.second]);
-        if (tail.count % 64 == 0) bits_.data()[tail.word + tail.count / 64] = 0;
-        set_bit(bits_, tail.word * 64 + tail.count, were_pair);
-        ++tail.count;
+    std::size_t begins[GrownRegions::kRegionMax];
+    for (std::uint32_t r = 0; r < regions; ++r) {
+        Segment& tail = list(slices_[r])[regions];
+        begins[r] = tail.begin;
+        tail.count = ends[r];
     }
-    new_candidates_.clear();
+    put_by_key(runner, places, begins);
+    has_new_tails_ = true;
+    forget_new();
     return true;
+}
+
+// What was to be tested is not.
+void StaggeredPairs::drop_new_tails() noexcept {
+    const std::uint32_t regions = regions_.region_count();
+    for (std::uint32_t r = 0; has_new_tails_ && r < regions; ++r)
+        list(slices_[r])[regions].count = new_tail_begins_[r];
+    has_new_tails_ = false;
 }
 
 // Room for so many candidates in every list.
@@ -100,80 +164,200 @@ bool StaggeredPairs::reserve_lists(std::size_t candidate_count) noexcept {
 }
 
 // To the spare list, by the region of the other box.
-bool StaggeredPairs::write_new_list(std::uint32_t region) noexcept {
-    if (!reserve_lists(new_candidates_.size())) return false;
+bool StaggeredPairs::write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept {
+    const std::size_t count = new_count();
+    if (!reserve_lists(count)) return false;
+    if (count < kSharedCandidateCountMin) runner = nullptr;
+    KeyCounts places[kNewListMax];
+    count_keys(runner, places);
     const std::uint32_t regions = regions_.region_count();
     Segment* const segments = list(slices_[regions]);
-    for (std::uint32_t key = 0; key <= regions; ++key) segments[key].count = 0;
-    for (const NewCandidate& candidate : new_candidates_) ++segments[candidate.key].count;
+    std::size_t begins[GrownRegions::kRegionMax + 1];
     std::size_t begin = slices_[regions] * slice_size_;
     std::size_t word = slices_[regions] * slice_words_;
     std::uint64_t& used_keys = used_keys_[slices_[regions]];
     used_keys = 0;
     for (std::uint32_t key = 0; key <= regions; ++key) {
-        const std::size_t count = segments[key].count;
-        if (key < regions && count != 0) used_keys |= std::uint64_t{1} << key;
-        segments[key] = {begin, 0, word};
-        begin += count;
-        word += bit_word_count(count);
+        std::uint32_t end = 0;
+        for (std::uint32_t k = 0; k < new_list_count_; ++k) {
+            const std::uint32_t of_list = places[k][key];
+            places[k][key] = end;
+            end += of_list;
+        }
+        if (key < regions && end != 0) used_keys |= std::uint64_t{1} << key;
+        begins[key] = begin;
+        segments[key] = {begin, end, word};
+        begin += end;
+        word += bit_word_count(end);
     }
-    for (const NewCandidate& candidate : new_candidates_) {
-        Segment& segment = segments[candidate.key];
-        candidates_.storage()[segment.begin + segment.count++] = candidate.pair;
-    }
+    put_by_key(runner, places, begins);
     renewed_ = region;
     return true;
 }
 
+// Whether those that were looked up one by one in this update met at the last one.
+void StaggeredPairs::mark_new_tail(std::uint32_t region) noexcept {
+    const Segment& tail = list(slices_[region])[regions_.region_count()];
+    for (std::size_t k = new_tail_begins_[region]; k < tail.count; ++k) {
+        const IndexPair pair = candidates_[tail.begin + k];
+        const bool were_pair = boxes_meet(rows_.data()[pair.first], rows_.data()[pair.second]);
+        if (k % 64 == 0) bits_.data()[tail.word + k / 64] = 0;
+        set_bit(bits_, tail.word * 64 + k, were_pair);
+    }
+}
+
 void StaggeredPairs::test(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t lists = regions + (renewed_ != GrownRegions::kNone ? 1 : 0);
+    const std::uint32_t pieces = piece_count(runner);
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    run_tasks(runner, lists, [&](std::uint32_t r) {
+    run_tasks(runner, list_count() * pieces, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/test task");
+        const std::uint32_t r = task / pieces;
         for_each_segment_of(slices_[r], [&](const Segment& segment) {
+            const Segment piece = piece_of(segment, task % pieces, pieces);
             const auto mark = [&](const CellRecord* rows, std::uint64_t* out_bits) {
-                kernels.mark_overlapping(rows, candidates_.begin() + segment.begin, segment.count, are_far(),
-                                         out_bits + segment.word);
+                kernels.mark_overlapping(rows, candidates_.begin() + piece.begin, piece.count, are_far(),
+                                         out_bits + piece.word);
             };
             mark(next_rows_.data(), next_bits_.data());
             if (r == regions) mark(rows_.data(), bits_.data());
         });
+        // What has never been told has no bits from before.
+        if (is_known_ && has_new_tails_ && r != regions && task % pieces == 0) mark_new_tail(r);
     });
     for (const Void& nothing : voids_) set_bit(next_bits_, nothing.bit, false);
 }
 
 bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
+    const bool is_shared = worker_count(call.runner) > 1 && regions_.box_count() >= kSharedBoxCountMin;
+    if (!(is_shared ? tell_in_tasks(*call.runner, out_come) : tell_alone(call, out_come))) return false;
+    if (call.reruled_bits != nullptr) leave_out_lasting(call, out_come);
+    return true;
+}
+
+// Boxes that may pair with others now have lost all of their candidates and got them anew: what has gone and come is
+// what it was.
+void StaggeredPairs::leave_out_lasting(const Call& call, AlignedArray<IndexPair>& state_come) noexcept {
+    AlignedArray<IndexPair>& gone = gone_.storage();
+    const auto is_same = [&](std::uint32_t box) {
+        return !has_bit(call.reborn_bits, box) || has_bit(call.reruled_bits, box);
+    };
+    std::size_t gone_count = 0;
+    std::size_t come_count = 0;
+    std::size_t next_come = 0;
+    for (const IndexPair pair : gone) {
+        while (next_come < state_come.size() && key_of(state_come[next_come]) < key_of(pair))
+            state_come[come_count++] = state_come[next_come++];
+        const bool is_lasting = next_come < state_come.size() && state_come[next_come] == pair &&
+                                is_same(pair.first) && is_same(pair.second);
+        next_come += is_lasting ? 1u : 0u;
+        if (!is_lasting) gone[gone_count++] = pair;
+    }
+    while (next_come < state_come.size()) state_come[come_count++] = state_come[next_come++];
+    (void)gone.resize(gone_count);
+    (void)state_come.resize(come_count);
+}
+
+bool StaggeredPairs::tell_alone(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
     AlignedArray<IndexPair>& gone = gone_.storage();
     gone.clear();
     out_come.clear();
     bool has_memory = true;
     for_each_segment([&](const Segment& segment) {
-        const IndexPair* const pairs = candidates_.begin() + segment.begin;
-        const std::uint64_t* const before = bits_.data() + segment.word;
-        const std::uint64_t* const now = next_bits_.data() + segment.word;
         for (std::size_t word = 0; word < bit_word_count(segment.count); ++word) {
-            std::uint64_t changed = before[word] ^ now[word];
-            if (changed == 0) continue;
+            if (bits_.data()[segment.word + word] == next_bits_.data()[segment.word + word]) continue;
             // All of a word, and one more, for one is written to both lists.
             has_memory = has_memory && reserve_amply(gone, gone.size() + 65) &&
                          reserve_amply(out_come, out_come.size() + 65);
             if (!has_memory) return;
             IndexPair* next_gone = gone.data() + gone.size();
             IndexPair* next_come = out_come.data() + out_come.size();
-            for (; changed != 0; changed &= changed - 1) {
-                const auto bit = static_cast<std::uint32_t>(std::countr_zero(changed));
-                const std::size_t is_come = now[word] >> bit & 1;
-                *next_gone = *next_come = pairs[word * 64 + bit];
+            for_each_change_in(segment, word, [&](const IndexPair& pair, std::size_t is_come) {
+                *next_gone = *next_come = pair;
                 next_come += is_come;
                 next_gone += 1 - is_come;
-            }
+            });
             (void)gone.resize(static_cast<std::size_t>(next_gone - gone.data()));
             (void)out_come.resize(static_cast<std::size_t>(next_come - out_come.data()));
         }
     });
     if (!has_memory) return false;
     return sort_unique_pairs(gone, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
+}
+
+// Counted by task and range of first indices, put together by range, and sorted there.
+bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept {
+    const std::uint32_t pieces = piece_count(&runner);
+    const std::uint32_t task_count = list_count() * pieces;
+    const int index_bits = static_cast<int>(std::bit_width(regions_.box_count()));
+    const int shift = std::max(index_bits - kChangeRangeBits, 0);
+    if (!resize_amply(change_counts_, std::size_t{task_count} * kChangeKeys)) return false;
+    // Those that are gone, then those that have come.
+    const auto for_each_change = [&](std::uint32_t task, auto&& visit) {
+        std::uint32_t* const counts = change_counts_.data() + std::size_t{task} * kChangeKeys;
+        for_each_segment_of(slices_[task / pieces], [&](const Segment& segment) {
+            const Segment piece = piece_of(segment, task % pieces, pieces);
+            for (std::size_t word = 0; word < bit_word_count(piece.count); ++word) {
+                for_each_change_in(piece, word, [&](const IndexPair& pair, std::size_t is_come) {
+                    visit(pair, is_come, counts[is_come << kChangeRangeBits | pair.first >> shift]);
+                });
+            }
+        });
+    };
+    run_tasks(&runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/difference task");
+        std::fill_n(change_counts_.data() + std::size_t{task} * kChangeKeys, kChangeKeys, 0u);
+        for_each_change(task,
+                        [](const IndexPair&, std::size_t, std::uint32_t& state_count) { ++state_count; });
+    });
+    AlignedArray<IndexPair>* const lists[2] = {&gone_.storage(), &out_come};
+    std::size_t begins[kChangeKeys];
+    std::size_t kept[kChangeKeys];
+    std::size_t count = 0;
+    for (std::uint32_t kind = 0; kind < 2; ++kind) {
+        std::uint32_t end = 0;
+        for (std::uint32_t key = kind << kChangeRangeBits; key < (kind + 1) << kChangeRangeBits; ++key) {
+            begins[key] = end;
+            for (std::uint32_t task = 0; task < task_count; ++task) {
+                std::uint32_t& of_task = change_counts_.data()[std::size_t{task} * kChangeKeys + key];
+                const std::uint32_t place = end;
+                end += of_task;
+                of_task = place;
+            }
+            kept[key] = end - begins[key];
+        }
+        if (!resize_amply(*lists[kind], end)) return false;
+        count += end;
+    }
+    const TaskRunner* const sharing = count < kSharedChangeCountMin ? nullptr : &runner;
+    IndexPair* const targets[2] = {lists[0]->data(), lists[1]->data()};
+    run_tasks(sharing, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/difference task");
+        for_each_change(task, [&](const IndexPair& pair, std::size_t is_come, std::uint32_t& state_place) {
+            targets[is_come][state_place++] = pair;
+        });
+    });
+    const std::size_t keys_per_task =
+        std::max<std::size_t>(kChangeKeys / (worker_count(&runner) * kChunksPerWorker), 1);
+    run_chunks(sharing, kChangeKeys, keys_per_task, [&](std::size_t key_begin, std::size_t key_end) {
+        BROADSIDE_ZONE("world/difference task");
+        for (std::size_t key = key_begin; key < key_end; ++key) {
+            IndexPair* const begin = targets[key >> kChangeRangeBits] + begins[key];
+            IndexPair* const end = begin + kept[key];
+            std::sort(begin, end,
+                      [](const IndexPair& a, const IndexPair& b) { return key_of(a) < key_of(b); });
+            kept[key] = static_cast<std::size_t>(std::unique(begin, end) - begin);
+        }
+    });
+    for (std::uint32_t kind = 0; kind < 2; ++kind) {
+        std::size_t end = 0;
+        for (std::uint32_t key = kind << kChangeRangeBits; key < (kind + 1) << kChangeRangeBits; ++key) {
+            if (begins[key] != end) std::copy_n(targets[kind] + begins[key], kept[key], targets[kind] + end);
+            end += kept[key];
+        }
+        (void)lists[kind]->resize(end);
+    }
+    return true;
 }
 
 bool StaggeredPairs::write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,

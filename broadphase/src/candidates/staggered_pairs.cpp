@@ -57,7 +57,8 @@ constexpr std::uint32_t kLeaveCountMax = 64;
 // The cost is that of so many updates, on average.
 constexpr std::uint64_t kCostUpdates = 8;
 
-constexpr std::size_t kRowsPerTask = 16384;
+// At least.
+constexpr std::size_t kRowsPerTask = 2048;
 // To begin with.
 constexpr std::size_t kCandidatesPerBox = 6;
 
@@ -79,21 +80,20 @@ StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
       members_(allocator),
       near_(allocator),
       stale_(allocator),
-      subset_bits_(allocator),
       gathered_memory_(allocator),
+      gathered_regions_(allocator),
+      change_counts_(allocator),
       found_(allocator),
       gone_(allocator) {}
 
 std::size_t StaggeredPairs::capacity_bytes() const noexcept {
     std::size_t bytes = regions_.capacity_bytes() + segments_.capacity_bytes() +
                         new_candidates_.capacity_bytes() + voids_.capacity_bytes() +
-                        gathered_memory_.capacity_bytes();
+                        gathered_memory_.capacity_bytes() + gathered_regions_.capacity_bytes();
     for (const auto* array : {&rows_, &next_rows_}) bytes += array->capacity_bytes();
-    for (const auto* array :
-         {&changed_before_bits_, &escaped_bits_, &stale_bits_, &bits_, &next_bits_, &subset_bits_}) {
+    for (const auto* array : {&changed_before_bits_, &escaped_bits_, &stale_bits_, &bits_, &next_bits_})
         bytes += array->capacity_bytes();
-    }
-    for (const auto* array : {&members_, &near_, &stale_}) bytes += array->capacity_bytes();
+    for (const auto* array : {&members_, &near_, &stale_, &change_counts_}) bytes += array->capacity_bytes();
     for (const PairBuffer* buffer : {&candidates_, &found_, &gone_}) bytes += buffer->capacity_bytes();
     return bytes;
 }
@@ -120,7 +120,10 @@ bool StaggeredPairs::find(const Call& call, AlignedArray<IndexPair>& out_come) n
     if (is_pending_ || is_incomplete_ || call.boxes.count < regions_.box_count()) return false;
     is_pending_ = true;
     will_be_known_ = refresh(call) && is_worth_it(call) && advance(call) && tell_difference(call, out_come);
-    if (!will_be_known_) renewed_ = GrownRegions::kNone;
+    if (!will_be_known_) {
+        renewed_ = GrownRegions::kNone;
+        drop_new_tails();
+    }
     return will_be_known_;
 }
 
@@ -188,7 +191,8 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
     const std::size_t before = has_rows_ ? regions_.box_count() : 0;
     const CellRecord no_box = cache_row(Aabb::empty(), false);
     voids_.clear();
-    new_candidates_.clear();
+    forget_new();
+    has_new_tails_ = false;
     renewed_ = GrownRegions::kNone;
     if (!rows_.resize(count + kCacheRowPadding) || !next_rows_.resize(count + kCacheRowPadding) ||
         !escaped_bits_.resize(bit_word_count(count)) || !changed_before_bits_.resize(bit_word_count(count)) ||
@@ -233,37 +237,40 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
 
 void StaggeredPairs::refresh_all(const Call& call) noexcept {
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    run_chunks(call.runner, call.boxes.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/look task");
-        kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
-                             next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
-    });
+    run_chunks(call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
+               [&](std::size_t begin, std::size_t end) {
+                   BROADSIDE_ZONE("world/look task");
+                   kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
+                                        next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
+               });
 }
 
 // The rows that are written are those of two updates before: right where nothing has changed since.
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
-    run_chunks(call.runner, call.boxes.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/look task");
-        const BoxSoaView boxes = call.boxes;
-        for (std::size_t word = begin / 64; word * 64 < end; ++word) {
-            const std::uint64_t changed = call.changed_bits[word];
-            std::uint64_t escaped = 0;
-            for (std::uint64_t left = changed; left != 0; left &= left - 1) {
-                const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                const bool is_valid_box = is_valid(boxes[box]);
-                const CellRecord row = cache_row(boxes[box], is_valid_box);
-                next_rows_.data()[box] = row;
-                const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
-                escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
+    run_chunks(
+        call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
+        [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("world/look task");
+            const BoxSoaView boxes = call.boxes;
+            for (std::size_t word = begin / 64; word * 64 < end; ++word) {
+                const std::uint64_t changed = call.changed_bits[word];
+                std::uint64_t escaped = 0;
+                for (std::uint64_t left = changed; left != 0; left &= left - 1) {
+                    const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                    const bool is_valid_box = is_valid(boxes[box]);
+                    const CellRecord row = cache_row(boxes[box], is_valid_box);
+                    next_rows_.data()[box] = row;
+                    const bool has_left = is_valid_box && !is_within(row, regions_.rows()[box]);
+                    escaped |= std::uint64_t{has_left ? 1u : 0u} << box % 64;
+                }
+                for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0;
+                     left &= left - 1) {
+                    const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                    next_rows_.data()[box] = rows_.data()[box];
+                }
+                escaped_bits_.data()[word] = escaped;
             }
-            for (std::uint64_t left = changed_before_bits_.data()[word] & ~changed; left != 0;
-                 left &= left - 1) {
-                const std::size_t box = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                next_rows_.data()[box] = rows_.data()[box];
-            }
-            escaped_bits_.data()[word] = escaped;
-        }
-    });
+        });
 }
 
 // They are looked up anew, and their candidates are void.

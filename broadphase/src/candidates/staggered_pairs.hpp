@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/candidates/grown_regions.hpp"
+#include "broadphase/src/lists/task_cut.hpp"
 
 #include <broadside/find_pairs.hpp>
 
@@ -31,8 +32,10 @@ public:
         /// Boxes that are not where they were at the last update, among them those that are others.
         std::span<const std::uint64_t> changed_bits;
         std::size_t changed_count;
-        /// Boxes that are others than at the last update, or null when none is.
+        /// Boxes that are others than at the last update, or may pair with others, or null when none is.
         const std::uint64_t* reborn_bits;
+        /// Those of them that are the same and may pair with others, or null when none is.
+        const std::uint64_t* reruled_bits;
         /// Null: all may pair. What it says of two boxes that are not reborn changes only with a `clear`.
         bool (*may_pair)(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
         const void* user;
@@ -45,7 +48,7 @@ public:
     /// Whether the pairs of the last update are known here.
     bool are_known() const noexcept { return is_known_; }
     /// Where they are known: those that were and are not, and those that are and were not, both ascending;
-    /// what is reborn has ended and begun. False when a search for everything is the better way, or memory is
+    /// what is reborn has ended and begun, unless it only may pair with others. False when a search for everything is the better way, or memory is
     /// short; then that has to follow, and a `clear` before it. Until `commit` what was known is known.
     [[nodiscard]] bool find(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
     std::span<const IndexPair> gone() const noexcept { return gone_; }
@@ -92,6 +95,17 @@ private:
         IndexPair pair;
         std::uint32_t key;
     };
+    // Tasks of one step at most, each with a list of its own for the candidates that it finds; two steps find
+    // those of a renewal.
+    static constexpr std::uint32_t kStepTasks = 16;
+    static constexpr std::uint32_t kNewListMax = 2 * kStepTasks;
+    // Some of the new candidates.
+    struct NewList {
+        std::size_t begin;
+        std::size_t count;
+    };
+    // By key, of one list.
+    using KeyCounts = std::uint32_t[GrownRegions::kRegionMax + 1];
     struct LookUp {
         /// Whether candidates are of the region of the box that is looked up, or of those that it meets.
         bool by_own_region;
@@ -112,48 +126,85 @@ private:
     Aabb grown_box(std::uint32_t box) const noexcept;
     bool is_large(const Aabb& grown) const noexcept;
     bool advance(const Call& call) noexcept;
+    bool regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+                std::span<const std::uint32_t>& out_grown) noexcept;
     bool regrow_escaped(const Call& call, std::uint32_t due) noexcept;
-    bool append_to_tails() noexcept;
+    bool append_to_tails(const TaskRunner* runner) noexcept;
     bool renew(const Call& call, std::uint32_t region) noexcept;
     bool renew_few(const Call& call, std::uint32_t region) noexcept;
     bool renew_all(const Call& call, std::uint32_t region) noexcept;
-    bool repack(std::uint32_t region) noexcept;
-    bool list_members(std::uint32_t region) noexcept;
+    bool repack(std::uint32_t region, const TaskRunner* runner) noexcept;
+    bool list_members(std::uint32_t region, const TaskRunner* runner) noexcept;
     template <class IsApart>
-    std::size_t part_members(Aabb& state_bounds, IsApart&& is_apart) noexcept;
+    std::size_t part_members(const TaskRunner* runner, Aabb& state_bounds, IsApart&& is_apart) noexcept;
     bool move_members_from(std::size_t first) noexcept;
-    bool gather_members(std::size_t member_count, GatheredBoxes& out_boxes) noexcept;
+    bool gather_members(std::size_t member_count, const TaskRunner* runner,
+                        GatheredBoxes& out_boxes) noexcept;
     bool are_far() const noexcept;
-    bool keep_valid(std::uint32_t region) noexcept;
+    bool keep_valid(const Call& call, std::uint32_t region) noexcept;
     bool search(const Call& call, const GatheredBoxes& boxes, std::size_t member_count) noexcept;
     template <class Keep>
     void look_up(const LookUp& what, std::uint32_t box, std::uint32_t question, Keep&& keep) const noexcept;
     bool look_up_each(const Call& call, const LookUp& what, std::span<const std::uint32_t> boxes) noexcept;
     static bool is_candidate(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key,
                              NewCandidate& out_candidate) noexcept;
-    bool keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept;
     void drop_voids() noexcept;
     void take_new_list() noexcept;
-    bool write_new_list(std::uint32_t region) noexcept;
+    void forget_new() noexcept;
+    bool open_new_lists(std::uint32_t count, std::size_t room) noexcept;
+    std::size_t new_count() const noexcept;
+    void count_keys(const TaskRunner* runner, KeyCounts* out_counts) const noexcept;
+    void put_by_key(const TaskRunner* runner, KeyCounts* state_places, const std::size_t* begins) noexcept;
+    bool write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept;
     bool reserve_lists(std::size_t candidate_count) noexcept;
     void test(const TaskRunner* runner) noexcept;
+    void mark_new_tail(std::uint32_t region) noexcept;
+    void drop_new_tails() noexcept;
     bool tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    bool tell_alone(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
+    void leave_out_lasting(const Call& call, AlignedArray<IndexPair>& state_come) noexcept;
+    bool tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept;
     bool write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
                AlignedArray<std::byte>& scratch) const noexcept;
     bool is_worth_it(const Call& call) noexcept;
 
     std::uint32_t key_count() const noexcept { return regions_.region_count() + 1; }
+    /// One for each region, and the spare one while it holds what was found in this update.
+    std::uint32_t list_count() const noexcept {
+        return regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
+    }
+    /// Into how many pieces each list is cut for tasks.
+    std::uint32_t piece_count(const TaskRunner* runner) const noexcept {
+        constexpr std::uint32_t kTaskMax = 64;
+        const std::uint32_t workers = worker_count(runner);
+        const auto wanted =
+            static_cast<std::uint32_t>(std::min<std::size_t>(workers * kChunksPerWorker, kTaskMax));
+        return workers > 1 ? wanted / list_count() + 1 : 1;
+    }
+    /// How many tasks share so many boxes or candidates, each of them `least` or more.
+    static std::uint32_t step_tasks(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {
+        const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(count / least, kStepTasks));
+        return worker_count(runner) > 1 && most > 1 ? most : 1;
+    }
     Segment* list(std::uint32_t slice) noexcept {
         return segments_.data() + std::size_t{slice} * key_count();
     }
     const Segment* list(std::uint32_t slice) const noexcept {
         return segments_.data() + std::size_t{slice} * key_count();
     }
-    /// `visit(segment)` of every list; of the spare one while it holds what was found in this update.
+    /// `visit(segment)` of every list.
     template <class Visit>
     void for_each_segment(Visit&& visit) const noexcept {
-        const std::uint32_t lists = regions_.region_count() + (renewed_ != GrownRegions::kNone ? 1 : 0);
+        const std::uint32_t lists = list_count();
         for (std::uint32_t r = 0; r < lists; ++r) for_each_segment_of(slices_[r], visit);
+    }
+    /// Whole words of a segment, one of so many pieces.
+    static Segment piece_of(const Segment& segment, std::uint32_t piece, std::uint32_t pieces) noexcept {
+        if (pieces == 1) return segment;
+        const std::size_t words = bit_word_count(segment.count);
+        const std::size_t begin = words * piece / pieces;
+        const std::size_t end = std::min(words * (piece + 1) / pieces * 64, segment.count);
+        return {segment.begin + begin * 64, end - std::min(begin * 64, end), segment.word + begin};
     }
     template <class Visit>
     void for_each_segment_of(std::uint32_t slice, Visit&& visit) const noexcept {
@@ -162,6 +213,18 @@ private:
             visit(segments[std::countr_zero(keys)]);
         const Segment& tail = segments[regions_.region_count()];
         if (tail.count != 0) visit(tail);
+    }
+
+    /// `visit(pair, is_come)` of the candidates of a word that tell something else than at the last update.
+    template <class Visit>
+    void for_each_change_in(const Segment& segment, std::size_t word, Visit&& visit) const noexcept {
+        const std::uint64_t now = next_bits_.data()[segment.word + word];
+        const IndexPair* const pairs = candidates_.begin() + segment.begin + word * 64;
+        for (std::uint64_t changed = bits_.data()[segment.word + word] ^ now; changed != 0;
+             changed &= changed - 1) {
+            const int bit = std::countr_zero(changed);
+            visit(pairs[bit], static_cast<std::size_t>(now >> bit & 1));
+        }
     }
 
     // With room for more: sizes vary from update to update.
@@ -198,15 +261,24 @@ private:
     // By slice: the regions with a segment that is not empty; the last one's is looked at anyway.
     std::uint64_t used_keys_[GrownRegions::kRegionMax + 1] = {};
     std::uint32_t renewed_ = GrownRegions::kNone;
+    // Where in the last segment of each region's list those begin whose bits of the last update are not known
+    // yet, while there are some.
+    std::size_t new_tail_begins_[GrownRegions::kRegionMax] = {};
+    bool has_new_tails_ = false;
     // What an update works with.
     AlignedArray<NewCandidate> new_candidates_;
+    NewList new_lists_[kNewListMax] = {};
+    std::uint32_t new_list_count_ = 0;
     AlignedArray<Void> voids_;
     AlignedArray<std::uint32_t> members_;
     AlignedArray<std::uint32_t> near_;
     AlignedArray<std::uint32_t> stale_;
-    Bits subset_bits_;
     AlignedArray<std::byte> gathered_memory_;
     std::size_t gathered_most_ = 0;
+    // The regions of the gathered boxes.
+    AlignedArray<std::uint8_t> gathered_regions_;
+    // By task, kind and range of first indices.
+    AlignedArray<std::uint32_t> change_counts_;
     PairBuffer found_;
     PairBuffer gone_;
 

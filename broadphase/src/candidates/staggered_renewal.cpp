@@ -19,9 +19,14 @@ namespace {
 constexpr std::size_t kMembersPerStale = 5;
 constexpr std::size_t kRowsAhead = 8;
 // Boxes are looked up in tasks from two such on, with room for so many candidates a box in each.
-constexpr std::size_t kLookUpsPerTask = 64;
-constexpr std::size_t kLookUpTasks = 16;
+constexpr std::size_t kLookUpsPerTask = 8;
 constexpr std::size_t kRoomPerLookUp = 24;
+// What one task grows, lists, and does with members or candidates, at least.
+constexpr std::size_t kBoxesPerRegrowTask = 8;
+constexpr std::size_t kPositionsPerTask = 512;
+constexpr std::size_t kItemsPerTask = 256;
+// Words of bits that kept candidates are marked in at a time.
+constexpr std::size_t kKeptWords = 64;
 
 }  // namespace
 
@@ -50,11 +55,6 @@ bool StaggeredPairs::is_large(const Aabb& grown) const noexcept {
     return !(max_keep(extent.x, max_keep(extent.y, extent.z)) <= growth_.large);
 }
 
-bool StaggeredPairs::keep(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key) noexcept {
-    NewCandidate candidate;
-    return !is_candidate(call, a, b, key, candidate) || new_candidates_.push_back(candidate);
-}
-
 bool StaggeredPairs::is_candidate(const Call& call, std::uint32_t a, std::uint32_t b, std::uint32_t key,
                                   NewCandidate& out_candidate) noexcept {
     out_candidate = {{a < b ? a : b, a < b ? b : a}, key};
@@ -79,59 +79,110 @@ void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_
         question);
 }
 
-// In tasks where there are many: each has room for so many candidates, and where that is not enough, one thread
-// does all.
+// In tasks where there are many. Each has room for so many candidates; one that needs more begins again with that.
 bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
-    const std::size_t begin = new_candidates_.size();
-    const auto task_count =
-        static_cast<std::uint32_t>(std::min(boxes.size() / kLookUpsPerTask, kLookUpTasks));
-    const std::size_t room = task_count == 0 ? 0 : (boxes.size() / task_count + 1) * kRoomPerLookUp;
-    if (worker_count(call.runner) > 1 && task_count > 1 && regions_.reserve_questions(task_count) &&
-        resize_amply(new_candidates_, begin + task_count * room)) {
-        std::size_t counts[kLookUpTasks];
-        run_tasks(call.runner, task_count, [&](std::uint32_t task) {
-            BROADSIDE_ZONE("world/look up task");
-            NewCandidate* const out_candidates = new_candidates_.data() + begin + task * room;
-            std::size_t count = 0;
-            for (std::size_t i = boxes.size() * task / task_count; i < boxes.size() * (task + 1) / task_count;
-                 ++i) {
-                look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
-                    NewCandidate candidate;
-                    if (!is_candidate(call, box, other, key, candidate)) return;
-                    if (count < room) out_candidates[count] = candidate;
-                    ++count;
-                });
-            }
-            counts[task] = count;
-        });
-        std::size_t end = begin;
-        bool is_whole = true;
-        for (std::uint32_t task = 0; task < task_count; ++task) {
-            is_whole &= counts[task] <= room;
-            if (!is_whole) break;
-            std::memmove(new_candidates_.data() + end, new_candidates_.data() + begin + task * room,
-                         counts[task] * sizeof(NewCandidate));
-            end += counts[task];
+    if (boxes.empty()) return true;
+    const auto most = static_cast<std::uint32_t>(
+        std::min<std::size_t>(boxes.size() / kLookUpsPerTask, std::size_t{kStepTasks}));
+    const bool is_shared = worker_count(call.runner) > 1 && most > 1 && regions_.reserve_questions(most);
+    const std::uint32_t task_count = is_shared ? most : 1;
+    // All memory that is there, for what was needed before is likely to be needed again.
+    const std::size_t room = std::max((boxes.size() / task_count + 1) * kRoomPerLookUp,
+                                      (new_candidates_.capacity() - new_candidates_.size()) / task_count);
+    NewList* const lists = new_lists_ + new_list_count_;
+    if (!open_new_lists(task_count, task_count * room)) return false;
+    const auto run = [&](std::uint32_t task, std::size_t room_there) {
+        NewList& list = lists[task];
+        list.count = 0;
+        const std::size_t end = boxes.size() * (task + 1) / task_count;
+        for (std::size_t i = boxes.size() * task / task_count; i < end; ++i) {
+            look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
+                NewCandidate candidate;
+                if (!is_candidate(call, box, other, key, candidate)) return;
+                // Alone, the list at the end grows.
+                if (list.count == room_there && task_count == 1 &&
+                    resize_amply(new_candidates_, list.begin + 2 * room_there)) {
+                    room_there *= 2;
+                }
+                if (list.count < room_there) new_candidates_.data()[list.begin + list.count] = candidate;
+                ++list.count;
+            });
         }
-        (void)new_candidates_.resize(is_whole ? end : begin);
-        if (is_whole) return true;
+        return list.count <= room_there;
+    };
+    bool are_whole[kStepTasks];
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/look up task");
+        are_whole[task] = run(task, room);
+    });
+    std::uint32_t again[kStepTasks];
+    std::uint32_t again_count = 0;
+    for (std::uint32_t task = 0; task < task_count; ++task) {
+        if (are_whole[task]) continue;
+        again[again_count++] = task;
+        lists[task].begin = new_candidates_.size();
+        if (!resize_amply(new_candidates_, new_candidates_.size() + lists[task].count)) return false;
     }
-    bool has_memory = true;
-    for (const std::uint32_t each : boxes) {
-        look_up(what, each, 0, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
-            has_memory = keep(call, box, other, key) && has_memory;
-        });
-        if (!has_memory) return false;
-    }
+    run_tasks(call.runner, again_count, [&](std::uint32_t k) {
+        BROADSIDE_ZONE("world/look up task");
+        (void)run(again[k], lists[again[k]].count);
+    });
     return true;
+}
+
+// Boxes grown anew, except those that are grown with region `due`, where they belong, one region after the other.
+// Their list is at the end of `boxes`, which has room for as many again three times. False when a region is full.
+bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+                            std::span<const std::uint32_t>& out_grown) noexcept {
+    // Where each belongs; none for those that are left out.
+    std::uint32_t* const targets = boxes + count;
+    const std::uint32_t task_count = step_tasks(call.runner, count, kBoxesPerRegrowTask);
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        const std::size_t end = count * (task + 1) / task_count;
+        for (std::size_t i = count * task / task_count; i < end; ++i) {
+            const std::uint32_t box = boxes[i];
+            const std::uint32_t ahead = boxes[std::min(i + kRowsAhead, end - 1)];
+            regions_.prefetch(ahead);
+            __builtin_prefetch(rows_.data() + ahead);
+            targets[i] = GrownRegions::kNone;
+            if (regions_.region_of(box) == due || !is_box(next_rows_.data()[box])) continue;
+            const Aabb grown = grown_box(box);
+            regions_.set_row(box, cache_row(grown, true));
+            targets[i] = regions_.region_for(grown);
+        }
+    });
+    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+        if (targets[i] == GrownRegions::kNone) continue;
+        // None is in the way of those of another region then.
+        regions_.leave(boxes[i], targets[i]);
+        ++ends[targets[i] + 1];
+    }
+    const std::uint32_t regions = regions_.region_count();
+    for (std::uint32_t r = 0; r < regions; ++r) ends[r + 1] += ends[r];
+    std::uint32_t* const by_region = targets + count;
+    out_grown = {by_region, ends[regions]};
+    for (std::size_t i = 0; i < count; ++i)
+        if (targets[i] != GrownRegions::kNone) by_region[ends[targets[i]]++] = boxes[i];
+    bool are_in[GrownRegions::kRegionMax];
+    run_tasks(task_count > 1 ? call.runner : nullptr, regions, [&](std::uint32_t r) {
+        BROADSIDE_ZONE("world/renew task");
+        are_in[r] = true;
+        for (std::size_t i = r == 0 ? 0 : ends[r - 1]; i < ends[r]; ++i) {
+            are_in[r] =
+                regions_.move(by_region[i], box_in_row(regions_.rows()[by_region[i]]), r) && are_in[r];
+        }
+    });
+    return std::find(are_in, are_in + regions, false) == are_in + regions;
 }
 
 // What has left its grown box gets a new one, and its candidates.
 bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcept {
     if (escaped_count_ == 0) return !is_incomplete_;
     BROADSIDE_ZONE("world/keep up with movers");
-    if (!resize_amply(members_, 2 * escaped_count_)) return false;
+    if (!resize_amply(members_, 3 * escaped_count_)) return false;
     std::uint32_t* const escaped = members_.data();
     std::size_t count = 0;
     for_each_bit(
@@ -140,26 +191,10 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcep
             escaped[count++] = static_cast<std::uint32_t>(box);
             regions_.prefetch_position(static_cast<std::uint32_t>(box));
         });
-    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t box = escaped[i];
-        const std::uint32_t ahead = escaped[std::min(i + kRowsAhead, count - 1)];
-        regions_.prefetch(ahead);
-        __builtin_prefetch(rows_.data() + ahead);
-        if (regions_.region_of(box) == due) continue;
-        const Aabb grown = grown_box(box);
-        regions_.set_row(box, cache_row(grown, true));
-        set_bit(stale_bits_, box, false);
-        if (!regions_.move(box, grown)) return false;
-        escaped[kept++] = box;
-        ++ends[regions_.region_of(box) + 1];
-    }
-    // One region after the other, whose boxes are near in memory.
-    for (std::uint32_t r = 0; r < regions_.region_count(); ++r) ends[r + 1] += ends[r];
-    std::uint32_t* const by_region = escaped + escaped_count_;
-    for (std::size_t i = 0; i < kept; ++i) by_region[ends[regions_.region_of(escaped[i])]++] = escaped[i];
-    return look_up_each(call, {true, GrownRegions::kNone}, {by_region, kept}) && append_to_tails() &&
+    std::span<const std::uint32_t> grown;
+    if (!regrow(call, due, escaped, count, grown)) return false;
+    for (const std::uint32_t box : grown) set_bit(stale_bits_, box, false);
+    return look_up_each(call, {true, GrownRegions::kNone}, grown) && append_to_tails(call.runner) &&
            !is_incomplete_;
 }
 
@@ -167,82 +202,139 @@ bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcep
 // all are grown, and one search finds theirs.
 bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     BROADSIDE_ZONE("world/renew");
-    new_candidates_.clear();
-    stale_.clear();
-    if (!list_members(region) || !reserve_amply(stale_, members_.size())) return false;
-    for (const std::uint32_t box : members_) {
-        if (has_bit(stale_bits_, box)) (void)stale_.push_back(box);
-    }
+    forget_new();
+    if (!list_members(region, call.runner)) return false;
     const bool are_few = stale_.size() * kMembersPerStale <= members_.size();
     const bool is_good = are_few ? renew_few(call, region) : renew_all(call, region);
     for (const std::uint32_t box : stale_) set_bit(stale_bits_, box, false);
-    return is_good && write_new_list(region);
+    return is_good && write_new_list(region, call.runner);
 }
 
-bool StaggeredPairs::list_members(std::uint32_t region) noexcept {
-    return resize_amply(members_, regions_.position_count(region)) &&
-           members_.resize(regions_.list(region, members_.data()));
+// The boxes of a region, and which of them have moved since they were grown.
+bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner) noexcept {
+    const std::size_t position_count = regions_.position_count(region);
+    if (!resize_amply(members_, position_count) || !resize_amply(stale_, position_count)) return false;
+    const std::uint32_t task_count = step_tasks(runner, position_count, kPositionsPerTask);
+    std::size_t member_counts[kStepTasks];
+    std::size_t stale_counts[kStepTasks];
+    const auto begin_of = [&](std::uint32_t task) { return position_count * task / task_count; };
+    run_tasks(runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        std::uint32_t* const members = members_.data() + begin_of(task);
+        std::uint32_t* const stale = stale_.data() + begin_of(task);
+        member_counts[task] = regions_.list(region, begin_of(task), begin_of(task + 1), members);
+        std::size_t stale_count = 0;
+        for (std::size_t k = 0; k < member_counts[task]; ++k) {
+            stale[stale_count] = members[k];
+            stale_count += has_bit(stale_bits_.data(), members[k]) ? 1u : 0u;
+        }
+        stale_counts[task] = stale_count;
+    });
+    const auto close_up = [&](AlignedArray<std::uint32_t>& state_list, const std::size_t* counts) {
+        std::uint32_t* end = state_list.data() + counts[0];
+        for (std::uint32_t task = 1; task < task_count; ++task)
+            end = std::copy_n(state_list.data() + begin_of(task), counts[task], end);
+        return state_list.resize(static_cast<std::size_t>(end - state_list.data()));
+    };
+    return close_up(members_, member_counts) && close_up(stale_, stale_counts);
 }
 
 bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept {
     for (const std::uint32_t box : stale_) regions_.set_row(box, cache_row(Aabb::empty(), false));
-    if (!keep_valid(region)) return false;
-    for (const std::uint32_t box : stale_) {
-        if (!is_box(next_rows_.data()[box])) {
-            regions_.drop(box);
-            continue;
-        }
-        const Aabb grown = grown_box(box);
-        regions_.set_row(box, cache_row(grown, true));
-        if (!regions_.move(box, grown)) return false;
-    }
-    if (regions_.is_worn(region) && !repack(region)) return false;
+    if (!keep_valid(call, region)) return false;
     // What is no box any more has a row that meets nothing.
-    return look_up_each(call, {false, region}, {stale_.data(), stale_.size()});
+    for (const std::uint32_t box : stale_)
+        if (!is_box(next_rows_.data()[box])) regions_.drop(box);
+    const std::size_t count = stale_.size();
+    std::span<const std::uint32_t> grown;
+    if (!resize_amply(members_, 3 * count)) return false;
+    std::copy(stale_.begin(), stale_.end(), members_.begin());
+    if (!regrow(call, kNoRegion, members_.data(), count, grown)) return false;
+    if (regions_.is_worn(region)) {
+        // Which takes the list's place.
+        if (!repack(region, call.runner)) return false;
+        grown = {stale_.data(), stale_.size()};
+    }
+    return look_up_each(call, {false, region}, grown);
 }
 
 // The members that are boxes: in front those to be put together, with their bounds, and behind those that are
 // `is_apart(box, grown)`, which writes the grown box. Answers how many are in front.
 template <class IsApart>
-std::size_t StaggeredPairs::part_members(Aabb& state_bounds, IsApart&& is_apart) noexcept {
-    std::size_t count = 0;
-    std::size_t apart_begin = members_.size();
-    std::size_t end = members_.size();
-    for (std::size_t i = 0; i < apart_begin; ++i) {
-        const std::uint32_t box = members_[i];
-        // Rows are anywhere in memory.
-        const std::uint32_t ahead = members_[std::min(i + kRowsAhead, members_.size() - 1)];
-        __builtin_prefetch(rows_.data() + ahead);
-        __builtin_prefetch(next_rows_.data() + ahead);
-        __builtin_prefetch(regions_.rows() + ahead, 1);
-        Aabb grown;
-        const bool is_alone = is_apart(box, grown);
-        if (!is_box(next_rows_.data()[box])) {
-            regions_.forget(box);
-        } else if (is_alone) {
-            std::swap(members_[i--], members_[--apart_begin]);
-        } else {
-            state_bounds = include(state_bounds, grown);
-            members_[count++] = box;
+std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_bounds,
+                                         IsApart&& is_apart) noexcept {
+    // What a task makes of some: those in front at its beginning, the others at its end.
+    struct Part {
+        Aabb bounds;
+        std::size_t begin;
+        std::size_t front_end;
+        std::size_t apart_begin;
+        std::size_t end;
+    };
+    Part parts[kStepTasks];
+    const std::uint32_t task_count = step_tasks(runner, members_.size(), kItemsPerTask);
+    std::uint32_t* const members = members_.data();
+    run_tasks(runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        const std::size_t begin = members_.size() * task / task_count;
+        const std::size_t end = members_.size() * (task + 1) / task_count;
+        std::size_t front_end = begin;
+        std::size_t apart_begin = end;
+        Aabb bounds = Aabb::empty();
+        for (std::size_t i = begin; i < apart_begin; ++i) {
+            const std::uint32_t box = members[i];
+            // Rows are anywhere in memory.
+            const std::uint32_t ahead = members[std::min(i + kRowsAhead, end - 1)];
+            __builtin_prefetch(rows_.data() + ahead);
+            __builtin_prefetch(next_rows_.data() + ahead);
+            __builtin_prefetch(regions_.rows() + ahead, 1);
+            Aabb grown;
+            const bool is_alone = is_apart(box, grown);
+            if (!is_box(next_rows_.data()[box])) {
+                regions_.forget(box);
+            } else if (is_alone) {
+                std::swap(members[i--], members[--apart_begin]);
+            } else {
+                bounds = include(bounds, grown);
+                members[front_end++] = box;
+            }
         }
+        parts[task] = {bounds, begin, front_end, apart_begin, end};
+    });
+    std::size_t front_end = 0;
+    std::size_t end = 0;
+    for (std::uint32_t task = 0; task < task_count; ++task) {
+        const Part& part = parts[task];
+        state_bounds = include(state_bounds, part.bounds);
+        const auto append = [&](std::size_t begin, std::size_t part_end) {
+            if (begin != end) std::copy(members + begin, members + part_end, members + end);
+            end += part_end - begin;
+        };
+        const std::size_t apart_end = end;
+        append(part.begin, part.front_end);
+        std::rotate(members + front_end, members + apart_end, members + end);
+        front_end += part.front_end - part.begin;
+        append(part.apart_begin, part.end);
     }
-    std::copy(members_.begin() + apart_begin, members_.begin() + end, members_.begin() + count);
-    (void)members_.resize(count + end - apart_begin);
-    return count;
+    (void)members_.resize(end);
+    return front_end;
 }
 
 // What is moved one by one leaves its leaves large, and holes behind.
-bool StaggeredPairs::repack(std::uint32_t region) noexcept {
-    if (!list_members(region)) return false;
+bool StaggeredPairs::repack(std::uint32_t region, const TaskRunner* runner) noexcept {
+    const std::size_t position_count = regions_.position_count(region);
+    if (!resize_amply(members_, position_count)) return false;
+    (void)members_.resize(regions_.list(region, 0, position_count, members_.data()));
     regions_.empty(region);
     Aabb bounds = Aabb::empty();
-    const std::size_t count = part_members(bounds, [&](std::uint32_t box, Aabb& out_grown) {
+    const std::size_t count = part_members(runner, bounds, [&](std::uint32_t box, Aabb& out_grown) {
         out_grown = box_in_row(regions_.rows()[box]);
         return is_large(out_grown);
     });
     near_.clear();
     GatheredBoxes boxes;
-    return gather_members(count, boxes) && regions_.put(region, boxes, bounds) && move_members_from(count);
+    return gather_members(count, runner, boxes) && regions_.put(region, boxes, bounds, runner) &&
+           move_members_from(count);
 }
 
 bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept {
@@ -251,23 +343,29 @@ bool StaggeredPairs::renew_all(const Call& call, std::uint32_t region) noexcept 
     const bool has_place = is_known_;
     regions_.empty(region);
     Aabb bounds = Aabb::empty();
-    const std::size_t count = part_members(bounds, [&](std::uint32_t box, Aabb& out_grown) {
+    const std::size_t count = part_members(call.runner, bounds, [&](std::uint32_t box, Aabb& out_grown) {
         out_grown = grown_box(box);
         regions_.set_row(box, cache_row(out_grown, is_box(next_rows_.data()[box])));
         return is_large(out_grown) || (has_place && !overlap(place, out_grown));
     });
     near_.clear();
+    if (!resize_amply(gathered_regions_, count)) return false;
+    std::fill_n(gathered_regions_.data(), count, static_cast<std::uint8_t>(region));
     bool is_good = true;
     regions_.for_each_meeting(
-        *simd::active_kernels<PairCacheKernels>(), bounds,
-        [&](std::uint32_t position, std::uint32_t) { is_good = near_.push_back(position) && is_good; });
+        *simd::active_kernels<PairCacheKernels>(), bounds, [&](std::uint32_t position, std::uint32_t at) {
+            is_good = near_.push_back(position) &&
+                      gathered_regions_.push_back(static_cast<std::uint8_t>(at)) && is_good;
+        });
     GatheredBoxes boxes;
-    if (!is_good || !gather_members(count, boxes)) return false;
+    if (!is_good || !gather_members(count, call.runner, boxes)) return false;
     GatheredBoxes members = boxes;
     members.count = count;
-    if (!regions_.put(region, members, bounds) || !move_members_from(count) || !search(call, boxes, count))
-        return false;
-    return look_up_each(call, {false, GrownRegions::kNone},
+    if (!regions_.put(region, members, bounds, call.runner)) return false;
+    for (const std::uint32_t i : regions_.put_elsewhere())
+        gathered_regions_[i] = static_cast<std::uint8_t>(regions_.region_of(members_[i]));
+    return move_members_from(count) && search(call, boxes, count) &&
+           look_up_each(call, {false, GrownRegions::kNone},
                         {members_.data() + count, members_.size() - count});
 }
 
@@ -281,53 +379,88 @@ bool StaggeredPairs::move_members_from(std::size_t first) noexcept {
 }
 
 // The first ones of the members, and behind them what is near.
-bool StaggeredPairs::gather_members(std::size_t member_count, GatheredBoxes& out_boxes) noexcept {
+bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* runner,
+                                    GatheredBoxes& out_boxes) noexcept {
     const std::size_t count = member_count + near_.size();
     if (count > gathered_most_) gathered_most_ = count + count / 2;
     if (!reserve_arrays(gathered_memory_,
                         [&](Arena& arena) { reserve_gathered(arena, gathered_most_, out_boxes); })) {
         return false;
     }
-    const auto append = [&](std::uint32_t box, const Aabb& grown) {
+    out_boxes.count = count;
+    const auto put = [&](std::size_t i, std::uint32_t box, const Aabb& grown) {
         const float corners[6] = {grown.min.x, grown.min.y, grown.min.z,
                                   grown.max.x, grown.max.y, grown.max.z};
-        for (int column = 0; column < 6; ++column)
-            out_boxes.columns[column][out_boxes.count] = corners[column];
-        out_boxes.ids[out_boxes.count++] = box;
+        for (int column = 0; column < 6; ++column) out_boxes.columns[column][i] = corners[column];
+        out_boxes.ids[i] = box;
     };
-    for (std::size_t i = 0; i < member_count; ++i)
-        append(members_[i], box_in_row(regions_.rows()[members_[i]]));
-    for (const std::uint32_t position : near_) append(regions_.box_at(position), regions_.grown_at(position));
+    const std::uint32_t task_count = step_tasks(runner, count, kItemsPerTask);
+    run_tasks(runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        const std::size_t end = count * (task + 1) / task_count;
+        std::size_t i = count * task / task_count;
+        for (; i < std::min(end, member_count); ++i)
+            put(i, members_[i], box_in_row(regions_.rows()[members_[i]]));
+        for (; i < end; ++i) {
+            const std::uint32_t position = near_[i - member_count];
+            put(i, regions_.box_at(position), regions_.grown_at(position));
+        }
+    });
     return true;
 }
 
 // The candidates of a region whose grown boxes still meet, for its new list. Those of boxes whose row is none
-// are dropped.
-bool StaggeredPairs::keep_valid(std::uint32_t region) noexcept {
-    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
-    bool has_memory = true;
-    const auto keep_of = [&](const Segment& segment) {
-        const std::size_t words = bit_word_count(segment.count);
-        has_memory = has_memory && resize_amply(subset_bits_, words) &&
-                     reserve_amply(new_candidates_, new_candidates_.size() + segment.count);
-        if (!has_memory) return;
-        const IndexPair* const pairs = candidates_.begin() + segment.begin;
-        kernels.mark_overlapping(regions_.rows(), pairs, segment.count, are_far(), subset_bits_.data());
-        for_each_bit(
-            words, [&](std::size_t word) { return subset_bits_.data()[word]; },
-            [&](std::size_t k) {
-                const std::uint32_t first_region = regions_.region_of(pairs[k].first);
-                const std::uint32_t key =
-                    first_region == region ? regions_.region_of(pairs[k].second) : first_region;
-                (void)new_candidates_.push_back({pairs[k], key});
-            });
+// are dropped, and those of boxes that are reborn, which are looked up anew.
+bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept {
+    Segment segments[2 * GrownRegions::kRegionMax + 1];
+    std::size_t segment_count = 0;
+    std::size_t candidate_count = 0;
+    const auto add = [&](const Segment& segment) {
+        segments[segment_count++] = segment;
+        candidate_count += segment.count;
     };
-    for_each_segment_of(slices_[region], keep_of);
+    for_each_segment_of(slices_[region], add);
     for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {
         const std::uint32_t slice = slices_[r];
-        if (r != region && (used_keys_[slice] >> region & 1) != 0) keep_of(list(slice)[region]);
+        if (r != region && (used_keys_[slice] >> region & 1) != 0) add(list(slice)[region]);
     }
-    return has_memory;
+    const std::uint32_t task_count = step_tasks(call.runner, candidate_count, kItemsPerTask);
+    NewList* const lists = new_lists_ + new_list_count_;
+    if (!open_new_lists(task_count, candidate_count)) return false;
+    for (std::uint32_t task = 1; task < task_count; ++task) {
+        lists[task].begin = lists[task - 1].begin;
+        for (std::size_t k = 0; k < segment_count; ++k)
+            lists[task].begin += piece_of(segments[k], task - 1, task_count).count;
+    }
+    const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        NewCandidate* const out_candidates = new_candidates_.data() + lists[task].begin;
+        std::size_t count = 0;
+        for (std::size_t s = 0; s < segment_count; ++s) {
+            const Segment piece = piece_of(segments[s], task, task_count);
+            for (std::size_t begin = 0; begin < piece.count; begin += kKeptWords * 64) {
+                const IndexPair* const pairs = candidates_.begin() + piece.begin + begin;
+                const std::size_t pair_count = std::min(piece.count - begin, kKeptWords * 64);
+                std::uint64_t bits[kKeptWords];
+                kernels.mark_overlapping(regions_.rows(), pairs, pair_count, are_far(), bits);
+                for_each_bit(
+                    bit_word_count(pair_count), [&](std::size_t word) { return bits[word]; },
+                    [&](std::size_t k) {
+                        if (call.reborn_bits != nullptr && (has_bit(call.reborn_bits, pairs[k].first) ||
+                                                            has_bit(call.reborn_bits, pairs[k].second))) {
+                            return;
+                        }
+                        const std::uint32_t first_region = regions_.region_of(pairs[k].first);
+                        const std::uint32_t key =
+                            first_region == region ? regions_.region_of(pairs[k].second) : first_region;
+                        out_candidates[count++] = {pairs[k], key};
+                    });
+            }
+        }
+        lists[task].count = count;
+    });
+    return true;
 }
 
 // The pairs of the first ones with each other and with those behind.
@@ -338,21 +471,31 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
     settings.order = PairOrder::by_algorithm;
     settings.runner = call.runner;
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
-    const std::size_t before = new_candidates_.size();
-    if (!resize_amply(new_candidates_, before + found_.size())) return false;
-    NewCandidate* out = new_candidates_.data() + before;
-    for (const IndexPair& found : found_) {
-        const std::uint32_t a = boxes.ids[found.first];
-        const std::uint32_t b = boxes.ids[found.second];
-        const IndexPair pair = {a < b ? a : b, a < b ? b : a};
-        *out = {pair, regions_.region_of(b)};
-        // Pairs of two behind are known; to leave them out of the search costs more than to drop them.
-        out += (found.first < member_count) &
-                       (call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second))
-                   ? 1
-                   : 0;
-    }
-    return new_candidates_.resize(static_cast<std::size_t>(out - new_candidates_.data()));
+    const std::size_t count = found_.size();
+    const std::uint32_t task_count = step_tasks(call.runner, count, kItemsPerTask);
+    NewList* const lists = new_lists_ + new_list_count_;
+    if (!open_new_lists(task_count, count)) return false;
+    run_tasks(call.runner, task_count, [&](std::uint32_t task) {
+        BROADSIDE_ZONE("world/renew task");
+        NewCandidate* const begin = new_candidates_.data() + lists[task].begin;
+        NewCandidate* out = begin;
+        const std::uint8_t* const regions = gathered_regions_.data();
+        const IndexPair* const found_end = found_.begin() + count * (task + 1) / task_count;
+        for (const IndexPair* found = found_.begin() + count * task / task_count; found != found_end;
+             ++found) {
+            const std::uint32_t a = boxes.ids[found->first];
+            const std::uint32_t b = boxes.ids[found->second];
+            const IndexPair pair = {a < b ? a : b, a < b ? b : a};
+            *out = {pair, regions[found->second]};
+            // Pairs of two behind are known; to leave them out of the search costs more than to drop them.
+            out += (found->first < member_count) &
+                           (call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second))
+                       ? 1
+                       : 0;
+        }
+        lists[task].count = static_cast<std::size_t>(out - begin);
+    });
+    return true;
 }
 
 }  // namespace broadside::broadphase

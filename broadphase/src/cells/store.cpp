@@ -10,7 +10,7 @@ namespace broadside::broadphase {
 namespace {
 
 // A part below this is not worth the start of a task, nor a list per cell.
-constexpr std::size_t kPartBoxCountMin = 8192;
+constexpr std::size_t kPartBoxCountMin = 2048;
 // Cells whose records one task counts.
 constexpr std::size_t kCellsPerTask = 64;
 constexpr std::uint32_t kPartsPerSetMax = CellStore::kPartCountMax / 2;

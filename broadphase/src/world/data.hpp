@@ -222,6 +222,8 @@ public:
     std::size_t ruled_count = 0;
     /// Pairs alive at the last update may be forbidden now, or others allowed, though no object is another.
     bool have_rules_changed = false;
+    /// The slots of objects whose own rules are others, where those are few: their candidates are looked up anew.
+    AlignedArray<std::uint32_t> reruled_slots;
 
     /// The pairs alive, by slot, with their values once one was asked for: a list that updates of many
     /// objects compare with what they find; beside their objects, for updates of few; or, without values,
@@ -263,6 +265,7 @@ private:
     Status find_all(const TaskRunner* runner) noexcept;
     static bool may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
     const std::uint64_t* reborn_bits() noexcept;
+    const std::uint64_t* reruled_bits() noexcept;
     bool is_rest_good() const noexcept;
     bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
@@ -274,9 +277,9 @@ private:
     bool reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
     Status name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
-    void commit(const UpdateResult& result) noexcept;
+    void commit(const UpdateResult& result, const TaskRunner* runner) noexcept;
     void settle() noexcept;
-    void commit_events() noexcept;
+    void commit_events(const TaskRunner* runner) noexcept;
     template <class Visit>
     void for_each_changed(Visit&& visit) const noexcept {
         for (std::size_t i = 0; i < changed_word_count; ++i) {
@@ -316,6 +319,7 @@ private:
     // What was found is all that is alive, or that difference, and keeps to the rules.
     bool has_found_by_tracked_ = false;
     AlignedArray<std::uint64_t> reborn_bits_;
+    AlignedArray<std::uint64_t> reruled_bits_;
     std::uint32_t rest_use_count_ = 0;
     std::uint32_t rest_bypass_count_ = 0;
     std::uint32_t rest_bypass_left_ = 0;

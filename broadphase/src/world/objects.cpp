@@ -1,4 +1,5 @@
 // Slots and handles, and what is known of an object.
+#include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
@@ -20,8 +21,12 @@ constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
 // Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
-// Boxes that one task sets; fewer than two such are set before tasks have started.
-constexpr std::size_t kSetBoxesPerTask = 4096;
+// Boxes that one task sets at least; fewer in all are set before tasks have started.
+constexpr std::size_t kSetBoxesPerTask = 512;
+constexpr std::size_t kSharedBoxCountMin = 4096;
+
+// Where more objects get other rules than one in so many, a search for everything is left to tell what they pair with.
+constexpr std::size_t kSlotsPerReruled = 32;
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
@@ -54,6 +59,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       mobile_bits(allocator),
       layer_rules(allocator),
       ruled_bits(allocator),
+      reruled_slots(allocator),
       pairs(allocator),
       values(allocator),
       object_pairs(allocator),
@@ -67,6 +73,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       found_(allocator),
       resting_(allocator),
       reborn_bits_(allocator),
+      reruled_bits_(allocator),
       comparison_parts_(allocator),
       set_parts_(allocator),
       set_bits_(allocator),
@@ -310,13 +317,14 @@ bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
 bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < 2 * kSetBoxesPerTask ||
+    if (worker_count(runner) < 2 || handles.size() < kSharedBoxCountMin ||
         handles.size() > generations.size()) {
         return false;
     }
+    const std::size_t chunk = chunk_for(runner, handles.size(), kSetBoxesPerTask);
     const std::size_t word_count = bit_word_count(generations.size());
     const std::size_t words_before = set_bits_.size();
-    if (!set_parts_.resize((handles.size() + kSetBoxesPerTask - 1) / kSetBoxesPerTask) ||
+    if (!set_parts_.resize((handles.size() + chunk - 1) / chunk) ||
         !set_bits_.reserve(std::max(word_count, set_bits_.capacity()))) {
         return false;
     }
@@ -324,7 +332,7 @@ bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const Task
         (void)set_bits_.resize(word_count);
         std::fill(set_bits_.begin() + words_before, set_bits_.end(), 0);
     }
-    run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/check handles task");
         const std::uint32_t* const known = generations.data();
         const std::size_t slot_count = generations.size();
@@ -337,7 +345,7 @@ bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const Task
             bad |= (known[is_slot ? slot : 0] ^ generation) | (~generation & 1) | (is_slot ? 0u : 1u);
             next = std::uint64_t{slot} + 1;
         }
-        set_parts_[begin / kSetBoxesPerTask] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0};
+        set_parts_[begin / chunk] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0};
     });
     bool is_good = set_parts_[0].is_good;
     for (std::size_t part = 1; part < set_parts_.size(); ++part) {
@@ -356,7 +364,8 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
         while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
         return item;
     };
-    run_chunks(runner, handles.size(), kSetBoxesPerTask, [&](std::size_t begin, std::size_t end) {
+    const std::size_t chunk = chunk_for(runner, handles.size(), kSetBoxesPerTask);
+    run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/set boxes task");
         const std::size_t first = cut_at(begin);
         const std::size_t count = cut_at(end) - first;
@@ -393,8 +402,9 @@ void WorldData::note_rules(std::uint32_t slot) noexcept {
 void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept {
     // Of an object that came since the last update candidates are looked up anyway.
     if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot]) {
-        tracked.forget_candidates();
         have_rules_changed = true;
+        const bool are_few = reruled_slots.size() * kSlotsPerReruled <= generations.size();
+        if (!are_few || !reruled_slots.push_back(slot)) tracked.forget_candidates();
     }
     set_rules(slot, rule);
 }
@@ -466,7 +476,8 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_user_data);
     add_array(changed_bits);
     add_array(changed_words);
-    add_array(reborn_bits_);
+    for (const auto* array : {&reborn_bits_, &reruled_bits_}) add_array(*array);
+    add_array(reruled_slots);
     add_array(few_slots_);
     add_array(pairs_of_list_);
     add_array(few_boxes_);
@@ -503,7 +514,7 @@ void WorldData::shrink() noexcept {
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
     release(comparison_parts_, set_parts_, set_bits_, few_slots_, few_boxes_, next_ended_pairs_, next_pairs_,
             next_values_, next_begun_pairs_, next_begun_, next_ended_, persisting_list_, pair_list_,
-            pairs_of_list_, reborn_bits_);
+            pairs_of_list_, reborn_bits_, reruled_bits_);
     has_persisting_list_ = false;
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };

@@ -1,6 +1,7 @@
 // The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/shrink_to_fit.hpp"
+#include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
@@ -30,6 +31,10 @@ constexpr std::uint32_t kRestUseCountMin = 3;
 constexpr std::uint32_t kRestBypassCountMax = 32;
 // Pairs found that one task compares with those before.
 constexpr std::size_t kPairsPerPart = 8192;
+// Pairs that one task names at least.
+constexpr std::size_t kNamesPerPart = 128;
+// Pairs that ended whose user data one task looks up, at least.
+constexpr std::size_t kEndedPerTask = 256;
 // The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 std::uint64_t mix(std::uint64_t x) {
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
@@ -175,7 +180,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
         has_found_by_tracked_ || drop_forbidden(result.path, runner) ? Status::ok : Status::out_of_memory;
     if (result.status != Status::ok) return result;
     result.status = compare(has_found_by_tracked_ || result.path == UpdatePath::complete, runner, result);
-    if (result.status == Status::ok) commit(result);
+    if (result.status == Status::ok) commit(result, runner);
     result.compare_nanoseconds = watch.nanoseconds();
     return result;
 }
@@ -188,12 +193,16 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         {changed_bits.data(), changed_bits.size()},
         changed_count,
         reborn_bits(),
+        reruled_bits(),
         ruled_count != 0 || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
         this,
         pair_count(),
         runner,
         scratch_};
-    if (has_newcomers && call.reborn_bits == nullptr) return Status::out_of_memory;
+    if ((has_newcomers && call.reborn_bits == nullptr) ||
+        (!reruled_slots.is_empty() && (call.reborn_bits == nullptr || call.reruled_bits == nullptr))) {
+        return Status::out_of_memory;
+    }
     const Stopwatch tracked_watch;
     Status status = Status::ok;
     const bool has_few_movers = changed_count * kMoverShare <= object_count;
@@ -263,14 +272,26 @@ bool WorldData::may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) 
     return static_cast<const WorldData*>(user)->may_pair_now(a, b);
 }
 
-// Slots with another object than at the last update; null when there are none.
+// Slots with another object than at the last update, or one with other rules; null when there are none.
 const std::uint64_t* WorldData::reborn_bits() noexcept {
-    if (!has_newcomers || !reborn_bits_.resize(changed_bits.size())) return nullptr;
+    if ((!has_newcomers && reruled_slots.is_empty()) || !reborn_bits_.resize(changed_bits.size()))
+        return nullptr;
     std::fill(reborn_bits_.begin(), reborn_bits_.end(), 0);
+    for (const std::uint32_t slot : reruled_slots) set_bit(reborn_bits_, slot);
+    if (!has_newcomers) return reborn_bits_.data();
     for_each_changed([&](std::uint32_t slot) {
         if (known_generations[slot] != generations[slot]) set_bit(reborn_bits_, slot);
     });
     return reborn_bits_.data();
+}
+
+// Those of them with the same object; null when there are none.
+const std::uint64_t* WorldData::reruled_bits() noexcept {
+    if (reruled_slots.is_empty() || !reruled_bits_.resize(changed_bits.size())) return nullptr;
+    std::fill(reruled_bits_.begin(), reruled_bits_.end(), 0);
+    for (const std::uint32_t slot : reruled_slots)
+        if (known_generations[slot] == generations[slot]) set_bit(reruled_bits_, slot);
+    return reruled_bits_.data();
 }
 
 // Whether the cells of what rests are those of nearly all that has not changed.
@@ -547,13 +568,13 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
     const std::span<const IndexPair> gone = tracked.gone();
     const std::size_t begun_count = found_.size();
     const std::size_t count = begun_count + gone.size();
-    if (!comparison_parts_.resize(count / kPairsPerPart + 1) ||
-        !reserve_event_lists(begun_count, gone.size()))
+    const std::size_t chunk = chunk_for(runner, count, kNamesPerPart);
+    if (!comparison_parts_.resize(count / chunk + 1) || !reserve_event_lists(begun_count, gone.size()))
         return Status::out_of_memory;
     (void)next_begun_pairs_.resize(begun_count);
     (void)next_begun_.resize(begun_count);
     (void)next_ended_.resize(gone.size());
-    run_chunks(runner, count, kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+    run_chunks(runner, count, chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/compare task");
         WorldComparison comparison = {*this,
                                       gone,
@@ -572,12 +593,12 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
             next_ended_[k - begun_count].value = k - begun_count;
             comparison.name_ended(k - begun_count);
         }
-        comparison_parts_[begin / kPairsPerPart].hash = comparison.hash;
+        comparison_parts_[begin / chunk].hash = comparison.hash;
     });
     const std::size_t alive = pair_count() + begun_count - gone.size();
     if (alive > settings.max_pair_count) return Status::capacity_exceeded;
     state_result.pair_count = alive;
-    for (std::size_t part = 0; part * kPairsPerPart < count; ++part) hash += comparison_parts_[part].hash;
+    for (std::size_t part = 0; part * chunk < count; ++part) hash += comparison_parts_[part].hash;
     state_result.begun_count = begun_count;
     state_result.ended_count = gone.size();
     return Status::ok;
@@ -649,14 +670,14 @@ void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
     state_result.ended_count = ended_count;
 }
 
-void WorldData::commit(const UpdateResult& result) noexcept {
+void WorldData::commit(const UpdateResult& result, const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("world/commit");
     if (has_found_difference_) {
         tracked.commit();
         pairs.clear();
         pairs_are_tracked = true;
         tracked_count = result.pair_count;
-        commit_events();
+        commit_events(runner);
         return settle();
     }
     std::swap(pairs, next_pairs_);
@@ -664,7 +685,7 @@ void WorldData::commit(const UpdateResult& result) noexcept {
     tracked.commit();
     BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
                      "pairs: one is there twice, or out of order");
-    commit_events();
+    commit_events(runner);
 }
 
 // Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
@@ -680,7 +701,7 @@ void WorldData::settle() noexcept {
     fit(begun_pairs, begun, ended, ended_data);
 }
 
-void WorldData::commit_events() noexcept {
+void WorldData::commit_events(const TaskRunner* runner) noexcept {
     std::swap(begun_pairs, next_begun_pairs_);
     std::swap(begun, next_begun_);
     std::swap(ended, next_ended_);
@@ -690,8 +711,13 @@ void WorldData::commit_events() noexcept {
     sort(ended, known_user_data.data());
     // Within the room that was made.
     (void)ended_data.resize(ended.size());
-    for (std::size_t k = 0; k < ended.size(); ++k)
-        ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
+    run_chunks(
+        runner, ended.size(), chunk_for(runner, ended.size(), kEndedPerTask),
+        [&](std::size_t begin, std::size_t end) {
+            BROADSIDE_ZONE("world/compare task");
+            for (std::size_t k = begin; k < end; ++k)
+                ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
+        });
     if (has_newcomers) {
         for_each_changed([&](std::uint32_t slot) {
             known_generations[slot] = generations[slot];
@@ -700,6 +726,7 @@ void WorldData::commit_events() noexcept {
         has_newcomers = false;
     }
     have_rules_changed = false;
+    reruled_slots.clear();
     forget_changes();
     if (is_hash_stale) rehash();
 }

@@ -188,7 +188,7 @@ Status WorldData::update_by_objects(const TaskRunner* runner, UpdateResult& stat
     state_result.pair_count = pair_count_after;
     state_result.begun_count = next_begun_.size();
     state_result.ended_count = next_ended_.size();
-    commit_events();
+    commit_events(runner);
     state_result.compare_nanoseconds = watch.nanoseconds() - state_result.find_nanoseconds;
     return Status::ok;
 }

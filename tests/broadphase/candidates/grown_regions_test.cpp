@@ -32,7 +32,7 @@ public:
     // All boxes of a region out of it and back.
     void renew(std::uint32_t region) {
         std::vector<std::uint32_t> members(regions_.position_count(region));
-        members.resize(regions_.list(region, members.data()));
+        members.resize(regions_.list(region, 0, members.size(), members.data()));
         regions_.empty(region);
         std::vector<float> columns[6];
         Aabb bounds = Aabb::empty();
@@ -46,7 +46,7 @@ public:
         for (int column = 0; column < 6; ++column) gathered.columns[column] = columns[column].data();
         gathered.ids = members.data();
         gathered.count = members.size();
-        REQUIRE(regions_.put(region, gathered, bounds));
+        REQUIRE(regions_.put(region, gathered, bounds, nullptr));
         CHECK(!regions_.is_worn(region));
     }
     // False where a region is full; then all is as before.

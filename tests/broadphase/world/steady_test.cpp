@@ -2,9 +2,13 @@
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_boxes.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
+#include <algorithm>
 #include <cfloat>
+#include <iterator>
+#include <utility>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -84,6 +88,76 @@ TEST_CASE("regions are renewed one after the other, and no pair is lost between 
             }
             if (frame == 60) checked.has_values = true;
             checked.check(frame % 3 == 0 ? runner.runner() : nullptr);
+        }
+    });
+}
+
+TEST_CASE("what moves for long is shared out to workers, and the events are those of one thread") {
+    constexpr std::size_t kManyCount = 14'000;
+    for_each_isa([](Isa) {
+        for (const std::size_t mover_share : {1u, 8u}) {
+            for (const std::uint32_t workers : {2u, 8u}) {
+                INFO("one in " << mover_share << " moves, workers " << workers);
+                Random random(31);
+                ShuffledRunner runner(workers, workers);
+                std::vector<Aabb> boxes;
+                std::vector<Vec3> steps;
+                for (std::size_t i = 0; i < kManyCount; ++i) {
+                    boxes.push_back(uniform_box(random, i, kManyCount));
+                    steps.push_back(random_vec3(random, -0.04f, 0.04f));
+                }
+                World alone;
+                World shared;
+                std::vector<ObjectHandle> handles = add_boxes(alone, boxes);
+                REQUIRE(add_boxes(shared, boxes) == handles);
+                std::size_t event_count = 0;
+                // Enough for each region to come twice.
+                for (int frame = 0; frame < 52; ++frame) {
+                    for (std::size_t i = 0; i < kManyCount; i += mover_share) {
+                        Aabb& box = boxes[i];
+                        if (random.chance(40)) steps[i] = steps[i] * -1.0f;
+                        box = {box.min + steps[i], box.max + steps[i]};
+                        if (random.chance(2000)) box = uniform_box(random, i, kManyCount);
+                        // For a while it is none, or larger than others by far.
+                        if (random.chance(4000)) box = Aabb::empty();
+                        if (random.chance(9000)) box.max = box.min + Vec3{9, 9, 9};
+                    }
+                    for (World* world : {&alone, &shared}) {
+                        if (frame % 9 == 8) {
+                            const std::size_t i = static_cast<std::size_t>(frame) * 17;
+                            REQUIRE(world->remove({&handles[i], 20}).status == Status::ok);
+                        }
+                    }
+                    for (std::size_t i = static_cast<std::size_t>(frame) * 17, end = i + 20;
+                         i < end && frame % 9 == 8; ++i) {
+                        handles[i] = add_box(alone, boxes[i]);
+                        REQUIRE(add_box(shared, boxes[i]) == handles[i]);
+                    }
+                    std::vector<ObjectHandle> moved;
+                    std::vector<Aabb> moved_boxes;
+                    for (std::size_t i = 0; i < kManyCount; i += mover_share) {
+                        moved.push_back(handles[i]);
+                        moved_boxes.push_back(boxes[i]);
+                    }
+                    const GuardedBoxes guarded(moved_boxes);
+                    REQUIRE(alone.set_boxes(moved, guarded.view()).status == Status::ok);
+                    REQUIRE(shared.set_boxes(moved, guarded.view(), runner.runner()).status == Status::ok);
+                    update(alone);
+                    update(shared, runner.runner());
+                    REQUIRE(copy_of(alone.begun()) == copy_of(shared.begun()));
+                    REQUIRE(copy_of(alone.ended()) == copy_of(shared.ended()));
+                    REQUIRE(alone.pairs_hash() == shared.pairs_hash());
+                    event_count += alone.begun().size() + alone.ended().size();
+                }
+                REQUIRE(event_count > 10'000);
+                REQUIRE(runner.task_count() > 1000);
+                World anew;
+                (void)add_boxes(anew, boxes);
+                update(anew);
+                REQUIRE(anew.pair_count() == shared.pair_count());
+                REQUIRE(copy_of(alone.pairs()) == copy_of(shared.pairs()));
+                REQUIRE(shared.is_consistent());
+            }
         }
     });
 }
@@ -224,6 +298,108 @@ TEST_CASE("pairs of fixed objects stay left out while everything else moves") {
         REQUIRE(copy_of(world.pairs()) == expected);
         REQUIRE(world.is_consistent());
     }
+}
+
+TEST_CASE(
+    "what one object may pair with changes while all or few move, and its pairs alone begin or end by it") {
+    constexpr std::size_t kManyCount = 900;
+    for_each_isa([](Isa) {
+        int run = 0;
+        for (const std::size_t mover_share : {1u, 1u, 8u}) {
+            INFO("one in " << mover_share << " moves");
+            // With values at the second time.
+            const bool has_values = run++ == 1;
+            Random random(41);
+            World world;
+            std::vector<Aabb> boxes;
+            for (std::size_t i = 0; i < kManyCount; ++i)
+                boxes.push_back(uniform_box(random, i, kManyCount / 3));
+            std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+            std::vector<Vec3> steps;
+            for (std::size_t i = 0; i < kManyCount; ++i)
+                steps.push_back(random_vec3(random, -0.01f, 0.01f) * (i % 90 == 0        ? 20.0f
+                                                                      : mover_share == 1 ? 1.0f
+                                                                                         : 6.0f));
+            std::vector<bool> is_fixed(kManyCount);
+            std::vector<bool> is_alone(kManyCount);
+            const auto is_before = [](const WorldPair& x, const WorldPair& y) {
+                return std::pair(x.a.value, x.b.value) < std::pair(y.a.value, y.b.value);
+            };
+            std::vector<WorldPair> before;
+            std::size_t ruled_count = 0;
+            for (int frame = 0; frame < 150; ++frame) {
+                // Often enough to come upon pairs across regions one of which is renewed.
+                const std::size_t change_count = mover_share != 1 ? 12
+                                                 : frame % 3 == 0 ? 1 + random.below(3)
+                                                                  : 0;
+                for (std::size_t k = 0; k < change_count; ++k) {
+                    const std::size_t i = random.below(kManyCount);
+                    switch (random.below(4)) {
+                        case 0: {
+                            is_fixed[i] = !is_fixed[i];
+                            const ObjectKind kind = is_fixed[i] ? ObjectKind::fixed : ObjectKind::moving;
+                            REQUIRE(world.set_kind({&handles[i], 1}, kind).status == Status::ok);
+                            break;
+                        }
+                        case 1:
+                            // To and fro is no change, nor is one that decides nothing.
+                            for (const std::uint64_t mask : {std::uint64_t{0}, ~std::uint64_t{1}}) {
+                                const ObjectFilter filter = {.category = 2, .mask = mask};
+                                REQUIRE(world.set_filter({&handles[i], 1}, filter).status == Status::ok);
+                            }
+                            is_alone[i] = false;
+                            break;
+                        case 2:
+                            // Another object at the slot, after a change and before one.
+                            (void)world.set_kind({&handles[i], 1}, ObjectKind::fixed);
+                            REQUIRE(world.remove(handles[i]) == Status::ok);
+                            handles[i] = add_box(world, boxes[i]);
+                            is_fixed[i] = false;
+                            [[fallthrough]];
+                        default:
+                            is_alone[i] = random.chance(2);
+                            const ObjectFilter filter = {.mask = is_alone[i] ? 0 : ~std::uint64_t{0}};
+                            REQUIRE(world.set_filter({&handles[i], 1}, filter).status == Status::ok);
+                            break;
+                    }
+                }
+                ruled_count += change_count;
+                for (std::size_t i = 0; i < kManyCount; i += mover_share) {
+                    if (random.chance(150)) steps[i] = steps[i] * -1.0f;
+                    boxes[i] = {boxes[i].min + steps[i], boxes[i].max + steps[i]};
+                    REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
+                }
+                update(world);
+                std::vector<WorldPair> now;
+                for (const WorldPair& pair : expected_pairs(handles, boxes)) {
+                    const std::uint32_t a = pair.a.slot();
+                    const std::uint32_t b = pair.b.slot();
+                    if (!is_alone[a] && !is_alone[b] && (!is_fixed[a] || !is_fixed[b])) now.push_back(pair);
+                }
+                std::sort(now.begin(), now.end(), is_before);
+                std::vector<WorldPair> begun;
+                std::vector<WorldPair> ended;
+                std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                                    std::back_inserter(begun), is_before);
+                std::set_difference(before.begin(), before.end(), now.begin(), now.end(),
+                                    std::back_inserter(ended), is_before);
+                std::vector<WorldPair> told_begun = copy_of(world.begun());
+                std::vector<WorldPair> told_ended;
+                for (const EndedPair& pair : world.ended()) told_ended.push_back({pair.a, pair.b});
+                std::sort(told_begun.begin(), told_begun.end(), is_before);
+                std::sort(told_ended.begin(), told_ended.end(), is_before);
+                REQUIRE(told_begun == begun);
+                REQUIRE(told_ended == ended);
+                REQUIRE(world.pair_count() == now.size());
+                if (has_values && frame == 90 && !now.empty())
+                    REQUIRE(world.pair_value(now[0].a, now[0].b) != nullptr);
+                before = now;
+            }
+            REQUIRE(ruled_count > 50);
+            REQUIRE(world.pairs().size() == before.size());
+            REQUIRE(world.is_consistent());
+        }
+    });
 }
 
 TEST_CASE(

@@ -1,0 +1,20 @@
+// How finely items are cut for tasks.
+#pragma once
+
+#include <broadside/task_runner.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace broadside::broadphase {
+
+/// Tasks for each worker: enough that none is idle for long at the end. More only cost their start.
+inline constexpr std::size_t kChunksPerWorker = 8;
+
+/// Items of a task, whole words of bits: `least`, which is some, or more where there are many items for each worker.
+inline std::size_t chunk_for(const TaskRunner* runner, std::size_t count, std::size_t least) noexcept {
+    const std::size_t share = count / (worker_count(runner) * kChunksPerWorker);
+    return std::max(least, (share + 63) / 64 * 64);
+}
+
+}  // namespace broadside::broadphase
