@@ -1,6 +1,7 @@
 // The rows of docs/edge_semantics.md on BoxTree.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -256,5 +257,30 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         std::uint64_t word = 7;
         CHECK(tree.any_hit(parting, {}, {&word, 1}).status == Status::ok);
         CHECK(word == 0);
+    });
+}
+
+TEST_CASE(
+    "of boxes that are asked together inverted ones find nothing, and what is behind the last is not read") {
+    for_each_isa([](Isa) {
+        const BoxTree tree = tree_of({{{-9, -9, -9}, {9, 9, 9}}});
+        constexpr Aabb kInverted = {{0.75f, 0, 0}, {0.25f, 1, 1}};
+        for (const std::size_t count : {8u, 15u, 16u, 17u, 24u, 32u, 33u}) {
+            for (std::size_t valid_step = 1; valid_step <= count; ++valid_step) {
+                // With every so many-th box valid; with the last step none is.
+                std::vector<Aabb> list(count, kInverted);
+                std::vector<IndexPair> expected;
+                for (std::size_t i = valid_step; i < count; i += valid_step) {
+                    list[i] = kUnit;
+                    expected.push_back({static_cast<std::uint32_t>(i), 0});
+                }
+                const GuardedArray<Aabb> boxes(list);
+                TreeScratch scratch;
+                PairBuffer pairs;
+                REQUIRE(tree.find_overlaps(std::span<const Aabb>(boxes.data(), count), {}, scratch, pairs)
+                            .status == Status::ok);
+                REQUIRE(std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected);
+            }
+        }
     });
 }
