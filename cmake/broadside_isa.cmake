@@ -36,6 +36,14 @@ set(BROADSIDE_ISA_FLAGS_avx512 ${BROADSIDE_ISA_FLAGS_avx2}
     -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi -mavx512vbmi2)
 set(BROADSIDE_ISA_FLAGS_neon64 "")
 set(BROADSIDE_ISA_FLAGS_wasm128 -msimd128)
+# Structs of registers are copied a register at a time. By GCC's default it is 16 bytes, which the load of the whole
+# register that follows has to wait for.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-mmove-max=512 BROADSIDE_HAS_MOVE_MAX)
+if(BROADSIDE_HAS_MOVE_MAX)
+    list(APPEND BROADSIDE_ISA_FLAGS_avx2 -mmove-max=256 -mstore-max=256)
+    list(APPEND BROADSIDE_ISA_FLAGS_avx512 -mmove-max=512 -mstore-max=512)
+endif()
 # GCC 12 takes the deliberately undefined operand inside its own AVX-512 intrinsics for a mistake of the
 # caller (GCC bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
