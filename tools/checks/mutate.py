@@ -330,7 +330,7 @@ def build(made, pool, mutants):
         guilty, said = set(), ''
         for text in pool.map(made.compile, sorted(wanted)):
             # Of each error the first line that is one of ours, which may be where it is asked for.
-            for block in re.split(r'(?=\n[^\n]*error: )', text)[1:]:
+            for block in re.split(r'(?=\n[^\n]*error: )', '\n' + text)[1:]:
                 said = block
                 places = re.findall(r'mutants/sources/([\w/.]+):(\d+)', block)
                 guilty |= {by_line[place] for place in ((path, int(line)) for path, line in places) if place in by_line}
