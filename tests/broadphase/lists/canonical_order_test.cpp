@@ -59,6 +59,23 @@ std::vector<IndexPair> make_pairs(const Case& scene, Random& random) {
 
 }  // namespace
 
+TEST_CASE("sorting the same pairs again and again takes no more memory than sorting them once") {
+    Random random(15);
+    AlignedArray<std::byte> scratch;
+    for (const Case& scene : kCases) {
+        CAPTURE(scene.name);
+        const std::vector<IndexPair> found = make_pairs(scene, random);
+        std::size_t bytes = 0;
+        for (int round = 0; round < 5; ++round) {
+            std::vector<IndexPair> in_place = found;
+            REQUIRE(broadphase::sort_pairs(in_place, scene.first_count, scene.second_count, scratch));
+            REQUIRE(std::is_sorted(in_place.begin(), in_place.end()));
+            if (round == 0) bytes = scratch.capacity_bytes();
+            REQUIRE(scratch.capacity_bytes() == bytes);
+        }
+    }
+}
+
 TEST_CASE("pairs in any order are put in order, in place and on their way to any output") {
     for_each_isa([](Isa) {
         Random random(14);

@@ -284,3 +284,40 @@ TEST_CASE(
         }
     });
 }
+
+TEST_CASE("casts that are asked together are read up to the last and no further") {
+    for_each_isa([](Isa) {
+        const BoxTree tree = tree_of({kUnit});
+        for (std::size_t count = 1; count <= 130; ++count) {
+            const GuardedArray<BoxCast> casts(
+                std::vector<BoxCast>(count, BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {4, 0, 0}}));
+            std::vector<ClosestHit> closest(count);
+            REQUIRE(tree.closest_hits(std::span<const BoxCast>(casts.data(), count), {}, closest).status ==
+                    Status::ok);
+            for (const ClosestHit& hit : closest) REQUIRE(hit == ClosestHit{0.5f, 0, Face::min_x});
+        }
+    });
+}
+
+TEST_CASE(
+    "a sphere overlaps in a tree what it overlaps by itself, where the last bit of its radius decides") {
+    for_each_isa([](Isa) {
+        const BoxTree tree = tree_of({kUnit});
+        Random random(16);
+        int overlap_count = 0;
+        for (int round = 0; round < 20000; ++round) {
+            const float reach = std::ldexp(1.0f, static_cast<int>(random.below(16)) - 8);
+            const Vec3 gap = {random.uniform(0, reach), random.uniform(0, reach), random.uniform(0, reach)};
+            Sphere sphere = {Vec3{1, 1, 1} + gap, 0};
+            const double x = static_cast<double>(sphere.center.x) - 1.0;
+            const double y = static_cast<double>(sphere.center.y) - 1.0;
+            const double z = static_cast<double>(sphere.center.z) - 1.0;
+            sphere.radius = static_cast<float>(std::sqrt(x * x + y * y + z * z));
+            const bool is_met = overlap(sphere, kUnit);
+            overlap_count += is_met ? 1 : 0;
+            REQUIRE(tree.any_overlap(sphere) == is_met);
+        }
+        CHECK(overlap_count > 5000);
+        CHECK(overlap_count < 15000);
+    });
+}
