@@ -239,6 +239,37 @@ void check_impacts(const Town& town, const std::vector<Shape>& shapes, const std
 
 }  // namespace
 
+TEST_CASE("shapes that touch an instance from outside overlap of a scene what they overlap of it") {
+    Random random(1712);
+    // In the middle of its own space, and far from it.
+    MadeMesh made = cube();
+    const TriangleMesh central = built(made);
+    for (Vec3& vertex : made.vertices) vertex = vertex + Vec3{100, 200, 300};
+    const TriangleMesh distant = built(made);
+    int touch_count = 0;
+    for (int round = 0; round < 4000; ++round) {
+        const TriangleMesh& mesh = round % 2 == 0 ? central : distant;
+        const PlacedMesh placed_mesh = {&mesh, any_placement(random, 0.3f, 9.0f)};
+        MeshScene scene;
+        REQUIRE(scene.build(std::span(&placed_mesh, 1)).status == Status::ok);
+        // At the corner that reaches furthest, apart by no more than roundings.
+        Vec3 corner = placed(placed_mesh.world_from_mesh, mesh.triangle(0).a);
+        for (std::uint32_t t = 1; t < mesh.triangle_count(); ++t) {
+            const Vec3 other = placed(placed_mesh.world_from_mesh, mesh.triangle(t).a);
+            if (other.x > corner.x) corner = other;
+        }
+        // No further from the origin than the header says.
+        const float radius = random.uniform(0.01f, 1.0f) * (random.chance(2) ? 1.0f : 500.0f);
+        Sphere sphere = {{corner.x + radius, corner.y, corner.z}, radius};
+        for (std::uint32_t step = random.below(4); step > 0; --step)
+            sphere.center.x = next_up(sphere.center.x);
+        const bool is_met = mesh.any_overlap(seen_from_mesh(placed_mesh.world_from_mesh, sphere));
+        touch_count += is_met ? 1 : 0;
+        REQUIRE(scene.any_overlap(sphere) == is_met);
+    }
+    CHECK(touch_count > 100);
+}
+
 TEST_CASE("what moves through a scene meets first what it meets first of all its instances") {
     Random random(1708);
     const Town town(random, 120);

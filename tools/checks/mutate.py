@@ -5,8 +5,10 @@ All mutants are compiled at once, each behind a look at a number, so that one of
 units with mutants are compiled anew beside a build of the tests that is there, with its commands, and linked with the rest
 of it. The tests are run source by source, once to learn which mutants each of them reaches, and then for each mutant those
 that reach it, near and quick ones first, up to the first that fails. A mutant that fails none has survived, and is written
-down with its place. What does not compile counts for nothing."""
+down with its place. What does not compile counts for nothing, and so do mutants that no test can notice, which
+equivalent.txt, beside this script, explains; they are not run."""
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -145,8 +147,13 @@ def closing_of(code, opening):
     return None
 
 
+def on_one_line(text):
+    """Without comments, and with single spaces."""
+    return ' '.join(re.sub(r'//[^\n]*', '', text).split())
+
+
 def mutants_of(path):
-    """(kind, line number, begin, end, text with a NUMBER) of every mutant of a source."""
+    """(kind, line number, begin, end, text with a NUMBER, what it changes) of every mutant of a source."""
     text = (ROOT / path).read_text()
     code = blank_comments(text)
     begin_of_line = 0
@@ -165,7 +172,8 @@ def mutants_of(path):
                         continue
                     condition = text[opening + 1:closing]
                     yield (kind, number, opening + 1, closing,
-                           f'broadside_mutant(NUMBER) != static_cast<bool>({condition})')
+                           f'broadside_mutant(NUMBER) != static_cast<bool>({condition})',
+                           'negated')
                     continue
                 if kind == 'negation':
                     first, last = begin + match.start() + 7, begin + match.end()
@@ -186,28 +194,39 @@ def mutants_of(path):
                 if mutated.split() == original.split():
                     continue
                 mutated = re.sub(r'//[^\n]*', '', mutated).replace('\n', ' ')
-                yield kind, number, first, last, f'(broadside_mutant(NUMBER) ? ({mutated}) : ({original}))'
+                yield (kind, number, first, last, f'(broadside_mutant(NUMBER) ? ({mutated}) : ({original}))',
+                       f'{on_one_line(original)} -> {on_one_line(mutated)}')
         if STATEMENT.match(line) and line.count('(') == line.count(')') and line.count('{') == line.count('}'):
             first, last = begin + len(line) - len(line.lstrip()), begin + len(line)
-            yield 'dropped', number, first, last, f'{{ if (!broadside_mutant(NUMBER)) {{ {text[first:last]} }} }}'
+            yield ('dropped', number, first, last, f'{{ if (!broadside_mutant(NUMBER)) {{ {text[first:last]} }} }}',
+                   'dropped')
 
 
 def choose(options):
     """Mutants by their numbers from 1: at most one a line, those of a source at most a share of all."""
     found = []
     for path in options.sources:
-        found += [{'source': path, 'kind': kind, 'line': line + 1, 'begin': begin, 'end': end, 'text': text}
-                  for kind, line, begin, end, text in mutants_of(path)]
+        lines, seen = (ROOT / path).read_text().split('\n'), collections.Counter()
+        for kind, line, begin, end, text, change in mutants_of(path):
+            name = f'{path}: {lines[line].strip()} | {change}'
+            seen[name] += 1
+            # Of equal lines the later ones have a number.
+            found.append({'source': path, 'kind': kind, 'line': line + 1, 'begin': begin, 'end': end, 'text': text,
+                          'name': name if seen[name] == 1 else f'{name} ({seen[name]})'})
     if options.list:
         print(f'{len(found)} mutants of {len(options.sources)} sources')
         sys.exit()
     random.Random(options.seed).shuffle(found)
     chosen, taken = {}, {}
+    # Half as many again as wanted: some will not compile.
+    most = options.count * 3 // 2
     for mutant in found:
         ranges = taken.setdefault(mutant['source'], [])
-        # Half as many again as wanted: some will not compile.
-        if len(chosen) == options.count * 3 // 2:
+        if len(chosen) == most:
             break
+        # A long source has no more than half as many again as its share.
+        if len(ranges) * len(options.sources) * 2 > most * 3:
+            continue
         if any(mutant['begin'] < end + 200 and begin < mutant['end'] + 200 and
                (line == mutant['line'] or (mutant['begin'] < end and begin < mutant['end']))
                for begin, end, line in ranges):
@@ -311,7 +330,7 @@ def build(made, pool, mutants):
         guilty, said = set(), ''
         for text in pool.map(made.compile, sorted(wanted)):
             # Of each error the first line that is one of ours, which may be where it is asked for.
-            for block in re.split(r'(?=\n[^\n]*error: )', text)[1:]:
+            for block in re.split(r'(?=\n[^\n]*error: )', '\n' + text)[1:]:
                 said = block
                 places = re.findall(r'mutants/sources/([\w/.]+):(\d+)', block)
                 guilty |= {by_line[place] for place in ((path, int(line)) for path, line in places) if place in by_line}
@@ -348,17 +367,23 @@ def learn(options, pool):
         reached = MUTANTS / ('reached-' + source.replace('/', '-'))
         reached.unlink(missing_ok=True)
         passes, seconds = run_tests(options, source, options.longest, BROADSIDE_MUTANTS_REACHED=str(reached))
-        if not passes and seconds < options.longest:
-            sys.exit(f'mutate: the tests of {source} fail in what is not broken')
         return source, seconds, {int(word) for word in reached.read_text().split()} if passes else None
 
     known = {}
     for source, seconds, reached in pool.map(learn_one, sources):
-        if reached is None:
-            print(f'left out, takes more than {options.longest} s: {source}', flush=True)
-        else:
+        if reached is not None:
             known[source] = (seconds, reached)
+        elif seconds < options.longest:
+            print(f'left out, FAILS IN WHAT IS NOT BROKEN: {source}', flush=True)
+        else:
+            print(f'left out, takes more than {options.longest} s: {source}', flush=True)
     return known
+
+
+def explained_mutants():
+    """What equivalent.txt names: a reason, and below it mutants, each with its source, as they are printed."""
+    lines = (Path(__file__).resolve().parent / 'equivalent.txt').read_text().split('\n')
+    return {line for line in lines if line and not line.startswith('#')}
 
 
 def judge(options, known, number, mutant):
@@ -367,10 +392,14 @@ def judge(options, known, number, mutant):
     near = [str(room), str(room.parent), '']
     tests = [(next(i for i, folder in enumerate(near) if source.startswith(folder)), seconds, source)
              for source, (seconds, reached) in known.items() if number in reached]
+    left = options.patience
     for _, seconds, source in sorted(tests):
-        passes, _ = run_tests(options, source, 5 + 5 * seconds, BROADSIDE_MUTANT=str(number))
+        passes, spent = run_tests(options, source, 5 + 5 * seconds, BROADSIDE_MUTANT=str(number))
+        left -= spent
         if not passes:
             return 'killed', source
+        if left < 0:
+            return 'survived', f'up to {source}'
     return ('survived' if tests else 'not reached'), ''
 
 
@@ -387,6 +416,8 @@ def main():
     parser.add_argument('--only', default='', help='only the tests in sources in whose path below tests/ this pattern is found')
     parser.add_argument('--longest', type=int, default=120,
                         help='seconds of processor time after which the tests of a source are left out (default 120)')
+    parser.add_argument('--patience', type=float, default=float('inf'),
+                        help='seconds of tests that pass after which a mutant has survived (default: all tests)')
     parser.add_argument('--json', type=Path, help='where the results go')
     parser.add_argument('--list', action='store_true', help='only say how many mutants there are')
     options = parser.parse_args()
@@ -397,22 +428,22 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         print(f'build with {len(mutants)} mutants', flush=True)
         dropped = build(made, pool, mutants)
-        numbers = sorted(mutants)[:options.count]
+        explained = explained_mutants()
+        numbers = [number for number in sorted(mutants)[:options.count] if mutants[number]['name'] not in explained]
         print('learn what the tests reach', flush=True)
         known = learn(options, pool)
         print(f'{len(known)} sources of tests, {sum(seconds for seconds, _ in known.values()):.0f} s', flush=True)
         judged = pool.map(lambda number: (number, *judge(options, known, number, mutants[number])), numbers)
         for number, outcome, test in judged:
             mutant = mutants[number]
-            text = mutant['text'].replace('NUMBER', str(number))
             results.append({'source': mutant['source'], 'line': mutant['line'], 'kind': mutant['kind'],
-                            'outcome': outcome, 'mutant': text, 'test': test})
-            print(f"{outcome}: {mutant['source']}:{mutant['line']} ({mutant['kind']}): {text} {test}", flush=True)
+                            'outcome': outcome, 'mutant': mutant['name'], 'test': test})
+            print(f"{outcome}, {number}, line {mutant['line']} ({mutant['kind']}) {test}\n{mutant['name']}", flush=True)
             if options.json:
                 options.json.write_text(json.dumps(results, indent=1) + '\n')
     killed = sum(result['outcome'] == 'killed' for result in results)
     print(f'{killed} of {len(results)} killed ({100 * killed / max(1, len(results)):.1f} %), '
-          f'{dropped} did not compile')
+          f'{min(options.count, len(mutants)) - len(results)} explained, {dropped} did not compile')
 
 
 main()

@@ -2,11 +2,13 @@
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/generators.hpp"
+#include "tests/support/guarded_array.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 using namespace broadside;
@@ -57,7 +59,64 @@ std::vector<IndexPair> make_pairs(const Case& scene, Random& random) {
     return pairs;
 }
 
+// Memory that ends where an unreadable page begins.
+class GuardedAllocator {
+public:
+    Allocator hook() { return {&allocate, &deallocate, this}; }
+
+private:
+    static void* allocate(std::size_t bytes, std::size_t alignment, void* user) noexcept {
+        const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+        auto& pages = static_cast<GuardedAllocator*>(user)->pages_;
+        pages.push_back(std::make_unique<GuardedPages>(rounded));
+        return static_cast<char*>(pages.back()->end()) - rounded;
+    }
+    // Until all of it goes.
+    static void deallocate(void*, std::size_t, std::size_t, void*) noexcept {}
+
+    std::vector<std::unique_ptr<GuardedPages>> pages_;
+};
+
 }  // namespace
+
+TEST_CASE("what pairs are sorted in is left alone behind its end") {
+    for_each_isa([](Isa) {
+        Random random(16);
+        for (std::uint32_t count = 1; count < 200; ++count) {
+            GuardedAllocator allocator;
+            AlignedArray<std::byte> scratch(allocator.hook());
+            AlignedArray<IndexPair> pairs(allocator.hook());
+            REQUIRE(pairs.resize(count));
+            for (IndexPair& pair : pairs) pair = {random.below(50), random.below(9)};
+            std::vector<IndexPair> expected(pairs.begin(), pairs.end());
+            std::sort(expected.begin(), expected.end());
+            expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+            REQUIRE(broadphase::sort_unique_pairs(pairs, scratch));
+            REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
+            scratch.release();
+            std::vector<IndexPair> in_place(expected.rbegin(), expected.rend());
+            REQUIRE(broadphase::sort_pairs(in_place, 50, 9, scratch));
+            REQUIRE((in_place == expected));
+        }
+    });
+}
+
+TEST_CASE("sorting the same pairs again and again takes no more memory than sorting them once") {
+    Random random(15);
+    AlignedArray<std::byte> scratch;
+    for (const Case& scene : kCases) {
+        CAPTURE(scene.name);
+        const std::vector<IndexPair> found = make_pairs(scene, random);
+        std::size_t bytes = 0;
+        for (int round = 0; round < 5; ++round) {
+            std::vector<IndexPair> in_place = found;
+            REQUIRE(broadphase::sort_pairs(in_place, scene.first_count, scene.second_count, scratch));
+            REQUIRE(std::is_sorted(in_place.begin(), in_place.end()));
+            if (round == 0) bytes = scratch.capacity_bytes();
+            REQUIRE(scratch.capacity_bytes() == bytes);
+        }
+    }
+}
 
 TEST_CASE("pairs in any order are put in order, in place and on their way to any output") {
     for_each_isa([](Isa) {

@@ -1,6 +1,7 @@
 // The rows of docs/edge_semantics.md on BoxTree.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
+#include "tests/support/guarded_array.hpp"
 
 using namespace broadside;
 using namespace broadside::test;
@@ -256,5 +257,67 @@ TEST_CASE("edge box_tree/denormal: denormal boxes are told apart, denormal motio
         std::uint64_t word = 7;
         CHECK(tree.any_hit(parting, {}, {&word, 1}).status == Status::ok);
         CHECK(word == 0);
+    });
+}
+
+TEST_CASE(
+    "of boxes that are asked together inverted ones find nothing, and what is behind the last is not read") {
+    for_each_isa([](Isa) {
+        const BoxTree tree = tree_of({{{-9, -9, -9}, {9, 9, 9}}});
+        constexpr Aabb kInverted = {{0.75f, 0, 0}, {0.25f, 1, 1}};
+        for (const std::size_t count : {8u, 15u, 16u, 17u, 24u, 32u, 33u}) {
+            for (std::size_t valid_step = 1; valid_step <= count; ++valid_step) {
+                // With every so many-th box valid; with the last step none is.
+                std::vector<Aabb> list(count, kInverted);
+                std::vector<IndexPair> expected;
+                for (std::size_t i = valid_step; i < count; i += valid_step) {
+                    list[i] = kUnit;
+                    expected.push_back({static_cast<std::uint32_t>(i), 0});
+                }
+                const GuardedArray<Aabb> boxes(list);
+                TreeScratch scratch;
+                PairBuffer pairs;
+                REQUIRE(tree.find_overlaps(std::span<const Aabb>(boxes.data(), count), {}, scratch, pairs)
+                            .status == Status::ok);
+                REQUIRE(std::vector<IndexPair>(pairs.begin(), pairs.end()) == expected);
+            }
+        }
+    });
+}
+
+TEST_CASE("casts that are asked together are read up to the last and no further") {
+    for_each_isa([](Isa) {
+        const BoxTree tree = tree_of({kUnit});
+        for (std::size_t count = 1; count <= 130; ++count) {
+            const GuardedArray<BoxCast> casts(
+                std::vector<BoxCast>(count, BoxCast{{{-3, 0, 0}, {-2, 1, 1}}, {4, 0, 0}}));
+            std::vector<ClosestHit> closest(count);
+            REQUIRE(tree.closest_hits(std::span<const BoxCast>(casts.data(), count), {}, closest).status ==
+                    Status::ok);
+            for (const ClosestHit& hit : closest) REQUIRE(hit == ClosestHit{0.5f, 0, Face::min_x});
+        }
+    });
+}
+
+TEST_CASE(
+    "a sphere overlaps in a tree what it overlaps by itself, where the last bit of its radius decides") {
+    for_each_isa([](Isa) {
+        const BoxTree tree = tree_of({kUnit});
+        Random random(16);
+        int overlap_count = 0;
+        for (int round = 0; round < 20000; ++round) {
+            const float reach = std::ldexp(1.0f, static_cast<int>(random.below(16)) - 8);
+            const Vec3 gap = {random.uniform(0, reach), random.uniform(0, reach), random.uniform(0, reach)};
+            Sphere sphere = {Vec3{1, 1, 1} + gap, 0};
+            const double x = static_cast<double>(sphere.center.x) - 1.0;
+            const double y = static_cast<double>(sphere.center.y) - 1.0;
+            const double z = static_cast<double>(sphere.center.z) - 1.0;
+            sphere.radius = static_cast<float>(std::sqrt(x * x + y * y + z * z));
+            const bool is_met = overlap(sphere, kUnit);
+            overlap_count += is_met ? 1 : 0;
+            REQUIRE(tree.any_overlap(sphere) == is_met);
+        }
+        CHECK(overlap_count > 5000);
+        CHECK(overlap_count < 15000);
     });
 }

@@ -5,6 +5,7 @@
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_boxes.hpp"
+#include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/scenes/box_scene.hpp>
 #include <broadside/world_query.hpp>
@@ -326,6 +327,27 @@ TEST_CASE("out of memory while objects are added adds none, and a world without 
         REQUIRE(update(world).pair_count == 300 * 299 / 2);
     }
     REQUIRE(failure_count > 5);
+}
+
+TEST_CASE("without memory for tasks one thread sets the boxes") {
+    constexpr std::size_t kBoxCount = 20'000;
+    const std::vector<Aabb> before(kBoxCount, cube_at({0, 0, 0}));
+    const std::vector<Aabb> after(kBoxCount, cube_at({9, 9, 9}));
+    const GuardedBoxes boxes(after);
+    const ShuffledRunner runner(3, 4);
+    for (std::size_t budget = 0; budget < 3; ++budget) {
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        const std::vector<ObjectHandle> handles = add_boxes(world, before);
+        allocator.fail_after = allocator.allocation_count + budget;
+        const std::size_t task_count = runner.task_count();
+        REQUIRE(world.set_boxes(handles, boxes.view(), runner.runner()).status == Status::ok);
+        // The parts and the bits of what has changed.
+        REQUIRE((runner.task_count() != task_count) == (budget == 2));
+        for (const ObjectHandle handle : {handles.front(), handles.back()})
+            REQUIRE(world.description(handle).box == after[0]);
+        allocator.fail_after = static_cast<std::size_t>(-1);
+    }
 }
 
 TEST_CASE("out of memory while a world is restored leaves it as it was") {

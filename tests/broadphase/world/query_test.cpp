@@ -398,3 +398,33 @@ TEST_CASE("a warmed-up world answers without allocating, and without memory says
         CHECK_FALSE(queries.closest_object({1, 2, 3}).object.is_null());
     }
 }
+
+TEST_CASE(
+    "rays that are asked together are told apart in every tree, and the first of equals is that of any "
+    "tree") {
+    for_each_isa([](Isa) {
+        World world;
+        // By twos at one place, of the three kinds in any order, so that the first is in any tree.
+        std::vector<ObjectHandle> handles;
+        std::vector<Ray> rays;
+        std::vector<ClosestObjectHit> expected;
+        for (int k = 0; k < 90; ++k) {
+            const float y = 3.0f * static_cast<float>(k);
+            // The rays' hits are near and far by turns.
+            const float x = k % 2 == 0 ? 1.0f : 50.0f;
+            const Aabb box = {{x, y, 0}, {x + 1, y + 1, 1}};
+            for (const int kind : {k % 3, k / 3 % 3})
+                handles.push_back(world.add({.box = box, .kind = static_cast<ObjectKind>(kind)}));
+            rays.push_back({{0, y + 0.5f, 0.5f}, {1, 0, 0}});
+            expected.push_back({x, handles[handles.size() - 2], Face::min_x});
+        }
+        std::vector<ClosestObjectHit> closest(rays.size());
+        for (const WorldQuerySettings& settings : {WorldQuerySettings{}, WorldQuerySettings{.layers = 1}}) {
+            REQUIRE(world.queries().closest_hits(rays, settings, closest).status == Status::ok);
+            for (std::size_t i = 0; i < rays.size(); ++i) {
+                REQUIRE(closest[i] == expected[i]);
+                REQUIRE(world.queries().closest_hit(rays[i], settings) == expected[i]);
+            }
+        }
+    });
+}

@@ -85,10 +85,61 @@ TEST_CASE("set_boxes with workers leaves the same world as without, whichever ob
         others = handles;
         others[kCount - 1] = {handles[0].value | 0xFFFFFFu};
         set(others, first);
+        // So is one that lived where another lives now, wherever it stands in what a task sets, alone among the living,
+        // after all were well and in a list that is shorter than that.
+        std::vector<ObjectHandle> living = handles;
+        for (const std::size_t place : {7000u, 0u, 1u, 4095u, 4096u, 8191u, 8192u, 11'999u, 19'999u}) {
+            const ObjectHandle stale = living[place];
+            if (place != 7000) {
+                REQUIRE(world.remove(stale) == Status::ok);
+                REQUIRE(same.remove(stale) == Status::ok);
+            }
+            living[place] = add_box(world, first[place]);
+            REQUIRE(add_box(same, first[place]) == living[place]);
+            REQUIRE(living[place].slot() == stale.slot());
+            set(living, second);
+            others = living;
+            others[place] = stale;
+            if (place < 12'000) others.resize(12'000);
+            set(others, first);
+            const GuardedBoxes boxes(std::vector<Aabb>(others.size(), first[0]));
+            const BatchResult result = world.set_boxes(others, boxes.view(), runner.runner());
+            REQUIRE(result.status == Status::invalid_argument);
+            REQUIRE(result.bad_index == place);
+        }
         (void)update(world);
         (void)update(same);
         REQUIRE(world.pairs_hash() == same.pairs_hash());
         REQUIRE(world.is_consistent());
+    }
+}
+
+TEST_CASE(
+    "at the first place of tasks, too, a handle is looked at whole, and of an object named twice the last "
+    "box counts") {
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 1);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 2);
+    World world;
+    const std::vector<ObjectHandle> oldest = add_boxes(world, first);
+    REQUIRE(world.remove(oldest).status == Status::ok);
+    std::vector<ObjectHandle> handles(kCount);
+    for (const ObjectHandle handle : add_boxes(world, first)) handles[handle.slot()] = handle;
+    const GuardedBoxes guarded(second);
+    for (std::uint32_t seed = 1; seed < 9; ++seed) {
+        const ShuffledRunner runner(4, seed);
+        std::vector<ObjectHandle> others = handles;
+        others[0] = oldest[0];
+        // The handle behind the last would do as well.
+        constexpr std::size_t kSetCount = kCount - 1;
+        const BatchResult result = world.set_boxes(std::span(others).first(kSetCount),
+                                                   guarded.view().part(0, kSetCount), runner.runner());
+        REQUIRE(result.status == Status::invalid_argument);
+        REQUIRE(result.bad_index == 0);
+        REQUIRE(world.set_boxes(handles, guarded.view(), runner.runner()).status == Status::ok);
+        others = handles;
+        others[4096] = others[100];
+        REQUIRE(world.set_boxes(others, guarded.view(), runner.runner()).status == Status::ok);
+        REQUIRE(world.description(handles[100]).box == second[4096]);
     }
 }
 

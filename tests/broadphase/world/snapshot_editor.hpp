@@ -4,6 +4,8 @@
 
 #include "core/src/checksum.hpp"
 
+#include <broadside/aabb.hpp>
+
 #include <span>
 
 namespace broadside::test {
@@ -16,6 +18,7 @@ public:
     static constexpr std::size_t kSlotCountOffset = 32;
     static constexpr std::size_t kPaddedCountOffset = 40;
     static constexpr std::size_t kPairCountOffset = 48;
+    static constexpr std::size_t kObjectCountOffset = 56;
     static constexpr std::size_t kMaxObjectCountOffset = 64;
     static constexpr std::size_t kMaxPairCountOffset = 72;
     static constexpr std::size_t kFirstFreeOffset = 80;
@@ -42,6 +45,24 @@ public:
     std::uint32_t generation(std::uint32_t slot) const {
         return read<std::uint32_t>(kHeaderBytes + slot * sizeof(std::uint32_t));
     }
+    std::size_t next_free_offset(std::uint32_t slot) const {
+        return kHeaderBytes + (count_at(kSlotCountOffset) + slot) * sizeof(std::uint32_t);
+    }
+    /// Category, mask, group, layer, kind.
+    std::size_t rules_offset(std::uint32_t slot) const {
+        return columns_offset() + count_at(kPaddedCountOffset) * 6 * sizeof(float) + slot * std::size_t{24};
+    }
+    /// The grown box of a slot, or of the padding behind the slots.
+    void set_box(std::uint32_t slot, const Aabb& box) {
+        const float values[] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+        for (std::size_t column = 0; column < 6; ++column)
+            write(columns_offset() + (column * count_at(kPaddedCountOffset) + slot) * sizeof(float),
+                  values[column]);
+    }
+    void mark_changed(std::uint32_t slot) {
+        const std::size_t offset = pairs_offset() - count_at(kPaddedCountOffset) / 8 + slot / 8;
+        write(offset, static_cast<std::uint8_t>(read<std::uint8_t>(offset) | 1u << slot % 8));
+    }
     /// Six floats of the box, three of the displacement.
     std::size_t displacement_offset(std::uint32_t slot) const {
         return kHeaderBytes + count_at(kSlotCountOffset) * 8 + slot * std::size_t{40} + 24;
@@ -59,6 +80,7 @@ public:
     }
 
 private:
+    std::size_t columns_offset() const { return kHeaderBytes + count_at(kSlotCountOffset) * (4 + 4 + 40); }
     std::size_t count_at(std::size_t offset) const {
         return static_cast<std::size_t>(read<std::uint64_t>(offset));
     }

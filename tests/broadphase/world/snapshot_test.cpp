@@ -6,6 +6,7 @@
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/for_each_isa.hpp"
 
+#include <array>
 #include <bit>
 
 using namespace broadside;
@@ -325,6 +326,162 @@ TEST_CASE(
             }
         }
     });
+}
+
+TEST_CASE("a forged snapshot is refused wherever two of its arrays contradict each other") {
+    // 0 and 1 overlap and rest; 2 overlaps both and has changed since; 3 and 5 are free, 5 before 3; 4 has a margin.
+    World saved;
+    add_boxes(saved, {cube_at({0, 0, 0}), cube_at({0.5f, 0, 0}), cube_at({0, 0.5f, 0}), cube_at({50, 0, 0})});
+    ObjectDescription shaped = described(cube_at({70, 0, 0}));
+    shaped.margin = 2;
+    REQUIRE(saved.add(shaped).slot() == 4);
+    const ObjectHandle last = add_box(saved, cube_at({90, 0, 0}));
+    update(saved);
+    REQUIRE(copy_of(saved.pairs()).size() == 3);
+    const ObjectHandle second = saved.pairs()[2].b;
+    REQUIRE(saved.remove(ObjectHandle{std::uint64_t{1} << 32 | 3}) == Status::ok);
+    REQUIRE(saved.remove(last) == Status::ok);
+    update(saved);
+    REQUIRE(second.slot() == 2);
+    REQUIRE(saved.set_box(second, cube_at({0, 0.25f, 0})) == Status::ok);
+    const std::vector<std::byte> good = save(saved);
+    std::vector<std::byte> bytes = good;
+    SnapshotEditor editor(bytes);
+    const auto outcome = [&] {
+        World world;
+        const Status status = world.restore(bytes);
+        bytes = good;
+        return status;
+    };
+    const auto forged = [&](std::size_t offset, auto value) {
+        editor.write(offset, value);
+        return outcome();
+    };
+    REQUIRE(outcome() == Status::ok);
+    REQUIRE(editor.read<std::uint32_t>(SnapshotEditor::kFirstFreeOffset) == 5);
+    REQUIRE(editor.read<std::uint32_t>(editor.next_free_offset(5)) == 3);
+
+    // Kinds that there are, and the first that there is not.
+    constexpr std::size_t kMask = 8;
+    constexpr std::size_t kKind = 22;
+    REQUIRE(forged(editor.rules_offset(1) + kKind, std::uint8_t{1}) == Status::ok);
+    REQUIRE(forged(editor.rules_offset(1) + kKind, std::uint8_t{3}) == Status::invalid_argument);
+    // A margin that the grown box does not have; boxes and margins of slots that are free.
+    REQUIRE(forged(editor.margin_offset(4), 3.0f) == Status::invalid_argument);
+    REQUIRE(forged(editor.margin_offset(3), 1.0f) == Status::invalid_argument);
+    editor.set_box(3, cube_at({0, 0, 0}));
+    REQUIRE(outcome() == Status::invalid_argument);
+    // Padding that holds a box, or has changed.
+    editor.set_box(6, cube_at({0, 0, 0}));
+    REQUIRE(outcome() == Status::invalid_argument);
+    editor.mark_changed(6);
+    REQUIRE(outcome() == Status::invalid_argument);
+    editor.mark_changed(0);
+    REQUIRE(outcome() == Status::ok);
+    for (const std::uint64_t count : {3u, 5u})
+        REQUIRE(forged(SnapshotEditor::kObjectCountOffset, count) == Status::invalid_argument);
+    // A list of free slots that begins or goes on where there is no slot, or at one that lives, or has no end.
+    for (const std::uint32_t slot : {0u, 4u, 6u, 64u}) {
+        REQUIRE(forged(SnapshotEditor::kFirstFreeOffset, slot) == Status::invalid_argument);
+        REQUIRE(forged(editor.next_free_offset(5), slot) == Status::invalid_argument);
+    }
+    REQUIRE(forged(editor.next_free_offset(3), std::uint32_t{5}) == Status::invalid_argument);
+    REQUIRE(forged(SnapshotEditor::kFirstFreeOffset, std::uint32_t{3}) == Status::ok);
+    // Pairs in another order, turned round, and of slots that nobody has lived at.
+    const std::size_t pairs = editor.pairs_offset();
+    using Slots = std::array<std::uint32_t, 2>;
+    const auto with_pair = [&](std::size_t index, Slots slots) {
+        editor.write(pairs + index * 8, slots[0]);
+        editor.write(pairs + index * 8 + 4, slots[1]);
+    };
+    with_pair(0, {0, 2});
+    with_pair(1, {0, 1});
+    REQUIRE(outcome() == Status::invalid_argument);
+    for (const Slots slots : {Slots{1, 0}, Slots{0, 0}, Slots{0, 3}, Slots{0, 6}, Slots{6, 7}}) {
+        with_pair(0, slots);
+        REQUIRE(outcome() == Status::invalid_argument);
+    }
+    with_pair(2, {2, 3});
+    REQUIRE(outcome() == Status::invalid_argument);
+    // Who was in a pair lived at the last update, changed or not.
+    const auto known_generation = [&](std::uint32_t slot) {
+        return editor.known_generations_offset() + slot * 4;
+    };
+    REQUIRE(forged(known_generation(2), std::uint32_t{2}) == Status::invalid_argument);
+    REQUIRE(forged(known_generation(2), std::uint32_t{3}) == Status::ok);
+    editor.mark_changed(0);
+    REQUIRE(forged(known_generation(0), std::uint32_t{2}) == Status::invalid_argument);
+    // Pairs of objects that have not changed overlap and may pair; those of others are looked at by the next update.
+    REQUIRE(forged(editor.rules_offset(1) + kMask, std::uint64_t{0}) == Status::invalid_argument);
+    REQUIRE(forged(editor.rules_offset(2) + kMask, std::uint64_t{0}) == Status::ok);
+    editor.set_box(1, cube_at({30, 0, 0}));
+    REQUIRE(outcome() == Status::invalid_argument);
+    editor.set_box(2, cube_at({30, 0, 0}));
+    World world;
+    REQUIRE(world.restore(bytes) == Status::ok);
+    REQUIRE(update(world).ended_count == 2);
+}
+
+TEST_CASE(
+    "what an update has not seen yet is seen by that of the restored world, which grows like its original") {
+    for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
+        WorldSettings settings;
+        settings.order = order;
+        World original(settings);
+        std::vector<ObjectHandle> handles;
+        for (std::uint32_t k = 0; k < 40; ++k) {
+            ObjectDescription description = described(cube_at({0.75f * static_cast<float>(k), 5, 5}));
+            description.user_data = 100 - k;
+            description.filter.layer = static_cast<std::uint16_t>(k % 4);
+            handles.push_back(original.add(description));
+        }
+        update(original);
+        enum class Change { none, reborn, filter, layers, user_data, count };
+        for (int change = 0; change < static_cast<int>(Change::count); ++change) {
+            INFO("change " << change);
+            switch (static_cast<Change>(change)) {
+                case Change::reborn: {
+                    const ObjectDescription description = original.description(handles[7]);
+                    REQUIRE(original.remove(handles[7]) == Status::ok);
+                    handles[7] = original.add(description);
+                    break;
+                }
+                case Change::filter:
+                    REQUIRE(original.set_filter(handles[9], {.mask = 0}) == Status::ok);
+                    break;
+                case Change::layers:
+                    REQUIRE(original.set_layers_pair(1, 2, false) == Status::ok);
+                    break;
+                case Change::user_data:
+                    REQUIRE(original.set_user_data(handles[20], 1000) == Status::ok);
+                    break;
+                default:
+                    break;
+            }
+            World restored;
+            REQUIRE(restored.restore(save(original)) == Status::ok);
+            REQUIRE(restored.pairs_hash() == original.pairs_hash());
+            for (int frame = 0; frame < 2; ++frame) {
+                const UpdateResult result = update(original);
+                if (frame == 0 && change != 0 && static_cast<Change>(change) != Change::user_data)
+                    REQUIRE(result.ended_count > 0);
+                update(restored);
+                REQUIRE(copy_of(restored.begun()) == copy_of(original.begun()));
+                REQUIRE(copy_of(restored.ended()) == copy_of(original.ended()));
+                REQUIRE(restored.pairs_hash() == original.pairs_hash());
+                REQUIRE(save(restored) == save(original));
+                World grown;
+                REQUIRE(grown.restore(save(original)) == Status::ok);
+                for (int k = 0; k < 70; ++k) {
+                    const ObjectHandle handle = add_box(grown, cube_at({static_cast<float>(k), 9, 9}));
+                    REQUIRE(grown.description(handle).margin == 0);
+                    REQUIRE(grown.description(handle).displacement == Vec3{});
+                    REQUIRE(grown.description(handle).filter == ObjectFilter{});
+                }
+                REQUIRE(grown.is_consistent());
+            }
+        }
+    }
 }
 
 TEST_CASE("the fuzzer begins with snapshots of this version") {

@@ -1,4 +1,5 @@
 // Ray against triangle: every decision and every bit against rational numbers.
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "tests/narrowphase/mesh/ray_oracle.hpp"
 #include "tests/support/test_scale.hpp"
 
@@ -68,6 +69,53 @@ TEST_CASE("rays and triangles from the whole range of floats are decided exactly
         }
         if (!is_finite(triangle.a) || !is_finite(triangle.b) || !is_finite(triangle.c)) continue;
         check_exact(ray, triangle, hit_count);
+    }
+    CHECK(hit_count > 500);
+}
+
+TEST_CASE("edge functions are within their bounds of rational numbers, and so are the times of hits") {
+    Random random(1603);
+    std::size_t hit_count = 0;
+    // Products of three numbers, in whole numbers of 2^-149 each.
+    const auto exact = [](const mpz_class& product) {
+        mpq_class value(product);
+        mpq_div_2exp(value.get_mpq_t(), value.get_mpq_t(), 3 * 149);
+        return value;
+    };
+    const auto is_within = [](double value, const mpq_class& truth, double bound) {
+        return abs(mpq_class(value) - truth) <= mpq_class(bound);
+    };
+    for (int i = 0; i < 20000 * test_scale(); ++i) {
+        const float reach = std::ldexp(1.0f, static_cast<int>(random.below(80)) - 40);
+        Triangle triangle = adversarial_triangle(random, reach);
+        // Long and thin, or far from where it is.
+        if (random.chance(3)) triangle.c = triangle.a + any_vector(random, reach) * 0x1p-12f;
+        const Ray ray = adversarial_ray(random, triangle, reach);
+        if (!is_valid(ray)) continue;
+        const narrowphase::TriangleRay seen = narrowphase::triangle_ray(ray, Sides::both);
+        const narrowphase::EdgeFunctions edges = narrowphase::edge_functions(seen, triangle);
+        const WholeVector corner(triangle.a);
+        const WholeVector a = corner - WholeVector(ray.origin);
+        const WholeVector e1 = WholeVector(triangle.b) - corner;
+        const WholeVector e2 = WholeVector(triangle.c) - corner;
+        const WholeVector d(ray.direction);
+        const WholeVector normal = cross(e1, e2);
+        const mpz_class of_b = dot(d, cross(a, e2));
+        const mpz_class of_c = dot(d, cross(e1, a));
+        const mpz_class sum = -dot(d, normal);
+        REQUIRE(is_within(edges.of_a, exact(sum - of_b - of_c), edges.edge_error));
+        REQUIRE(is_within(edges.of_b, exact(of_b), edges.edge_error));
+        REQUIRE(is_within(edges.of_c, exact(of_c), edges.edge_error));
+        REQUIRE(is_within(edges.sum, exact(sum), edges.sum_error));
+        REQUIRE(is_within(edges.numerator, exact(-dot(a, normal)), edges.numerator_error));
+        const narrowphase::TriangleVerdict verdict = narrowphase::judge(seen, edges);
+        const ExactHit truth = exact_hit(ray, triangle);
+        if (verdict.verdict == narrowphase::Verdict::unsure) continue;
+        REQUIRE(truth.has_hit == (verdict.verdict == narrowphase::Verdict::hit));
+        if (!truth.has_hit) continue;
+        ++hit_count;
+        REQUIRE(mpq_class(verdict.t.min) <= truth.t);
+        REQUIRE(truth.t <= mpq_class(verdict.t.max));
     }
     CHECK(hit_count > 500);
 }

@@ -69,6 +69,30 @@ TEST_CASE("one sphere against many shapes has the bits of the single function on
     });
 }
 
+TEST_CASE("touches that doubles cannot tell from misses are decided in every lane of a batch") {
+    for_each_isa([](Isa) {
+        Random random(5);
+        constexpr std::size_t kCount = 203;
+        std::vector<Aabb> boxes;
+        std::vector<Sphere> spheres;
+        std::vector<bool> touches;
+        for (std::size_t i = 0; i < kCount; ++i) {
+            touches.push_back(random.chance(2));
+            // 1 + 2^-60 is no double.
+            const float off = touches[i] ? 0.0f : 0x1p-30f;
+            boxes.push_back({{1, off, 0}, {2, 3, 3}});
+            spheres.push_back({{-1, -off, 0}, 1});
+        }
+        const GuardedBoxes box_arrays(boxes);
+        const GuardedSpheres sphere_arrays(spheres);
+        Bits bits(bit_word_count(kCount));
+        REQUIRE(overlaps(kUnit, box_arrays.view(), bits.span()).status == Status::ok);
+        REQUIRE(holds(bits, kCount, [&](std::size_t i) { return touches[i]; }));
+        REQUIRE(overlaps(Aabb{{0, 0, 0}, {9, 9, 9}}, sphere_arrays.view(), bits.span()).status == Status::ok);
+        REQUIRE(holds(bits, kCount, [&](std::size_t i) { return touches[i]; }));
+    });
+}
+
 TEST_CASE("a batch cut at an odd place gives the bits of the whole") {
     for_each_isa([](Isa) {
         Random random(2);
