@@ -52,7 +52,7 @@ SceneClosestPoint closest_point_of(const MeshScene& scene, const BoxTree& tree, 
     return closest;
 }
 
-bool contains_point(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
+bool is_held_by_any(const MeshScene& scene, const BoxTree& tree, Vec3 point) {
     bool is_held = false;
     (void)tree.visit_overlaps(Aabb{point, point}, {}, [&](const std::uint32_t& instance) {
         const PlacedMesh& placed_mesh = scene.instance(instance);
@@ -95,7 +95,7 @@ BatchResult MeshScene::contain(std::span<const Vec3> points, const MeshQuerySett
                                std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     return stage::ask_bits(points.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return contains_point(*this, tree_, points[i]); });
+                           [&](std::size_t i) { return is_held_by_any(*this, tree_, points[i]); });
 }
 BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                         std::span<float> out_distances) const noexcept {
@@ -107,7 +107,7 @@ BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const Mesh
 
 bool MeshScene::contains(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return contains_point(*this, tree_, point);
+    return is_held_by_any(*this, tree_, point);
 }
 float MeshScene::signed_distance(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);

@@ -45,14 +45,17 @@ struct [[nodiscard]] MeshBuildResult {
 ///
 /// Answers are the same bits on every ISA, for any number of workers and way of asking, alone or in a batch:
 /// those of asking every triangle in turn. Questions are const and may run on several threads at once.
-/// Memory: 50 to 90 bytes a triangle; while it builds 8 to 20 more, 40 where most triangles lie in one place.
+/// Memory: 50 to 90 bytes a triangle; while it builds 16 to 32 more, 60 where most triangles lie in one place, and up to
+/// half a megabyte for each worker of a runner, or for the caller. A call with rays takes up to 60 KB of its thread's
+/// stack, one ray as much as many.
 class TriangleMesh {
 public:
     explicit TriangleMesh(const Allocator& allocator = default_allocator()) noexcept;
 
     /// Replaces all triangles: three indices into `vertices` for each, which need live for the call only. On
     /// any failure the mesh is as before, and so it is for a runner that is none (invalid_argument without a
-    /// fault). The same input makes the same bytes everywhere, for any runner. O(n log n).
+    /// fault). The same input makes the same bytes everywhere, for any runner. Memory is taken on the caller's thread
+    /// alone. O(n log n).
     MeshBuildResult build(std::span<const Vec3> vertices, std::span<const std::uint32_t> indices,
                           const TaskRunner* runner = nullptr) noexcept;
     void clear() noexcept;

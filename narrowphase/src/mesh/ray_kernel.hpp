@@ -110,8 +110,10 @@ struct DealtWalks {
     }
 };
 
-/// Walks side by side: while one waits for its node, the others go on.
+/// Walks side by side: while one waits for its node, the others go on. Two kilobytes of stack each; those that have runs
+/// of their own take half as much again.
 inline constexpr std::uint32_t kRayWalkCount = 24;
+inline constexpr std::uint32_t kRayWalkCountOfRuns = 16;
 
 /// Rays of a run where there are several: more make fewer that begin without a last leaf, and longer waits for the last
 /// runs. A multiple of those that are made ready at once.
@@ -297,7 +299,7 @@ template <class Arch>
 void any_kernel(const MeshView& mesh, const Ray* rays, std::size_t count, Sides sides,
                 std::uint64_t* out_bits) {
     for (std::size_t i = 0; i < count; i += 64) out_bits[i / 64] = 0;
-    walk_rays<Arch, kRayWalkCount>(
+    walk_rays<Arch, kRayWalkCountOfRuns>(
         mesh, rays, count, sides, AnyVisitor{}, [&](std::size_t i, const RayWalk<Arch, AnyVisitor>& walk) {
             out_bits[i / 64] |= std::uint64_t{walk.visitor.is_met ? 1u : 0u} << (i % 64);
         });
