@@ -85,24 +85,25 @@ private:
         using namespace simd;
         const Vec3W<Arch> apart = (absolute(box.way) - box.edges) - broadcast<Arch>(filter_.reach);
         FloatW<Arch> gap = max_keep(apart.z, max_keep(apart.y, apart.x));
-        for (const ObbFilterEdges& axes : filter_.edges) {
+        for (std::uint32_t i = 0; i < kObbEdgeCount; i += 3) {
             // Component 0 goes with y and z, and so on.
-            gap = max_keep(edge_gap(axes, 0, box.way.y, box.way.z, box.edges.y, box.edges.z), gap);
-            gap = max_keep(edge_gap(axes, 1, box.way.z, box.way.x, box.edges.z, box.edges.x), gap);
-            gap = max_keep(edge_gap(axes, 2, box.way.x, box.way.y, box.edges.x, box.edges.y), gap);
+            gap = max_keep(edge_gap(i, box.way.y, box.way.z, box.edges.y, box.edges.z), gap);
+            gap = max_keep(edge_gap(i + 1, box.way.z, box.way.x, box.edges.z, box.edges.x), gap);
+            gap = max_keep(edge_gap(i + 2, box.way.x, box.way.y, box.edges.x, box.edges.y), gap);
         }
         return gap;
     }
-    BROADSIDE_FORCE_INLINE static simd::FloatW<Arch> edge_gap(
-        const ObbFilterEdges& axes, std::uint32_t component, simd::FloatW<Arch> way_u,
-        simd::FloatW<Arch> way_v, simd::FloatW<Arch> edge_u, simd::FloatW<Arch> edge_v) {
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> edge_gap(std::uint32_t index, simd::FloatW<Arch> way_u,
+                                                       simd::FloatW<Arch> way_v, simd::FloatW<Arch> edge_u,
+                                                       simd::FloatW<Arch> edge_v) const {
         using namespace simd;
-        const FloatW<Arch> u = broadcast<Arch>(axes.along[0].at[component]);
-        const FloatW<Arch> v = broadcast<Arch>(axes.along[1].at[component]);
+        const ObbFilterEdges& axes = filter_.edges;
+        const FloatW<Arch> u = broadcast<Arch>(axes.along[0][index]);
+        const FloatW<Arch> v = broadcast<Arch>(axes.along[1][index]);
         const FloatW<Arch> between = absolute(u * way_u + v * way_v);
-        const FloatW<Arch> within = broadcast<Arch>(axes.size[0].at[component]) * edge_u +
-                                    broadcast<Arch>(axes.size[1].at[component]) * edge_v;
-        return (between - within) - broadcast<Arch>(axes.width.at[component]);
+        const FloatW<Arch> within =
+            broadcast<Arch>(axes.size[0][index]) * edge_u + broadcast<Arch>(axes.size[1][index]) * edge_v;
+        return (between - within) - broadcast<Arch>(axes.width[index]);
     }
 
     const ObbFilter& filter_;

@@ -33,15 +33,14 @@ struct ObbFilterAxis {
     /// The width of the oriented box along it.
     float width;
 };
-/// A number for x, y and z, and one that counts for nothing: loops over them are one instruction each.
-struct ObbFilterLanes {
-    float at[4];
-};
-/// An edge with x, with y and with z. Of these axes two components count, in the cyclic order of ObbQuery.
+/// The edges of the oriented box with x, y and z, in the order of ObbQuery, and what fills the last register of
+/// four: two components each, in the cyclic order.
+inline constexpr std::uint32_t kObbFilterEdges = 12;
 struct ObbFilterEdges {
-    ObbFilterLanes along[2];
-    ObbFilterLanes size[2];
-    ObbFilterLanes width;
+    float along[2][kObbFilterEdges];
+    /// Without signs.
+    float size[2][kObbFilterEdges];
+    float width[kObbFilterEdges];
 };
 
 struct ObbFilter {
@@ -51,33 +50,58 @@ struct ObbFilter {
     /// Twice the reach of the oriented box along x, y and z.
     Vec3 reach;
     ObbFilterAxis faces[kObbFaceCount];
-    ObbFilterEdges edges[kObbFaceCount];
+    ObbFilterEdges edges;
     /// The doubt of a gap but for the edges of the box; infinite where nothing is certain.
     float doubt;
 };
 
 namespace obb_filter {
 
-using Lanes = ObbFilterLanes;
-/// `operation(lane)` in every lane.
-template <class Operation>
-BROADSIDE_FORCE_INLINE Lanes lanes_of(Operation&& operation) {
-    Lanes lanes;
-    for (std::uint32_t i = 0; i < 4; ++i) lanes.at[i] = operation(i);
-    return lanes;
+inline float largest_of(Vec3 a) { return max_keep(absolute(a.x), max_keep(absolute(a.y), absolute(a.z))); }
+
+/// In columns, so that compilers take four at a time.
+inline void set_edges(const Vec3 (&axes)[3], const Vec3 (&to_face)[3], ObbFilterEdges& out_edges) {
+    // Of the edge, and of the ways from the center to the two other faces.
+    float columns[3][2][kObbFilterEdges] = {};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const auto set = [&](std::uint32_t column, Vec3 a) {
+            const float u[3] = {a.y, a.z, a.x};
+            const float v[3] = {a.z, a.x, a.y};
+            for (std::uint32_t component = 0; component < 3; ++component) {
+                columns[column][0][3 * i + component] = u[component];
+                columns[column][1][3 * i + component] = v[component];
+            }
+        };
+        set(0, axes[i]);
+        set(1, to_face[(i + 1) % 3]);
+        set(2, to_face[(i + 2) % 3]);
+    }
+    for (std::uint32_t i = 0; i < kObbFilterEdges; ++i) {
+        const float u = columns[0][0][i];
+        const float v = columns[0][1][i];
+        const float largest = max_keep(absolute(u), absolute(v));
+        const float scale = inverse_power_of_two(largest);
+        const float along_u = -v * scale;
+        const float along_v = u * scale;
+        const float width = 2.0f * (absolute(along_u * columns[1][0][i] + along_v * columns[1][1][i]) +
+                                    absolute(along_u * columns[2][0][i] + along_v * columns[2][1][i]));
+        out_edges.along[0][i] = along_u;
+        out_edges.along[1][i] = along_v;
+        out_edges.size[0][i] = absolute(along_u);
+        out_edges.size[1][i] = absolute(along_v);
+        out_edges.width[i] = max_keep(largest > 0.0f ? 0.0f : FLT_MAX, width);
+    }
 }
-BROADSIDE_FORCE_INLINE Lanes lanes_of(Vec3 a) { return {{a.x, a.y, a.z, 0.0f}}; }
-BROADSIDE_FORCE_INLINE Vec3 vec3_of(const Lanes& a) { return {a.at[0], a.at[1], a.at[2]}; }
-BROADSIDE_FORCE_INLINE Lanes scaled(const Lanes& a, float scale) {
-    return lanes_of([&](std::uint32_t i) { return a.at[i] * scale; });
-}
-BROADSIDE_FORCE_INLINE Lanes absolute_of(const Lanes& a) {
-    return lanes_of([&](std::uint32_t i) { return absolute(a.at[i]); });
-}
-/// What is one behind in the cyclic order.
-BROADSIDE_FORCE_INLINE Lanes turned(const Lanes& a) { return {{a.at[1], a.at[2], a.at[0], a.at[3]}}; }
-BROADSIDE_FORCE_INLINE float largest_of(Vec3 a) {
-    return max_keep(absolute(a.x), max_keep(absolute(a.y), absolute(a.z)));
+
+/// The face between edges `j` and `k`.
+inline ObbFilterAxis face_of(Vec3 edge_j, Vec3 edge_k, Vec3 to_face) {
+    const float largest_j = largest_of(edge_j);
+    const float largest_k = largest_of(edge_k);
+    const Vec3 normal =
+        cross(edge_j * inverse_power_of_two(largest_j), edge_k * inverse_power_of_two(largest_k));
+    const Vec3 along = normal * min_keep(inverse_power_of_two(largest_of(normal)), 1.0f);
+    const float width = 2.0f * absolute(dot(along, to_face));
+    return {along, absolute(along), largest_j != 0.0f && largest_k != 0.0f ? width : FLT_MAX};
 }
 
 }  // namespace obb_filter
@@ -87,78 +111,37 @@ inline ObbFilter obb_filter_of(const Obb& obb) {
     using namespace obb_filter;
     ObbFilter filter;
     const Vec3 axes[3] = {obb.axis_x, obb.axis_y, obb.axis_z};
-    const float half[3] = {obb.half_extent.x, obb.half_extent.y, obb.half_extent.z};
-    Lanes edges[3];
-    // Up to the faces: as they are, one behind, and two behind in the cyclic order.
-    Lanes to_face[3][3];
-    Lanes edges_scaled[3];
-    bool has_way[3];
-    float largest_of_all = 0.0f;
-    double reach[3] = {};
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        edges[i] = lanes_of(axes[i]);
-        to_face[i][0] = scaled(edges[i], half[i]);
-        to_face[i][1] = turned(to_face[i][0]);
-        to_face[i][2] = turned(to_face[i][1]);
-        const float largest = largest_of(axes[i]);
-        edges_scaled[i] = scaled(edges[i], inverse_power_of_two(largest));
-        has_way[i] = largest != 0.0f;
-        largest_of_all = max_keep(largest, largest_of_all);
-        for (std::uint32_t component = 0; component < 3; ++component)
-            reach[component] +=
-                static_cast<double>(half[i]) * static_cast<double>(absolute(edges[i].at[component]));
-    }
-    const Lanes center = lanes_of(obb.center);
+    const Vec3 to_face[3] = {obb.axis_x * obb.half_extent.x, obb.axis_y * obb.half_extent.y,
+                             obb.axis_z * obb.half_extent.z};
+    set_edges(axes, to_face, filter.edges);
+    filter.faces[0] = face_of(obb.axis_y, obb.axis_z, to_face[0]);
+    filter.faces[1] = face_of(obb.axis_z, obb.axis_x, to_face[1]);
+    filter.faces[2] = face_of(obb.axis_x, obb.axis_y, to_face[2]);
+
+    using obb_query::Column;
+    const Column columns[3] = {obb_query::column(obb.axis_x), obb_query::column(obb.axis_y),
+                               obb_query::column(obb.axis_z)};
+    const Column half = obb_query::column(obb.half_extent);
+    const Column center = obb_query::column(obb.center);
     float min[3];
     float max[3];
+    float reach[3];
     double reach_sum = 0.0;
     for (std::uint32_t i = 0; i < 3; ++i) {
-        const auto middle = static_cast<double>(center.at[i]);
-        const double slack = magnitude(middle) + reach[i];
-        min[i] = padded_min(middle - reach[i], slack);
-        max[i] = padded_max(middle + reach[i], slack);
-        reach_sum += max_keep(static_cast<double>(max[i]) - middle, middle - static_cast<double>(min[i]));
+        const double extent = obb_query::reach(columns, half, i);
+        const double slack = magnitude(center.at[i]) + extent;
+        reach[i] = static_cast<float>(2.0 * extent);
+        min[i] = padded_min(center.at[i] - extent, slack);
+        max[i] = padded_max(center.at[i] + extent, slack);
+        reach_sum +=
+            max_keep(static_cast<double>(max[i]) - center.at[i], center.at[i] - static_cast<double>(min[i]));
     }
     filter.around = {{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
     filter.center = obb.center;
-    filter.reach = {static_cast<float>(2.0 * reach[0]), static_cast<float>(2.0 * reach[1]),
-                    static_cast<float>(2.0 * reach[2])};
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        const std::uint32_t j = (i + 1) % 3;
-        const std::uint32_t k = (i + 2) % 3;
-        const Lanes a_u = turned(edges_scaled[j]);
-        const Lanes a_v = turned(a_u);
-        const Lanes b_u = turned(edges_scaled[k]);
-        const Lanes b_v = turned(b_u);
-        const Lanes normal = lanes_of(
-            [&](std::uint32_t lane) { return a_u.at[lane] * b_v.at[lane] - a_v.at[lane] * b_u.at[lane]; });
-        const float scale = min_keep(inverse_power_of_two(largest_of(vec3_of(normal))), 1.0f);
-        const Vec3 along = vec3_of(scaled(normal, scale));
-        const float face_width = 2.0f * absolute(dot(along, vec3_of(to_face[i][0])));
-        filter.faces[i] = {along, absolute(along), has_way[j] && has_way[k] ? face_width : FLT_MAX};
-
-        const Lanes u = turned(edges[i]);
-        const Lanes v = turned(u);
-        const Lanes scales = lanes_of([&](std::uint32_t lane) {
-            return inverse_power_of_two(max_keep(absolute(u.at[lane]), absolute(v.at[lane])));
-        });
-        ObbFilterEdges& of_edge = filter.edges[i];
-        of_edge.along[0] = lanes_of([&](std::uint32_t lane) { return -v.at[lane] * scales.at[lane]; });
-        of_edge.along[1] = lanes_of([&](std::uint32_t lane) { return u.at[lane] * scales.at[lane]; });
-        of_edge.size[0] = absolute_of(of_edge.along[0]);
-        of_edge.size[1] = absolute_of(of_edge.along[1]);
-        const auto radius = [&](const Lanes(&other)[3], std::uint32_t lane) {
-            return absolute(of_edge.along[0].at[lane] * other[1].at[lane] +
-                            of_edge.along[1].at[lane] * other[2].at[lane]);
-        };
-        of_edge.width = lanes_of([&](std::uint32_t lane) {
-            const float width = 2.0f * (radius(to_face[j], lane) + radius(to_face[k], lane));
-            const float size = max_keep(of_edge.size[0].at[lane], of_edge.size[1].at[lane]);
-            return size == 0.0f ? FLT_MAX : width;
-        });
-    }
-    constexpr auto kMax = static_cast<double>(kObbFilterMax);
-    filter.doubt = reach_sum < kMax && largest_of_all < kObbFilterMax
+    filter.reach = {reach[0], reach[1], reach[2]};
+    const float largest =
+        max_keep(largest_of(obb.axis_x), max_keep(largest_of(obb.axis_y), largest_of(obb.axis_z)));
+    filter.doubt = reach_sum < static_cast<double>(kObbFilterMax) && largest < kObbFilterMax
                        ? static_cast<float>(2.0 * reach_sum) * kObbDoubtShare + FLT_MIN
                        : __builtin_inff();
     return filter;
@@ -195,14 +178,13 @@ BROADSIDE_FORCE_INLINE float other_gap(const ObbFilter& filter, const ObbFilterB
     float gap = max_keep(apart.z, max_keep(apart.y, apart.x));
     const float way[3] = {box.way.x, box.way.y, box.way.z};
     const float edges[3] = {box.edges.x, box.edges.y, box.edges.z};
-    for (const ObbFilterEdges& axes : filter.edges) {
-        for (std::uint32_t i = 0; i < 3; ++i) {
-            const std::uint32_t u = (i + 1) % 3;
-            const std::uint32_t v = (i + 2) % 3;
-            const float between = absolute(axes.along[0].at[i] * way[u] + axes.along[1].at[i] * way[v]);
-            const float within = axes.size[0].at[i] * edges[u] + axes.size[1].at[i] * edges[v];
-            gap = max_keep((between - within) - axes.width.at[i], gap);
-        }
+    const ObbFilterEdges& axes = filter.edges;
+    for (std::uint32_t i = 0; i < kObbEdgeCount; ++i) {
+        const std::uint32_t u = (i + 1) % 3;
+        const std::uint32_t v = (i + 2) % 3;
+        const float between = absolute(axes.along[0][i] * way[u] + axes.along[1][i] * way[v]);
+        const float within = axes.size[0][i] * edges[u] + axes.size[1][i] * edges[v];
+        gap = max_keep((between - within) - axes.width[i], gap);
     }
     return gap;
 }

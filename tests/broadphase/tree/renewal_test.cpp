@@ -6,6 +6,7 @@
 #include "tests/support/test_scale.hpp"
 
 #include <bit>
+#include <cstring>
 
 using namespace broadside;
 using namespace broadside::test;
@@ -26,6 +27,39 @@ private:
     const BoxTree& tree_;
     const float* planes_;
     int count_ = 0;
+};
+
+// How many nodes a change has rewritten.
+class RewriteCounter {
+public:
+    explicit RewriteCounter(const BoxTree& tree) : tree_(tree) { (void)count(); }
+    // Since the last call. None where another tree has taken over.
+    std::size_t count() {
+        using namespace broadphase;
+        const TreeView tree = tree_.view();
+        const std::size_t node_count = std::size_t{tree.family_count} * kNodeWidth;
+        nodes_.resize(std::max(nodes_.size(), node_count));
+        std::size_t count = 0;
+        for (std::uint32_t index = 0; index < node_count; ++index) {
+            if ((tree.used_bits[family_of(index)] >> index % kNodeWidth & 1) == 0) continue;
+            Node node;
+            std::copy_n(tree.node(index), kNodeFloats, node.planes);
+            if (std::memcmp(&node, &nodes_[index], sizeof node) == 0) continue;
+            nodes_[index] = node;
+            ++count;
+        }
+        const bool is_other = planes_ != tree.planes;
+        planes_ = tree.planes;
+        return is_other ? 0 : count;
+    }
+
+private:
+    struct Node {
+        float planes[broadphase::kNodeFloats];
+    };
+    const BoxTree& tree_;
+    const float* planes_ = nullptr;
+    std::vector<Node> nodes_;
 };
 
 BoxTree tree_of(const std::vector<Aabb>& boxes, const Allocator& allocator = default_allocator()) {
@@ -224,4 +258,28 @@ TEST_CASE("no change of a tree that was built copies its arrays to larger ones")
         CHECK(moves.count() >= 2);
         check_answers(tree, boxes, count);
     }
+}
+
+TEST_CASE("no change of a tree rewrites more than a few of its nodes, whatever has to be split or given up") {
+    // What the box leaves and joins with all that is above them, and the pieces of one split or one sparse leaf.
+    constexpr std::size_t kRewrittenMax = 12;
+    const std::size_t count = 6000;
+    Random random(12);
+    std::vector<Aabb> boxes = uniform_boxes(random, count);
+    BoxTree tree = tree_of(boxes);
+    RewriteCounter rewrites(tree);
+    std::size_t most = 0;
+    for (std::uint32_t change = 0; change < 9000; ++change) {
+        const std::uint32_t index = random.below(static_cast<std::uint32_t>(count));
+        // In turns all over the scene, and into a corner and out of it.
+        const bool is_removed = is_valid(boxes[index]) && random.chance(5);
+        boxes[index] =
+            is_removed ? Aabb::empty() : uniform_box(random, index, change / 3000 == 1 ? 300 : count);
+        REQUIRE((is_removed ? tree.remove_box(index) : tree.set_box(index, boxes[index])) == Status::ok);
+        most = std::max(most, rewrites.count());
+    }
+    CHECK(most <= kRewrittenMax);
+    // Else nothing was split.
+    CHECK(most > 6);
+    check_answers(tree, boxes, count);
 }
