@@ -210,13 +210,14 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t pieces = piece_count(runner);
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+    const bool are_rows_far = are_far();
     run_tasks(runner, list_count() * pieces, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/test task");
         const std::uint32_t r = task / pieces;
         for_each_segment_of(slices_[r], [&](const Segment& segment) {
             const Segment piece = piece_of(segment, task % pieces, pieces);
             const auto mark = [&](const CellRecord* rows, std::uint64_t* out_bits) {
-                kernels.mark_overlapping(rows, candidates_.begin() + piece.begin, piece.count, are_far(),
+                kernels.mark_overlapping(rows, candidates_.begin() + piece.begin, piece.count, are_rows_far,
                                          out_bits + piece.word);
             };
             mark(next_rows_.data(), next_bits_.data());

@@ -93,23 +93,23 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, task_count * room)) return false;
     const auto run = [&](std::uint32_t task, std::size_t room_there) {
-        NewList& list = lists[task];
-        list.count = 0;
+        NewList& found = lists[task];
+        found.count = 0;
         const std::size_t end = boxes.size() * (task + 1) / task_count;
         for (std::size_t i = boxes.size() * task / task_count; i < end; ++i) {
             look_up(what, boxes[i], task, [&](std::uint32_t box, std::uint32_t other, std::uint32_t key) {
                 NewCandidate candidate;
                 if (!is_candidate(call, box, other, key, candidate)) return;
                 // Alone, the list at the end grows.
-                if (list.count == room_there && task_count == 1 &&
-                    resize_amply(new_candidates_, list.begin + 2 * room_there)) {
+                if (found.count == room_there && task_count == 1 &&
+                    resize_amply(new_candidates_, found.begin + 2 * room_there)) {
                     room_there *= 2;
                 }
-                if (list.count < room_there) new_candidates_.data()[list.begin + list.count] = candidate;
-                ++list.count;
+                if (found.count < room_there) new_candidates_.data()[found.begin + found.count] = candidate;
+                ++found.count;
             });
         }
-        return list.count <= room_there;
+        return found.count <= room_there;
     };
     bool are_whole[kStepTasks];
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {

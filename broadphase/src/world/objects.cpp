@@ -23,7 +23,7 @@ constexpr std::size_t kPaddingMin = 64;
 constexpr std::size_t kWorthwhileRun = 16;
 // Boxes that one task sets at least; fewer in all are set before tasks have started.
 constexpr std::size_t kSetBoxesPerTask = 512;
-constexpr std::size_t kSharedBoxCountMin = 4096;
+constexpr std::size_t kSharedSetCountMin = 4096;
 
 // Where more objects get other rules than one in so many, a search for everything is left to tell what they pair with.
 constexpr std::size_t kSlotsPerReruled = 32;
@@ -317,7 +317,7 @@ bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
 bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < kSharedBoxCountMin ||
+    if (worker_count(runner) < 2 || handles.size() < kSharedSetCountMin ||
         handles.size() > generations.size()) {
         return false;
     }
