@@ -30,7 +30,11 @@ inline void replace_column(const float* __restrict source, std::size_t count, fl
 // The slots of a word from the first on that differ.
 inline std::uint64_t bits_of(const Lanes& differences, std::uint32_t first_slot) {
     std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < kSlotsPerWord; ++k) bits |= std::uint64_t{differences[k] != 0 ? 1u : 0u} << k;
+    for (std::size_t k = 0; k < kSlotsPerWord; ++k) {
+        // Apart from the shift, for which g++ 12 under UBSan takes a k that it has set only in the check of the index.
+        const std::uint64_t differs = differences[k] != 0 ? 1u : 0u;
+        bits |= differs << k;
+    }
     return bits << first_slot % kSlotsPerWord;
 }
 
