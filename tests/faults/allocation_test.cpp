@@ -527,7 +527,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
     {"pairs", find_all_pairs},      {"trees", ask_trees, 26},
-    {"worlds", live_in_worlds, 18}, {"the stage", step_stage},
+    {"worlds", live_in_worlds, 20}, {"the stage", step_stage},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 
