@@ -154,11 +154,9 @@ private:
         std::atomic<std::uint64_t> free{0};
         std::atomic<bool> is_full{false};
 
-        explicit Strands(std::uint32_t strand_count) : count(strand_count) {
-            for (std::uint32_t& index : kept) index = kNoChild;
-        }
+        explicit Strands(std::uint32_t strand_count) : count(strand_count) { free_all(); }
         void free_all() {
-            for (std::uint32_t& index : kept) index = kNoChild;
+            std::fill_n(kept, kMaxStrandCount, kNoChild);
             free.store(~std::uint64_t{0} >> (64 - count), std::memory_order_relaxed);
             is_full.store(false, std::memory_order_relaxed);
         }
