@@ -519,7 +519,8 @@ void WorldData::shrink() noexcept {
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
     fit(generations, next_free, rules, user_data, known_generations, known_user_data, changed_bits,
-        changed_words, mobile_bits, pairs, values, begun_pairs, begun, ended, ended_data);
+        changed_words, mobile_bits, ruled_bits, reruled_slots, pairs, values, begun_pairs, begun, ended,
+        ended_data);
     object_boxes.shrink();
     layer_rules.shrink();
 }
