@@ -409,7 +409,7 @@ TEST_CASE("BoxTree: every refused argument of a question has a message of its ow
     // Alone, a question with bad arguments finds nothing and is reported too.
     take_refusals();
     CHECK(tree.closest_hit({Ray{}, {.inside = no_enumerator<Inside>()}}) == ClosestHit{});
-    CHECK(take_refusals().count == (kHasAsserts ? 1 : 0));
+    CHECK(take_refusals().count == (library_asserts() ? 1 : 0));
 }
 
 TEST_CASE("BoxTree::find_pairs: every refused argument has a message of its own") {

@@ -11,12 +11,15 @@
 
 namespace broadside::test {
 
-/// Whether the library and the tests are compiled with asserts.
+/// Whether the tests are compiled with asserts, and what they instantiate of the library's headers.
 #if defined(BROADSIDE_ENABLE_ASSERTS) && BROADSIDE_ENABLE_ASSERTS
 inline constexpr bool kHasAsserts = true;
 #else
 inline constexpr bool kHasAsserts = false;
 #endif
+
+/// Whether the library is: it may have been made apart from the tests.
+bool library_asserts();
 
 struct Refusals {
     /// Arguments refused since the last `take_refusals`, on all threads.

@@ -15,8 +15,8 @@ namespace {
 void check_refused(const std::string& message, Status status) {
     CHECK(status == Status::invalid_argument);
     const Refusals told = take_refusals();
-    CHECK(told.count == (kHasAsserts ? 1 : 0));
-    if (kHasAsserts && told.count != 0) CHECK(std::string(told.last.message) == message);
+    CHECK(told.count == (library_asserts() ? 1 : 0));
+    if (library_asserts() && told.count != 0) CHECK(std::string(told.last.message) == message);
 }
 
 }  // namespace
