@@ -60,14 +60,14 @@ def build_library(folder, isas, settings, jobs):
 
 def link(base, folder, target, *flags):
     """A program of the base with the library of a folder, whose objects come first: of what several define inline they
-    are taken."""
+    are taken. The base's own stands behind it for the kernels of instruction sets that the other has not, which tests name."""
     commands = subprocess.run(['ninja', '-C', base, '-t', 'commands', target], check=True, capture_output=True,
                               text=True).stdout.strip().split('\n')
     words = shlex.split(commands[-1].removeprefix(': && ').removesuffix(' && :'))
     program = folder / target
     words[words.index('-o') + 1] = str(program)
     library = ['-Wl,--whole-archive', str(folder / 'libbroadside.a'), '-Wl,--no-whole-archive']
-    words = words[:1] + library + [word for word in words[1:] if word != 'libbroadside.a'] + list(flags)
+    words = words[:1] + library + words[1:] + list(flags)
     subprocess.run(words, cwd=base, check=True)
     return program
 
