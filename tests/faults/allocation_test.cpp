@@ -179,6 +179,11 @@ void find_all_pairs(Session& session) {
                  [&] { return resting.build(m.later, m.mover_bits, threads.runner()); });
     find("RestingBoxes::find_pairs, again",
          [&] { return resting.find_pairs(m.soa, settings, scratch, pairs); });
+    FindPairsScratch sorting(session.memory());
+    session.must("RestingBoxes::build, in a scratch",
+                 [&] { return resting.build(m.soa, m.mover_bits, nullptr, sorting); });
+    find("RestingBoxes::find_pairs, built in a scratch",
+         [&] { return resting.find_pairs(m.later, settings, scratch, pairs); });
     PairCache cache(0.5f, session.memory());
     for (int frame = 0; frame < 8; ++frame) {
         find("PairCache::find_pairs",
@@ -521,13 +526,14 @@ struct Part {
     void (*run)(Session& session);
     /// Requests whose failure no status tells of. Worlds that it makes: what a constructor cannot get, the first
     /// call takes. Arrays of a tree that is to take the place of a worn one, which stays without them; of candidates
-    /// in steady motion, without which an update searches as it would in any other.
+    /// in steady motion, and of the tree and the pairs of few that change, without which an update searches as it
+    /// would in any other.
     std::size_t unseen_count = 0;
 };
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
     {"pairs", find_all_pairs},      {"trees", ask_trees, 26},
-    {"worlds", live_in_worlds, 20}, {"the stage", step_stage},
+    {"worlds", live_in_worlds, 32}, {"the stage", step_stage},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 

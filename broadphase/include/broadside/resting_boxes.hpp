@@ -29,6 +29,9 @@ public:
     /// nothing built. O(boxes); the same on every ISA and for any number of workers.
     Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                  const TaskRunner* runner = nullptr) noexcept;
+    /// The same; what sorting takes is the caller's, who has it at hand for other calls.
+    Status build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits, const TaskRunner* runner,
+                 FindPairsScratch& scratch) noexcept;
 
     /// Exactly the pairs of `broadside::find_pairs(boxes, settings, scratch, out_pairs)`, at the cost of the
     /// movers: these are the boxes in `settings.filter.subset_bits`, which must be given. The others are
@@ -79,9 +82,18 @@ public:
     const broadphase::RestingState& state() const noexcept;
 
 private:
+    // What sorting works in: the resting boxes side by side, records of the cells, and copies of those.
+    struct SortingMemory {
+        AlignedArray<std::byte>& input;
+        AlignedArray<std::byte>& records;
+        AlignedArray<std::byte>& copies;
+    };
+    Status build_in(const SortingMemory& memory, const BoxSoaView& boxes,
+                    std::span<const std::uint64_t> mover_bits, const TaskRunner* runner) noexcept;
+
     // A RestingState and what it points to; of no size while nothing is built.
     AlignedArray<std::byte> state_;
-    // The resting boxes side by side, and what sorts them: records of the cells, and copies of those.
+    // Where no scratch is given.
     AlignedArray<std::byte> input_;
     AlignedArray<std::byte> records_;
     AlignedArray<std::byte> copies_;

@@ -28,6 +28,8 @@ constexpr std::size_t kReachSampleMax = 64;
 constexpr std::uint32_t kBoxesPerSpare = 3;
 constexpr std::uint32_t kRegionSpareMin = 32;
 constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
+// Boxes whose regions are found side by side.
+constexpr std::size_t kBoxesPerFind = 256;
 // Boxes are put in tasks of so many, if there are as many as two.
 constexpr std::size_t kBoxesPerPutTask = 512;
 constexpr std::uint32_t kPutTasks = 8;
@@ -48,6 +50,26 @@ std::uint32_t GrownRegions::region_at(const Vec3& middle) const noexcept {
     while (node < region_count_ - 1)
         node = 2 * node + 1 + (at[cuts_[node].axis] >= cuts_[node].position ? 1u : 0u);
     return node - (region_count_ - 1);
+}
+
+// Level by level for many, since each waits for the one before. Of what is invalid it is any region.
+void GrownRegions::find_regions(const BoxSoaView& boxes, std::uint32_t* out_regions) const noexcept {
+    float at[kBoxesPerFind][3];
+    for (std::size_t i = 0; i < boxes.count; ++i) {
+        const Vec3 middle = center(boxes[i]);
+        at[i][0] = middle.x;
+        at[i][1] = middle.y;
+        at[i][2] = middle.z;
+        out_regions[i] = 0;
+    }
+    const Cut* const cuts = cuts_;
+    for (std::uint32_t nodes = 1; nodes < region_count_; nodes *= 2) {
+        for (std::size_t i = 0; i < boxes.count; ++i) {
+            const std::uint32_t node = out_regions[i];
+            out_regions[i] = 2 * node + 1 + (at[i][cuts[node].axis] >= cuts[node].position ? 1u : 0u);
+        }
+    }
+    for (std::size_t i = 0; i < boxes.count; ++i) out_regions[i] -= region_count_ - 1;
 }
 
 // The sample in halves along the axis on which it is longest, again and again.
@@ -99,15 +121,24 @@ bool GrownRegions::resize(std::size_t box_count) noexcept {
 
 bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) noexcept {
     region_count_ = region_count;
-    position_of_.clear();
     if (!resize(boxes.count)) return false;
     cut(boxes);
+    // Nothing leaves a box that is not grown yet.
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const CellRecord everywhere = {
+        {-kInfinity, -kInfinity, -kInfinity}, 0, {kInfinity, kInfinity, kInfinity}, 0};
     std::uint32_t counts[kRegionMax] = {};
-    for (std::size_t i = 0; i < boxes.count; ++i) {
-        if (!is_valid(boxes[i])) continue;
-        // Until it has one.
-        position_of_.data()[i] = region_at(center(boxes[i]));
-        ++counts[position_of_.data()[i]];
+    for (std::size_t begin = 0; begin < boxes.count; begin += kBoxesPerFind) {
+        const std::size_t end = std::min(begin + kBoxesPerFind, boxes.count);
+        // Until they have positions.
+        find_regions(boxes.part(begin, end - begin), position_of_.data() + begin);
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool is_valid_box = is_valid(boxes[i]);
+            rows_.data()[i] = is_valid_box ? everywhere : cache_row(Aabb::empty(), false);
+            std::uint32_t& region = position_of_.data()[i];
+            counts[region] += is_valid_box ? 1u : 0u;
+            region = is_valid_box ? region : kNone;
+        }
     }
     const std::uint32_t largest = *std::max_element(counts, counts + region_count);
     // The same for all cuts of one set that are about as even as a sample makes them.
@@ -127,14 +158,9 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
         regions_[r].begin = r * region_capacity_;
         empty(r);
     }
-    // Nothing leaves a box that is not grown yet.
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const CellRecord everywhere = {
-        {-kInfinity, -kInfinity, -kInfinity}, 0, {kInfinity, kInfinity, kInfinity}, 0};
     for (std::uint32_t i = 0; i < boxes.count; ++i) {
         const std::uint32_t r = position_of_.data()[i];
         if (r == kNone) continue;
-        rows_.data()[i] = everywhere;
         const std::uint32_t position = regions_[r].end++;
         grown_.ids[position] = i;
         position_of_.data()[i] = position;

@@ -38,6 +38,10 @@ public:
     [[nodiscard]] bool start(const BoxSoaView& boxes, std::uint32_t region_count) noexcept;
     /// Boxes in all; new ones are in no region.
     [[nodiscard]] bool resize(std::size_t box_count) noexcept;
+    /// Room for so many.
+    [[nodiscard]] bool reserve(std::size_t box_count) noexcept {
+        return rows_.reserve(box_count + kCacheRowPadding) && position_of_.reserve(box_count);
+    }
     std::uint32_t region_count() const noexcept { return region_count_; }
     std::size_t box_count() const noexcept { return position_of_.size(); }
     /// kNone for a box that is in none.
@@ -179,6 +183,7 @@ private:
     }
     void cut(const BoxSoaView& boxes) noexcept;
     std::uint32_t region_at(const Vec3& center) const noexcept;
+    void find_regions(const BoxSoaView& boxes, std::uint32_t* out_regions) const noexcept;
     template <class Visit>
     void for_each_range(std::uint32_t region, const Aabb& box, Visit&& visit) const noexcept;
     LeafGrid plan_leaves(const Aabb& bounds, const GatheredBoxes& boxes) const noexcept;

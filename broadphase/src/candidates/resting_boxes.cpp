@@ -79,6 +79,16 @@ bool is_same_float(float a, float b) {
 
 Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                            const TaskRunner* runner) noexcept {
+    return build_in({input_, records_, copies_}, boxes, mover_bits, runner);
+}
+
+Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
+                           const TaskRunner* runner, FindPairsScratch& scratch) noexcept {
+    return build_in({scratch.movers, scratch.boxes, scratch.copies}, boxes, mover_bits, runner);
+}
+
+Status RestingBoxes::build_in(const SortingMemory& memory, const BoxSoaView& boxes,
+                              std::span<const std::uint64_t> mover_bits, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("RestingBoxes::build");
     using namespace broadphase;
@@ -98,7 +108,7 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
         count += static_cast<std::size_t>(std::popcount(word_at(word)));
     }
     GatheredBoxes gathered;
-    if (!reserve_arrays(input_, [&](Arena& arena) { reserve_gathered(arena, count, gathered); })) {
+    if (!reserve_arrays(memory.input, [&](Arena& arena) { reserve_gathered(arena, count, gathered); })) {
         return Status::out_of_memory;
     }
     for_each_bit(word_count, word_at, [&](std::size_t index) { gather(boxes, index, gathered); });
@@ -106,7 +116,8 @@ Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_
     const BoxSoaView resting = gathered.view();
     CellPlan plan = plan_cells({resting}, {});
     CellStore store;
-    if (store.fill({resting}, false, runner, *kernels, {records_, copies_}, plan) != FillResult::ok) {
+    if (store.fill({resting}, false, runner, *kernels, {memory.records, memory.copies}, plan) !=
+        FillResult::ok) {
         return Status::out_of_memory;
     }
     store.set_origin(gathered.ids, nullptr);

@@ -51,8 +51,10 @@ constexpr std::uint64_t kSearchedMoverCost = 150;
 constexpr std::uint64_t kMergedPairCost = 6;
 // Updates that make up for the beginning, and searches for everything when there were fewer.
 constexpr std::uint32_t kStaggeredUseMin = 32;
-// Updates in which all regions are grown for the first time, beside a search for everything in each.
-constexpr std::uint32_t kFirstUpdates = 16;
+// Updates in which all regions are grown for the first time, beside a search for everything in each; and before
+// them those in which memory is touched for the first time, for a page of it costs more than what is written there.
+constexpr std::uint32_t kFirstUpdates = 22;
+constexpr std::size_t kTouchUpdates = 6;
 constexpr std::uint32_t kLeaveCountMax = 64;
 // The cost is that of so many updates, on average.
 constexpr std::uint64_t kCostUpdates = 8;
@@ -148,29 +150,37 @@ void StaggeredPairs::follow(const Call& call) noexcept {
     }
     // Boxes that have just come have no motion to begin with.
     if (!has_rows_ && call.reborn_bits != nullptr) return;
+    if (!has_rows_ && rows_.size() < call.boxes.count + kCacheRowPadding) {
+        if (!touch_rows(call.boxes.count)) leave();
+        return;
+    }
     is_pending_ = true;
     bool is_good = refresh(call);
     if (is_good && has_rows_) {
         drop_voids();
-        const bool is_planned = life_ != 0;
-        is_good = is_planned || plan(call);
-        is_good = is_good && escaped_count_ * kBoxesPerEarlyLeaver <= call.boxes.count;
-        is_good = is_good && regrow_escaped(call, kNoRegion);
-        const std::uint32_t regions = regions_.region_count();
-        // Planning is enough for one update.
-        const std::uint32_t step = is_planned ? (regions + kFirstUpdates - 1) / kFirstUpdates : 0;
-        const std::uint32_t end = std::min(age_ + step, regions);
-        for (; is_good && age_ < end; ++age_) {
-            is_good = renew(call, age_);
-            if (is_good) take_new_list();
-        }
-        if (is_good && age_ == regions) {
-            test(call.runner);
-            will_be_known_ = true;
-            age_ = 0;
-        }
+        is_good = life_ != 0 ? grow_next(call) : plan(call);
     }
     if (!is_good) leave();
+}
+
+// Some regions for the first time, within the life of those that are grown first.
+bool StaggeredPairs::grow_next(const Call& call) noexcept {
+    if (escaped_count_ * kBoxesPerEarlyLeaver > call.boxes.count || !regrow_escaped(call, kNoRegion))
+        return false;
+    const std::uint32_t regions = regions_.region_count();
+    const std::uint32_t updates = std::min(kFirstUpdates, life_);
+    const std::uint32_t step = (regions + updates - 1) / updates;
+    // The first test of all is enough for one update, where there is time for it.
+    const bool is_test_due = age_ == regions || (age_ + step >= regions && updates == life_);
+    for (const std::uint32_t end = std::min(age_ + step, regions); age_ < end; ++age_) {
+        if (!renew(call, age_)) return false;
+        take_new_list();
+    }
+    if (!is_test_due) return true;
+    test(call.runner);
+    will_be_known_ = true;
+    age_ = 0;
+    return true;
 }
 
 void StaggeredPairs::commit() noexcept {
@@ -185,10 +195,22 @@ void StaggeredPairs::commit() noexcept {
     is_pending_ = false;
 }
 
+// A part of the rows of so many boxes; without memory, none.
+bool StaggeredPairs::touch_rows(std::size_t count) noexcept {
+    const std::size_t before = rows_.size();
+    const std::size_t all = count + kCacheRowPadding;
+    const std::size_t end = std::min(std::max(before, kCacheRowPadding) + count / kTouchUpdates + 1, all);
+    for (AlignedArray<CellRecord>* const rows : {&rows_, &next_rows_}) {
+        if (!rows->reserve(all) || !rows->resize(end)) return false;
+        std::fill(rows->begin() + before, rows->end(), cache_row(Aabb::empty(), false));
+    }
+    return regions_.reserve(count) && regions_.resize(end - kCacheRowPadding);
+}
+
 // Where boxes are now, and who is not within its grown box.
 bool StaggeredPairs::refresh(const Call& call) noexcept {
     const std::size_t count = call.boxes.count;
-    const std::size_t before = has_rows_ ? regions_.box_count() : 0;
+    const std::size_t before = regions_.box_count();
     const CellRecord no_box = cache_row(Aabb::empty(), false);
     voids_.clear();
     forget_new();
@@ -237,10 +259,12 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
 
 void StaggeredPairs::refresh_all(const Call& call) noexcept {
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
+    // A box is within itself while none is grown.
+    const CellRecord* const grown = life_ == 0 ? next_rows_.data() : regions_.rows();
     run_chunks(call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("world/look task");
-                   kernels.refresh_rows(call.boxes.part(begin, end - begin), regions_.rows() + begin,
+                   kernels.refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
                                         next_rows_.data() + begin, escaped_bits_.data() + begin / 64);
                });
 }
@@ -337,9 +361,8 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     for (std::uint32_t r = 0; r <= regions; ++r) slices_[r] = r;
     age_ = 0;
     cost_ = 0;
+    // None is grown yet, and none has left its grown box.
     escaped_count_ = 0;
-    std::fill(escaped_bits_.begin(), escaped_bits_.end(), 0);
-    // None is grown yet.
     std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
     // All memory that is there, for what was needed before is likely to be needed again.
     const std::uint32_t slices = regions + 1;

@@ -47,6 +47,10 @@ public:
 
     /// Whether the pairs of the last update are known here.
     bool are_known() const noexcept { return is_known_; }
+    /// Whether the next `follow` comes nearer to that: other ways to spare searches are not worth beginning then.
+    bool is_starting(const Call& call) const noexcept {
+        return !is_known_ && bypass_left_ == 0 && (has_rows_ || call.reborn_bits == nullptr);
+    }
     /// Where they are known: those that were and are not, and those that are and were not, both ascending;
     /// what is reborn has ended and begun, unless it only may pair with others. False when a search for everything is the better way, or memory is
     /// short; then that has to follow, and a `clear` before it. Until `commit` what was known is known.
@@ -119,6 +123,8 @@ private:
     };
 
     bool plan(const Call& call) noexcept;
+    bool touch_rows(std::size_t count) noexcept;
+    bool grow_next(const Call& call) noexcept;
     bool refresh(const Call& call) noexcept;
     void refresh_all(const Call& call) noexcept;
     void refresh_changed(const Call& call) noexcept;

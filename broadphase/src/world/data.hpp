@@ -266,8 +266,10 @@ private:
     static bool may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept;
     const std::uint64_t* reborn_bits() noexcept;
     const std::uint64_t* reruled_bits() noexcept;
+    std::size_t rest_drift_max() const noexcept;
     bool is_rest_good() const noexcept;
-    bool prepare_rest(const TaskRunner* runner, Status& out_status) noexcept;
+    bool is_rest_lasting() noexcept;
+    bool prepare_rest(bool are_candidates_starting, const TaskRunner* runner, Status& out_status) noexcept;
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
     bool drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept;
@@ -320,9 +322,8 @@ private:
     bool has_found_by_tracked_ = false;
     AlignedArray<std::uint64_t> reborn_bits_;
     AlignedArray<std::uint64_t> reruled_bits_;
-    std::uint32_t rest_use_count_ = 0;
-    std::uint32_t rest_bypass_count_ = 0;
-    std::uint32_t rest_bypass_left_ = 0;
+    // What had changed when few had, the last time.
+    AlignedArray<std::uint64_t> changed_before_bits_;
     AlignedArray<ComparisonPart> comparison_parts_;
     // For set_boxes by tasks: what each does, and slots whose boxes they have changed; no bit is set in between.
     AlignedArray<SetPart> set_parts_;

@@ -74,6 +74,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       resting_(allocator),
       reborn_bits_(allocator),
       reruled_bits_(allocator),
+      changed_before_bits_(allocator),
       comparison_parts_(allocator),
       set_parts_(allocator),
       set_bits_(allocator),
@@ -476,7 +477,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(known_user_data);
     add_array(changed_bits);
     add_array(changed_words);
-    for (const auto* array : {&reborn_bits_, &reruled_bits_}) add_array(*array);
+    for (const auto* array : {&reborn_bits_, &reruled_bits_, &changed_before_bits_}) add_array(*array);
     add_array(reruled_slots);
     add_array(few_slots_);
     add_array(pairs_of_list_);
@@ -514,7 +515,7 @@ void WorldData::shrink() noexcept {
     const auto release = [](auto&... arrays) { (arrays.release(), ...); };
     release(comparison_parts_, set_parts_, set_bits_, few_slots_, few_boxes_, next_ended_pairs_, next_pairs_,
             next_values_, next_begun_pairs_, next_begun_, next_ended_, persisting_list_, pair_list_,
-            pairs_of_list_, reborn_bits_, reruled_bits_);
+            pairs_of_list_, reborn_bits_, reruled_bits_, changed_before_bits_);
     has_persisting_list_ = false;
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };

@@ -18,17 +18,16 @@
 namespace broadside::broadphase {
 namespace {
 
-// All objects are looked at when more than one in four has changed: a mover costs about three times as much
-// as its share of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512,
-// 10,000 and 100,000 boxes, 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles).
-constexpr std::size_t kMoverShare = 4;
+// All objects are looked at when more than one in eight has changed: a mover costs about three times as much as its
+// share of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512, 10,000 and 100,000
+// boxes, 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles), and sorting what rests as much as one or two.
+constexpr std::size_t kMoverShare = 8;
 // Objects at rest that woke, and others that came to rest, until what rests is sorted anew: a share of all.
 constexpr std::size_t kRestDriftShare = 16;
 constexpr std::size_t kRestDriftMin = 64;
-// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512); when
-// it was worth fewer updates than this, some are done without.
-constexpr std::uint32_t kRestUseCountMin = 3;
-constexpr std::uint32_t kRestBypassCountMax = 32;
+// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512), so it is not
+// done where it would be worth fewer updates than this.
+constexpr std::size_t kRestUseCountMin = 3;
 // Pairs found that one task compares with those before.
 constexpr std::size_t kPairsPerPart = 8192;
 // Pairs that one task names at least.
@@ -220,7 +219,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
         resting_.clear();
     }
-    const bool by_movers = has_few_movers && prepare_rest(runner, status);
+    const bool by_movers = has_few_movers && prepare_rest(tracked.is_starting(call), runner, status);
     state_result.rest_nanoseconds = rest_watch.nanoseconds();
     if (status != Status::ok) return status;
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
@@ -233,7 +232,6 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
 
 // All pairs of what has changed, beside what rests.
 Status WorldData::find_of_movers(const TaskRunner* runner) noexcept {
-    ++rest_use_count_;
     FindPairsSettings find_settings;
     find_settings.runner = runner;
     find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
@@ -294,30 +292,39 @@ const std::uint64_t* WorldData::reruled_bits() noexcept {
     return reruled_bits_.data();
 }
 
+std::size_t WorldData::rest_drift_max() const noexcept {
+    return std::max(kRestDriftMin, object_count / kRestDriftShare);
+}
+
 // Whether the cells of what rests are those of nearly all that has not changed.
 bool WorldData::is_rest_good() const noexcept {
     if (!resting_.is_built() || resting_.box_count() != boxes(true).count) return false;
-    const std::size_t drift = resting_.count_drift({changed_bits.data(), changed_bits.size()});
-    return drift <= std::max(kRestDriftMin, object_count / kRestDriftShare);
+    return resting_.count_drift({changed_bits.data(), changed_bits.size()}) <= rest_drift_max();
 }
 
-// Makes what rests fit for the changed objects; false when a complete call is the better way.
-bool WorldData::prepare_rest(const TaskRunner* runner, Status& out_status) noexcept {
+// Whether about the same objects change as in the update before, so that cells of the others would stay good.
+bool WorldData::is_rest_lasting() noexcept {
+    const std::size_t known_words = changed_before_bits_.size();
+    if (!changed_before_bits_.resize(changed_bits.size())) return false;
+    std::size_t starting_count = 0;
+    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
+        const std::uint64_t before = word < known_words ? changed_before_bits_.data()[word] : 0;
+        starting_count += static_cast<std::size_t>(std::popcount(changed_bits.data()[word] & ~before));
+        changed_before_bits_.data()[word] = changed_bits.data()[word];
+    }
+    return starting_count * kRestUseCountMin <= rest_drift_max();
+}
+
+// Makes what rests fit for the changed objects; false when a complete call is the better way, as it is while
+// candidates are about to take the place of both.
+bool WorldData::prepare_rest(bool are_candidates_starting, const TaskRunner* runner,
+                             Status& out_status) noexcept {
     BROADSIDE_ZONE("world/prepare rest");
-    if (rest_bypass_left_ != 0) {
-        --rest_bypass_left_;
-        return false;
-    }
+    const bool is_lasting = is_rest_lasting();
     if (is_rest_good()) return true;
-    if (resting_.is_built() && rest_use_count_ < kRestUseCountMin) {
-        rest_bypass_count_ = std::min(2 * rest_bypass_count_ + 1, kRestBypassCountMax);
-        rest_bypass_left_ = rest_bypass_count_ - 1;
-        resting_.clear();
-        return false;
-    }
-    rest_bypass_count_ = 0;
-    rest_use_count_ = 0;
-    out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner);
+    resting_.clear();
+    if (are_candidates_starting || !is_lasting) return false;
+    out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner, scratch_);
     return out_status == Status::ok;
 }
 
@@ -458,7 +465,7 @@ struct WorldComparison {
     }
     /// From the i-th pair before and the j-th one found on. Only counted, nothing is written.
     template <bool kIsCounted>
-    void run(std::size_t i, std::size_t j) {
+    BROADSIDE_FORCE_INLINE void run(std::size_t i, std::size_t j) {
         // `count` pairs before from the i-th on, as they are.
         const auto keep_some = [&](std::size_t count, bool is_written) {
             if (is_written && !kIsCounted)

@@ -139,6 +139,10 @@ TEST_CASE(
             for (int call = 0; call < 2; ++call) {
                 CHECK(pairs_of(built_in_tasks, boxes.view(), settings, scratch) == as_found);
             }
+            RestingBoxes built_in_scratch;
+            REQUIRE(built_in_scratch.build(boxes.view(), subset, runner.runner(), scratch) == Status::ok);
+            CHECK(pairs_of(built_in_scratch, boxes.view(), settings, scratch) == as_found);
+            CHECK(built_in_scratch.capacity_bytes() < built_in_tasks.capacity_bytes());
         }
     }
 }

@@ -17,14 +17,14 @@ using namespace broadside::test;
 namespace {
 
 constexpr std::size_t kCount = 800;
-constexpr std::size_t kMoverShare = 5;
+constexpr std::size_t kMoverShare = 10;
 // As many as would fill the world evenly: there are four to eight pairs a box, and many come and go with
 // every step.
 constexpr std::size_t kRoomCount = kCount / 6;
 
 Aabb moved(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
 
-// One in five objects moves, in a way of its own.
+// One in ten objects moves, in a way of its own.
 struct Crowd {
     enum class Way { straight, turning, wandering, leaping, halting, trembling, breathing, mixed };
     static constexpr Way kWays[] = {Way::straight, Way::turning,   Way::wandering, Way::leaping,
@@ -92,11 +92,40 @@ TEST_CASE("movers may go straight on, turn, wander, leap, halt, tremble or chang
             const std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
             update(world);
             int by_movers = 0;
-            for (int frame = 0; frame < 70; ++frame) {
+            for (int frame = 0; frame < 100; ++frame) {
                 by_movers += step(world, handles, crowd, frame).path == UpdatePath::movers ? 1 : 0;
             }
             REQUIRE(by_movers >= 30);
         });
+    }
+}
+
+// Cells of what rests take as long as some searches, so they are to be of use for a while.
+TEST_CASE("no cells are made of what rests where others move each time, nor while candidates begin") {
+    constexpr std::size_t kObjectCount = 2000;
+    constexpr std::size_t kObjectsPerMover = 20;
+    Random random(3);
+    for (const bool are_others : {true, false}) {
+        INFO("others each time: " << are_others);
+        std::vector<Aabb> boxes;
+        for (std::size_t i = 0; i < kObjectCount; ++i) boxes.push_back(uniform_box(random, i, kObjectCount));
+        World world;
+        const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+        update(world);
+        int first_by_movers = 100;
+        for (int frame = 0; frame < 60; ++frame) {
+            const std::size_t first = are_others ? static_cast<std::size_t>(frame) % kObjectsPerMover : 0;
+            for (std::size_t i = first; i < kObjectCount; i += kObjectsPerMover) {
+                boxes[i] = moved(boxes[i], {0.01f, 0.005f, 0});
+                REQUIRE(world.set_box(handles[i], boxes[i]) == Status::ok);
+            }
+            const bool is_by_movers = update(world).path == UpdatePath::movers;
+            if (is_by_movers) first_by_movers = std::min(first_by_movers, frame);
+            REQUIRE(is_by_movers == (frame >= first_by_movers));
+        }
+        CHECK(copy_of(world.pairs()) == expected_pairs(handles, boxes));
+        CHECK(first_by_movers >= 20);
+        CHECK(first_by_movers < (are_others ? 101 : 60));
     }
 }
 
@@ -242,7 +271,7 @@ TEST_CASE("movers that ran out of memory are looked up anew, and no pair is miss
         const std::vector<ObjectHandle> handles = add_boxes(world, crowd.boxes);
         update(world);
         allocator.fail_after = allocator.allocation_count + budget;
-        for (int frame = 0; frame < 12; ++frame) {
+        for (int frame = 0; frame < 40; ++frame) {
             for (std::size_t i = 0; i < kCount; i += kMoverShare) {
                 crowd.step(i, frame);
                 REQUIRE(world.set_box(handles[i], crowd.boxes[i]) == Status::ok);
@@ -255,7 +284,7 @@ TEST_CASE("movers that ran out of memory are looked up anew, and no pair is miss
         }
         // The list of pairs is made when it is asked for.
         allocator.fail_after = static_cast<std::size_t>(-1);
-        step(world, handles, crowd, 12);
+        step(world, handles, crowd, 40);
     }
     REQUIRE(failure_count >= 20);
 }
