@@ -114,7 +114,7 @@ struct WorldState {
 // What never moves in a scene of which a tenth does is fixed. Before any frame is counted the world knows its
 // candidates.
 Workload world_workload(const std::string& scene_name, const std::string& row, Telling telling) {
-    constexpr int kFramesBefore = 30;
+    constexpr int kFramesBefore = 36;
     const scenes::NamedScene scene = scenes::find_scene(scene_name).value();
     const auto state = std::make_shared<WorldState>(scene.layout, scene.motion, telling);
     state->scene.frame(0, state->frame);

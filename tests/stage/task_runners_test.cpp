@@ -110,6 +110,7 @@ void call_find_pairs(const TaskRunner* runner, Log& out_log) {
     out_log.add("RestingBoxes::build", resting.build(m.soa, m.mover_bits, runner));
     out_log.answers.add(resting.resting_count());
     out_log.answers.add(resting.find_moved_box(m.later, {}));
+    out_log.add("RestingBoxes::build, in a scratch", resting.build(m.soa, m.mover_bits, runner, scratch));
     settings.runner = nullptr;
     REQUIRE(
         (!resting.is_built() || resting.find_pairs(m.soa, settings, scratch, pairs).status == Status::ok));
