@@ -28,7 +28,8 @@ struct PairCacheKernels {
     /// boxes.
     void (*refresh)(const BoxSoaView& boxes, const BoxSoaView& grown, CellRecord* out_rows,
                     std::uint64_t* out_invalid_bits, std::uint64_t* out_escaped_bits);
-    /// The same with grown boxes as rows, NaN where there is none; rows behind the last box are read.
+    /// The same with grown boxes as rows, NaN where there is none; rows behind the last box are read. `grown` may be
+    /// `out_rows`: then each box is in its own.
     void (*refresh_rows)(const BoxSoaView& boxes, const CellRecord* grown, CellRecord* out_rows,
                          std::uint64_t* out_escaped_bits);
     /// The indices of the boxes in some ranges that meet this one, and how many those are. kCacheRowPadding boxes
