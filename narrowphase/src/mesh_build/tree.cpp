@@ -217,6 +217,8 @@ private:
         const std::size_t first = made_count_.fetch_add(state_subtree.node_count, std::memory_order_relaxed);
         if ((first + state_subtree.node_count) * sizeof(MeshNode) > made_nodes_.size()) return false;
         state_subtree.first_made_node = static_cast<std::uint32_t>(first);
+        // One leaf has none, and then there may be no memory either.
+        if (state_subtree.node_count == 0) return true;
         std::memcpy(made_nodes_.data() + first * sizeof(MeshNode), maker.nodes(),
                     state_subtree.node_count * sizeof(MeshNode));
         return true;
