@@ -75,7 +75,10 @@ def link(base, folder, target, *flags):
 def run(command, log, folder):
     """Whether a program is content; what it said goes to a file."""
     with log.open('w') as text:
-        return subprocess.run(command, stdout=text, stderr=subprocess.STDOUT, cwd=folder).returncode == 0
+        is_well = subprocess.run(command, stdout=text, stderr=subprocess.STDOUT, cwd=folder).returncode == 0
+    if not is_well:
+        print(f'{log}:', *log.read_text(errors='replace').splitlines()[-60:], sep='\n  ', file=sys.stderr, flush=True)
+    return is_well
 
 
 def run_tests(program, arguments, folder, jobs):
