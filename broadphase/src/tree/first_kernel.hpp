@@ -17,15 +17,21 @@ struct FirstWalk {
     /// it is.
     NodeFrame<Arch> frames[kMaxLevelCount];
     std::uint32_t frame_count;
-    SlabQuery query;
-    FirstBox first;
-    std::uint32_t query_index;
     std::uint32_t node;
-    /// What the query meets of the node.
-    std::uint32_t mask;
+    /// What the query meets of the node, where it is a leaf.
+    std::uint32_t boxes;
+    const SlabQuery* query;
+    /// The answer so far.
+    FirstBox* first;
 };
 
-/// All of a node at once, for it comes from wherever it may be.
+/// Whether nodes come from so far away that they have to be asked for ahead. Nearer ones come while other walks
+/// are tested, and asking costs an eighth of a walk.
+BROADSIDE_FORCE_INLINE bool is_far_away(const TreeView& tree) {
+    constexpr std::uint32_t kFamilyBytes = kNodeWidth * (kNodeFloats + kNodeWidth) * 4;
+    return tree.family_count > 2'000'000 / kFamilyBytes;
+}
+/// All of a node at once, for it may be anywhere.
 BROADSIDE_FORCE_INLINE void prefetch_node(const TreeView& tree, std::uint32_t node) {
     constexpr std::uint32_t kLine = 64 / sizeof(float);
     for (std::uint32_t i = 0; i < kNodeFloats; i += kLine) __builtin_prefetch(tree.node(node) + i);
@@ -34,7 +40,7 @@ BROADSIDE_FORCE_INLINE void prefetch_node(const TreeView& tree, std::uint32_t no
 
 /// To the nearest one of the last children that are left.
 template <class Arch>
-BROADSIDE_FORCE_INLINE void go_to_nearest(const TreeView& tree, FirstWalk<Arch>& walk) {
+BROADSIDE_FORCE_INLINE void go_to_nearest(FirstWalk<Arch>& walk) {
     const std::uint32_t last = walk.frame_count - 1;
     NodeFrame<Arch>& frame = walk.frames[last];
     const std::uint32_t lane = nearest_lane<Arch>(frame.keys, frame.rest);
@@ -42,8 +48,50 @@ BROADSIDE_FORCE_INLINE void go_to_nearest(const TreeView& tree, FirstWalk<Arch>&
     frame.rest = left;
     walk.node = frame.first_child + lane;
     walk.frame_count = last + (left != 0 ? 1u : 0u);
-    prefetch_node(tree, walk.node);
 }
+
+/// Every bit of a node that is none of the leaves: without a branch, for which of the two comes next is a coin's
+/// side.
+BROADSIDE_FORCE_INLINE std::uint32_t if_inner(std::uint32_t node) {
+    static_assert(kLeafBit == 1u << 31);
+    return (node >> 31) - 1;
+}
+
+/// Queries one after the other, with what they meet of the root, which is tested for many at a time.
+template <class Arch, bool kHasKeys>
+class Beginnings {
+public:
+    Beginnings(const TreeView& tree, const SlabQuery* queries, std::uint32_t count)
+        : root_(tree.node(tree.root)),
+          children_(filled_children<Arch>(root_)),
+          queries_(queries),
+          count_(count) {}
+
+    /// The index of a query, or their count.
+    BROADSIDE_FORCE_INLINE std::uint32_t next() {
+        if (next_ == count_) return count_;
+        if (next_ % RootTests<Arch>::kMax == 0) {
+            const std::uint32_t left = count_ - next_;
+            test_root<Arch, kHasKeys>(root_, children_, queries_ + next_,
+                                      left < RootTests<Arch>::kMax ? left : RootTests<Arch>::kMax, tests_);
+        }
+        return next_++;
+    }
+    BROADSIDE_FORCE_INLINE std::uint32_t mask(std::uint32_t index) const {
+        return tests_.masks[index % RootTests<Arch>::kMax];
+    }
+    BROADSIDE_FORCE_INLINE const NodeFloats<Arch>& keys(std::uint32_t index) const {
+        return tests_.keys[index % RootTests<Arch>::kMax];
+    }
+
+private:
+    RootTests<Arch> tests_;
+    const float* root_;
+    std::uint32_t children_;
+    const SlabQuery* queries_;
+    std::uint32_t count_;
+    std::uint32_t next_ = 0;
+};
 
 /// Children beyond the limit are no concern any more.
 template <class Arch>
@@ -51,7 +99,7 @@ BROADSIDE_FORCE_INLINE void leave_out_far_ones(FirstWalk<Arch>& walk) {
     std::uint32_t kept_count = 0;
     for (std::uint32_t i = 0; i < walk.frame_count; ++i) {
         const NodeFrame<Arch>& frame = walk.frames[i];
-        const std::uint32_t rest = frame.rest & lanes_within<Arch>(frame.keys, walk.first.key);
+        const std::uint32_t rest = frame.rest & lanes_within<Arch>(frame.keys, walk.first->key);
         if (kept_count != i) walk.frames[kept_count] = frame;
         walk.frames[kept_count].rest = rest;
         kept_count += rest != 0 ? 1u : 0u;
@@ -83,41 +131,35 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
     Walk* with_boxes[kWalkCount + 1];
     Walk* done[kWalkCount + 1];
     std::uint32_t active_count = 0;
-    std::uint32_t next_query = 0;
-    RootTests<Arch> root;
-    const std::uint32_t root_children = filled_children<Arch>(tree.node(tree.root));
-    // The next query that meets some child of the root.
-    const auto begin = [&](Walk& walk) {
-        while (next_query < count) {
-            const std::uint32_t index = next_query++;
-            const std::uint32_t place = index % RootTests<Arch>::kMax;
-            if (place == 0) {
-                const std::uint32_t left = count - index;
-                test_root<Arch, true>(tree.node(tree.root), root_children, queries + index,
-                                      left < RootTests<Arch>::kMax ? left : RootTests<Arch>::kMax, root);
+    std::uint32_t done_count = kWalkCount;
+    for (std::uint32_t i = 0; i < kWalkCount; ++i) done[i] = walks + i;
+    const bool is_far = is_far_away(tree);
+    Beginnings<Arch, true> beginnings(tree, queries, count);
+    for (;;) {
+        for (std::uint32_t i = 0; i < done_count; ++i) {
+            Walk& walk = *done[i];
+            // The next query that meets some child of the root.
+            std::uint32_t index;
+            while ((index = beginnings.next()) != count) {
+                walk.query = queries + index;
+                walk.first = out_closest + index;
+                *walk.first = {queries[index].t_max, kNoSlot};
+                walk.frames[0].keys = beginnings.keys(index);
+                walk.frames[0].rest = beginnings.mask(index);
+                walk.frames[0].first_child = tree.child_of(tree.root);
+                walk.frame_count = 1;
+                if (walk.frames[0].rest != 0) {
+                    active[active_count++] = &walk;
+                    break;
+                }
             }
-            const FirstBox none = {queries[index].t_max, kNoSlot};
-            if (root.masks[place] == 0) {
-                out_closest[index] = none;
-                continue;
-            }
-            walk.query = queries[index];
-            walk.first = none;
-            walk.query_index = index;
-            walk.frames[0].keys = root.keys[place];
-            walk.frames[0].rest = root.masks[place];
-            walk.frames[0].first_child = tree.child_of(tree.root);
-            walk.frame_count = 1;
-            active[active_count++] = &walk;
-            return;
         }
-    };
-    for (Walk& walk : walks) begin(walk);
-    while (active_count != 0) {
-        for (std::uint32_t i = 0; i < active_count; ++i) go_to_nearest<Arch>(tree, *active[i]);
+        if (active_count == 0) return;
+        for (std::uint32_t i = 0; i < active_count; ++i) go_to_nearest<Arch>(*active[i]);
+        for (std::uint32_t i = 0; i < active_count && is_far; ++i) prefetch_node(tree, active[i]->node);
         const std::uint32_t tested_count = active_count;
         std::uint32_t boxes_count = 0;
-        std::uint32_t done_count = 0;
+        done_count = 0;
         active_count = 0;
         const auto go_on = [&](Walk& walk, std::uint32_t is_done) {
             done[done_count] = &walk;
@@ -129,16 +171,17 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
             Walk& walk = *active[i];
             NodeFrame<Arch>& frame = walk.frames[walk.frame_count];
             const std::uint32_t mask =
-                SlabShape<Arch>(walk.query).test(tree.node(walk.node), walk.first.key, frame.keys);
-            const std::uint32_t children = is_leaf(walk.node) ? 0 : mask;
-            walk.mask = mask;
+                SlabShape<Arch>(*walk.query).test(tree.node(walk.node), walk.first->key, frame.keys);
+            const std::uint32_t children = mask & if_inner(walk.node);
+            const std::uint32_t boxes = mask ^ children;
+            walk.boxes = boxes;
             frame.rest = children;
             frame.first_child = tree.child_of(walk.node);
             const std::uint32_t frame_count = walk.frame_count + (children != 0 ? 1u : 0u);
             walk.frame_count = frame_count;
             // One of three lists.
-            const std::uint32_t has_boxes = mask != children ? 1u : 0u;
-            const std::uint32_t is_done = (frame_count == 0 ? 1u : 0u) & ~has_boxes;
+            const std::uint32_t has_boxes = boxes != 0 ? 1u : 0u;
+            const std::uint32_t is_done = (frame_count | boxes) == 0 ? 1u : 0u;
             with_boxes[boxes_count] = &walk;
             boxes_count += has_boxes;
             done[done_count] = &walk;
@@ -148,13 +191,9 @@ void first_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uin
         }
         for (std::uint32_t i = 0; i < boxes_count; ++i) {
             Walk& walk = *with_boxes[i];
-            look_at_leaf<Arch>(tree, walk.node, walk.mask, walk.frames[walk.frame_count].keys, walk.first);
+            look_at_leaf<Arch>(tree, walk.node, walk.boxes, walk.frames[walk.frame_count].keys, *walk.first);
             leave_out_far_ones<Arch>(walk);
             go_on(walk, walk.frame_count == 0 ? 1u : 0u);
-        }
-        for (std::uint32_t i = 0; i < done_count; ++i) {
-            out_closest[done[i]->query_index] = done[i]->first;
-            begin(*done[i]);
         }
     }
 }
@@ -167,10 +206,9 @@ struct AnyWalk {
     };
     Frame frames[kMaxLevelCount];
     std::uint32_t frame_count;
-    SlabQuery query;
-    std::uint32_t query_index;
     std::uint32_t node;
-    std::uint32_t is_met;
+    std::uint32_t query_index;
+    const SlabQuery* query;
 };
 
 template <class Arch>
@@ -188,32 +226,27 @@ void any_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uint3
     AnyWalk* active[kWalkCount + 1];
     AnyWalk* done[kWalkCount + 1];
     std::uint32_t active_count = 0;
-    std::uint32_t next_query = 0;
-    RootTests<Arch> root;
-    const std::uint32_t root_children = filled_children<Arch>(tree.node(tree.root));
-    const auto begin = [&](AnyWalk& walk) {
-        while (next_query < count) {
-            const std::uint32_t index = next_query++;
-            const std::uint32_t place = index % RootTests<Arch>::kMax;
-            if (place == 0) {
-                const std::uint32_t left = count - index;
-                test_root<Arch, false>(tree.node(tree.root), root_children, queries + index,
-                                       left < RootTests<Arch>::kMax ? left : RootTests<Arch>::kMax, root);
-            }
-            if (root.masks[place] == 0) {
+    std::uint32_t done_count = kWalkCount;
+    for (std::uint32_t i = 0; i < kWalkCount; ++i) done[i] = walks + i;
+    const bool is_far = is_far_away(tree);
+    Beginnings<Arch, false> beginnings(tree, queries, count);
+    for (;;) {
+        for (std::uint32_t i = 0; i < done_count; ++i) {
+            AnyWalk& walk = *done[i];
+            std::uint32_t index;
+            while ((index = beginnings.next()) != count) {
+                walk.query = queries + index;
+                walk.query_index = index;
+                walk.frames[0] = {tree.child_of(tree.root), beginnings.mask(index)};
+                walk.frame_count = 1;
+                if (walk.frames[0].rest != 0) {
+                    active[active_count++] = &walk;
+                    break;
+                }
                 out_is_met[index] = 0;
-                continue;
             }
-            walk.query = queries[index];
-            walk.query_index = index;
-            walk.frames[0] = {tree.child_of(tree.root), root.masks[place]};
-            walk.frame_count = 1;
-            active[active_count++] = &walk;
-            return;
         }
-    };
-    for (AnyWalk& walk : walks) begin(walk);
-    while (active_count != 0) {
+        if (active_count == 0) return;
         for (std::uint32_t i = 0; i < active_count; ++i) {
             AnyWalk& walk = *active[i];
             const std::uint32_t last = walk.frame_count - 1;
@@ -223,29 +256,26 @@ void any_slabs_kernel(const TreeView& tree, const SlabQuery* queries, std::uint3
             frame.rest = left;
             walk.node = frame.first_child + static_cast<std::uint32_t>(__builtin_ctz(rest));
             walk.frame_count = last + (left != 0 ? 1u : 0u);
-            prefetch_node(tree, walk.node);
         }
+        for (std::uint32_t i = 0; i < active_count && is_far; ++i) prefetch_node(tree, active[i]->node);
         const std::uint32_t tested_count = active_count;
-        std::uint32_t done_count = 0;
+        done_count = 0;
         active_count = 0;
         for (std::uint32_t i = 0; i < tested_count; ++i) {
             AnyWalk& walk = *active[i];
             const std::uint32_t mask =
-                SlabShape<Arch>(walk.query).test(tree.node(walk.node), walk.query.t_max, keys);
-            const std::uint32_t children = is_leaf(walk.node) ? 0 : mask;
+                SlabShape<Arch>(*walk.query).test(tree.node(walk.node), walk.query->t_max, keys);
+            const std::uint32_t children = mask & if_inner(walk.node);
             walk.frames[walk.frame_count] = {tree.child_of(walk.node), children};
             const std::uint32_t frame_count = walk.frame_count + (children != 0 ? 1u : 0u);
             walk.frame_count = frame_count;
-            walk.is_met = mask != children ? 1u : 0u;
-            const std::uint32_t is_done = walk.is_met | (frame_count == 0 ? 1u : 0u);
+            const std::uint32_t is_met = mask != children ? 1u : 0u;
+            out_is_met[walk.query_index] = static_cast<std::uint8_t>(is_met);
+            const std::uint32_t is_done = is_met | (frame_count == 0 ? 1u : 0u);
             done[done_count] = &walk;
             done_count += is_done;
             active[active_count] = &walk;
             active_count += is_done ^ 1u;
-        }
-        for (std::uint32_t i = 0; i < done_count; ++i) {
-            out_is_met[done[i]->query_index] = static_cast<std::uint8_t>(done[i]->is_met);
-            begin(*done[i]);
         }
     }
 }

@@ -29,9 +29,9 @@ public:
             const std::uint32_t near_bits = near_mask >> first & kGroupBits;
             // With many groups most are far away; one alone is not worth a guess.
             if (Arch::kLanes < kNodeWidth && near_bits == 0) continue;
-            const FilterBox box = filter_box(node + first);
+            const Vec3W<Arch> edges = edges_of(node + first);
             // may_meet(filter, box)
-            mask |= (near_bits & ~bits(face_gap(box) > box.doubt)) << first;
+            mask |= (near_bits & ~bits(face_gap(way_to(node + first), edges) > doubt_of(edges))) << first;
         }
         return mask;
     }
@@ -39,57 +39,66 @@ public:
     BROADSIDE_FORCE_INLINE ObbLanes decide(const float* leaf, std::uint32_t first,
                                            std::uint32_t near_bits) const {
         using namespace simd;
-        const FilterBox box = filter_box(leaf + first);
-        const FloatW<Arch> face = face_gap(box);
-        const std::uint32_t kept_bits = near_bits & ~bits(face > box.doubt);
+        const Vec3W<Arch> way = way_to(leaf + first);
+        const Vec3W<Arch> edges = edges_of(leaf + first);
+        const FloatW<Arch> doubt = doubt_of(edges);
+        const FloatW<Arch> face = face_gap(way, edges);
+        const std::uint32_t kept_bits = near_bits & ~bits(face > doubt);
         // The edges are for the few that no face tells apart.
         if (kept_bits == 0) return {0, 0};
-        const FloatW<Arch> gap = max_keep(other_gap(box), face);
-        return {kept_bits & ~bits(gap > box.doubt), bits(gap < -box.doubt)};
+        const FloatW<Arch> gap = max_keep(other_gap(way, edges), face);
+        return {kept_bits & ~bits(gap > doubt), bits(gap < -doubt)};
     }
     BROADSIDE_FORCE_INLINE std::uint32_t near(const float* leaf) const { return around_.test(leaf); }
 
 private:
-    /// ObbFilterBox
-    struct FilterBox {
-        simd::Vec3W<Arch> way;
-        simd::Vec3W<Arch> edges;
-        simd::FloatW<Arch> doubt;
-    };
-    BROADSIDE_FORCE_INLINE FilterBox filter_box(const float* at) const {
+    // The members of an ObbFilterBox one by one: as a whole, compilers keep it in memory, twice.
+
+    BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> way_to(const float* at) const {
         using namespace simd;
-        const auto row = [&](NodeRow index) { return load_aligned<Arch>(at + index * kNodeWidth); };
-        const BoxW<Arch> box = {{row(kMinX), row(kMinY), row(kMinZ)}, {row(kMaxX), row(kMaxY), row(kMaxZ)}};
-        const Vec3W<Arch> center = broadcast<Arch>(filter_.center);
-        const Vec3W<Arch> way = (box.max - center) + (box.min - center);
-        const Vec3W<Arch> edges = box.max - box.min;
-        const FloatW<Arch> edge_sum = (edges.x + edges.y) + edges.z;
-        const FloatW<Arch> doubt =
-            select(edge_sum < broadcast<Arch>(kObbFilterMax),
-                   edge_sum * broadcast<Arch>(kObbDoubtShare) + broadcast<Arch>(filter_.doubt),
-                   broadcast<Arch>(__builtin_inff()));
-        return {way, edges, doubt};
+        const auto way = [&](NodeRow min, NodeRow max, float center) {
+            const FloatW<Arch> center_w = broadcast<Arch>(center);
+            return (load_aligned<Arch>(at + max * kNodeWidth) - center_w) +
+                   (load_aligned<Arch>(at + min * kNodeWidth) - center_w);
+        };
+        return {way(kMinX, kMaxX, filter_.center.x), way(kMinY, kMaxY, filter_.center.y),
+                way(kMinZ, kMaxZ, filter_.center.z)};
     }
-    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_gap(const FilterBox& box) const {
+    BROADSIDE_FORCE_INLINE simd::Vec3W<Arch> edges_of(const float* at) const {
+        using namespace simd;
+        const auto edge = [&](NodeRow min, NodeRow max) {
+            return load_aligned<Arch>(at + max * kNodeWidth) - load_aligned<Arch>(at + min * kNodeWidth);
+        };
+        return {edge(kMinX, kMaxX), edge(kMinY, kMaxY), edge(kMinZ, kMaxZ)};
+    }
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> doubt_of(const simd::Vec3W<Arch>& edges) const {
+        using namespace simd;
+        const FloatW<Arch> edge_sum = (edges.x + edges.y) + edges.z;
+        return select(edge_sum < broadcast<Arch>(kObbFilterMax),
+                      edge_sum * broadcast<Arch>(kObbDoubtShare) + broadcast<Arch>(filter_.doubt),
+                      broadcast<Arch>(__builtin_inff()));
+    }
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> face_gap(const simd::Vec3W<Arch>& way,
+                                                       const simd::Vec3W<Arch>& edges) const {
         using namespace simd;
         FloatW<Arch> gap = broadcast<Arch>(-FLT_MAX);
         for (const ObbFilterAxis& axis : filter_.faces) {
-            const Vec3W<Arch> along = broadcast<Arch>(axis.along);
             const FloatW<Arch> apart =
-                absolute(dot(along, box.way)) - dot(broadcast<Arch>(axis.size), box.edges);
+                absolute(dot(broadcast<Arch>(axis.along), way)) - dot(broadcast<Arch>(axis.size), edges);
             gap = max_keep(apart - broadcast<Arch>(axis.width), gap);
         }
         return gap;
     }
-    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> other_gap(const FilterBox& box) const {
+    BROADSIDE_FORCE_INLINE simd::FloatW<Arch> other_gap(const simd::Vec3W<Arch>& way,
+                                                        const simd::Vec3W<Arch>& edges) const {
         using namespace simd;
-        const Vec3W<Arch> apart = (absolute(box.way) - box.edges) - broadcast<Arch>(filter_.reach);
+        const Vec3W<Arch> apart = (absolute(way) - edges) - broadcast<Arch>(filter_.reach);
         FloatW<Arch> gap = max_keep(apart.z, max_keep(apart.y, apart.x));
         for (std::uint32_t i = 0; i < kObbEdgeCount; i += 3) {
             // Component 0 goes with y and z, and so on.
-            gap = max_keep(edge_gap(i, box.way.y, box.way.z, box.edges.y, box.edges.z), gap);
-            gap = max_keep(edge_gap(i + 1, box.way.z, box.way.x, box.edges.z, box.edges.x), gap);
-            gap = max_keep(edge_gap(i + 2, box.way.x, box.way.y, box.edges.x, box.edges.y), gap);
+            gap = max_keep(edge_gap(i, way.y, way.z, edges.y, edges.z), gap);
+            gap = max_keep(edge_gap(i + 1, way.z, way.x, edges.z, edges.x), gap);
+            gap = max_keep(edge_gap(i + 2, way.x, way.y, edges.x, edges.y), gap);
         }
         return gap;
     }

@@ -199,7 +199,15 @@ void find_closest_run(const TreeQueries& queries, std::uint32_t begin, std::uint
             make.write_slabs(queries.kernels, begin, count, slabs);
             for (const TreeView& tree : queries.all()) {
                 walk_first(queries.kernels, tree, slabs, count, first);
+                // Listed, for which query meets something is as good as random.
+                std::uint32_t met[kHitRun];
+                std::uint32_t met_count = 0;
                 for (std::uint32_t i = 0; i < count; ++i) {
+                    met[met_count] = i;
+                    met_count += first[i].slot != kNoSlot ? 1u : 0u;
+                }
+                for (std::uint32_t k = 0; k < met_count; ++k) {
+                    const std::uint32_t i = met[k];
                     take_first(queries, tree, first[i], make, begin + i, slabs[i], out_closest[i]);
                     draw_in(out_closest[i], slabs[i]);
                 }
@@ -221,15 +229,14 @@ void find_any_run(const TreeQueries& queries, std::uint32_t begin, std::uint32_t
     make.write_slabs(queries.kernels, begin, count, slabs);
     for (const TreeView& tree : queries.all()) {
         queries.kernels.any_slabs(tree, slabs, count, is_met_here);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            is_met[i] |= is_met_here[i];
-            // Nothing more to find.
-            if (is_met[i] != 0) slabs[i].t_max = -1.0f;
-        }
+        for (std::uint32_t i = 0; i < count; ++i) is_met[i] |= is_met_here[i];
+        if (&tree == &queries.all().back()) break;
+        // Nothing more to find.
+        for (std::uint32_t i = 0; i < count; ++i) slabs[i].t_max = is_met[i] != 0 ? -1.0f : slabs[i].t_max;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        // The walk counts boxes that the query has just left.
-        if (is_met[i] != 0 && may_underflow(slabs[i]))
+        // The walk counts boxes that the query has just left. What is the rarer case comes first.
+        if (may_underflow(slabs[i]) && is_met[i] != 0)
             is_met[i] = is_any_met(queries, make(begin + i), begin + i) ? 1 : 0;
     }
     for (std::uint32_t i = 0; i < count; i += 64) {

@@ -16,6 +16,8 @@ struct RootTests {
     /// Of each query the keys of the children; of those that it does not meet, any number.
     alignas(64) NodeFloats<Arch> keys[kMax];
     std::uint32_t masks[kMax];
+    /// The keys child by child, before they are turned.
+    alignas(64) float columns[kNodeWidth][kMax] = {};
 };
 
 /// The children that hold boxes, as lanes.
@@ -50,7 +52,6 @@ BROADSIDE_FORCE_INLINE void test_root(const float* root, std::uint32_t filled, c
                     return reinterpret_cast<const float*>(queries + (index < count ? index : count - 1));
                 },
                 query);
-            alignas(64) float columns[kNodeWidth][Arch::kLanes] = {};
             IntW<Arch> masks = broadcast_int<Arch>(0);
             for (std::uint32_t rest = filled; rest != 0; rest &= rest - 1) {
                 const auto child = static_cast<std::uint32_t>(__builtin_ctz(rest));
@@ -73,14 +74,14 @@ BROADSIDE_FORCE_INLINE void test_root(const float* root, std::uint32_t filled, c
                 masks = masks |
                         select(t_enter <= t_exit, broadcast_int<Arch>(static_cast<std::int32_t>(1u << child)),
                                broadcast_int<Arch>(0));
-                if constexpr (kHasKeys) store_unaligned(columns[child], t_enter);
+                if constexpr (kHasKeys) store_unaligned(out_tests.columns[child], t_enter);
             }
             store_unaligned(reinterpret_cast<std::int32_t*>(out_tests.masks + first), masks);
             if constexpr (kHasKeys) {
                 for (std::uint32_t child = 0; child < kNodeWidth; child += 8) {
                     if (filled >> child == 0) break;
                     const auto column = [&](std::uint32_t i) {
-                        return load_aligned<Arch>(columns[child + i]);
+                        return load_aligned<Arch>(out_tests.columns[child + i]);
                     };
                     store_rows_aligned<Arch, kNodeWidth>(
                         reinterpret_cast<float*>(out_tests.keys + first) + child, column(0), column(1),

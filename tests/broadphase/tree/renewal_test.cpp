@@ -112,6 +112,47 @@ TEST_CASE("no node of a built or renewed tree leads to one other node only") {
     }
 }
 
+TEST_CASE("boxes seven times as high as most share no leaf with others, in built and in renewed trees") {
+    const std::uint32_t count = 3000;
+    Random random(7);
+    const auto make_box = [&](std::uint32_t index) {
+        const Vec3 min = {random.uniform(0.0f, 50.0f), 0.0f, random.uniform(0.0f, 50.0f)};
+        return Aabb{min, min + Vec3{1.0f, index % 50 == 0 ? 7.0f : 1.0f, 1.0f}};
+    };
+    std::vector<Aabb> boxes;
+    for (std::uint32_t i = 0; i < count; ++i) boxes.push_back(make_box(i));
+    BoxTree tree = tree_of(boxes);
+    const auto mixed_leaf_count = [&] {
+        const broadphase::TreeView view = tree.view();
+        std::size_t mixed_count = 0;
+        for (std::uint32_t family = 0; family < view.family_count; ++family) {
+            view.for_each_leaf(family, [&](std::uint32_t leaf) {
+                std::size_t high_count = 0;
+                std::size_t box_count = 0;
+                for (std::uint32_t lane = 0; lane < broadphase::kNodeWidth; ++lane) {
+                    const Aabb box = broadphase::lane_box(view.node(leaf), lane);
+                    box_count += is_valid(box) ? 1u : 0u;
+                    high_count += is_valid(box) && box.max.y > 2.0f ? 1u : 0u;
+                }
+                mixed_count += high_count != 0 && high_count != box_count ? 1u : 0u;
+            });
+        }
+        return mixed_count;
+    };
+    CHECK(mixed_leaf_count() == 0);
+    // A few that join while a new tree is made find their leaves in it without the sorting.
+    constexpr std::size_t kJoinedMax = 8;
+    MoveCounter moves(tree);
+    while (moves.count() == 0) {
+        const std::uint32_t index = random.below(count);
+        if (index % 50 == 0) continue;
+        boxes[index] = make_box(index);
+        REQUIRE(tree.set_box(index, boxes[index]) == Status::ok);
+    }
+    CHECK(mixed_leaf_count() <= kJoinedMax);
+    check_answers(tree, boxes, count);
+}
+
 TEST_CASE("a tree answers as loops after each change while a new one is made beside it") {
     for (const std::size_t count : {30u, 200u, 900u}) {
         std::vector<IndexPair> expected;
