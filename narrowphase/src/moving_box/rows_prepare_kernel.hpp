@@ -37,7 +37,7 @@ void prepare_resting_rows_kernel(const BoxSoaView& boxes, RestingBoxRow* out_row
         for (std::size_t i = 0; i < boxes.count; ++i) out_rows[i] = resting_row(boxes[i]);
     } else {
         using namespace simd;
-        const Vec3W<Arch> no_corner = broadcast<Arch>(kNoCorner);
+        const Vec3W<Arch> no_corner = broadcast<Arch>(corner_of_none());
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         for_each_group<Arch>(boxes.count, [&](std::size_t first, auto group) {
             const BoxW<Arch> box = load_boxes<Arch>(boxes, first, group);
@@ -87,7 +87,7 @@ void prepare_moving_rows_kernel(const MovingBoxes& movers, Touch touch, MovingBo
         }
     } else {
         using namespace simd;
-        const Vec3W<Arch> no_corner = broadcast<Arch>(kNoCorner);
+        const Vec3W<Arch> no_corner = broadcast<Arch>(corner_of_none());
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         const FloatW<Arch> one = broadcast<Arch>(1.0f);
         const MaskW<Arch> is_closed = broadcast_mask<Arch>(touch == Touch::closed);
@@ -119,7 +119,7 @@ void prepare_body_rows_kernel(const MovingBoxes& bodies, BodyBoxRow* out_rows) {
         }
     } else {
         using namespace simd;
-        const Vec3W<Arch> no_corner = broadcast<Arch>(kNoCorner);
+        const Vec3W<Arch> no_corner = broadcast<Arch>(corner_of_none());
         const FloatW<Arch> zero = broadcast<Arch>(0.0f);
         for_each_group<Arch>(bodies.boxes.count, [&](std::size_t first, auto group) {
             const BoxW<Arch> box = load_boxes<Arch>(bodies.boxes, first, group);

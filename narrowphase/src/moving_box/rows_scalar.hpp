@@ -8,16 +8,24 @@
 
 namespace broadside::narrowphase {
 
-inline constexpr Vec3 kNoCorner = {__builtin_nanf(""), __builtin_nanf(""), __builtin_nanf("")};
+/// Of a box that meets nothing. A variable that is not folded would be shared by the units of all instruction sets.
+BROADSIDE_FORCE_INLINE constexpr Vec3 corner_of_none() noexcept {
+    return {__builtin_nanf(""), __builtin_nanf(""), __builtin_nanf("")};
+}
 
 BROADSIDE_FORCE_INLINE constexpr RestingBoxRow resting_row(const Aabb& box) noexcept {
-    if (!is_valid(box)) return {kNoCorner, 0.0f, kNoCorner, 0.0f};
+    if (!is_valid(box)) return {corner_of_none(), 0.0f, corner_of_none(), 0.0f};
     return {box.min, 0.0f, box.max, 0.0f};
 }
 
 BROADSIDE_FORCE_INLINE constexpr BodyBoxRow body_row(const Aabb& box, Vec3 displacement) noexcept {
     const bool is_legal = is_valid(box) && is_finite(displacement);
-    return {is_legal ? box.min : kNoCorner, 0.0f, is_legal ? box.max : kNoCorner, 0.0f, displacement, 0.0f,
+    return {is_legal ? box.min : corner_of_none(),
+            0.0f,
+            is_legal ? box.max : corner_of_none(),
+            0.0f,
+            displacement,
+            0.0f,
             {0.0f, 0.0f, 0.0f, 0.0f}};
 }
 
@@ -53,9 +61,9 @@ BROADSIDE_FORCE_INLINE constexpr MovingBoxRow moving_row(const Aabb& box, Vec3 d
     const Vec3 inv = {x.inv_displacement, y.inv_displacement, z.inv_displacement};
     const float code = (x.direction_code + y.direction_code) + z.direction_code;
     const bool is_tiny = may_underflow(x) || may_underflow(y) || may_underflow(z);
-    return {is_legal ? Vec3{x.max, y.max, z.max} : kNoCorner,
+    return {is_legal ? Vec3{x.max, y.max, z.max} : corner_of_none(),
             is_tiny ? code - 8.0f : code,
-            is_legal ? Vec3{x.min, y.min, z.min} : kNoCorner,
+            is_legal ? Vec3{x.min, y.min, z.min} : corner_of_none(),
             0.0f,
             inv,
             1.0f,
