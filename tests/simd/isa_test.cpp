@@ -1,5 +1,6 @@
 // Listing, asking for and forcing the ISA; what happens with a wrong BROADSIDE_ISA runs as a process of its
 // own.
+#include "simd/src/shadow.hpp"
 #include "tests/support/for_each_isa.hpp"
 
 #include <broadside/config_string.hpp>
@@ -87,3 +88,11 @@ TEST_CASE("a wrong BROADSIDE_ISA makes batch calls answer unsupported_isa until 
     CHECK(overlaps(box[0], box, {&bits, 1}).status == Status::ok);
     CHECK(bits == 1);
 }
+
+#if !BROADSIDE_HAS_SHADOW
+TEST_CASE("a build without shadow verification does not begin one, and counts nothing") {
+    CHECK_FALSE(start_shadow());
+    stop_shadow();
+    CHECK(shadow_counts().call_count == 0);
+}
+#endif

@@ -508,3 +508,21 @@ TEST_CASE("a warmed-up scene is asked and updated without allocating") {
     for (int i = 0; i < 3; ++i) ask();
     CHECK(counting.allocation_count == before);
 }
+
+TEST_CASE("the box of an instance holds its triangles, and that of the scene all boxes") {
+    Random random(1712);
+    const Town town(random, 40);
+    Aabb all = Aabb::empty();
+    for (std::uint32_t i = 0; i < town.instances.size(); ++i) {
+        INFO("instance " << i);
+        const PlacedMesh& instance = town.instances[i];
+        const Aabb box = town.scene.bounds(i);
+        for (std::uint32_t k = 0; k < instance.mesh->triangle_count(); ++k) {
+            const Triangle triangle = placed(instance.world_from_mesh, instance.mesh->triangle(k));
+            for (const Vec3 corner : {triangle.a, triangle.b, triangle.c}) CHECK(contains(box, corner));
+        }
+        CHECK(is_valid(box) == (instance.mesh->triangle_count() != 0));
+        if (is_valid(box)) all = include(all, box);
+    }
+    CHECK(town.scene.bounds() == all);
+}

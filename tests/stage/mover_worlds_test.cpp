@@ -298,6 +298,10 @@ TEST_CASE("B1: a crowd of triangles beyond count is reported, and nobody gets in
     CHECK(result.position.z > 0.25f);
     CHECK(result.position.z < 0.5f);
     CHECK_FALSE(is_inside(world, sphere_shape(0.25f), result.position));
+    // In the crowd from the start.
+    const Mover amid = {sphere_shape(0.25f), {0, 0, 0.255f}, {0, 0, -5}};
+    CHECK(step_mover(amid, world.obstacles()).status == MoverStatus::crowded);
+    CHECK(step_mover(amid, world.obstacles()).position == amid.position);
 }
 
 TEST_CASE("movers refuse what they cannot use") {
@@ -321,6 +325,16 @@ TEST_CASE("movers refuse what they cannot use") {
          with([](MoverSettings& s) { s.min_ground_cosine = 0; })},
         {"step_height: negative or not finite", with([](MoverSettings& s) { s.step_height = -1; })},
         {"stick_distance: negative or not finite", with([](MoverSettings& s) { s.stick_distance = -1; })},
+        // One mover alone is what it was.
+        {"step_height: negative or not finite",
+         [&] {
+             MoverSettings settings;
+             settings.step_height = -1;
+             const MoverResult result = step_mover({.position = {1, 2, 3}}, world.obstacles(), settings);
+             const bool is_refused =
+                 result.status == MoverStatus::invalid && result.position == Vec3{1, 2, 3};
+             return is_refused ? Status::invalid_argument : Status::ok;
+         }},
         {"contact_offset: not above 0 or not finite", with([](MoverSettings& s) { s.contact_offset = 0; })},
         {"meshes: one is null",
          [&] {

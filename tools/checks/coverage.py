@@ -87,7 +87,7 @@ def main():
     rooms = collections.defaultdict(lambda: [0, 0])
     explained = explained_lines()
     untested = []
-    for path, of_file in sorted(counts(options.counters or BUILD).items()):
+    for path, of_file in sorted(counts((options.counters or BUILD).resolve()).items()):
         if not str(path).startswith(options.within):
             continue
         room = str(path.parent)

@@ -6,6 +6,7 @@
 #include "tests/support/guarded_boxes.hpp"
 
 #include <cstring>
+#include <set>
 #include <string>
 
 using namespace broadside;
@@ -144,4 +145,11 @@ TEST_CASE("the words of any plan end within their memory") {
     plan.expected_costs = {1e300, 1e300, 1e300, 1e300};
     const PlanText text = explain(plan);
     CHECK(std::strlen(text.c_str()) == sizeof(text.text) - 1);
+}
+
+TEST_CASE("every algorithm has a name of its own, and what is none says so") {
+    std::set<std::string> names;
+    for (int i = 0; i < 5; ++i) names.insert(pair_algorithm_name(static_cast<PairAlgorithm>(i)));
+    CHECK(names.size() == 5);
+    CHECK(std::string(pair_algorithm_name(static_cast<PairAlgorithm>(77))) == "unknown algorithm");
 }

@@ -107,6 +107,29 @@ NearScene reach_scene(Random& random) {
     return scene;
 }
 
+// Squares that a double takes for one: exactly that, a little more and a little less. Which they are hangs on one axis,
+// so it is any of them: a tree visits boxes along its axes.
+NearScene rounded_tie_scene(Random& random) {
+    NearScene scene;
+    const std::uint32_t first = random.below(3);
+    const auto turned = [&](Vec3 v) {
+        return first == 0 ? v : first == 1 ? Vec3{v.y, v.z, v.x} : Vec3{v.z, v.x, v.y};
+    };
+    scene.point = turned({0, 0, std::ldexp(1.0f, -60)});
+    for (int i = 0; i < 120; ++i) {
+        float sides[3] = {0, 3, 4};
+        for (std::uint32_t k = 3; k > 1; --k) std::swap(sides[k - 1], sides[random.below(k)]);
+        for (float& side : sides) side = random.chance(2) ? side : -side;
+        const Vec3 corner = {sides[0], sides[1], sides[2]};
+        Vec3 other = corner;
+        // Along z there is no distance then, nor anything to round.
+        if (corner.z == 0.0f && random.chance(2)) other.z = 1.0f;
+        scene.boxes.push_back(around(turned(corner), turned(other)));
+    }
+    scene.max_distance = kInfinity;
+    return scene;
+}
+
 NearScene make_near_scene(Random& random) {
     NearScene scene = random.chance(3)   ? reach_scene(random)
                       : random.chance(2) ? diagonal_scene(random)
@@ -285,6 +308,16 @@ TEST_CASE("nearest boxes are in exact order where doubles put their squares on t
     for (int round = 0; round < 2000 * test_scale(); ++round) {
         INFO("round " << round);
         check_in_tree(midpoint_scene(random), 1 + random.below(4), 1, nullptr);
+    }
+}
+
+TEST_CASE(
+    "nearest boxes whose squares a double rounds to one are in exact order, wherever they stand in the "
+    "list") {
+    Random random(95);
+    for (int round = 0; round < 100 * test_scale(); ++round) {
+        INFO("round " << round);
+        check_in_tree(rounded_tie_scene(random), 2 + random.below(60), 1, nullptr);
     }
 }
 

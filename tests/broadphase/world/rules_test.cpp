@@ -70,6 +70,32 @@ TEST_CASE("a change of category or mask reaches a pair that is alive, though not
     couple.expect_ended();
 }
 
+TEST_CASE("rules are asked about thousands of pairs in parts, which are closed up where pairs have gone") {
+    constexpr std::uint32_t kObjectCount = 200;
+    World world;
+    std::vector<ObjectHandle> handles;
+    for (std::uint32_t i = 0; i < kObjectCount; ++i) handles.push_back(add_box(world, cube_at({0, 0, 0})));
+    // 19,900 pairs, of which rules leave those whose objects are of one remainder; another one each time.
+    for (const std::uint32_t divisor : {3u, 1u, 7u}) {
+        INFO("divisor " << divisor);
+        for (std::uint32_t i = 0; i < kObjectCount; ++i) {
+            const std::uint64_t bit = std::uint64_t{1} << i % divisor;
+            REQUIRE(world.set_filter(std::span(&handles[i], 1), {.category = bit, .mask = bit}).status ==
+                    Status::ok);
+        }
+        std::vector<WorldPair> expected;
+        for (std::uint32_t i = 0; i < kObjectCount; ++i) {
+            for (std::uint32_t k = i + 1; k < kObjectCount; ++k) {
+                if (i % divisor == k % divisor) expected.push_back({handles[i], handles[k]});
+            }
+        }
+        update(world);
+        REQUIRE(world.pair_count() == expected.size());
+        CHECK((copy_of(world.pairs()) == expected));
+        REQUIRE(world.is_consistent());
+    }
+}
+
 TEST_CASE("both sides of the masks must agree") {
     Couple couple;
     couple.set(couple.a, {.category = 1, .mask = 2});

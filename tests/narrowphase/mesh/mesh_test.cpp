@@ -155,6 +155,24 @@ TEST_CASE("a mesh keeps every triangle, and the box around them") {
     }
 }
 
+TEST_CASE("a mesh that was cleared is an empty one, and is built again") {
+    Random random(1632);
+    TriangleMesh mesh = built(heap(random, 300, 4.0f));
+    const std::size_t capacity = mesh.capacity_bytes();
+    mesh.clear();
+    CHECK(mesh.triangle_count() == 0);
+    CHECK(mesh.bounds() == Aabb::empty());
+    CHECK(mesh.degenerate_count() == 0);
+    CHECK(mesh.capacity_bytes() == capacity);
+    const Ray ray = {{0, 0, 9}, {0, 0, -1}};
+    MeshHit hit;
+    REQUIRE(mesh.closest_hits({&ray, 1}, {}, {&hit, 1}).status == Status::ok);
+    CHECK(hit == MeshHit{});
+    const MadeMesh again = heap(random, 100, 4.0f);
+    mesh = built(again);
+    CHECK(mesh.triangle_count() == 100);
+}
+
 TEST_CASE("meshes that no split can part are built all the same: all in one place, nested, along one line") {
     MadeMesh one_place, nested, line;
     for (int i = 0; i < 3000; ++i) {

@@ -186,6 +186,24 @@ TEST_CASE("a moving triangle is not met before its time, and is at no distance t
     CHECK(missed_count > 60);
 }
 
+TEST_CASE("a triangle without size meets another of its line when it gets there, and no other line's") {
+    for (const Vec3 along : {Vec3{1, 0, 0}, Vec3{0, 2, 0}, Vec3{0, 0, 1}, Vec3{1, -1, 2}}) {
+        INFO("along " << along.x << " " << along.y << " " << along.z);
+        const TriangleMesh mesh_a = mesh_of({{along * -1.0f, along * 1.0f, along * 0.0f}});
+        const TriangleMesh mesh_b = mesh_of({{along * 5.0f, along * 7.0f, along * 6.0f}});
+        const TriangleMesh point = mesh_of({{along * 5.0f, along * 5.0f, along * 5.0f}});
+        const Vec3 beside = cross(along, {3, 5, 7});
+        for (const TriangleMesh* mesh : {&mesh_b, &point}) {
+            const MeshPairImpact met = first_impact({&mesh_a}, {}, {mesh}, along * -8.0f);
+            CHECK(met.a == 0);
+            CHECK(met.toi == doctest::Approx(0.5f));
+            CHECK(first_impact({&mesh_a}, {}, {mesh}, along * -3.0f).a == kNoTriangle);
+            CHECK(first_impact({&mesh_a}, {}, {mesh}, along * 8.0f).a == kNoTriangle);
+            CHECK(first_impact({&mesh_a}, {}, {mesh}, beside).a == kNoTriangle);
+        }
+    }
+}
+
 TEST_CASE("two meshes are told apart by how they lie to each other") {
     const TriangleMesh box = built(cube());
     const TriangleMesh ball = built(sphere(2));

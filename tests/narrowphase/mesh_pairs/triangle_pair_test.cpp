@@ -62,6 +62,25 @@ TEST_CASE("intersecting, touching and coplanar triangles are told apart") {
           TrianglePairKind::touching);
 }
 
+TEST_CASE("a needle that doubles take for a line is seen along the axis where it is none") {
+    // Across one axis, which is the only one that shows it.
+    const Triangle across_y = {{0x1p-80f, 0, 0}, {1, 0, 1}, {2, 0, 2}};
+    const auto turned = [](Vec3 v) { return Vec3{v.y, v.z, v.x}; };
+    Triangle needle = across_y;
+    Vec3 tip = {3, 0, 3};
+    for (int turn = 0; turn < 3; ++turn) {
+        INFO("turn " << turn);
+        needle = {turned(needle.a), turned(needle.b), turned(needle.c)};
+        tip = turned(tip);
+        CHECK(triangle_pair(needle, needle) == TrianglePairKind::coplanar);
+        for (const Triangle& other : {needle, moved(needle, tip), Triangle{needle.a, needle.c, {0, 0, 0}},
+                                      Triangle{needle.c, tip, tip}, Triangle{needle.b, tip, {0, 0, 0}}}) {
+            CHECK(triangle_pair(needle, other) == exact_pair(needle, other));
+            CHECK(triangle_pair(other, needle) == exact_pair(other, needle));
+        }
+    }
+}
+
 TEST_CASE("what is not finite meets nothing") {
     for (const float value : {kNaN, kInfinity, -kInfinity}) {
         Triangle broken = kFlat;

@@ -239,3 +239,16 @@ TEST_CASE("a tree refuses settings out of their range, and is as before then") {
     CHECK(tree.triangle_count() == 0);
     CHECK(tree.node_count() == 0);
 }
+
+TEST_CASE("an oriented tree says how much memory it has, and keeps it when it is cleared") {
+    Random random(1687);
+    const TriangleMesh mesh = built(heap(random, 300, 4.0f));
+    ObbTree tree;
+    CHECK(tree.capacity_bytes() == 0);
+    REQUIRE(tree.build(mesh) == Status::ok);
+    const std::size_t capacity = tree.capacity_bytes();
+    CHECK(capacity >= tree.node_count() * sizeof(ObbTreeNode));
+    tree.clear();
+    CHECK(tree.node_count() == 0);
+    CHECK(tree.capacity_bytes() == capacity);
+}

@@ -11,7 +11,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 using namespace broadside;
@@ -221,6 +223,23 @@ TEST_CASE("a plane that passes a corner by less than doubles can tell is on the 
         CHECK(overlap(ConvexVolume{{&plane, 1}}, box) == has_common_point({&plane, 1}, box));
     }
     CHECK(close_count > 1000);
+}
+
+TEST_CASE("four planes that leave no point, or one, are told apart by less than doubles can tell") {
+    const Aabb box = {{-10, -10, -10}, {10, 10, 10}};
+    for (const float more : {-0x1p-60f, 0.0f, 0x1p-60f}) {
+        for (const float sign : {-1.0f, 1.0f}) {
+            INFO("more " << more << ", sign " << sign);
+            // Above 1, 1 and `more`; and the sum of the coordinates is no more than 2.
+            Plane planes[] = {
+                {{sign, 0, 0}, -1}, {{0, sign, 0}, -1}, {{0, 0, sign}, -more}, {{-sign, -sign, -sign}, 2}};
+            for (int turn = 0; turn < 4; ++turn) {
+                CHECK(overlap(ConvexVolume{planes}, box) == (more <= 0));
+                CHECK(has_common_point(planes, box) == (more <= 0));
+                std::rotate(std::begin(planes), std::begin(planes) + 1, std::end(planes));
+            }
+        }
+    }
 }
 
 TEST_CASE("volumes without a plane, without a point, and invalid ones") {
