@@ -79,17 +79,18 @@ bool is_same_float(float a, float b) {
 
 Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                            const TaskRunner* runner) noexcept {
+    const FloatEnvironment environment;
     return build_in({input_, records_, copies_}, boxes, mover_bits, runner);
 }
 
 Status RestingBoxes::build(const BoxSoaView& boxes, std::span<const std::uint64_t> mover_bits,
                            const TaskRunner* runner, FindPairsScratch& scratch) noexcept {
+    const FloatEnvironment environment;
     return build_in({scratch.movers, scratch.boxes, scratch.copies}, boxes, mover_bits, runner);
 }
 
 Status RestingBoxes::build_in(const SortingMemory& memory, const BoxSoaView& boxes,
                               std::span<const std::uint64_t> mover_bits, const TaskRunner* runner) noexcept {
-    const FloatEnvironment environment;
     BROADSIDE_ZONE("RestingBoxes::build");
     using namespace broadphase;
     clear();
