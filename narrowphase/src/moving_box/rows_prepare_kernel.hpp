@@ -74,8 +74,9 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE simd::MaskW<Arch> may_underflow(const MoverSideW<Arch>& side) {
     using namespace simd;
     const FloatW<Arch> inv_size = absolute(side.inv_displacement);
-    const FloatW<Arch> nearest = min_keep(absolute(side.min), absolute(side.max));
-    return (inv_size < broadcast<Arch>(1.0f)) & (nearest * inv_size < broadcast<Arch>(0x1p-123f));
+    const FloatW<Arch> least = broadcast<Arch>(0x1p-123f);
+    return (inv_size < broadcast<Arch>(1.0f)) &
+           ((absolute(side.min) * inv_size < least) | (absolute(side.max) * inv_size < least));
 }
 
 /// moving_row, a lane a box.
