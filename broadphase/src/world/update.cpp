@@ -302,7 +302,8 @@ bool WorldData::is_rest_good() const noexcept {
     return resting_.count_drift({changed_bits.data(), changed_bits.size()}) <= rest_drift_max();
 }
 
-// Whether about the same objects change as in the update before, so that cells of the others would stay good.
+// Whether about the same objects change as in the update before, so that cells of the others would stay good;
+// these are what the next call compares with.
 bool WorldData::is_rest_lasting() noexcept {
     const std::size_t known_words = changed_before_bits_.size();
     if (!changed_before_bits_.resize(changed_bits.size())) return false;
