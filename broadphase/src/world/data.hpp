@@ -185,7 +185,7 @@ public:
     Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Into a new, empty world; false when the bytes are not a world, or there is no memory for it.
     Status restore(std::span<const std::byte> bytes) noexcept;
-    bool restore_bodies(const std::byte* bodies) noexcept;
+    Status restore_bodies(const std::byte* bodies) noexcept;
     void rebuild() noexcept;
     bool is_consistent() const noexcept;
 

@@ -186,7 +186,7 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         read(pairs.data(), pairs.size());
         read(values.data(), values.size());
     });
-    if (!restore_bodies(bodies)) return Status::out_of_memory;
+    if (const Status status = restore_bodies(bodies); status != Status::ok) return status;
     first_free = header.first_free;
     object_count = static_cast<std::size_t>(header.object_count);
     if (slot_count != 0 && this->padded_count() > padded_count) return Status::invalid_argument;
@@ -201,16 +201,19 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     return is_consistent() ? Status::ok : Status::invalid_argument;
 }
 
-// Those that are not what the columns hold, as they are where a snapshot has them.
-bool WorldData::restore_bodies(const std::byte* bodies) noexcept {
+// Those that are not what the columns hold, as they are where a snapshot has them; the others must be what they hold.
+Status WorldData::restore_bodies(const std::byte* bodies) noexcept {
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         WorldBody body;
         copy_little_endian(&body, bodies + slot * sizeof body, sizeof body, numbers_of(&body));
-        if (!is_shaped(body)) continue;
-        if (!reserve_shapes()) return false;
-        object_boxes.put(slot, body, boxes(false)[slot]);
+        if (is_shaped(body)) {
+            if (!reserve_shapes()) return Status::out_of_memory;
+            object_boxes.put(slot, body, boxes(false)[slot]);
+        }
+        const WorldBody restored = body_at(slot);
+        if (std::memcmp(&restored, &body, sizeof body) != 0) return Status::invalid_argument;
     }
-    return true;
+    return Status::ok;
 }
 
 // What follows from the arrays that a snapshot holds.

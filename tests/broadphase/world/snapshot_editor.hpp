@@ -52,21 +52,25 @@ public:
     std::size_t rules_offset(std::uint32_t slot) const {
         return columns_offset() + count_at(kPaddedCountOffset) * 6 * sizeof(float) + slot * std::size_t{24};
     }
-    /// The grown box of a slot, or of the padding behind the slots.
+    /// The box of a slot without margin and displacement, in its body and grown, or of the padding behind the slots.
     void set_box(std::uint32_t slot, const Aabb& box) {
         const float values[] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
-        for (std::size_t column = 0; column < 6; ++column)
+        for (std::size_t column = 0; column < 6; ++column) {
             write(columns_offset() + (column * count_at(kPaddedCountOffset) + slot) * sizeof(float),
                   values[column]);
+            if (slot < count_at(kSlotCountOffset))
+                write(body_offset(slot) + column * sizeof(float), values[column]);
+        }
     }
     void mark_changed(std::uint32_t slot) {
         const std::size_t offset = pairs_offset() - count_at(kPaddedCountOffset) / 8 + slot / 8;
         write(offset, static_cast<std::uint8_t>(read<std::uint8_t>(offset) | 1u << slot % 8));
     }
-    /// Six floats of the box, three of the displacement.
-    std::size_t displacement_offset(std::uint32_t slot) const {
-        return kHeaderBytes + count_at(kSlotCountOffset) * 8 + slot * std::size_t{40} + 24;
+    /// Six floats of the box, three of the displacement, the margin.
+    std::size_t body_offset(std::uint32_t slot) const {
+        return kHeaderBytes + count_at(kSlotCountOffset) * 8 + slot * std::size_t{40};
     }
+    std::size_t displacement_offset(std::uint32_t slot) const { return body_offset(slot) + 24; }
     std::size_t margin_offset(std::uint32_t slot) const { return displacement_offset(slot) + 12; }
     std::size_t known_generations_offset() const {
         constexpr std::size_t kBytesOfSlotBefore = 4 + 4 + 40 + 24 + 8;
