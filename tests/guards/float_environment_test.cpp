@@ -1,5 +1,6 @@
 // Guard: every function that the library exports opens a FloatEnvironment before anything else, or is named
-// here as one that computes with no number; and each of the former is asked in foreign environments.
+// here as one that computes with no number; what it answers is computed before that scope ends; and each of
+// them is asked in foreign environments.
 #include "tests/guards/source_tree.hpp"
 
 #include <doctest/doctest.h>
@@ -17,6 +18,9 @@ struct Definition {
     std::string name;
     std::string parameters;
     std::string first_statement;
+    std::string result_type;
+    // Its last one at the level of the body: where it begins.
+    std::string last_return;
 };
 
 std::string trimmed(const std::string& text) {
@@ -55,11 +59,16 @@ std::vector<Definition> exported_definitions(const std::string& text) {
         if (last != ';' && std::regex_search(head, match, named)) {
             Definition definition;
             definition.name = match[1];
+            definition.result_type = head.substr(0, head.find(' '));
             const std::string rest = match.suffix();
             const std::size_t body = rest.find('{');
             definition.parameters = rest.substr(0, body);
             definition.first_statement = trimmed(rest.substr(body + 1));
             if (last == '{' && std::getline(lines, line)) definition.first_statement = trimmed(line);
+            while (last == '{' && !line.starts_with('}')) {
+                if (line.starts_with("    return")) definition.last_return = trimmed(line);
+                if (!std::getline(lines, line)) break;
+            }
             definitions.push_back(definition);
         }
         head.clear();
@@ -127,6 +136,16 @@ const std::set<std::string>& without_environment() {
     return names;
 }
 
+// What is answered by them are counts, places in memory and outcomes, not what has been computed last.
+const std::set<std::string>& types_without_numbers() {
+    static const std::set<std::string> types = {
+        "Status",         "std::size_t",    "BatchResult",        "WriteResult",       "FindPairsResult",
+        "UpdateResult",   "StageResult",    "ClashResult",        "InvalidBoxes",      "PlanText",
+        "ObjectHandle",   "WorldQueries",   "WorldView",          "ObjectDescription", "MeshBuildResult",
+        "MeshPairResult", "MeshPairAnswer", "MeshRelationAnswer", "SpherePairResult",  "SpherePairAnswer"};
+    return types;
+}
+
 bool does_without(const std::string& name) {
     // A private class, called by BoxTree.
     return without_environment().count(name) == 1 || name.starts_with("BoxTree::Nodes::");
@@ -159,6 +178,25 @@ TEST_CASE("every exported function opens a FloatEnvironment first, unless it com
     for (const std::string& name : without_environment()) {
         INFO(name);
         CHECK(seen.count(name) == 1);
+    }
+}
+
+// clang computes what only a register is to hold after the scope, in the caller's environment, unless it is told.
+TEST_CASE("what an exported function computes and returns is computed in its FloatEnvironment") {
+    std::size_t count = 0;
+    std::set<std::string> seen;
+    for (const auto& [path, definition] : library_definitions()) {
+        if (does_without(definition.name)) continue;
+        INFO(path << ": " << definition.result_type << " " << definition.name);
+        seen.insert(definition.result_type);
+        if (types_without_numbers().count(definition.result_type) == 1) continue;
+        CHECK(definition.last_return.starts_with("return environment.result("));
+        ++count;
+    }
+    CHECK(count > 80);
+    for (const std::string& type : types_without_numbers()) {
+        INFO(type);
+        CHECK(seen.count(type) == 1);
     }
 }
 
@@ -205,6 +243,9 @@ bool overlap(const Obb& a, const Obb& b) noexcept { return overlap_scalar(a, b);
 float time(const Aabb& box, Vec3 by,
            double to) noexcept {
     const FloatEnvironment environment(by, to);
+    if (to < 0) {
+        return 1;
+    }
     return box.min.x;
 }
 template <class T>
@@ -223,6 +264,8 @@ Transform operator*(const Transform& a, Transform b) noexcept {
     CHECK(found[0].first_statement != expected_statement(found[0]));
     CHECK(found[1].name == "time");
     CHECK(found[1].first_statement == expected_statement(found[1]));
+    CHECK(found[1].result_type == "float");
+    CHECK(found[1].last_return == "return box.min.x;");
     CHECK(found[2].name == "World::item");
     CHECK(found[2].first_statement == expected_statement(found[2]));
     // A number that came by value and is not named.

@@ -5,6 +5,7 @@
 #include <broadside/compiler.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace broadside {
 
@@ -40,6 +41,14 @@ public:
     }
     FloatEnvironment(const FloatEnvironment&) = delete;
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
+
+    /// What is returned by value from within the scope: computed before the scope ends. A compiler may leave
+    /// what only a register is to hold to when the caller's environment is back, and clang does.
+    template <class Result>
+    [[nodiscard]] BROADSIDE_FORCE_INLINE static Result result(Result value) noexcept {
+        pin(value);
+        return value;
+    }
 
 private:
 #if BROADSIDE_X86
@@ -115,14 +124,17 @@ private:
     BROADSIDE_FORCE_INLINE static bool is_other(Word word) noexcept {
         return (word & kDecidingBits) != kDefaultBits;
     }
-    // A value that nobody knows before the scope has begun.
+    // A value that is computed on this side of it and used on the other.
     template <class Number>
     BROADSIDE_FORCE_INLINE static void pin(Number& state_number) noexcept {
 #if BROADSIDE_IS_MSVC
         volatile Number number = state_number;
         state_number = number;
 #else
-        asm volatile("" : "+m"(state_number));
+        if constexpr (std::is_integral_v<Number>)
+            asm volatile("" : "+r"(state_number));
+        else
+            asm volatile("" : "+m"(state_number));
 #endif
     }
     BROADSIDE_FORCE_INLINE static void keep_memory_in_place() noexcept {

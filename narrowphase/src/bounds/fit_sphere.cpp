@@ -125,7 +125,7 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     const double radius = std::sqrt(farthest.distance_sq) * (1.0 + 0x1p-50);
     if (!narrowphase::check_fit(radius <= static_cast<double>(FLT_MAX)))
         return {Status::invalid_argument, kNoIndex, {}};
-    return {Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}};
+    return environment.result(FittedSphere{Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}});
 }
 
 }  // namespace broadside

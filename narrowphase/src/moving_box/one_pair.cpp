@@ -8,12 +8,12 @@ namespace broadside {
 
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
     const FloatEnvironment environment(displacement);
-    return first_impact_scalar(stationary, moving, displacement, touch).toi;
+    return environment.result(first_impact_scalar(stationary, moving, displacement, touch).toi);
 }
 
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
     const FloatEnvironment environment(displacement);
-    return first_impact_scalar(stationary, moving, displacement, touch);
+    return environment.result(first_impact_scalar(stationary, moving, displacement, touch));
 }
 
 }  // namespace broadside

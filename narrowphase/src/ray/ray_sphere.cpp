@@ -14,7 +14,8 @@ using narrowphase::RaySphereKernels;
 
 RaySphereHit ray_sphere(const Ray& ray, const Sphere& sphere, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;
-    return narrowphase::ray_sphere_scalar(narrowphase::prepared_sphere_ray(ray, settings.inside), sphere);
+    return environment.result(
+        narrowphase::ray_sphere_scalar(narrowphase::prepared_sphere_ray(ray, settings.inside), sphere));
 }
 
 BatchResult ray_spheres(const Ray& ray, const SphereSoaView& spheres, const RaySettings& settings,
