@@ -487,11 +487,10 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
             const std::uint32_t b = boxes.ids[found->second];
             const IndexPair pair = {a < b ? a : b, a < b ? b : a};
             *out = {pair, regions[found->second]};
+            const bool may_pair =
+                call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second);
             // Pairs of two behind are known; to leave them out of the search costs more than to drop them.
-            out += (found->first < member_count) &
-                           (call.may_pair == nullptr || call.may_pair(call.user, pair.first, pair.second))
-                       ? 1
-                       : 0;
+            out += ((found->first < member_count) & may_pair) ? 1 : 0;
         }
         lists[task].count = static_cast<std::size_t>(out - begin);
     });

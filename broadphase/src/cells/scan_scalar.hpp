@@ -100,12 +100,13 @@ BROADSIDE_FORCE_INLINE bool write_candidates(std::uint32_t count, const PairRule
     }
     out_pairs.next = out;
     if (rule.notes_touching) {
-        bool may_touch = out_pairs.may_touch;
+        std::uint32_t may_touch = out_pairs.may_touch ? 1 : 0;
         for (std::uint32_t k = 0; k < count; ++k) {
             const auto [a, b] = records_at(k);
-            may_touch |= BoxTests::touch(*a, *b) & BoxTests::meet(*a, *b);
+            may_touch |= static_cast<std::uint32_t>(BoxTests::touch(*a, *b)) &
+                         static_cast<std::uint32_t>(BoxTests::meet(*a, *b));
         }
-        out_pairs.may_touch = may_touch;
+        out_pairs.may_touch = may_touch != 0;
     }
     return true;
 }

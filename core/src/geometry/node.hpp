@@ -3,6 +3,7 @@
 
 #include <broadside/aabb.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace broadside::nodes {
@@ -15,20 +16,23 @@ enum NodeRow : std::uint32_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
 inline constexpr std::uint32_t kNodeFloats = 6 * kNodeWidth;
 inline constexpr std::uint32_t kAllLanes = (1u << kNodeWidth) - 1;
 
+BROADSIDE_FORCE_INLINE const float* node_row(const float* node, std::size_t row) {
+    return node + row * kNodeWidth;
+}
+BROADSIDE_FORCE_INLINE float* node_row(float* node, std::size_t row) { return node + row * kNodeWidth; }
+
 /// The box in one lane of a node.
 BROADSIDE_FORCE_INLINE Aabb lane_box(const float* node, std::uint32_t lane) {
-    const float* at = node + lane;
-    return {{at[kMinX * kNodeWidth], at[kMinY * kNodeWidth], at[kMinZ * kNodeWidth]},
-            {at[kMaxX * kNodeWidth], at[kMaxY * kNodeWidth], at[kMaxZ * kNodeWidth]}};
+    return {{node_row(node, kMinX)[lane], node_row(node, kMinY)[lane], node_row(node, kMinZ)[lane]},
+            {node_row(node, kMaxX)[lane], node_row(node, kMaxY)[lane], node_row(node, kMaxZ)[lane]}};
 }
 BROADSIDE_FORCE_INLINE void set_lane_box(float* node, std::uint32_t lane, const Aabb& box) {
-    float* at = node + lane;
-    at[kMinX * kNodeWidth] = box.min.x;
-    at[kMinY * kNodeWidth] = box.min.y;
-    at[kMinZ * kNodeWidth] = box.min.z;
-    at[kMaxX * kNodeWidth] = box.max.x;
-    at[kMaxY * kNodeWidth] = box.max.y;
-    at[kMaxZ * kNodeWidth] = box.max.z;
+    node_row(node, kMinX)[lane] = box.min.x;
+    node_row(node, kMinY)[lane] = box.min.y;
+    node_row(node, kMinZ)[lane] = box.min.z;
+    node_row(node, kMaxX)[lane] = box.max.x;
+    node_row(node, kMaxY)[lane] = box.max.y;
+    node_row(node, kMaxZ)[lane] = box.max.z;
 }
 
 }  // namespace broadside::nodes

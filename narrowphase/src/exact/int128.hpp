@@ -15,8 +15,8 @@ struct TwoWords {
     constexpr TwoWords(std::uint64_t low_in, std::uint64_t high_in) : low(low_in), high(high_in) {}
 
     friend constexpr TwoWords operator+(TwoWords a, TwoWords b) {
-        const std::uint64_t low = a.low + b.low;
-        return {low, a.high + b.high + (low < a.low ? 1 : 0)};
+        const std::uint64_t sum = a.low + b.low;
+        return {sum, a.high + b.high + (sum < a.low ? 1 : 0)};
     }
     friend constexpr TwoWords operator-(TwoWords a) { return ~a + TwoWords(1, 0); }
     friend constexpr TwoWords operator~(TwoWords a) { return {~a.low, ~a.high}; }
