@@ -2,6 +2,8 @@
 #include "tests/narrowphase/obb/obb_triangle_oracle.hpp"
 #include "tests/support/for_each_isa.hpp"
 
+#include <bit>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -80,6 +82,48 @@ TEST_CASE("leaving out groups of triangles changes no bit of any answer") {
         }
         CHECK(hit_count > 1000);
     });
+}
+
+// Found by fuzzing, with axes of zeros: all triangles meet such a box, and groups of them did not.
+TEST_CASE("leaving out groups of triangles changes no bit where axes are no axes of a box") {
+    Random random(93);
+    const TriangleSoa mesh = make_mesh(random, 500);
+    TriangleSoaView without_bounds = mesh.view();
+    without_bounds.group_bounds = {};
+    std::size_t hit_count = 0;
+    for (int round = 0; round < 300; ++round) {
+        Obb obb = random_obb(random, 5.0f, 1.0f);
+        Vec3* const axes[] = {&obb.axis_x, &obb.axis_y, &obb.axis_z};
+        Vec3& axis = *axes[random.below(3)];
+        switch (round % 6) {
+            case 0:
+                axis = {};
+                break;
+            case 1:
+                axis = axis * 0.01f;
+                break;
+            case 2:
+                axis = *axes[random.below(3)];
+                break;
+            case 3:
+                axis = axis + random_vec3(random, 0x1p-10f);
+                break;
+            case 4:
+                obb.axis_x = obb.axis_y = obb.axis_z = {};
+                break;
+            default:
+                axis = random.chance(2) ? axis * 1e30f : Vec3{kNaN, 0, 0};
+                break;
+        }
+        const Vec3 displacement = random_vec3(random, 2.0f);
+        const Answers expected = [&] {
+            const ScopedIsa scalar(Isa::scalar);
+            return answers_of(obb, displacement, without_bounds, {});
+        }();
+        for_each_isa([&](Isa) { require_same_answers(answers_of(obb, displacement, mesh, {}), expected); });
+        hit_count += static_cast<std::size_t>(std::popcount(expected.bits[0]));
+    }
+    CHECK(hit_count > 1000);
 }
 
 TEST_CASE("leaving out groups of triangles changes no bit at any scale, nor where scales differ") {
