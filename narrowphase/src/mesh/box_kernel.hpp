@@ -1,8 +1,9 @@
-// The triangles of a mesh whose boxes a box overlaps, at rest and moving.
+// The triangles of a mesh whose boxes a box overlaps, at rest and moving, and leaves that an oriented box may meet.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
 #include "narrowphase/src/mesh/walk_kernel.hpp"
+#include "narrowphase/src/obb/triangle_clusters.hpp"
 
 namespace broadside::narrowphase {
 
@@ -75,6 +76,45 @@ void cast_kernel(const MeshView& mesh, const nodes::SphereQuery& box, CastVisito
         const std::uint32_t lanes =
             shape.test(boxes.planes, walk.limit, keys) & ((2u << (leaf_count(walk.child) - 1)) - 1);
         if (lanes != 0) walk.limit = state_visitor.visit(state_visitor, leaf, lanes, walk.limit);
+        is_on = walk.next(mesh);
+    }
+}
+
+/// The children of a node as groups of triangles.
+template <class Arch>
+struct GroupShape {
+    GroupFilter filter;
+
+    BROADSIDE_FORCE_INLINE std::uint32_t test(const float* node) const {
+        if constexpr (simd::is_scalar<Arch>) {
+            std::uint32_t mask = 0;
+            for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
+                mask |= (may_meet(filter, nodes::lane_box(node, lane)) ? 1u : 0u) << lane;
+            }
+            return mask;
+        } else {
+            return nodes::join_groups<Arch>([&](std::uint32_t first) {
+                const auto row = [&](std::size_t index) {
+                    return simd::load_aligned<Arch>(nodes::node_row(node, index) + first);
+                };
+                return may_meet<Arch>(filter, {{row(nodes::kMinX), row(nodes::kMinY), row(nodes::kMinZ)},
+                                               {row(nodes::kMaxX), row(nodes::kMaxY), row(nodes::kMaxZ)}});
+            });
+        }
+    }
+};
+
+template <class Arch>
+void leaves_kernel(const MeshView& mesh, const GroupFilter& filter, SlotSink& state_sink) {
+    const GroupShape<Arch> shape{filter};
+    MeshWalk<Arch> walk;
+    walk.begin(mesh, 0.0f);
+    for (bool is_on = true; is_on;) {
+        if (!walk.is_at_leaf()) {
+            is_on = walk.go_down(mesh, by_lanes<Arch>(shape)) || walk.next(mesh);
+            continue;
+        }
+        if (!take(state_sink, walk.child)) return;
         is_on = walk.next(mesh);
     }
 }

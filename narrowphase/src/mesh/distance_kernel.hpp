@@ -1,4 +1,4 @@
-// The triangle of a mesh that is closest to a point, those that a sphere overlaps, and leaves near a box.
+// The triangle of a mesh that is closest to a point, and those that a sphere overlaps.
 #pragma once
 
 #include "narrowphase/src/mesh/kernels.hpp"
@@ -98,22 +98,6 @@ void sphere_slots_kernel(const MeshView& mesh, const Sphere& sphere, SlotSink& s
             if (!(distances_sq[lane] <= radius * radius)) continue;
             if (!take(state_sink, index * kNodeWidth + lane)) return;
         }
-        is_on = walk.next(mesh);
-    }
-}
-
-/// The names of the leaves whose box, as its node has it, overlaps a box.
-template <class Arch>
-void leaves_kernel(const MeshView& mesh, const Aabb& box, SlotSink& state_sink) {
-    const nodes::BoxShape<Arch> shape{nodes::BoxQuery(box)};
-    MeshWalk<Arch> walk;
-    walk.begin(mesh, 0.0f);
-    for (bool is_on = true; is_on;) {
-        if (!walk.is_at_leaf()) {
-            is_on = walk.go_down(mesh, by_lanes<Arch>(shape)) || walk.next(mesh);
-            continue;
-        }
-        if (!take(state_sink, walk.child)) return;
         is_on = walk.next(mesh);
     }
 }

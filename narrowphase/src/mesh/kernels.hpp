@@ -3,6 +3,7 @@
 
 #include "core/src/geometry/node_shapes_scalar.hpp"
 #include "narrowphase/src/mesh/layout.hpp"
+#include "narrowphase/src/obb/group_filter.hpp"
 
 #include <broadside/ray.hpp>
 #include <broadside/sphere.hpp>
@@ -45,8 +46,8 @@ struct MeshKernels {
                           std::uint32_t* out_slots);
     /// The slots of the triangles that a valid sphere overlaps.
     void (*sphere_slots)(const MeshView& mesh, const Sphere& sphere, SlotSink& state_sink);
-    /// The names of the leaves whose boxes a valid box overlaps.
-    void (*leaves)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);
+    /// The names of the leaves whose triangles an oriented box may meet.
+    void (*leaves)(const MeshView& mesh, const GroupFilter& filter, SlotSink& state_sink);
     /// The slots of the triangles whose boxes a valid box overlaps.
     void (*box_slots)(const MeshView& mesh, const Aabb& box, SlotSink& state_sink);
     /// The triangles whose boxes a moving box meets, mostly early before late.

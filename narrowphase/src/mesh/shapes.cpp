@@ -28,28 +28,16 @@ namespace {
 
 constexpr std::size_t kShapeRun = 64;
 
-/// A kernel of oriented boxes decides from rounded numbers: it may take for touching what is apart by 8 roundings of
-/// their size. Leaves within twice that are asked.
-Aabb reach_of(const Obb& obb, Vec3 displacement) {
-    const Aabb still = bounds(obb);
-    const Aabb moved = {still.min + displacement, still.max + displacement};
-    const Aabb swept = include(still, moved);
-    const Vec3 far = max_keep(absolute(swept.min), absolute(swept.max));
-    const Vec3 size = obb.half_extent + absolute(displacement);
-    const float pad =
-        (dot(size, {1, 1, 1}) + max_keep(max_keep(far.x, far.y), far.z)) * (16.0f * FLT_EPSILON) + FLT_MIN;
-    return {swept.min - Vec3{pad, pad, pad}, swept.max + Vec3{pad, pad, pad}};
-}
-
 // `visit(leaf, count, first slot)` for the leaves that the box, moving, may reach, until it answers false.
 template <class Visit>
-void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Aabb& reach, Visit&& visit) {
-    if (mesh.is_empty() || !is_valid(reach)) return;
+void for_each_leaf(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Vec3 displacement,
+                   Visit&& visit) {
+    if (mesh.is_empty()) return;
     VisitingSink sink([&](std::uint32_t name) {
         const std::uint32_t index = narrowphase::leaf_index(name);
         return visit(mesh.leaves[index], narrowphase::leaf_count(name), index * narrowphase::kNodeWidth);
     });
-    kernels.leaves(mesh, reach, sink);
+    kernels.leaves(mesh, narrowphase::make_group_filter(obb, -displacement), sink);
     sink.finish();
 }
 
@@ -65,7 +53,7 @@ template <class Visit>
 void for_each_overlap(const MeshKernels& kernels, const MeshView& mesh, const Obb& obb, Visit&& visit) {
     if (!is_valid(obb)) return;
     const auto& obb_kernels = *simd::active_kernels<ObbTriangleKernels>();
-    for_each_leaf(kernels, mesh, reach_of(obb, {}),
+    for_each_leaf(kernels, mesh, obb, {},
                   [&](const narrowphase::MeshLeaf& leaf, std::uint32_t count, std::uint32_t first_slot) {
                       std::uint64_t bits = 0;
                       obb_kernels.overlap(obb, leaf.view(count), &bits);
@@ -169,7 +157,7 @@ MeshImpact impact_of(const MeshKernels& kernels, const MeshView& mesh, const Obb
     MeshImpact first;
     if (!is_valid(obb) || !is_finite(displacement)) return first;
     const auto& obb_kernels = *simd::active_kernels<ObbTriangleKernels>();
-    for_each_leaf(kernels, mesh, reach_of(obb, displacement),
+    for_each_leaf(kernels, mesh, obb, displacement,
                   [&](const narrowphase::MeshLeaf& leaf, std::uint32_t count, std::uint32_t first_slot) {
                       float toi[narrowphase::kNodeWidth];
                       ContactAxis axis[narrowphase::kNodeWidth];
