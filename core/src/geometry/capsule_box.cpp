@@ -124,13 +124,6 @@ bool is_surely_within(const Capsule& capsule, const SegmentBox& segment, double 
         const double at = s * segment.along.at[axis];
         const double size = segment.gap(axis, s);
         if (size == 0.0) {
-            const double low = segment.below[axis];
-            const double high = segment.above[axis];
-            // Inside by more than roundings, so that nothing is exact about a segment, of no radius, through a box.
-            if (at - low >= (magnitude(at) + magnitude(low)) * 0x1p-50 &&
-                high - at >= (magnitude(at) + magnitude(high)) * 0x1p-50) {
-                continue;
-            }
             // Inside, or outside by a rounding.
             const double rounding = magnitude(at) * 0x1p-50;
             sum += rounding * rounding;

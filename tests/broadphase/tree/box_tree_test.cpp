@@ -65,7 +65,7 @@ TEST_CASE(
 TEST_CASE("a tree's answers do not depend on the runner, the number of workers, or the size of the batch") {
     const std::vector<Aabb> boxes = make_scene(pair_scenes()[10], 5000);
     const BoxSoa soa = soa_of(boxes);
-    const TreeQuestions questions = make_questions(boxes, 1500, 3);
+    const TreeQuestions questions = make_questions(boxes, 500, 3);
     BoxTree tree;
     REQUIRE(tree.build(soa) == Status::ok);
     const TreeAnswers expected = TreeAsker(tree, questions, {}).ask(Inside::zero, Touch::closed);
