@@ -19,11 +19,14 @@ endif()
 find_program(BROADSIDE_CLANG_TIDY NAMES clang-tidy-19 clang-tidy-16 clang-tidy)
 find_program(BROADSIDE_RUN_CLANG_TIDY run-clang-tidy)
 if(BROADSIDE_CLANG_TIDY AND BROADSIDE_RUN_CLANG_TIDY)
-    # The sources are compiled by g++ as a rule, some of whose warnings clang does not know. Tests are left
-    # out: what doctest's macros expand to is most of what would be found.
+    # The sources are compiled by g++ as a rule, some of whose warnings and options clang does not know. Tests are
+    # left out: what doctest's macros expand to is most of what would be found.
     list(JOIN BROADSIDE_FOLDERS "|" broadside_tidy_folders)
     add_custom_target(tidy VERBATIM USES_TERMINAL
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/tidy"
+        COMMAND sed -E "s/ -m(move|store)-max=[0-9]+//g" "${PROJECT_BINARY_DIR}/compile_commands.json"
+            > "${PROJECT_BINARY_DIR}/tidy/compile_commands.json"
         COMMAND "${BROADSIDE_RUN_CLANG_TIDY}" -quiet -clang-tidy-binary "${BROADSIDE_CLANG_TIDY}"
-            -extra-arg=-Wno-unknown-warning-option -p "${PROJECT_BINARY_DIR}"
+            -extra-arg=-Wno-unknown-warning-option -p "${PROJECT_BINARY_DIR}/tidy"
             "^${PROJECT_SOURCE_DIR}/(${broadside_tidy_folders}|bench|tools|examples)/.*[.]cpp$")
 endif()

@@ -15,7 +15,16 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SANITIZERS = 'address,undefined'
+
+
+def sanitized(sanitizers):
+    """What is found is told, and nothing is left out of the tests. Without asserts, which change what is compiled."""
+    return [f'-DBROADSIDE_SANITIZE={sanitizers}', '-DBROADSIDE_ASSERTS=OFF', '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
+            '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS',
+            '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -finline-small-functions -g1 -DNDEBUG',
+            '-DBROADSIDE_KERNEL_OPTIMISATION=-O1']
+
+
 WAYS = {
     'clang16': ['-DCMAKE_CXX_COMPILER=clang++-16'],
     'clang19': ['-DCMAKE_CXX_COMPILER=clang++-19'],
@@ -25,17 +34,14 @@ WAYS = {
     'kernels-O2': ['-DBROADSIDE_KERNEL_OPTIMISATION=-O2'],
     # Asks for --xsimd.
     'xsimd': [],
-    # Without asserts, which the tests of a Release build do not expect.
-    'sanitized': [f'-DBROADSIDE_SANITIZE={SANITIZERS}', '-DBROADSIDE_ASSERTS=OFF',
-                  '-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS',
-                  '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -finline-small-functions -g1 -DNDEBUG',
-                  '-DBROADSIDE_KERNEL_OPTIMISATION=-O1'],
+    'asan': sanitized('address'),
+    'ubsan': sanitized('undefined'),
+    'sanitized': sanitized('address,undefined'),
     # In the time that CI has: two instruction sets, and what is undefined traps where it would say what it is. With
     # asserts, for which Debug is not needed then.
-    'checked': [f'-DBROADSIDE_SANITIZE={SANITIZERS}', '-DBROADSIDE_ASSERTS=ON',
+    'checked': ['-DBROADSIDE_SANITIZE=address,undefined', '-DBROADSIDE_ASSERTS=ON',
                 '-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS -fsanitize-undefined-trap-on-error',
-                '-DCMAKE_CXX_FLAGS_RELEASE=-Og -DNDEBUG', '-DBROADSIDE_KERNEL_OPTIMISATION=-Og',
-                '-DBROADSIDE_ISAS=scalar;avx2'],
+                '-DCMAKE_CXX_FLAGS_RELEASE=-Og -DNDEBUG', '-DBROADSIDE_KERNEL_OPTIMISATION=-Og'],
 }
 
 # What `checked` leaves to `sanitized`: cases that take half a minute to several there, together as long as all others.
@@ -100,22 +106,24 @@ def run_tests(program, arguments, folder, jobs):
 def main():
     """A line a way."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('ways', nargs='*', help='of ' + ', '.join(WAYS) + ' (default: all but xsimd and checked)')
+    parser.add_argument('ways', nargs='*', help='of ' + ', '.join(WAYS) + ' (default: all but xsimd, checked, asan and ubsan)')
     parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='whose tests are run')
     parser.add_argument('--jobs', type=int, default=2, help='of the builds (default 2)')
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -tc=... say')
-    parser.add_argument('--isas', help="instruction sets of the library, 'scalar;avx2' say (default: those of the base)")
+    parser.add_argument('--isas', help="instruction sets of the library, 'scalar;avx2' say (default: with "
+                        'sanitizers these two, else those of the base)')
     parser.add_argument('--xsimd', help='the folder with xsimd/xsimd.hpp that the way xsimd takes')
     options = parser.parse_args()
     base = options.base.resolve()
     failed = []
-    for way in options.ways or [way for way in WAYS if way not in ('xsimd', 'checked')]:
+    for way in options.ways or [way for way in WAYS if way not in ('xsimd', 'checked', 'asan', 'ubsan')]:
         folder = ROOT / 'build' / f'library-{way}'
         settings = [f'-DBROADSIDE_XSIMD_DIR={options.xsimd}'] if way == 'xsimd' else WAYS[way]
+        flags = [f'-fsanitize={setting.split("=")[1]}' for setting in settings if 'BROADSIDE_SANITIZE' in setting]
+        isas = options.isas or ('scalar;avx2' if flags else of_cache(base, 'BROADSIDE_ISAS'))
         start = time.monotonic()
-        build_library(folder, options.isas or of_cache(base, 'BROADSIDE_ISAS'), settings, options.jobs)
+        build_library(folder, isas, settings, options.jobs)
         outcomes = [f'library {time.monotonic() - start:.0f} s']
-        flags = [f'-fsanitize={SANITIZERS}'] if f'-DBROADSIDE_SANITIZE={SANITIZERS}' in settings else []
         for target in ('broadside_tests', 'broadside_conformance'):
             program = link(base, folder, target, *flags)
             start = time.monotonic()

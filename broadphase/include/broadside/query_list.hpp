@@ -49,9 +49,8 @@ public:
 private:
     template <class One>
     static constexpr std::uint32_t kind_of() noexcept {
-        constexpr bool kIsKind[] = {std::same_as<One, Query>...};
         std::uint32_t kind = 0;
-        while (!kIsKind[kind]) ++kind;
+        (void)((std::same_as<One, Query> || (++kind, false)) || ...);
         return kind;
     }
     template <class One, class Visit>

@@ -27,7 +27,8 @@ public:
     /// Made implicitly of the function object.
     template <class Function>
     requires(!std::same_as<std::remove_cvref_t<Function>, Visitor> &&
-             std::is_invocable_r_v<Answer, Function&, const Item&>) Visitor(Function&& function)
+             std::is_invocable_r_v<Answer, Function&, const Item&>)
+        Visitor(Function&& function)  // NOLINT(bugprone-forwarding-reference-overload)
     noexcept
         : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
           call_([](void* called, const Item& item) noexcept -> Answer {

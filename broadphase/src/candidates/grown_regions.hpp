@@ -259,7 +259,8 @@ void GrownRegions::for_each_range(std::uint32_t region, const Aabb& box, Visit&&
         const std::uint32_t* const begins = leaf_begins(region);
         for (std::uint32_t z = grid.z(low.z); z < end_z; ++z) {
             for (std::uint32_t y = first_y; y < end_y; ++y) {
-                const std::uint32_t* const row = begins + (z * grid.leaves[1] + y) * grid.leaves[0];
+                const std::uint32_t* const row =
+                    begins + (std::size_t{z} * grid.leaves[1] + y) * grid.leaves[0];
                 visit(BoxRange{row[first_x], row[end_x]});
             }
         }

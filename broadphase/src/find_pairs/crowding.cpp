@@ -47,7 +47,7 @@ double shared_cell_count(const BinnedBox& a, const BinnedBox& b) {
 
 // Cells gets rid of crowds in few cells by itself: see the overfull cells in find_pairs_by_cells.cpp.
 void find_overfull_cells(std::span<BinnedBox> state_sample, double boxes_per_sample, double mean_count) {
-    std::int32_t cells[kCrowdSampleCountMax];
+    std::int32_t cells[kCrowdSampleCountMax] = {};
     for (std::size_t i = 0; i < state_sample.size(); ++i) cells[i] = state_sample[i].cell;
     std::sort(cells, cells + state_sample.size());
     for (BinnedBox& box : state_sample) {
@@ -80,12 +80,14 @@ LeafShape expected_leaf(const CellPlan& plan, std::uint64_t box_count) noexcept 
     const double(&range)[3] = plan.expected.range;
     LeafShape leaf = {{range[0], range[1], range[2]}, {1, 1, 1}};
     double(&length)[3] = leaf.length;
-    for (double left = static_cast<double>(box_count); left > static_cast<double>(kLeafSize); left *= 0.5) {
+    auto left = static_cast<double>(box_count);
+    while (left > static_cast<double>(kLeafSize)) {
         const int longest = length[0] >= length[1] && length[0] >= length[2] ? 0
                             : length[1] >= length[2]                         ? 1
                                                                              : 2;
         length[longest] *= 0.5;
         leaf.cuts[longest] *= 2;
+        left *= 0.5;
     }
     return leaf;
 }
@@ -109,7 +111,7 @@ Crowding sample_crowding(const BoxSets& sets, const CellPlan& plan) noexcept {
     const auto box_count = static_cast<double>(sets.box_count());
     find_overfull_cells({sample, count}, box_count / static_cast<double>(count),
                         box_count / plan.grid.cell_count());
-    std::uint32_t order[kCrowdSampleCountMax];
+    std::uint32_t order[kCrowdSampleCountMax] = {};
     for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
     std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
         return sample[i].first[0] != sample[j].first[0] ? sample[i].first[0] < sample[j].first[0] : i < j;

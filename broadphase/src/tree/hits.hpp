@@ -25,7 +25,7 @@ struct HitBlock {
     bool (*take)(HitBlock& block);
 
     BROADSIDE_FORCE_INLINE bool has_room() const {
-        return static_cast<std::size_t>(end - next) >= 2 * kNodeWidth;
+        return static_cast<std::size_t>(end - next) >= std::size_t{2} * kNodeWidth;
     }
     std::size_t count() const { return static_cast<std::size_t>(next - begin); }
 };

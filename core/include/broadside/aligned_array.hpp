@@ -113,6 +113,7 @@ public:
 private:
     void release_memory() noexcept {
         if (data_ != nullptr)
+            // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer.
             allocator_.deallocate(data_, capacity_ * sizeof(T), kAlignment, allocator_.user);
     }
     void forget() noexcept {

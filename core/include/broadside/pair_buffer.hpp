@@ -15,6 +15,7 @@ struct IndexPair {
     std::uint32_t second;
 
     friend constexpr bool operator==(const IndexPair&, const IndexPair&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes what is generated for a 0.
     friend constexpr auto operator<=>(const IndexPair&, const IndexPair&) = default;
 };
 

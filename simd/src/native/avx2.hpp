@@ -253,7 +253,7 @@ template <int kStride>
 BROADSIDE_FORCE_INLINE void store_rows(float* target, __m256 (&low)[4], __m256 (&high)[4]) {
     transpose4(low);
     transpose4(high);
-    for (int row = 0; row < 4; ++row) {
+    for (std::size_t row = 0; row < 4; ++row) {
         _mm256_store_ps(target + kStride * row, _mm256_permute2f128_ps(low[row], high[row], 0x20));
         _mm256_store_ps(target + kStride * (row + 4), _mm256_permute2f128_ps(low[row], high[row], 0x31));
     }

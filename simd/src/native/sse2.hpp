@@ -51,11 +51,11 @@ BROADSIDE_FORCE_INLINE void compress_store_interleaved(std::int32_t* target, __m
     const __m128 couples_01 = _mm_castsi128_ps(_mm_unpacklo_epi32(first, second));
     const __m128 couples_23 = _mm_castsi128_ps(_mm_unpackhi_epi32(first, second));
     _mm_storel_pi(reinterpret_cast<__m64*>(target), couples_01);
-    target += 2 * (bits & 1u);
+    target += std::size_t{2} * (bits & 1u);
     _mm_storeh_pi(reinterpret_cast<__m64*>(target), couples_01);
-    target += 2 * (bits >> 1 & 1u);
+    target += std::size_t{2} * (bits >> 1 & 1u);
     _mm_storel_pi(reinterpret_cast<__m64*>(target), couples_23);
-    target += 2 * (bits >> 2 & 1u);
+    target += std::size_t{2} * (bits >> 2 & 1u);
     _mm_storeh_pi(reinterpret_cast<__m64*>(target), couples_23);
 }
 
@@ -175,7 +175,7 @@ template <int kStride>
 BROADSIDE_FORCE_INLINE void store_rows(float* target, __m128 (&low)[4], __m128 (&high)[4]) {
     transpose4(low);
     transpose4(high);
-    for (int row = 0; row < 4; ++row) {
+    for (std::size_t row = 0; row < 4; ++row) {
         _mm_store_ps(target + kStride * row, low[row]);
         _mm_store_ps(target + kStride * row + 4, high[row]);
     }

@@ -101,7 +101,7 @@ private:
         is_full_ = is_full_ || count_ == kMoverNeighbourCount;
         if (is_full_) return false;
         const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
-        for (std::uint32_t i = 0; i < 3; ++i) {
+        for (std::size_t i = 0; i < 3; ++i) {
             corners_[3 * i][count_] = corners[i].x;
             corners_[3 * i + 1][count_] = corners[i].y;
             corners_[3 * i + 2][count_] = corners[i].z;
