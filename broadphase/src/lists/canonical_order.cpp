@@ -114,8 +114,9 @@ public:
     void sort_part(std::uint32_t index, IndexPair* out_pairs) const {
         const Part& part = parts_[index];
         IndexPair* next = out_pairs + part.pair_begin;
+        IndexPair* const end = out_pairs + part.pair_end;
         for (std::uint32_t bucket = part.bucket; bucket < part.bucket_end; ++bucket) {
-            next += sort(bucket, part.memory, next);
+            next += sort(bucket, part.memory, next, end);
         }
     }
     // All buckets, one after the other.
@@ -123,7 +124,8 @@ public:
         if (!scratch_pairs.resize(parts_[0].memory.key_capacity)) return Status::out_of_memory;
         Status status = Status::ok;
         for (std::uint32_t bucket = 0; bucket < layout_.bucket_count && status == Status::ok; ++bucket) {
-            const std::uint32_t count = sort(bucket, parts_[0].memory, scratch_pairs.data());
+            const std::uint32_t count =
+                sort(bucket, parts_[0].memory, scratch_pairs.data(), scratch_pairs.end());
             status = state_writer.write_filtered({scratch_pairs.data(), count});
         }
         return status;
@@ -134,6 +136,7 @@ private:
         std::uint32_t bucket;
         std::uint32_t bucket_end;
         std::size_t pair_begin;
+        std::size_t pair_end;
         BucketMemory memory;
     };
 
@@ -150,7 +153,7 @@ private:
         std::uint32_t bucket = 0;
         std::uint64_t sum = 0;
         for (std::uint32_t task = 0; task < task_count; ++task) {
-            Part part = {bucket, bucket, static_cast<std::size_t>(sum), {0, nullptr}};
+            Part part = {bucket, bucket, static_cast<std::size_t>(sum), 0, {0, nullptr}};
             const std::uint64_t wanted =
                 (std::uint64_t{pair_count_} * (task + 1) + task_count - 1) / task_count;
             while (part.bucket_end < layout_.bucket_count && (sum < wanted || task + 1 == task_count)) {
@@ -159,17 +162,19 @@ private:
                 part.memory.key_capacity = std::max(part.memory.key_capacity, count);
             }
             bucket = part.bucket_end;
+            part.pair_end = static_cast<std::size_t>(sum);
             part.memory.bytes =
                 arena.reserve<std::byte>(BucketMemory::byte_count(layout_, part.memory.key_capacity));
             if (parts_ != nullptr) parts_[task] = part;
         }
     }
 
-    std::uint32_t sort(std::uint32_t bucket, const BucketMemory& memory, IndexPair* out_pairs) const {
+    std::uint32_t sort(std::uint32_t bucket, const BucketMemory& memory, IndexPair* out_pairs,
+                       IndexPair* out_end) const {
         const std::uint32_t count = count_of(bucket);
         if (count == 0) return 0;
         BROADSIDE_ASSERT(mark_unwritten(out_pairs, count), "pairs: unmarked");
-        sort_bucket(lists_, layout_, bucket, kernels_, memory, out_pairs);
+        sort_bucket(lists_, layout_, bucket, kernels_, memory, out_pairs, out_end);
         BROADSIDE_ASSERT(are_ascending({out_pairs, count}), "pairs: one was found twice");
         return count;
     }

@@ -23,7 +23,7 @@ inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
 }
 
 /// Sorts `state_pairs`, whose `first` is below `first_count` and whose `second` is below `second_count`, each there
-/// once. O(pairs + counts / 512) for any input, rows of any length included. `scratch` gets about 8 bytes a pair.
+/// once. O(pairs + counts / 256) for any input, rows of any length included. `scratch` gets about 8 bytes a pair.
 /// False, and nothing changed, when out of memory.
 [[nodiscard]] bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count,
                               std::size_t second_count, AlignedArray<std::byte>& scratch) noexcept;

@@ -1,13 +1,14 @@
 // The kernel of the canonical order as a function pointer.
 #pragma once
 
-#include "broadphase/src/lists/rank_pairs_scalar.hpp"
+#include "broadphase/src/lists/sort_rows_scalar.hpp"
 
 namespace broadside::broadphase {
 
 struct OrderKernels {
-    /// The pairs of the keys from `begin` to `end`, which are whole rows, to their positions in `out_pairs`.
-    void (*rank_pairs)(const KeyRows& rows, std::uint32_t begin, std::uint32_t end, IndexPair* out_pairs);
+    /// See sort_rows_scalar.
+    IndexPair* (*sort_rows)(const RowSlots& rows, std::uint32_t begin, std::uint32_t end,
+                            IndexPair* out_pairs, IndexPair* out_end);
 
     static const OrderKernels scalar, sse2, avx2, avx512, neon64, wasm128;
 };

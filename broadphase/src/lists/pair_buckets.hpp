@@ -1,4 +1,4 @@
-// Pairs as keys of 31 bits in buckets by their first index: the first half of the canonical order. The second
+// Pairs as keys of 32 bits in buckets by their first index: the first half of the canonical order. The second
 // half sorts one bucket after the other, each of which stays in a near cache.
 #pragma once
 
@@ -12,7 +12,8 @@ namespace broadside::broadphase {
 
 /// How the indices of a pair make bucket and key.
 struct BucketLayout {
-    /// A bucket has 2^row_bits first indices.
+    /// A bucket has 2^row_bits first indices, at least two. The upper bits of a key are its row: the first index
+    /// less that of row 0. The others are the second index.
     std::uint32_t row_bits;
     std::uint32_t second_bits;
     std::uint32_t bucket_count;
@@ -20,15 +21,12 @@ struct BucketLayout {
     /// For pairs whose indices are below the counts. False when those are too large for it.
     static bool choose(std::size_t first_count, std::size_t second_count, BucketLayout& out_layout) noexcept;
 
+    std::uint32_t row_shift() const { return 32 - row_bits; }
     std::uint32_t row_count() const { return std::uint32_t{1} << row_bits; }
-    std::uint32_t bucket_of(const IndexPair& pair) const { return pair.first >> row_bits; }
-    std::uint32_t key_of(const IndexPair& pair) const {
-        return (pair.first & (row_count() - 1)) << second_bits | pair.second;
-    }
 };
 
 /// Keys by bucket in the order in which they came: lists of chunks, which begin at a word of `memory` that is
-/// not moved. The first words are the buckets' own; the last word of a chunk is the number of the next one.
+/// not moved. The first words are the buckets' own; the first word of a chunk is the number of the next one.
 class BucketLists {
 public:
     BucketLists(const BucketLayout& layout, AlignedArray<std::byte>& memory,
@@ -48,7 +46,7 @@ public:
 
     std::uint32_t count_of(std::uint32_t bucket) const noexcept {
         const std::uint32_t* const words = this->words();
-        return words[layout_.bucket_count + bucket] * (kChunkWords - 1) + words[bucket] % kChunkWords;
+        return words[layout_.bucket_count + bucket] * (kChunkWords - 1) + words[bucket] % kChunkWords - 1;
     }
     /// `visit(keys, count)` for runs of them.
     template <class Visit>
@@ -58,16 +56,23 @@ public:
         std::uint32_t chunk = first_chunk_ + bucket;
         while (chunk != end / kChunkWords) {
             const std::uint32_t* const keys = words + std::size_t{chunk} * kChunkWords;
-            chunk = keys[kChunkWords - 1];
-            __builtin_prefetch(words + std::size_t{chunk} * kChunkWords);
-            visit(keys, kChunkWords - 1);
+            chunk = keys[0];
+            prefetch(words + std::size_t{chunk} * kChunkWords);
+            visit(keys + 1, kChunkWords - 1);
         }
-        visit(words + std::size_t{chunk} * kChunkWords, end % kChunkWords);
+        if (bucket + 1 < layout_.bucket_count)
+            prefetch(words + std::size_t{first_chunk_ + bucket + 1} * kChunkWords);
+        visit(words + std::size_t{chunk} * kChunkWords + 1, end % kChunkWords - 1);
     }
 
 private:
     static constexpr std::uint32_t kChunkWords = 256;
+    static constexpr std::uint32_t kLineWords = 16;
 
+    // All lines of a chunk: it is too short for a processor to see where it goes on.
+    static void prefetch(const std::uint32_t* chunk) noexcept {
+        for (std::uint32_t word = 0; word < kChunkWords; word += kLineWords) __builtin_prefetch(chunk + word);
+    }
     std::uint32_t* words() const noexcept {
         return reinterpret_cast<std::uint32_t*>(memory_->data()) + first_word_;
     }
@@ -87,8 +92,10 @@ struct BucketMemory {
     static std::uint64_t byte_count(const BucketLayout& layout, std::uint32_t key_capacity) noexcept;
 };
 
-/// The pairs of a bucket in order; `lists` may each have some of its keys.
+/// The pairs of a bucket in order; `lists` may each have some of its keys. May write anything behind them, up to
+/// `out_end`.
 void sort_bucket(std::span<const BucketLists> lists, const BucketLayout& layout, std::uint32_t bucket,
-                 const OrderKernels& kernels, const BucketMemory& memory, IndexPair* out_pairs) noexcept;
+                 const OrderKernels& kernels, const BucketMemory& memory, IndexPair* out_pairs,
+                 IndexPair* out_end) noexcept;
 
 }  // namespace broadside::broadphase

@@ -249,14 +249,14 @@ BROADSIDE_FORCE_INLINE void transpose4(__m256 (&r)[4]) {
     r[2] = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
     r[3] = _mm256_shuffle_ps(ab_high, cd_high, 0xEE);
 }
-template <int kStride>
-BROADSIDE_FORCE_INLINE void store_rows(float* target, __m256 (&low)[4], __m256 (&high)[4]) {
+template <class RowAt>
+BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, __m256 (&low)[4], __m256 (&high)[4]) {
     transpose4(low);
     transpose4(high);
-    for (std::size_t row = 0; row < 4; ++row) {
-        _mm256_store_ps(target + kStride * row, _mm256_permute2f128_ps(low[row], high[row], 0x20));
-        _mm256_store_ps(target + kStride * (row + 4), _mm256_permute2f128_ps(low[row], high[row], 0x31));
-    }
+    for (std::uint32_t row = 0; row < 4; ++row)
+        _mm256_storeu_ps(row_at(row), _mm256_permute2f128_ps(low[row], high[row], 0x20));
+    for (std::uint32_t row = 0; row < 4; ++row)
+        _mm256_storeu_ps(row_at(row + 4), _mm256_permute2f128_ps(low[row], high[row], 0x31));
 }
 
 // Rows to columns.

@@ -161,23 +161,24 @@ BROADSIDE_FORCE_INLINE void transpose4(__m512 (&r)[4]) {
     r[2] = _mm512_shuffle_ps(ab_high, cd_high, 0x44);
     r[3] = _mm512_shuffle_ps(ab_high, cd_high, 0xEE);
 }
-template <int kStride>
-BROADSIDE_FORCE_INLINE void store_rows(float* target, __m512 (&low)[4], __m512 (&high)[4]) {
+template <class RowAt>
+BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, __m512 (&low)[4], __m512 (&high)[4]) {
     transpose4(low);
     transpose4(high);
     // Blocks k of low and high side by side: rows row and row + 4, then row + 8 and row + 12.
-    const __m512i first_two = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
-    const __m512i last_two = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-    for (int row = 0; row < 4; ++row) {
-        const __m512d low_d = _mm512_castps_pd(low[row]);
-        const __m512d high_d = _mm512_castps_pd(high[row]);
-        const __m512d a = _mm512_permutex2var_pd(low_d, first_two, high_d);
-        const __m512d b = _mm512_permutex2var_pd(low_d, last_two, high_d);
-        _mm256_store_ps(target + kStride * row, _mm256_castpd_ps(_mm512_castpd512_pd256(a)));
-        _mm256_store_ps(target + kStride * (row + 4), _mm256_castpd_ps(_mm512_extractf64x4_pd(a, 1)));
-        _mm256_store_ps(target + kStride * (row + 8), _mm256_castpd_ps(_mm512_castpd512_pd256(b)));
-        _mm256_store_ps(target + kStride * (row + 12), _mm256_castpd_ps(_mm512_extractf64x4_pd(b, 1)));
-    }
+    const auto store = [&](std::uint32_t first, __m512i blocks) {
+        __m512d rows[4];
+        for (std::uint32_t row = 0; row < 4; ++row) {
+            rows[row] =
+                _mm512_permutex2var_pd(_mm512_castps_pd(low[row]), blocks, _mm512_castps_pd(high[row]));
+            _mm256_storeu_ps(row_at(first + row), _mm256_castpd_ps(_mm512_castpd512_pd256(rows[row])));
+        }
+        for (std::uint32_t row = 0; row < 4; ++row) {
+            _mm256_storeu_ps(row_at(first + row + 4), _mm256_castpd_ps(_mm512_extractf64x4_pd(rows[row], 1)));
+        }
+    };
+    store(0, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11));
+    store(8, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15));
 }
 
 // Rows to columns.

@@ -176,14 +176,14 @@ BROADSIDE_FORCE_INLINE void turn4(float32x4_t a, float32x4_t b, float32x4_t c, f
 
 // Columns to rows.
 
-template <int kStride>
-BROADSIDE_FORCE_INLINE void store_rows(float* target, float32x4_t (&low)[4], float32x4_t (&high)[4]) {
+template <class RowAt>
+BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, float32x4_t (&low)[4], float32x4_t (&high)[4]) {
     float lanes[2][16];
     vst4q_f32(lanes[0], (float32x4x4_t{{low[0], low[1], low[2], low[3]}}));
     vst4q_f32(lanes[1], (float32x4x4_t{{high[0], high[1], high[2], high[3]}}));
-    for (int row = 0; row < 4; ++row) {
-        vst1q_f32(target + kStride * row, vld1q_f32(lanes[0] + 4 * row));
-        vst1q_f32(target + kStride * row + 4, vld1q_f32(lanes[1] + 4 * row));
+    for (std::uint32_t row = 0; row < 4; ++row) {
+        vst1q_f32(row_at(row), vld1q_f32(lanes[0] + 4 * row));
+        vst1q_f32(row_at(row) + 4, vld1q_f32(lanes[1] + 4 * row));
     }
 }
 

@@ -82,8 +82,8 @@ template <class Arch, class RowAt, unsigned kCount>
 void turn_rows(RowAt&& row_at, Columns<Arch, kCount>& out);
 template <class Arch, class RowAt>
 void turn_vectors(RowAt&& row_at, Columns<Arch, 3>& out);
-template <int kStride, class Register>
-void store_rows(float* target, Register (&low)[4], Register (&high)[4]);
+template <class RowAt, class Register>
+void store_rows(RowAt&& row_at, Register (&low)[4], Register (&high)[4]);
 template <class Register>
 void load_columns4(const float* const* rows, Register (&columns)[4]);
 template <class Register>

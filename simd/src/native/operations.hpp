@@ -35,8 +35,8 @@
 // turn_rows: columns 0 to 2 are x, y, z of the rows' first halves, 3 to 5 those of the second halves, and 6,
 // where there is one, the first halves' w. turn_vectors: two lanes share a row.
 // transpose4: rows of four within each 128-bit block become columns. store_rows: lane i of eight columns goes
-// to target[kStride·i] and the seven floats behind it. load_columns4: four floats of each row become columns;
-// load_columns4_widened: of doubles, exactly.
+// to the eight floats from row_at(i) on, those of lane 0 first. load_columns4: four floats of each row become
+// columns; load_columns4_widened: of doubles, exactly.
 // load_row<kCount>: three or four floats from `source` on, and nothing behind them; a fourth that is not read
 // is zero. load_columns: four columns from `offset` on of the rows at row_of(lane). Addresses are asked for
 // one by one: from an array of them compilers make vectors, and fetching those back costs more than the rows.

@@ -171,13 +171,13 @@ BROADSIDE_FORCE_INLINE void turn4(__m128 a, __m128 b, __m128 c, __m128 d, __m128
 /// Rows of four within each 128-bit block, by the usual two rounds of unpacking.
 BROADSIDE_FORCE_INLINE void transpose4(__m128 (&r)[4]) { _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]); }
 
-template <int kStride>
-BROADSIDE_FORCE_INLINE void store_rows(float* target, __m128 (&low)[4], __m128 (&high)[4]) {
+template <class RowAt>
+BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, __m128 (&low)[4], __m128 (&high)[4]) {
     transpose4(low);
     transpose4(high);
-    for (std::size_t row = 0; row < 4; ++row) {
-        _mm_store_ps(target + kStride * row, low[row]);
-        _mm_store_ps(target + kStride * row + 4, high[row]);
+    for (std::uint32_t row = 0; row < 4; ++row) {
+        _mm_storeu_ps(row_at(row), low[row]);
+        _mm_storeu_ps(row_at(row) + 4, high[row]);
     }
 }
 

@@ -182,13 +182,13 @@ BROADSIDE_FORCE_INLINE void transpose4(v128_t (&r)[4]) {
     r[3] = w;
 }
 
-template <int kStride>
-BROADSIDE_FORCE_INLINE void store_rows(float* target, v128_t (&low)[4], v128_t (&high)[4]) {
+template <class RowAt>
+BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, v128_t (&low)[4], v128_t (&high)[4]) {
     transpose4(low);
     transpose4(high);
-    for (int row = 0; row < 4; ++row) {
-        wasm_v128_store(target + kStride * row, low[row]);
-        wasm_v128_store(target + kStride * row + 4, high[row]);
+    for (std::uint32_t row = 0; row < 4; ++row) {
+        wasm_v128_store(row_at(row), low[row]);
+        wasm_v128_store(row_at(row) + 4, high[row]);
     }
 }
 

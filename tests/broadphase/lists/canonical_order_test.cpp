@@ -31,7 +31,7 @@ const Case kCases[] = {
     {"one row", 1, 5000, 5000, 1},
     {"short rows", 3000, 3000, 12, 3000},
     {"rows about the width of a register", 2000, 2000, 40, 1500},
-    {"rows beyond those that are ranked together", 600, 900, 200, 400},
+    {"rows beyond those that registers hold", 600, 900, 200, 400},
     {"long rows", 700, 70000, 3000, 12},
     {"few pairs among many boxes", 2000000, 2000000, 3, 40},
     {"second indices of 31 bits", 40, std::size_t{1} << 31, 200, 30},
@@ -97,6 +97,35 @@ TEST_CASE("what pairs are sorted in is left alone behind its end") {
             std::vector<IndexPair> in_place(expected.rbegin(), expected.rend());
             REQUIRE(broadphase::sort_pairs(in_place, 50, 9, scratch));
             REQUIRE((in_place == expected));
+        }
+    });
+}
+
+TEST_CASE(
+    "rows of every length are sorted, long ones among short ones too, and nothing is written behind them") {
+    for_each_isa([](Isa) {
+        Random random(17);
+        AlignedArray<std::byte> scratch;
+        for (std::uint32_t length = 0; length < 140; ++length) {
+            for (const std::uint32_t every : {1u, 3u, 40u}) {
+                CAPTURE(length);
+                CAPTURE(every);
+                std::vector<IndexPair> expected;
+                for (std::uint32_t first = 0; first < 300; ++first) {
+                    // Many equal indices, and gaps that differ.
+                    const std::uint32_t count = first % every == 0 ? length : first % 4;
+                    for (std::uint32_t k = 0; k < count; ++k) expected.push_back({first, 7 * k + first % 7});
+                }
+                std::vector<IndexPair> shuffled = expected;
+                for (std::size_t i = shuffled.size(); i > 1; --i)
+                    std::swap(shuffled[i - 1], shuffled[random.below(static_cast<std::uint32_t>(i))]);
+                GuardedAllocator allocator;
+                AlignedArray<IndexPair> pairs(allocator.hook());
+                REQUIRE(pairs.resize(expected.size()));
+                std::copy(shuffled.begin(), shuffled.end(), pairs.begin());
+                REQUIRE(broadphase::sort_pairs({pairs.data(), pairs.size()}, 300, 1000, scratch));
+                REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
+            }
         }
     });
 }

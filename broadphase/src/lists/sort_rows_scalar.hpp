@@ -1,0 +1,58 @@
+// The specification of how rows of keys become pairs in order.
+#pragma once
+
+#include <broadside/compiler.hpp>
+#include <broadside/pair_buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace broadside::broadphase {
+
+/// What a row holds at most here; longer ones are sorted elsewhere.
+inline constexpr std::uint32_t kRowSlotCount = 128;
+/// Up to here registers hold the slots of a row. Beyond, rows side by side take as long as the longest of them.
+inline constexpr std::uint32_t kRegisterSlotCount = 32;
+
+/// The widest register, and the number that a network's length is rounded up by.
+inline constexpr std::uint32_t kRowPadding = 16;
+inline constexpr std::uint32_t kSlotPadding = 7;
+
+/// Rows of up to kRowSlotCount keys, of which no two in a row are equal. Slots of the rows stand side by side:
+/// slot k of row r is slots[k * stride + r]. Read are up to kSlotPadding slots behind the longest row and
+/// kRowPadding rows behind the last; what is there does not matter.
+struct RowSlots {
+    const std::uint32_t* slots;
+    /// Of each row r: r + stride * how many keys it has.
+    const std::uint32_t* ends;
+    std::uint32_t stride;
+    /// 2^32 / stride, rounded up.
+    std::uint32_t inv_stride;
+    /// The bits of a key that hold the second index, which is below 2^31; all others mean nothing.
+    std::uint32_t second_mask;
+    std::uint32_t first_of_row_0;
+
+    BROADSIDE_FORCE_INLINE std::uint32_t count_of(std::uint32_t row) const {
+        return static_cast<std::uint32_t>(std::uint64_t{ends[row] - row} * inv_stride >> 32);
+    }
+};
+
+/// Writes the pairs of the rows from `begin` to `end` to `out_pairs`, by first, then second, and returns where
+/// they end. May write anything behind them, up to `out_end`.
+BROADSIDE_FORCE_INLINE IndexPair* sort_rows_scalar(const RowSlots& rows, std::uint32_t begin,
+                                                   std::uint32_t end, IndexPair* out_pairs, IndexPair*) {
+    for (std::uint32_t row = begin; row < end; ++row) {
+        const std::uint32_t count = rows.count_of(row);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t second = rows.slots[std::size_t{k} * rows.stride + row] & rows.second_mask;
+            std::uint32_t index = k;
+            for (; index > 0 && out_pairs[index - 1].second > second; --index)
+                out_pairs[index] = out_pairs[index - 1];
+            out_pairs[index] = {rows.first_of_row_0 + row, second};
+        }
+        out_pairs += count;
+    }
+    return out_pairs;
+}
+
+}  // namespace broadside::broadphase
