@@ -6,17 +6,16 @@
 #pragma once
 
 #include "broadphase/src/lists/sort_rows_scalar.hpp"
+#include "simd/src/index_list.hpp"
 #include "simd/src/int_ops.hpp"
 #include "simd/src/transpose.hpp"
-
-#include <utility>
 
 namespace broadside::broadphase {
 
 /// Lines of the output are asked for so many pairs before they are written: groups write them in no order that a
 /// processor could foresee. pile, 100,000, avx2: 0.3 to 0.6 ns a pair less.
-inline constexpr std::ptrdiff_t kPairsAhead = 512;
-inline constexpr std::ptrdiff_t kLinePairs = 8;
+inline constexpr std::int64_t kOutputPairsAhead = 512;
+inline constexpr std::int64_t kLinePairs = 8;
 
 /// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M): once
 /// `visit(low, high)` has left the smaller of two numbers at `low` each time, `count` numbers ascend.
@@ -122,12 +121,12 @@ struct RowGroup {
 template <class Arch, std::uint32_t kCount, std::size_t... kSlots, std::size_t... kSteps,
           std::size_t... kBlocks>
 BROADSIDE_FORCE_INLINE void sort_group(const RowGroup<Arch>& group, const IndexPair* out_end,
-                                       std::index_sequence<kSlots...>, std::index_sequence<kSteps...>,
-                                       std::index_sequence<kBlocks...>) {
+                                       simd::IndexList<kSlots...>, simd::IndexList<kSteps...>,
+                                       simd::IndexList<kBlocks...>) {
     constexpr ExchangeList<kCount> list;
     simd::IntW<Arch> columns[kCount] = {group.load(kSlots)...};
     (exchange(columns[list.low[kSteps]], columns[list.high[kSteps]]), ...);
-    if (out_end - group.targets[Arch::kLanes - 1] >= static_cast<std::ptrdiff_t>(kCount))
+    if (out_end - group.targets[Arch::kLanes - 1] >= static_cast<std::int64_t>(kCount))
         return (group.write(kCount - 4 - 4 * kBlocks, columns), ...);
     alignas(64) std::int32_t sorted[kCount * Arch::kLanes];
     (store_unaligned(sorted + kSlots * Arch::kLanes, columns[kSlots]), ...);
@@ -136,9 +135,9 @@ BROADSIDE_FORCE_INLINE void sort_group(const RowGroup<Arch>& group, const IndexP
 /// No row is longer than kCount, which is a multiple of four.
 template <class Arch, std::uint32_t kCount>
 void sort_group(const RowGroup<Arch>& group, const IndexPair* out_end) {
-    sort_group<Arch, kCount>(group, out_end, std::make_index_sequence<kCount>(),
-                             std::make_index_sequence<ExchangeList<kCount>().size>(),
-                             std::make_index_sequence<kCount / 4>());
+    sort_group<Arch, kCount>(group, out_end, simd::MakeIndexList<kCount>(),
+                             simd::MakeIndexList<ExchangeList<kCount>().size>(),
+                             simd::MakeIndexList<kCount / 4>());
 }
 
 template <class Arch>
@@ -166,8 +165,8 @@ IndexPair* sort_rows_kernel(const RowSlots& rows, std::uint32_t begin, std::uint
         for (std::uint32_t row = begin; row < end; row += Arch::kLanes) {
             const IndexPair* line = out_pairs;
             const RowGroup<Arch> group(rows, row, end, out_pairs);
-            for (; line < out_pairs && out_end - line > kPairsAhead; line += kLinePairs)
-                __builtin_prefetch(line + kPairsAhead, 0, 2);
+            for (; line < out_pairs && out_end - line > kOutputPairsAhead; line += kLinePairs)
+                __builtin_prefetch(line + kOutputPairsAhead, 0, 2);
             switch ((group.count_max + 3) / 4) {
                 case 0:
                     break;
