@@ -33,8 +33,8 @@ Transform operator*(const Transform& a_from_b, const Transform& b_from_c) noexce
     const Vec3 column_y = {b_from_c.row_x.y, b_from_c.row_y.y, b_from_c.row_z.y};
     const Vec3 column_z = {b_from_c.row_x.z, b_from_c.row_y.z, b_from_c.row_z.z};
     const auto row = [&](Vec3 r) { return Vec3{dot(r, column_x), dot(r, column_y), dot(r, column_z)}; };
-    return environment.result(Transform{row(a_from_b.row_x), row(a_from_b.row_y), row(a_from_b.row_z),
-                                        transform_point(a_from_b, b_from_c.translation)});
+    return FloatEnvironment::result(Transform{row(a_from_b.row_x), row(a_from_b.row_y), row(a_from_b.row_z),
+                                              transform_point(a_from_b, b_from_c.translation)});
 }
 
 Aabb transformed_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept {
@@ -44,7 +44,7 @@ Aabb transformed_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcep
     add_row(a_from_b.row_x, box_in_b, box.min.x, box.max.x);
     add_row(a_from_b.row_y, box_in_b, box.min.y, box.max.y);
     add_row(a_from_b.row_z, box_in_b, box.min.z, box.max.z);
-    return environment.result(box);
+    return FloatEnvironment::result(box);
 }
 
 Aabb transformed_corner_bounds(const Transform& a_from_b, const Aabb& box_in_b) noexcept {
@@ -57,24 +57,24 @@ Aabb transformed_corner_bounds(const Transform& a_from_b, const Aabb& box_in_b) 
                             (corner & 4u) != 0 ? box_in_b.max.z : box_in_b.min.z};
         box = include(box, transform_point(a_from_b, point));
     }
-    return environment.result(box);
+    return FloatEnvironment::result(box);
 }
 
 Aabb bounds(const Obb& obb) noexcept {
     const FloatEnvironment environment;
     const Vec3 reach = absolute(obb.axis_x) * obb.half_extent.x + absolute(obb.axis_y) * obb.half_extent.y +
                        absolute(obb.axis_z) * obb.half_extent.z;
-    return environment.result(Aabb{obb.center - reach, obb.center + reach});
+    return FloatEnvironment::result(Aabb{obb.center - reach, obb.center + reach});
 }
 
 Obb obb_from_aabb(const Transform& world_from_box, const Aabb& box) noexcept {
     const FloatEnvironment environment;
     const Transform& t = world_from_box;
-    return environment.result(Obb{transform_point(t, center(box)),
-                                  {t.row_x.x, t.row_y.x, t.row_z.x},
-                                  {t.row_x.y, t.row_y.y, t.row_z.y},
-                                  {t.row_x.z, t.row_y.z, t.row_z.z},
-                                  half_extent(box)});
+    return FloatEnvironment::result(Obb{transform_point(t, center(box)),
+                                        {t.row_x.x, t.row_y.x, t.row_z.x},
+                                        {t.row_x.y, t.row_y.y, t.row_z.y},
+                                        {t.row_x.z, t.row_y.z, t.row_z.z},
+                                        half_extent(box)});
 }
 
 }  // namespace broadside

@@ -196,12 +196,12 @@ BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings&
 
 SceneHit MeshScene::closest_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(closest_of(*this, tree_, ray, settings.sides));
+    return FloatEnvironment::result(closest_of(*this, tree_, ray, settings.sides));
 }
 
 bool MeshScene::any_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(is_any_hit(*this, tree_, ray, settings.sides));
+    return FloatEnvironment::result(is_any_hit(*this, tree_, ray, settings.sides));
 }
 
 WriteResult MeshScene::find_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
@@ -290,19 +290,19 @@ BatchResult MeshScene::any_overlap(std::span<const Capsule> capsules, const Mesh
 
 bool MeshScene::any_overlap(const Sphere& sphere) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(is_any_overlap(*this, tree_, sphere));
+    return FloatEnvironment::result(is_any_overlap(*this, tree_, sphere));
 }
 bool MeshScene::any_overlap(const Obb& obb) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(is_any_overlap(*this, tree_, obb));
+    return FloatEnvironment::result(is_any_overlap(*this, tree_, obb));
 }
 bool MeshScene::any_overlap(const Aabb& box) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(is_any_overlap(*this, tree_, box));
+    return FloatEnvironment::result(is_any_overlap(*this, tree_, box));
 }
 bool MeshScene::any_overlap(const Capsule& capsule) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(is_any_overlap(*this, tree_, capsule));
+    return FloatEnvironment::result(is_any_overlap(*this, tree_, capsule));
 }
 
 }  // namespace broadside

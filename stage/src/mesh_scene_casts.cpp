@@ -93,15 +93,15 @@ BatchResult MeshScene::closest_hits(std::span<const Capsule> capsules, std::span
 
 SceneImpact MeshScene::closest_hit(const Obb& obb, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(impact_of<SceneImpact>(*this, obb, displacement));
+    return FloatEnvironment::result(impact_of<SceneImpact>(*this, obb, displacement));
 }
 SceneShapeImpact MeshScene::closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(impact_of<SceneShapeImpact>(*this, sphere, displacement));
+    return FloatEnvironment::result(impact_of<SceneShapeImpact>(*this, sphere, displacement));
 }
 SceneShapeImpact MeshScene::closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(impact_of<SceneShapeImpact>(*this, capsule, displacement));
+    return FloatEnvironment::result(impact_of<SceneShapeImpact>(*this, capsule, displacement));
 }
 
 }  // namespace broadside

@@ -88,7 +88,7 @@ BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQu
 
 SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(closest_point_of(*this, tree_, point));
+    return FloatEnvironment::result(closest_point_of(*this, tree_, point));
 }
 
 BatchResult MeshScene::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
@@ -107,11 +107,11 @@ BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const Mesh
 
 bool MeshScene::contains(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(is_held_by_any(*this, tree_, point));
+    return FloatEnvironment::result(is_held_by_any(*this, tree_, point));
 }
 float MeshScene::signed_distance(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(signed_distance_of(*this, tree_, point));
+    return FloatEnvironment::result(signed_distance_of(*this, tree_, point));
 }
 
 }  // namespace broadside

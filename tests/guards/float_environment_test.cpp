@@ -190,7 +190,7 @@ TEST_CASE("what an exported function computes and returns is computed in its Flo
         INFO(path << ": " << definition.result_type << " " << definition.name);
         seen.insert(definition.result_type);
         if (types_without_numbers().count(definition.result_type) == 1) continue;
-        CHECK(definition.last_return.starts_with("return environment.result("));
+        CHECK(definition.last_return.starts_with("return FloatEnvironment::result("));
         ++count;
     }
     CHECK(count > 80);

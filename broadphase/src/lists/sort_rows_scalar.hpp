@@ -33,7 +33,8 @@ struct RowSlots {
     std::uint32_t first_of_row_0;
 
     BROADSIDE_FORCE_INLINE std::uint32_t count_of(std::uint32_t row) const {
-        return static_cast<std::uint32_t>(std::uint64_t{ends[row] - row} * inv_stride >> 32);
+        const std::uint64_t slots_below = ends[row] - row;
+        return static_cast<std::uint32_t>(slots_below * inv_stride >> 32);
     }
 };
 

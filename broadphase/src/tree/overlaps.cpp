@@ -368,8 +368,8 @@ BatchResult BoxTree::any_overlap(const OverlapQueries& shapes, const TreeQuerySe
 }
 bool BoxTree::any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(check_query(*this, 1, settings) == Status::ok &&
-                              broadphase::any_overlap(OneTree(*this, settings), shape));
+    return FloatEnvironment::result(check_query(*this, 1, settings) == Status::ok &&
+                                    broadphase::any_overlap(OneTree(*this, settings), shape));
 }
 Status BoxTree::visit_overlaps(const OverlapQuery& shape, const TreeQuerySettings& settings,
                                OverlapVisitor visit) const noexcept {

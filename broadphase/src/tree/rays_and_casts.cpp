@@ -380,13 +380,13 @@ BatchResult BoxTree::any_hit(const HitQueries& queries, const TreeQuerySettings&
 }
 bool BoxTree::any_hit(const HitQuery& query, const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(check_hit_query(*this, query, settings) == Status::ok &&
-                              broadphase::any_hit(OneTree(*this, settings), query));
+    return FloatEnvironment::result(check_hit_query(*this, query, settings) == Status::ok &&
+                                    broadphase::any_hit(OneTree(*this, settings), query));
 }
 ClosestHit BoxTree::closest_hit(const HitQuery& query, const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
     if (check_hit_query(*this, query, settings) != Status::ok) return {};
-    return environment.result(broadphase::closest_hit(OneTree(*this, settings), query));
+    return FloatEnvironment::result(broadphase::closest_hit(OneTree(*this, settings), query));
 }
 Status BoxTree::visit_hits(const HitQuery& query, const TreeQuerySettings& settings,
                            HitVisitor visit) const noexcept {
@@ -398,11 +398,11 @@ Status BoxTree::visit_hits(const HitQuery& query, const TreeQuerySettings& setti
 
 Vec3 contact_normal(const SphereCast& cast, const Aabb& box, float t) noexcept {
     const FloatEnvironment environment(t);
-    return environment.result(geometry::sphere_box_normal(cast.sphere, cast.displacement, t, box));
+    return FloatEnvironment::result(geometry::sphere_box_normal(cast.sphere, cast.displacement, t, box));
 }
 Vec3 contact_normal(const CapsuleCast& cast, const Aabb& box, float t) noexcept {
     const FloatEnvironment environment(t);
-    return environment.result(geometry::capsule_box_normal(cast.capsule, cast.displacement, t, box));
+    return FloatEnvironment::result(geometry::capsule_box_normal(cast.capsule, cast.displacement, t, box));
 }
 
 }  // namespace broadside

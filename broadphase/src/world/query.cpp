@@ -191,12 +191,12 @@ BatchResult WorldQueries::any_hit(const HitQueries& queries, const WorldQuerySet
 bool WorldQueries::any_overlap(const OverlapQuery& shape, const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
     if (check(*this, 1, settings) != Status::ok) return false;
-    return environment.result(broadphase::any_overlap(ObjectTrees(*data_, settings), shape));
+    return FloatEnvironment::result(broadphase::any_overlap(ObjectTrees(*data_, settings), shape));
 }
 bool WorldQueries::any_hit(const HitQuery& query, const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
     if (check(*this, query, settings) != Status::ok) return false;
-    return environment.result(broadphase::any_hit(ObjectTrees(*data_, settings), query));
+    return FloatEnvironment::result(broadphase::any_hit(ObjectTrees(*data_, settings), query));
 }
 
 BatchResult WorldQueries::closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
@@ -217,7 +217,7 @@ ClosestObjectHit WorldQueries::closest_hit(const HitQuery& query,
                                            const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
     if (check(*this, query, settings) != Status::ok) return {};
-    return environment.result(
+    return FloatEnvironment::result(
         answer_of(*data_, broadphase::closest_hit(ObjectTrees(*data_, settings), query)));
 }
 

@@ -13,7 +13,7 @@ Aabb WorldQueries::bounds() const noexcept {
     if (status_ != Status::ok) return bounds;
     for (std::uint32_t kind = 0; kind < broadphase::kKindCount; ++kind)
         bounds = include(bounds, data_->tree(kind).bounds());
-    return environment.result(bounds);
+    return FloatEnvironment::result(bounds);
 }
 
 WorldView::WorldView(const WorldQueries& queries) noexcept

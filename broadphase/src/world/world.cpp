@@ -279,7 +279,7 @@ Aabb World::bounds() const noexcept {
         const Aabb box = data_->body_at(slot).box;
         if (is_valid(box)) bounds = include(bounds, box);
     }
-    return environment.result(bounds);
+    return FloatEnvironment::result(bounds);
 }
 
 Status World::shift_origin(Vec3 offset) noexcept {
@@ -337,8 +337,8 @@ std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) noexcept {
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(check_alive(data_, a) && check_alive(data_, b) &&
-                              overlap(data_->body_at(a.slot()).box, data_->body_at(b.slot()).box));
+    return FloatEnvironment::result(check_alive(data_, a) && check_alive(data_, b) &&
+                                    overlap(data_->body_at(a.slot()).box, data_->body_at(b.slot()).box));
 }
 
 std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }
@@ -368,7 +368,7 @@ Status World::restore(std::span<const std::byte> bytes) noexcept {
 
 bool World::is_consistent() const noexcept {
     const FloatEnvironment environment;
-    return environment.result(data_ == nullptr || data_->is_consistent());
+    return FloatEnvironment::result(data_ == nullptr || data_->is_consistent());
 }
 void World::shrink() noexcept {
     if (data_ != nullptr) data_->shrink();

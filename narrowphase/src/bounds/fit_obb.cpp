@@ -99,7 +99,7 @@ FittedObb fit_obb(const Vec3SoaView& points) noexcept {
     const Orientation best = best_orientation(*kernels, points, chosen);
     const Obb obb = rounded_box(*kernels, points, narrowphase::frame_of(best, chosen.origin));
     if (!narrowphase::check_fit(is_valid(obb))) return {Status::invalid_argument, kNoIndex, {}};
-    return environment.result(FittedObb{Status::ok, kNoIndex, obb});
+    return FloatEnvironment::result(FittedObb{Status::ok, kNoIndex, obb});
 }
 
 }  // namespace broadside

@@ -125,7 +125,8 @@ FittedSphere fit_sphere(const Vec3SoaView& points) noexcept {
     const double radius = std::sqrt(farthest.distance_sq) * (1.0 + 0x1p-50);
     if (!narrowphase::check_fit(radius <= static_cast<double>(FLT_MAX)))
         return {Status::invalid_argument, kNoIndex, {}};
-    return environment.result(FittedSphere{Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}});
+    return FloatEnvironment::result(
+        FittedSphere{Status::ok, kNoIndex, {center, narrowphase::rounded_up(radius)}});
 }
 
 }  // namespace broadside

@@ -102,11 +102,11 @@ BatchResult TriangleMesh::closest_hits(std::span<const Capsule> capsules, std::s
 
 MeshShapeImpact TriangleMesh::closest_hit(const Sphere& sphere, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(single_impact_of(view(), sphere, displacement));
+    return FloatEnvironment::result(single_impact_of(view(), sphere, displacement));
 }
 MeshShapeImpact TriangleMesh::closest_hit(const Capsule& capsule, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(single_impact_of(view(), capsule, displacement));
+    return FloatEnvironment::result(single_impact_of(view(), capsule, displacement));
 }
 
 }  // namespace broadside

@@ -97,17 +97,18 @@ BatchResult TriangleMesh::signed_distances(std::span<const Vec3> points, const M
 
 MeshClosestPoint TriangleMesh::closest_point(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(ask_point(view(), point, MeshClosestPoint{}, closest_of));
+    return FloatEnvironment::result(ask_point(view(), point, MeshClosestPoint{}, closest_of));
 }
 
 bool TriangleMesh::contains(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(ask_point(view(), point, false, contains_point));
+    return FloatEnvironment::result(ask_point(view(), point, false, contains_point));
 }
 
 float TriangleMesh::signed_distance(Vec3 point) const noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(ask_point(view(), point, std::numeric_limits<float>::infinity(), distance_of));
+    return FloatEnvironment::result(
+        ask_point(view(), point, std::numeric_limits<float>::infinity(), distance_of));
 }
 
 BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,

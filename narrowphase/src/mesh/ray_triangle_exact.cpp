@@ -274,7 +274,7 @@ RayTriangleHit ray_triangle(const Ray& ray, const Triangle& triangle, Sides side
     const narrowphase::TriangleRay prepared = narrowphase::triangle_ray(ray, sides);
     if (prepared.t_max < 0.0f) return {};
     if (narrowphase::judge_surely(prepared, triangle).verdict != narrowphase::Verdict::hit) return {};
-    return environment.result(narrowphase::rounded_hit(prepared, triangle));
+    return FloatEnvironment::result(narrowphase::rounded_hit(prepared, triangle));
 }
 
 }  // namespace broadside

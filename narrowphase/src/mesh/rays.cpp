@@ -102,14 +102,14 @@ MeshHit TriangleMesh::closest_hit(const Ray& ray, const MeshRaySettings& setting
     const FloatEnvironment environment;
     MeshHit hit;
     (void)closest_hits({&ray, 1}, settings, {&hit, 1});
-    return environment.result(hit);
+    return FloatEnvironment::result(hit);
 }
 
 bool TriangleMesh::any_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
     const FloatEnvironment environment;
     std::uint64_t bits = 0;
     (void)any_hit({&ray, 1}, settings, {&bits, 1});
-    return environment.result(bits != 0);
+    return FloatEnvironment::result(bits != 0);
 }
 
 std::size_t TriangleMesh::crossing_count(Vec3 origin, Vec3 direction) const noexcept {

@@ -221,26 +221,26 @@ BatchResult TriangleMesh::any_overlap(std::span<const Capsule> capsules, const M
 
 bool TriangleMesh::any_overlap(const Sphere& sphere) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(has_any(view(), sphere));
+    return FloatEnvironment::result(has_any(view(), sphere));
 }
 bool TriangleMesh::any_overlap(const Obb& obb) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(has_any(view(), obb));
+    return FloatEnvironment::result(has_any(view(), obb));
 }
 bool TriangleMesh::any_overlap(const Aabb& box) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(has_any(view(), box));
+    return FloatEnvironment::result(has_any(view(), box));
 }
 bool TriangleMesh::any_overlap(const Capsule& capsule) const noexcept {
     const FloatEnvironment environment;
-    return environment.result(has_any(view(), capsule));
+    return FloatEnvironment::result(has_any(view(), capsule));
 }
 
 MeshImpact TriangleMesh::closest_hit(const Obb& obb, Vec3 displacement) const noexcept {
     const FloatEnvironment environment(displacement);
     const auto* kernels = simd::active_kernels<MeshKernels>();
-    return environment.result(kernels == nullptr ? MeshImpact{}
-                                                 : impact_of(*kernels, view(), obb, displacement));
+    return FloatEnvironment::result(kernels == nullptr ? MeshImpact{}
+                                                       : impact_of(*kernels, view(), obb, displacement));
 }
 
 BatchResult TriangleMesh::closest_hits(std::span<const Obb> obbs, std::span<const Vec3> displacements,

@@ -263,7 +263,7 @@ MeshPairImpact first_impact(const PlacedMesh& a, Vec3 a_displacement, const Plac
     const Status status = call.run(sink);
     sink.first.status = status;
     sink.first.counts = counts_of(sink);
-    return environment.result(sink.first);
+    return FloatEnvironment::result(sink.first);
 }
 
 MeshRelationAnswer mesh_relation(const PlacedMesh& a, const PlacedMesh& b,

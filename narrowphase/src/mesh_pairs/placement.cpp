@@ -89,50 +89,52 @@ bool is_placement(const Transform& world_from_mesh) noexcept {
     const auto is_near = [&](double number, double wanted) {
         return __builtin_fabs(number - wanted) <= 0x1p-11 * length_sq;
     };
-    return environment.result(length_sq >= 0x1p-80 && length_sq <= 0x1p80 &&  //
-                              is_near(dot(p.row_y, p.row_y), length_sq) &&
-                              is_near(dot(p.row_z, p.row_z), length_sq) &&
-                              is_near(dot(p.row_x, p.row_y), 0.0) && is_near(dot(p.row_y, p.row_z), 0.0) &&
-                              is_near(dot(p.row_z, p.row_x), 0.0));
+    return FloatEnvironment::result(
+        length_sq >= 0x1p-80 && length_sq <= 0x1p80 &&  //
+        is_near(dot(p.row_y, p.row_y), length_sq) && is_near(dot(p.row_z, p.row_z), length_sq) &&
+        is_near(dot(p.row_x, p.row_y), 0.0) && is_near(dot(p.row_y, p.row_z), 0.0) &&
+        is_near(dot(p.row_z, p.row_x), 0.0));
 }
 
 Vec3 placed(const Transform& world_from_mesh, Vec3 vertex) noexcept {
     const FloatEnvironment environment(vertex);
-    return environment.result(narrowphase::placed_scalar(narrowphase::widened(world_from_mesh), vertex));
+    return FloatEnvironment::result(
+        narrowphase::placed_scalar(narrowphase::widened(world_from_mesh), vertex));
 }
 Triangle placed(const Transform& world_from_mesh, const Triangle& triangle) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::placed_scalar(narrowphase::widened(world_from_mesh), triangle));
+    return FloatEnvironment::result(
+        narrowphase::placed_scalar(narrowphase::widened(world_from_mesh), triangle));
 }
 
 Vec3 seen_from_mesh(const Transform& world_from_mesh, Vec3 point) noexcept {
     const FloatEnvironment environment(point);
     const narrowphase::Placement place = narrowphase::widened(world_from_mesh);
-    return environment.result(
+    return FloatEnvironment::result(
         narrowed(turned(narrowphase::inverse(place), widened(point) - place.translation)));
 }
 Ray seen_from_mesh(const Transform& world_from_mesh, const Ray& ray) noexcept {
     const FloatEnvironment environment;
-    return environment.result(Ray{seen_from_mesh(world_from_mesh, ray.origin),
-                                  way_seen_from_mesh(world_from_mesh, ray.direction), ray.t_max});
+    return FloatEnvironment::result(Ray{seen_from_mesh(world_from_mesh, ray.origin),
+                                        way_seen_from_mesh(world_from_mesh, ray.direction), ray.t_max});
 }
 Vec3 way_seen_from_mesh(const Transform& world_from_mesh, Vec3 way) noexcept {
     const FloatEnvironment environment(way);
     const narrowphase::Placement inverse = narrowphase::inverse(narrowphase::widened(world_from_mesh));
-    return environment.result(narrowed(turned(inverse, widened(way))));
+    return FloatEnvironment::result(narrowed(turned(inverse, widened(way))));
 }
 Sphere seen_from_mesh(const Transform& world_from_mesh, const Sphere& sphere) noexcept {
     const FloatEnvironment environment;
     const double scale = narrowphase::scale_of(narrowphase::widened(world_from_mesh));
-    return environment.result(Sphere{seen_from_mesh(world_from_mesh, sphere.center),
-                                     static_cast<float>(static_cast<double>(sphere.radius) / scale)});
+    return FloatEnvironment::result(Sphere{seen_from_mesh(world_from_mesh, sphere.center),
+                                           static_cast<float>(static_cast<double>(sphere.radius) / scale)});
 }
 Capsule seen_from_mesh(const Transform& world_from_mesh, const Capsule& capsule) noexcept {
     const FloatEnvironment environment;
     const double scale = narrowphase::scale_of(narrowphase::widened(world_from_mesh));
-    return environment.result(Capsule{seen_from_mesh(world_from_mesh, capsule.a),
-                                      seen_from_mesh(world_from_mesh, capsule.b),
-                                      static_cast<float>(static_cast<double>(capsule.radius) / scale)});
+    return FloatEnvironment::result(Capsule{seen_from_mesh(world_from_mesh, capsule.a),
+                                            seen_from_mesh(world_from_mesh, capsule.b),
+                                            static_cast<float>(static_cast<double>(capsule.radius) / scale)});
 }
 Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept {
     const FloatEnvironment environment;
@@ -140,9 +142,9 @@ Obb seen_from_mesh(const Transform& world_from_mesh, const Obb& obb) noexcept {
     const narrowphase::Placement inverse = narrowphase::inverse(place);
     const double scale = narrowphase::scale_of(place);
     const auto axis = [&](Vec3 a) { return narrowed(turned(inverse, widened(a)) * scale); };
-    return environment.result(Obb{seen_from_mesh(world_from_mesh, obb.center), axis(obb.axis_x),
-                                  axis(obb.axis_y), axis(obb.axis_z),
-                                  narrowed(widened(obb.half_extent) * (1.0 / scale))});
+    return FloatEnvironment::result(Obb{seen_from_mesh(world_from_mesh, obb.center), axis(obb.axis_x),
+                                        axis(obb.axis_y), axis(obb.axis_z),
+                                        narrowed(widened(obb.half_extent) * (1.0 / scale))});
 }
 Obb seen_from_mesh(const Transform& world_from_mesh, const Aabb& box) noexcept {
     const FloatEnvironment environment;
@@ -151,13 +153,13 @@ Obb seen_from_mesh(const Transform& world_from_mesh, const Aabb& box) noexcept {
     Obb obb;
     obb.center = narrowed((min + max) * 0.5);
     obb.half_extent = narrowed((max - min) * 0.5);
-    return environment.result(seen_from_mesh(world_from_mesh, obb));
+    return FloatEnvironment::result(seen_from_mesh(world_from_mesh, obb));
 }
 
 Aabb placed_bounds(const PlacedMesh& placed_mesh) noexcept {
     const FloatEnvironment environment;
     if (placed_mesh.mesh == nullptr || placed_mesh.mesh->triangle_count() == 0) return Aabb::empty();
-    return environment.result(narrowphase::seen_box(
+    return FloatEnvironment::result(narrowphase::seen_box(
         {narrowphase::widened(placed_mesh.world_from_mesh), 0x1p-140, {}}, placed_mesh.mesh->bounds()));
 }
 

@@ -236,7 +236,7 @@ TrianglePairKind triangle_pair(const Triangle& a, const Triangle& b) noexcept {
         return is_finite(t.a) && is_finite(t.b) && is_finite(t.c);
     };
     if (!is_finite_triangle(a) || !is_finite_triangle(b)) return TrianglePairKind::disjoint;
-    return environment.result(narrowphase::judge_pair(a, b));
+    return FloatEnvironment::result(narrowphase::judge_pair(a, b));
 }
 
 }  // namespace broadside

@@ -21,7 +21,7 @@ float time_of_impact_text_a(const Aabb& s, const Aabb& m, Vec3 displacement) noe
         touch_at_rest(s.min.z, s.max.z, m.min.z, m.max.z, displacement.z)) {
         return kNoIntersection;
     }
-    return environment.result(first_impact_scalar(s, m, displacement, Touch::closed).toi);
+    return FloatEnvironment::result(first_impact_scalar(s, m, displacement, Touch::closed).toi);
 }
 
 }  // namespace broadside

@@ -8,12 +8,12 @@ namespace broadside {
 
 float time_of_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(first_impact_scalar(stationary, moving, displacement, touch).toi);
+    return FloatEnvironment::result(first_impact_scalar(stationary, moving, displacement, touch).toi);
 }
 
 Impact first_impact(const Aabb& stationary, const Aabb& moving, Vec3 displacement, Touch touch) noexcept {
     const FloatEnvironment environment(displacement);
-    return environment.result(first_impact_scalar(stationary, moving, displacement, touch));
+    return FloatEnvironment::result(first_impact_scalar(stationary, moving, displacement, touch));
 }
 
 }  // namespace broadside

@@ -12,17 +12,17 @@ namespace broadside {
 
 bool overlap(const Obb& a, const Obb& b) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::overlap_scalar(a, b));
+    return FloatEnvironment::result(narrowphase::overlap_scalar(a, b));
 }
 
 ObbContact obb_contact(const Obb& a, const Obb& b) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::contact_scalar(a, b));
+    return FloatEnvironment::result(narrowphase::contact_scalar(a, b));
 }
 
 ObbImpact first_impact(const Obb& a, Vec3 a_displacement, const Obb& b, Vec3 b_displacement) noexcept {
     const FloatEnvironment environment(a_displacement, b_displacement);
-    return environment.result(narrowphase::impact_scalar(a, b, b_displacement - a_displacement));
+    return FloatEnvironment::result(narrowphase::impact_scalar(a, b, b_displacement - a_displacement));
 }
 
 namespace {
@@ -43,7 +43,7 @@ Vec3 contact_normal(const Obb& a, const Obb& b, ObbAxis axis) noexcept {
     const float length = std::sqrt(length_sq(direction));
     if (!(length > 0.0f)) return {};
     const Vec3 normal = direction * (1.0f / length);
-    return environment.result(dot(normal, a.center - b.center) < 0.0f ? -normal : normal);
+    return FloatEnvironment::result(dot(normal, a.center - b.center) < 0.0f ? -normal : normal);
 }
 
 using narrowphase::BatchCall;

@@ -14,21 +14,22 @@ using narrowphase::ObbFrame;
 
 bool overlap(const Obb& obb, const Triangle& triangle) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::overlap_scalar(narrowphase::make_obb_frame(obb, {}), triangle));
+    return FloatEnvironment::result(
+        narrowphase::overlap_scalar(narrowphase::make_obb_frame(obb, {}), triangle));
 }
 
 TriangleImpact first_impact(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                             Vec3 triangle_displacement) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
-    return environment.result(narrowphase::impact_scalar(frame, triangle));
+    return FloatEnvironment::result(narrowphase::impact_scalar(frame, triangle));
 }
 
 bool swept_overlap(const Obb& obb, Vec3 obb_displacement, const Triangle& triangle,
                    Vec3 triangle_displacement) noexcept {
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
-    return environment.result(first_impact(obb, obb_displacement, triangle, triangle_displacement).toi <=
-                              1.0f);
+    return FloatEnvironment::result(
+        first_impact(obb, obb_displacement, triangle, triangle_displacement).toi <= 1.0f);
 }
 
 namespace {
@@ -67,7 +68,7 @@ Vec3 contact_normal(const Obb& obb, const Triangle& triangle, ContactAxis axis) 
     if (axis == ContactAxis::initial || axis == ContactAxis::none) return {};
     const ObbFrame frame = narrowphase::make_obb_frame(obb, {});
     const Vec3 n = unit(normal_in_box(frame, triangle, axis));
-    return environment.result(unit(frame.axis_x * n.x + frame.axis_y * n.y + frame.axis_z * n.z));
+    return FloatEnvironment::result(unit(frame.axis_x * n.x + frame.axis_y * n.y + frame.axis_z * n.z));
 }
 
 using narrowphase::BatchCall;

@@ -91,10 +91,10 @@ bool swept_overlap_7_axes(const Obb& obb, Vec3 obb_displacement, const Triangle&
     const FloatEnvironment environment(obb_displacement, triangle_displacement);
     const ObbFrame frame = narrowphase::make_obb_frame(obb, triangle_displacement - obb_displacement);
     if (!(largest_component(frame.motion) > 0.0f)) {
-        return environment.result(narrowphase::overlap_scalar(frame, triangle));
+        return FloatEnvironment::result(narrowphase::overlap_scalar(frame, triangle));
     }
     const TriangleInBox t = narrowphase::triangle_in_box(frame, triangle);
-    return environment.result(t.reach <= frame.max_reach && may_meet(frame, t));
+    return FloatEnvironment::result(t.reach <= frame.max_reach && may_meet(frame, t));
 }
 
 }  // namespace broadside

@@ -14,7 +14,7 @@ using narrowphase::OverlapKernels;
 
 bool overlap(const Capsule& capsule, const Aabb& box) noexcept {
     const FloatEnvironment environment;
-    return environment.result(geometry::capsule_box_overlap(capsule, box));
+    return FloatEnvironment::result(geometry::capsule_box_overlap(capsule, box));
 }
 
 BatchResult overlaps(const Capsule& capsule, const BoxSoaView& boxes,
@@ -40,7 +40,7 @@ Impact first_impact(const Aabb& stationary, const Capsule& moving, Vec3 displace
     const FloatEnvironment environment(displacement);
     const geometry::CapsuleBoxImpact impact =
         geometry::capsule_cast_hit(moving, displacement, 1.0f, stationary);
-    return environment.result(Impact{impact.toi, impact.face});
+    return FloatEnvironment::result(Impact{impact.toi, impact.face});
 }
 
 }  // namespace broadside

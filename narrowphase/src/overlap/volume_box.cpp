@@ -8,8 +8,8 @@ namespace broadside {
 
 bool overlap(const ConvexVolume& volume, const Aabb& box) noexcept {
     const FloatEnvironment environment;
-    return environment.result(is_valid(volume) && is_valid(box) &&
-                              geometry::VolumeOverlaps(volume.planes).holds(box));
+    return FloatEnvironment::result(is_valid(volume) && is_valid(box) &&
+                                    geometry::VolumeOverlaps(volume.planes).holds(box));
 }
 
 }  // namespace broadside

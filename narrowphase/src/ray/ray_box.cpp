@@ -29,12 +29,12 @@ narrowphase::RayBoxTargets targets_of(const RayBoxOutputs& outputs) noexcept {
 
 PreparedRay prepare_ray(const Ray& ray, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;
-    return environment.result(prepared_ray(ray, settings));
+    return FloatEnvironment::result(prepared_ray(ray, settings));
 }
 
 RayBoxHit ray_box(const Ray& ray, const Aabb& box, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;
-    return environment.result(ray_box_prepared(prepared_ray(ray, settings), box));
+    return FloatEnvironment::result(ray_box_prepared(prepared_ray(ray, settings), box));
 }
 
 BatchResult ray_boxes(const Ray& ray, const BoxSoaView& boxes, const RaySettings& settings,

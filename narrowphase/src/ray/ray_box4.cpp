@@ -38,14 +38,14 @@ Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexce
         packet.accept_floor = ray.accept_floor;
         packet.report_floor = ray.report_floor;
     }
-    return environment.result(packet);
+    return FloatEnvironment::result(packet);
 }
 
 RayBoxHit4 ray_box(const PreparedRay& ray, const Box4& boxes) noexcept {
     const FloatEnvironment environment;
     RayBoxHit4 result;
     active_or_scalar().nodes(ray, &boxes, 1, &result.hits, result.t_enter);
-    return environment.result(result);
+    return FloatEnvironment::result(result);
 }
 
 RayBoxHit4 ray_box(const Ray4& rays, const Aabb& box) noexcept {
@@ -53,7 +53,7 @@ RayBoxHit4 ray_box(const Ray4& rays, const Aabb& box) noexcept {
     const BoxSoaView view = {&box.min.x, &box.min.y, &box.min.z, &box.max.x, &box.max.y, &box.max.z, 1};
     RayBoxHit4 result;
     active_or_scalar().packet(rays, view, &result.hits, result.t_enter);
-    return environment.result(result);
+    return FloatEnvironment::result(result);
 }
 
 BatchResult ray_boxes(const PreparedRay& ray, std::span<const Box4> nodes, std::span<Mask4> out_hits,

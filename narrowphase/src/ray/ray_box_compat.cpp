@@ -70,7 +70,7 @@ bool ray_box_box2d(const Aabb& box, const Box2dRayCastInput& input, Box2dRayCast
     // Written as acceptance, so that a NaN reach misses.
     if (!(state.t_min >= 0.0f && state.t_min <= input.max_fraction)) return false;
     if (out_output != nullptr) *out_output = {state.normal, state.t_min};
-    return environment.result(true);
+    return FloatEnvironment::result(true);
 }
 
 double ray_box_text_d(const Aabb& box, Vec3 start, Vec3 direction) noexcept {
@@ -85,7 +85,7 @@ double ray_box_text_d(const Aabb& box, Vec3 start, Vec3 direction) noexcept {
                            cut_axis(static_cast<double>(box.min.z), static_cast<double>(box.max.z),
                                     static_cast<double>(start.z), static_cast<double>(direction.z), state);
     if (!is_within || state.far < 0.0 || state.far < state.near) return kMiss;
-    return environment.result(state.near);
+    return FloatEnvironment::result(state.near);
 }
 
 }  // namespace broadside

@@ -30,15 +30,15 @@ ClosestPointTargets targets_of(const ClosestPointOutputs& outputs) noexcept {
 
 ClosestPoint closest_point(const Aabb& box, Vec3 point) noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(narrowphase::closest_point_scalar(box, point));
+    return FloatEnvironment::result(narrowphase::closest_point_scalar(box, point));
 }
 ClosestPoint closest_point(const Obb& obb, Vec3 point) noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(narrowphase::closest_point_scalar(obb, point));
+    return FloatEnvironment::result(narrowphase::closest_point_scalar(obb, point));
 }
 ClosestPoint closest_point(const Triangle& triangle, Vec3 point) noexcept {
     const FloatEnvironment environment(point);
-    return environment.result(narrowphase::closest_point_scalar(triangle, point));
+    return FloatEnvironment::result(narrowphase::closest_point_scalar(triangle, point));
 }
 
 BatchResult closest_points(const Aabb& box, const Vec3SoaView& points,

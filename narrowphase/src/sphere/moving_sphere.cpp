@@ -23,7 +23,7 @@ void check(BatchCall& batch, const MovingSpheres& moving) noexcept {
 
 float time_of_impact(const Sphere& a, const Sphere& b, Vec3 displacement_a, Vec3 displacement_b) noexcept {
     const FloatEnvironment environment(displacement_a, displacement_b);
-    return environment.result(narrowphase::sphere_impact_scalar(a, b, displacement_a, displacement_b));
+    return FloatEnvironment::result(narrowphase::sphere_impact_scalar(a, b, displacement_a, displacement_b));
 }
 
 BatchResult times_of_impact(const Sphere& sphere, Vec3 displacement, const MovingSpheres& others,

@@ -12,15 +12,15 @@ using narrowphase::SphereOverlapKernels;
 
 bool overlap(const Sphere& sphere, const Aabb& box) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::sphere_overlap_scalar(sphere, box));
+    return FloatEnvironment::result(narrowphase::sphere_overlap_scalar(sphere, box));
 }
 bool overlap(const Sphere& sphere, const Obb& obb) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::sphere_overlap_scalar(sphere, obb));
+    return FloatEnvironment::result(narrowphase::sphere_overlap_scalar(sphere, obb));
 }
 bool overlap(const Sphere& sphere, const Triangle& triangle) noexcept {
     const FloatEnvironment environment;
-    return environment.result(narrowphase::sphere_overlap_scalar(sphere, triangle));
+    return FloatEnvironment::result(narrowphase::sphere_overlap_scalar(sphere, triangle));
 }
 
 BatchResult overlaps(const Sphere& sphere, const SphereSoaView& spheres,

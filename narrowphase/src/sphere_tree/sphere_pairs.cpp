@@ -101,7 +101,7 @@ SpherePairCounts walk(const PlacedSphereTree& a, const PlacedSphereTree& b, Visi
 
 Sphere placed(const Transform& world_from_tree, const Sphere& sphere) noexcept {
     const FloatEnvironment environment;
-    return environment.result(placed_sphere(narrowphase::widened(world_from_tree), sphere));
+    return FloatEnvironment::result(placed_sphere(narrowphase::widened(world_from_tree), sphere));
 }
 
 SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTree& b,

@@ -76,7 +76,7 @@ MoverResult step_mover(const Mover& mover, const MoverObstacles& obstacles,
     const auto* reach_kernels = simd::active_kernels<narrowphase::ReachKernels>();
     if (mesh_kernels == nullptr || reach_kernels == nullptr || !check_settings(obstacles, settings))
         return result;
-    return environment.result(
+    return FloatEnvironment::result(
         result_of(mover, obstacles, rules_of(settings), {*mesh_kernels, *reach_kernels}));
 }
 
