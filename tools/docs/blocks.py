@@ -148,8 +148,10 @@ def names_of_sources(root):
 
 @functools.cache
 def cmake_sources(root):
-    files = [path for path in root.rglob("CMakeLists.txt") if "build" not in path.relative_to(root).parts]
-    return "\n".join(path.read_text() for path in [*files, *(root / "cmake").glob("*.cmake")])
+    # Not in build/, where other tests come and go.
+    folders = [path for path in root.iterdir() if path.is_dir() and path.name != "build"]
+    files = [path for folder in folders for path in folder.rglob("CMakeLists.txt")]
+    return "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *files, *(root / "cmake").glob("*.cmake")])
 
 
 def is_target(root, name):
