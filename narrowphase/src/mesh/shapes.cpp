@@ -18,7 +18,6 @@
 namespace broadside {
 
 using narrowphase::BatchCall;
-using narrowphase::GrowingSink;
 using narrowphase::MeshKernels;
 using narrowphase::MeshView;
 using narrowphase::ObbTriangleKernels;

@@ -12,7 +12,6 @@
 
 namespace broadside {
 
-using narrowphase::IndexedTriangles;
 using narrowphase::kNodeWidth;
 using narrowphase::MeshLeaf;
 
