@@ -106,7 +106,8 @@ def run_tests(program, arguments, folder, jobs):
 def main():
     """A line a way."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('ways', nargs='*', help='of ' + ', '.join(WAYS) + ' (default: all but xsimd, checked, asan and ubsan)')
+    parser.add_argument('ways', nargs='*',
+                        help='of ' + ', '.join(WAYS) + ' (default: all but xsimd, checked, asan and ubsan)')
     parser.add_argument('--base', type=Path, default=ROOT / 'build' / 'release', help='whose tests are run')
     parser.add_argument('--jobs', type=int, default=2, help='of the builds (default 2)')
     parser.add_argument('--tests', action='append', default=[], help='an argument of the test program, -tc=... say')

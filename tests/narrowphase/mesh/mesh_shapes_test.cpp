@@ -25,6 +25,15 @@ Obb box_near(Random& random, const MadeMesh& mesh, float scale) {
     return obb;
 }
 
+MeshImpact first_of_all(const MadeMesh& made, const Obb& obb, Vec3 displacement) {
+    MeshImpact first;
+    for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
+        const TriangleImpact impact = first_impact(obb, displacement, made.triangle(k), {});
+        if (impact.axis != ContactAxis::none && impact.toi < first.toi) first = {impact.toi, k, impact.axis};
+    }
+    return first;
+}
+
 }  // namespace
 
 TEST_CASE("spheres overlap the triangles of a mesh that they overlap one by one") {
@@ -81,12 +90,7 @@ TEST_CASE("oriented boxes overlap triangles far larger than they are as they do 
         check_overlaps(made, obbs);
         for (const Obb& obb : obbs) {
             const Vec3 displacement = any_vector(random, 8.0f);
-            MeshImpact first;
-            for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
-                const TriangleImpact impact = first_impact(obb, displacement, made.triangle(k), {});
-                if (impact.axis != ContactAxis::none && impact.toi < first.toi)
-                    first = {impact.toi, k, impact.axis};
-            }
+            const MeshImpact first = first_of_all(made, obb, displacement);
             for_each_isa([&](Isa) { REQUIRE(mesh.closest_hit(obb, displacement) == first); });
         }
     }
@@ -144,13 +148,7 @@ TEST_CASE(
                                     : random.chance(3) ? grid_vector(random, 3) * scale
                                                        : any_vector(random, 8.0f * scale));
             if (i == 5) displacements.back().y = kNaN;
-            MeshImpact first;
-            for (std::uint32_t k = 0; k < made.triangle_count(); ++k) {
-                const TriangleImpact impact =
-                    first_impact(obbs.back(), displacements.back(), made.triangle(k), {});
-                if (impact.axis != ContactAxis::none && impact.toi < first.toi)
-                    first = {impact.toi, k, impact.axis};
-            }
+            const MeshImpact first = first_of_all(made, obbs.back(), displacements.back());
             expected.push_back(first);
             impact_count += first.triangle_index != kNoTriangle ? 1 : 0;
         }
