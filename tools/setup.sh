@@ -60,7 +60,7 @@ declare -A package_provides=(
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
     [python3-markdown-it]=lib/python3/dist-packages/markdown_it [doxygen]=bin/doxygen
-    [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm [cppcheck]=bin/cppcheck)
+    [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm [cppcheck]=bin/cppcheck [clang-tidy]=bin/clang-tidy)
 
 have_package() {
     local provides=${package_provides[$1]} status
@@ -245,6 +245,23 @@ install_if_any() {
     install_packages "$@"
 }
 
+# The newest clang that apt has, with its sanitizers and libFuzzer.
+install_newest_clang() {
+    local version
+    command -v apt-get >/dev/null || return 0
+    if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
+        say "apt-get update"
+        apt_as_root apt-update update || true
+    fi
+    for version in {21..16}; do
+        [[ -n $(apt-cache madison "clang-$version" 2>/dev/null) ]] || continue
+        say "install by apt: clang-$version libclang-rt-$version-dev"
+        apt_as_root apt-install install -y --no-install-recommends "clang-$version" "libclang-rt-$version-dev" ||
+            fail "apt-get could not install clang-$version (build/log/apt-install.log)"
+        return 0
+    done
+}
+
 set_up_browser() {
     local program
     for program in chromium-headless-shell chromium chromium-browser google-chrome; do
@@ -275,8 +292,9 @@ set_up() {
             python) packages+=("${python_packages[@]}") ;;
             docs) packages+=("${docs_packages[@]}") ;;
             cppcheck) packages+=(cppcheck) ;;
+            tidy) packages+=(g++ clang-tidy) ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck tidy" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')

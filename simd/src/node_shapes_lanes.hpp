@@ -314,7 +314,7 @@ public:
         } else {
             return join_groups<Arch>([&](std::uint32_t first) {
                 const float* at = node + first;
-                const auto row = [&](std::uint32_t index) {
+                const auto row = [&](std::size_t index) {
                     return load_aligned<Arch>(at + index * kNodeWidth);
                 };
                 MaskW<Arch> is_kept = row(kMinX) <= row(kMaxX);

@@ -126,6 +126,7 @@ private:
 
     static AnswerDifference compared(const Result<Answer>& expected, const Result<Answer>& found) {
         if constexpr (!std::is_void_v<Answer>) {
+            // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the promise is of bits.
             if (std::memcmp(&expected, &found, sizeof expected) != 0) {
                 return {"answer", 0, 0, words_of(&expected, sizeof expected), words_of(&found, sizeof found)};
             }
@@ -138,6 +139,7 @@ private:
                                    const Values& expected, const std::remove_reference_t<Args>&... found) {
         const auto compare = [&]<class Arg>(std::type_identity<Arg>, const auto& right, const auto& value) {
             if constexpr (std::is_lvalue_reference_v<Arg> && !std::is_const_v<std::remove_reference_t<Arg>>) {
+                // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the promise is of bits.
                 if (!state_difference && std::memcmp(&right, &value, sizeof value) != 0) {
                     state_difference = {"answer", 0, 0, words_of(&right, sizeof right),
                                         words_of(&value, sizeof value)};

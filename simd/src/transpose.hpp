@@ -22,11 +22,11 @@ BROADSIDE_FORCE_INLINE void store_rows(RowAt&& row_at, FloatW<Arch> c0, FloatW<A
 }
 /// Lane i goes to target[kStride·i] … target[kStride·i + 7]. `target` is 32-byte aligned, and the stride a
 /// multiple of 8.
-template <class Arch, int kStride = 8>
+template <class Arch, std::size_t kStride = 8>
 BROADSIDE_FORCE_INLINE void store_rows_aligned(float* target, FloatW<Arch> c0, FloatW<Arch> c1,
                                                FloatW<Arch> c2, FloatW<Arch> c3, FloatW<Arch> c4,
                                                FloatW<Arch> c5, FloatW<Arch> c6, FloatW<Arch> c7) {
-    store_rows([=](std::uint32_t lane) { return target + kStride * lane; }, c0, c1, c2, c3, c4, c5, c6, c7);
+    store_rows([=](std::size_t lane) { return target + kStride * lane; }, c0, c1, c2, c3, c4, c5, c6, c7);
 }
 
 // Rows to columns, by pointers.

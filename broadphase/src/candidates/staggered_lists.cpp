@@ -132,7 +132,7 @@ void StaggeredPairs::drop_new_tails() noexcept {
 bool StaggeredPairs::reserve_lists(std::size_t candidate_count) noexcept {
     if (candidate_count + kSliceSpare <= slice_size_) return true;
     const std::size_t size = candidate_count + candidate_count / 2 + kSliceSpare;
-    const std::size_t words = size / 64 + 2 * key_count();
+    const std::size_t words = size / 64 + 2 * std::size_t{key_count()};
     const std::uint32_t slices = regions_.region_count() + 1;
     AlignedArray<IndexPair> pairs = candidates_.storage().make_empty();
     Bits bits = bits_.make_empty();

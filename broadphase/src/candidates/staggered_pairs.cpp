@@ -368,7 +368,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     const std::uint32_t slices = regions + 1;
     slice_size_ = std::max(kCandidatesPerBox * call.boxes.count / regions + kSliceSpare,
                            candidates_.capacity() / slices);
-    slice_words_ = slice_size_ / 64 + 2 * key_count();
+    slice_words_ = slice_size_ / 64 + 2 * std::size_t{key_count()};
     for (std::uint32_t slice = 0; slice < slices; ++slice) {
         used_keys_[slice] = 0;
         std::fill_n(list(slice), key_count(), Segment{slice * slice_size_, 0, slice * slice_words_});

@@ -242,8 +242,9 @@ bool coarsen(CellGrid& grid) noexcept {
                                                                                       : 2;
     const std::int32_t before = grid.cells[axis];
     if (before == 1) return false;
-    grid.cells[axis] = before / 2;
-    grid.scale[axis] *= static_cast<float>(before / 2) / static_cast<float>(before);
+    const std::int32_t after = before / 2;
+    grid.cells[axis] = after;
+    grid.scale[axis] *= static_cast<float>(after) / static_cast<float>(before);
     grid.last_bin[axis] = static_cast<float>(grid.cells[axis] * static_cast<std::int32_t>(kBinsPerCell) - 1);
     return true;
 }

@@ -19,7 +19,7 @@ constexpr std::size_t kBoxCountMin = 1024;
 constexpr std::size_t kSubsetShare = 24;
 // A word of bits along x for each y and z: 32 KB, which stay in the first-level cache.
 constexpr std::int32_t kCellsPerAxis = 64;
-constexpr std::size_t kWordCount = kCellsPerAxis * kCellsPerAxis;
+constexpr std::size_t kWordCount = std::size_t{kCellsPerAxis} * kCellsPerAxis;
 // Words that may be marked, for each box of the set, before the subset is said to reach everywhere.
 constexpr std::size_t kMarksPerBox = 2;
 
@@ -90,7 +90,8 @@ std::size_t mark(const ReachGrid& grid, const Aabb& box, std::uint64_t* state_wo
     for (std::int32_t z = first[2]; z <= last[2]; ++z) {
         for (std::int32_t y = first[1]; y <= last[1]; ++y) state_words[z * kCellsPerAxis + y] |= run;
     }
-    return static_cast<std::size_t>((last[1] - first[1] + 1) * (last[2] - first[2] + 1));
+    return static_cast<std::size_t>(last[1] - first[1] + 1) *
+           static_cast<std::size_t>(last[2] - first[2] + 1);
 }
 
 // What is asked of every box of a block, each question in a loop of its own, which compilers vectorise.

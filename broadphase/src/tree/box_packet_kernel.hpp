@@ -30,7 +30,7 @@ BROADSIDE_FORCE_INLINE void append_lanes(const float* leaf, const std::uint32_t*
         const auto* indices = reinterpret_cast<const std::int32_t*>(box_index);
         for (std::uint32_t first = 0; first < kNodeWidth; first += Arch::kLanes) {
             const std::uint32_t bits = mask >> first & kGroupBits;
-            for (std::uint32_t row = 0; row < 6; ++row) {
+            for (std::size_t row = 0; row < 6; ++row) {
                 auto* const place =
                     reinterpret_cast<std::int32_t*>(state_boxes.rows[row] + state_boxes.count);
                 compress_store(place, as_int(load_aligned<Arch>(leaf + row * kNodeWidth + first)), bits);

@@ -382,7 +382,7 @@ void BoxTree::Nodes::fill_built(const BoxSoaView& boxes, const TaskRunner* runne
     };
     // Axis by axis, so that the two arrays in turn stay in the cache that they are read from in no order.
     const auto last_index = static_cast<std::uint32_t>(boxes.count - 1);
-    const auto gather_axis = [&](const float* min, const float* max, std::uint32_t row) {
+    const auto gather_axis = [&](const float* min, const float* max, std::size_t row) {
         run_chunks(runner, leaf_family_count, kLeafFamilyChunk, [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("box tree/rows task");
             for (std::size_t family = begin; family < end; ++family) {

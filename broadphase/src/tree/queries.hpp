@@ -151,6 +151,7 @@ private:
     void rebase(std::size_t count) {
         this->begin = reinterpret_cast<Hit*>(memory->data());
         this->next = this->begin + count;
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): of a Hit that is a pointer, too.
         this->end = this->begin + memory->size() * (sizeof(std::uint64_t) / sizeof(Hit));
     }
     static bool grow(HitBlock<Hit>& block) {

@@ -295,7 +295,7 @@ void BoxTree::copy_members(std::int64_t& state_units) noexcept {
     const auto prefetch_box = [&](std::uint32_t slot) {
         if (slot == kNoSlot) return;
         const float* const at = nodes_.planes_.data() + std::size_t{slot / kNodeWidth} * kNodeFloats;
-        for (std::uint32_t row = 0; row < 6; ++row) __builtin_prefetch(at + row * kNodeWidth);
+        for (std::size_t row = 0; row < 6; ++row) __builtin_prefetch(at + row * kNodeWidth);
     };
     for (; state_units > 0 && renewal.cursor < renewal.box_count; ++renewal.cursor) {
         const auto index = static_cast<std::uint32_t>(renewal.cursor);

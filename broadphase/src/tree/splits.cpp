@@ -48,7 +48,7 @@ std::uint32_t upper_half(const float* centers) {
 std::uint32_t half_of_lanes(const float* node) {
     float centers[3][kNodeWidth];
     float span[3];
-    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         const float* const min = node + (kMinX + axis) * kNodeWidth;
         const float* const max = node + (kMaxX + axis) * kNodeWidth;
         float low = FLT_MAX;

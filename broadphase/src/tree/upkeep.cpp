@@ -16,7 +16,7 @@ namespace broadphase {
 namespace {
 
 // Slots are 32-bit numbers, and the last one says that there is none.
-constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / (kNodeWidth * kNodeWidth) - 1;
+constexpr std::uint64_t kFamilyCountMax = (std::uint64_t{1} << 32) / kNodeWidth / kNodeWidth - 1;
 
 // As leaves hold boxes: invalid ones as empty lanes, and +0 for -0.
 Aabb lane_form(const Aabb& box) {

@@ -211,6 +211,7 @@ Status WorldData::restore_bodies(const std::byte* bodies) noexcept {
             object_boxes.put(slot, body, boxes(false)[slot]);
         }
         const WorldBody restored = body_at(slot);
+        // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are compared, those of zeros too.
         if (std::memcmp(&restored, &body, sizeof body) != 0) return Status::invalid_argument;
     }
     return Status::ok;

@@ -50,7 +50,7 @@ public:
     const T* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
     std::size_t capacity() const noexcept { return capacity_; }
-    std::size_t capacity_bytes() const noexcept { return capacity_ * sizeof(T); }
+    std::size_t capacity_bytes() const noexcept { return capacity_ * kElementBytes; }
     bool is_empty() const noexcept { return size_ == 0; }
     T* begin() noexcept { return data_; }
     T* end() noexcept { return data_ + size_; }
@@ -72,10 +72,10 @@ public:
     /// Room for `count` elements; false when the allocator has none, and nothing has changed then.
     [[nodiscard]] bool reserve(std::size_t count) noexcept {
         if (count <= capacity_) return true;
-        if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) return false;
-        void* memory = allocator_.allocate(count * sizeof(T), kAlignment, allocator_.user);
+        if (count > static_cast<std::size_t>(-1) / 2 / kElementBytes) return false;
+        void* memory = allocator_.allocate(count * kElementBytes, kAlignment, allocator_.user);
         if (memory == nullptr) return false;
-        if (size_ != 0) std::memcpy(memory, data_, size_ * sizeof(T));
+        if (size_ != 0) std::memcpy(memory, data_, size_ * kElementBytes);
         release_memory();
         data_ = static_cast<T*>(memory);
         capacity_ = count;
@@ -111,10 +111,13 @@ public:
     }
 
 private:
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer.
+    static constexpr std::size_t kElementBytes = sizeof(T);
+
     void release_memory() noexcept {
-        if (data_ != nullptr)
-            // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer.
-            allocator_.deallocate(data_, capacity_ * sizeof(T), kAlignment, allocator_.user);
+        if (data_ != nullptr) {
+            allocator_.deallocate(data_, capacity_ * kElementBytes, kAlignment, allocator_.user);
+        }
     }
     void forget() noexcept {
         data_ = nullptr;

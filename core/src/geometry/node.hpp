@@ -12,7 +12,7 @@ namespace broadside::nodes {
 /// 4 steps.
 inline constexpr std::uint32_t kNodeWidth = 16;
 /// A node is six rows of kNodeWidth floats, in this order; leaves that hold boxes have the same form.
-enum NodeRow : std::uint32_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
+enum NodeRow : std::size_t { kMinX, kMinY, kMinZ, kMaxX, kMaxY, kMaxZ };
 inline constexpr std::uint32_t kNodeFloats = 6 * kNodeWidth;
 inline constexpr std::uint32_t kAllLanes = (1u << kNodeWidth) - 1;
 

@@ -64,8 +64,8 @@ BROADSIDE_FORCE_INLINE SlabQuery slab_query(Vec3 near_origin, Vec3 far_origin, V
             inv_direction_far,
             t_max,
             {x * kNodeWidth, y * kNodeWidth, z * kNodeWidth},
-            {(kMinX + kMaxX - x) * kNodeWidth, (kMinY + kMaxY - y) * kNodeWidth,
-             (kMinZ + kMaxZ - z) * kNodeWidth},
+            {(std::uint32_t{kMinX + kMaxX} - x) * kNodeWidth, (std::uint32_t{kMinY + kMaxY} - y) * kNodeWidth,
+             (std::uint32_t{kMinZ + kMaxZ} - z) * kNodeWidth},
             is_unbounded};
 }
 

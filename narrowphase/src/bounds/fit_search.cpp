@@ -181,7 +181,8 @@ void FitPoints::add_extremes(const Vec3SoaView& points, const FrameExtents& exte
 // symmetries.
 Orientation coarse_orientation(int index) noexcept {
     constexpr double kStep = 0.3;
-    return from_turn((index % 3 - 1) * kStep, (index / 3 % 3 - 1) * kStep, (index / 9 - 1) * kStep);
+    const int steps[3] = {index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1};
+    return from_turn(steps[0] * kStep, steps[1] * kStep, steps[2] * kStep);
 }
 
 double size_of(const FrameExtents& extents) noexcept {
@@ -201,7 +202,8 @@ Orientation search_all(const FitKernels& kernels, const FitPoints& points) noexc
     start(principal_axes(points));
     for (int index = 0; index < kStartsPerAxis * kStartsPerAxis * kStartsPerAxis; ++index) {
         const auto along = [&](int divisor) {
-            return (index / divisor % kStartsPerAxis - kStartsPerAxis / 2) * kStartStep;
+            const int steps = index / divisor % kStartsPerAxis - kStartsPerAxis / 2;
+            return steps * kStartStep;
         };
         start(from_turn(along(1), along(kStartsPerAxis), along(kStartsPerAxis * kStartsPerAxis)));
     }

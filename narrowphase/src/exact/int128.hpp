@@ -110,8 +110,8 @@ private:
 };
 
 #if defined(__SIZEOF_INT128__)
-__extension__ typedef __int128 Int128;
-__extension__ typedef unsigned __int128 UInt128;
+__extension__ typedef __int128 Int128;            // NOLINT(modernize-use-using): takes no __extension__
+__extension__ typedef unsigned __int128 UInt128;  // NOLINT(modernize-use-using)
 #else
 using Int128 = TwoWordInt128;
 using UInt128 = TwoWordUInt128;

@@ -13,7 +13,7 @@ struct alignas(64) LeafBoxes {
 };
 template <class Arch>
 BROADSIDE_FORCE_INLINE void box_triangles(const MeshLeaf& leaf, LeafBoxes& out_boxes) {
-    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         const float* const a = leaf.corners[axis];
         const float* const b = leaf.corners[axis + 3];
         const float* const c = leaf.corners[axis + 6];

@@ -46,6 +46,7 @@ static_assert(std::accumulate(std::begin(kMeshHeaderNumbers), std::end(kMeshHead
               sizeof(MeshSnapshotHeader));
 constexpr auto& kArrayNumbers = kNumberBytes<std::uint32_t>;
 
+// NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are compared, those of zeros too.
 bool is_same(const Aabb& a, const Aabb& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 // What questions rely on: that names lead to nodes and leaves, each to others than any before, not too deep, that

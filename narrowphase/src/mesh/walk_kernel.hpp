@@ -164,6 +164,7 @@ private:
         const std::size_t begin = nodes + ((leaves - nodes) & if_leaf);
         const std::size_t size = sizeof(MeshNode) + ((sizeof(MeshLeaf) - sizeof(MeshNode)) & if_leaf);
         const std::size_t index = (child & ~kMeshLeafBit) >> (if_leaf & 4u);
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): nothing is read there.
         const auto* const bytes = reinterpret_cast<const char*>(begin + index * size);
         static_assert(sizeof(MeshNode) <= sizeof(MeshLeaf));
         for (std::size_t line = 0; line < sizeof(MeshNode); line += 64) __builtin_prefetch(bytes + line);

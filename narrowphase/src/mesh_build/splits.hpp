@@ -146,7 +146,8 @@ struct Bins {
 
 /// What it costs to look at triangles: they are looked at a leaf at a time.
 inline float leaf_cost(std::uint32_t triangle_count) {
-    return static_cast<float>((triangle_count + kNodeWidth - 1) / kNodeWidth);
+    const std::uint32_t leaves = (triangle_count + kNodeWidth - 1) / kNodeWidth;
+    return static_cast<float>(leaves);
 }
 
 /// `split` becomes the cheapest of an axis if that is cheaper than `lowest_cost`.

@@ -26,7 +26,7 @@ struct alignas(64) PlacedLeaf {
 template <class Arch>
 BROADSIDE_FORCE_INLINE Aabb box_of_lanes(const float* planes) {
     float sides[6];
-    for (std::uint32_t side = 0; side < 6; ++side) {
+    for (std::size_t side = 0; side < 6; ++side) {
         const float* const row = planes + side * kNodeWidth;
         if constexpr (simd::is_scalar<Arch>) {
             sides[side] = row[0];
@@ -55,7 +55,7 @@ BROADSIDE_FORCE_INLINE void place_leaf(const Placement& placement, const MeshLea
         for (std::uint32_t lane = 0; lane < kNodeWidth; ++lane) {
             const Triangle triangle = placed_scalar(placement, leaf.triangle(lane));
             const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
-            for (std::uint32_t i = 0; i < 3; ++i) {
+            for (std::size_t i = 0; i < 3; ++i) {
                 out_placed.corners[3 * i][lane] = corners[i].x;
                 out_placed.corners[3 * i + 1][lane] = corners[i].y;
                 out_placed.corners[3 * i + 2][lane] = corners[i].z;
@@ -84,7 +84,7 @@ BROADSIDE_FORCE_INLINE void place_leaf(const Placement& placement, const MeshLea
                 store_narrowed(out_placed.corners[corner + 2] + lane, place(rows[2], translation.z));
             }
         }
-        for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             for (std::uint32_t lane = 0; lane < kNodeWidth; lane += Arch::kLanes) {
                 const FloatW<Arch> a = load_aligned<Arch>(out_placed.corners[axis] + lane);
                 const FloatW<Arch> b = load_aligned<Arch>(out_placed.corners[axis + 3] + lane);

@@ -15,7 +15,7 @@ using narrowphase::Placement;
 namespace {
 
 // Halved trees of fewer than 2^30 parts have 31 levels; each step takes a pair away and adds two further down.
-constexpr std::size_t kMaxPending = 2 * 32;
+constexpr std::size_t kMaxPending = 64;
 
 double scale_of_rows(const Placement& p) { return __builtin_sqrt(dot(p.row_x, p.row_x)); }
 
