@@ -95,7 +95,7 @@ def run_tests(program, arguments, folder, jobs):
     """Whether all cases pass, in parts so that every core has something to do."""
     said = subprocess.run([program, '--count', *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
     count = int(re.search(r'test cases passing the current filters: (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', said)).group(1))
-    size = max(1, count // (6 * jobs))
+    size = max(1, count // (24 * jobs))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         parts = [pool.submit(run, [program, f'--first={first}', f'--last={first + size - 1}', *arguments],
                              program.parent / f'{program.name}-{first}.log', folder)

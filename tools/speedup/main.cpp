@@ -31,6 +31,8 @@ struct Arguments {
                                        "pile_moving",    "wall_moving", "mixed_moving"};
     std::vector<std::string> subjects = {"found", "canonical", "world"};
     std::size_t count = 100'000;
+    // A world searches for everything while it puts its candidates together, for some forty frames.
+    std::uint32_t warm_up_frame_count = 64;
     std::uint32_t frame_count = 24;
     std::uint32_t run_count = 3;
     double dispatch_microseconds = 2;
@@ -144,7 +146,6 @@ struct Sums {
 template <class Make>
 Sums measure(const std::vector<Frame>& frames, const Arguments& arguments, std::uint32_t worker_count,
              std::vector<std::uint64_t>& state_answers, const Make& make) {
-    constexpr std::size_t kWarmUpFrameCount = 3;
     std::vector<FrameTimes> times(frames.size());
     for (std::uint32_t run = 0; run < arguments.run_count; ++run) {
         const std::unique_ptr<Subject> subject = make();
@@ -168,7 +169,7 @@ Sums measure(const std::vector<Frame>& frames, const Arguments& arguments, std::
         }
     }
     Sums sums;
-    for (std::size_t index = kWarmUpFrameCount; index < frames.size(); ++index) {
+    for (std::size_t index = arguments.warm_up_frame_count; index < frames.size(); ++index) {
         sums.serial += times[index].serial;
         sums.tasks += times[index].tasks;
         sums.makespan += times[index].makespan;
@@ -181,32 +182,36 @@ void report(const std::string& name, const std::vector<Frame>& frames, const Arg
             const Make& make) {
     std::vector<std::uint64_t> answers;
     const Sums alone = measure(frames, arguments, 0, answers, make);
-    const double frame_count = static_cast<double>(frames.size() - 3);
+    const double frame_count = arguments.frame_count;
     double share = 0;
+    double work = 0;
     std::string speedups;
     for (const std::uint32_t worker_count : kWorkerCounts) {
         const Sums sums = measure(frames, arguments, worker_count, answers, make);
-        if (worker_count == kShareWorkerCount) share = sums.serial / (sums.serial + sums.tasks);
+        if (worker_count == kShareWorkerCount) {
+            share = sums.serial / (sums.serial + sums.tasks);
+            work = (sums.serial + sums.tasks) / alone.serial;
+        }
         char text[16];
         std::snprintf(text, sizeof text, " %6.2f", alone.serial / (sums.serial + sums.makespan));
         speedups += text;
     }
-    std::printf("%-32s %9.3f %7.1f%%%s\n", name.c_str(), alone.serial / frame_count * 1e3, share * 100,
-                speedups.c_str());
+    std::printf("%-32s %9.3f %7.1f%% %6.2f%s\n", name.c_str(), alone.serial / frame_count * 1e3, share * 100,
+                work, speedups.c_str());
     std::fflush(stdout);
 }
 
 void run(const Arguments& arguments) {
     std::printf("%zu boxes, ISA %s; %.1f us for each start of tasks\n", arguments.count,
                 isa_name(tools::choose_isa(arguments.isa)), arguments.dispatch_microseconds);
-    std::printf("%-32s %9s %8s", "", "ms alone", "serial");
+    std::printf("%-32s %9s %8s %6s", "", "ms alone", "serial", "work");
     for (const std::uint32_t worker_count : kWorkerCounts) std::printf(" %5ux ", worker_count);
     std::printf("\n");
     for (const std::string& name : arguments.scenes) {
         const auto scene = scenes::find_scene(name);
         if (!scene) throw std::runtime_error("no scene is called " + name);
-        const std::vector<Frame> frames =
-            make_frames(scenes::BoxScene(*scene, arguments.count), arguments.frame_count + 3);
+        const std::vector<Frame> frames = make_frames(scenes::BoxScene(*scene, arguments.count),
+                                                      arguments.warm_up_frame_count + arguments.frame_count);
         const bool is_mostly_fixed = scene->motion == scenes::Motion::a_tenth;
         for (const std::string& subject : arguments.subjects) {
             if (subject == "found") {
@@ -229,10 +234,11 @@ int main(int argc, char** argv) {
     Arguments arguments;
     CLI::App app(
         "Runs the tasks of find_pairs and of World one by one and takes their times: how much of a call is "
-        "done "
-        "by one thread (serial, as cut for 8 workers), and how many times faster than one thread so many "
-        "workers "
-        "would be, if memory were no limit.",
+        "done by one thread (serial, as cut for 8 workers), how much work all of it is then, in units of "
+        "what it is for "
+        "one thread (work), and how many times faster than one thread so many workers would be, if memory "
+        "were no "
+        "limit.",
         "broadside-speedup");
     app.add_option("--scene", arguments.scenes, "Scenes of the benches")
         ->delimiter(',')
@@ -244,7 +250,11 @@ int main(int argc, char** argv) {
     app.add_option("--count", arguments.count, "Boxes")
         ->capture_default_str()
         ->check(CLI::Range(1, 10'000'000));
-    app.add_option("--frames", arguments.frame_count, "Frames of each")
+    app.add_option("--warm-up", arguments.warm_up_frame_count,
+                   "Frames before those that count; 3 to see how a world starts")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 10'000));
+    app.add_option("--frames", arguments.frame_count, "Frames of each that count")
         ->capture_default_str()
         ->check(CLI::Range(1, 10'000));
     app.add_option("--runs", arguments.run_count, "Runs, of which the least time of a frame counts")
