@@ -16,9 +16,9 @@ endif()
 
 string(REPLACE "," ";" broadside_sanitizers "${BROADSIDE_SANITIZE}")
 foreach(sanitizer IN LISTS broadside_sanitizers)
-    if(NOT sanitizer MATCHES "^(address|undefined|thread)$")
+    if(NOT sanitizer MATCHES "^(address|undefined|thread|memory)$")
         message(FATAL_ERROR "broadside: BROADSIDE_SANITIZE is '${BROADSIDE_SANITIZE}'; it must be empty, "
-            "address, undefined, address,undefined or thread")
+            "address, undefined, address,undefined, thread or memory")
     endif()
     target_compile_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer} -fno-omit-frame-pointer)
     target_link_options(broadside_build_flags INTERFACE -fsanitize=${sanitizer})

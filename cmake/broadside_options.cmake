@@ -44,8 +44,8 @@ set(BROADSIDE_XSIMD_DIR "" CACHE PATH "Folder that holds xsimd/xsimd.hpp (versio
 set(BROADSIDE_ASSERTS AUTO CACHE STRING "Compile asserts in: AUTO (in Debug only), ON or OFF")
 set_property(CACHE BROADSIDE_ASSERTS PROPERTY STRINGS AUTO ON OFF)
 # Sanitizers must be on for the library, the tests and the link alike, so they are one switch.
-set(BROADSIDE_SANITIZE "" CACHE STRING "Sanitizers for all our targets: address, undefined, both, thread or none")
-set_property(CACHE BROADSIDE_SANITIZE PROPERTY STRINGS "" address undefined address,undefined thread)
+set(BROADSIDE_SANITIZE "" CACHE STRING "Sanitizers for all our targets: address, undefined, both, thread, memory (clang) or none")
+set_property(CACHE BROADSIDE_SANITIZE PROPERTY STRINGS "" address undefined address,undefined thread memory)
 # Where the time of a call goes: zones around phases and tasks, for the built-in collector or for Tracy. Off,
 # because they cost a look at a global each, and the library has no others but the ISA and the assert handler.
 set(BROADSIDE_ZONES OFF CACHE STRING "Profiling zones: OFF, TRACE (Chrome trace files), TRACY, AUTO (TRACY if found)")

@@ -4,10 +4,11 @@
 #include <broadside/allocator.hpp>
 
 #include <cstddef>
+#include <mutex>
 
 namespace broadside::test {
 
-/// Refuses the requests from `fail_first` on, `fail_count` of them.
+/// Refuses the requests from `fail_first` on, `fail_count` of them. May be asked by several threads at once.
 class FaultyAllocator {
 public:
     std::size_t fail_first = ~std::size_t{0};
@@ -20,8 +21,11 @@ public:
     Allocator hook() { return {&allocate, &deallocate, this}; }
 
 private:
+    std::mutex mutex_;
+
     static void* allocate(std::size_t bytes, std::size_t alignment, void* user) noexcept {
         auto& self = *static_cast<FaultyAllocator*>(user);
+        const std::lock_guard lock(self.mutex_);
         const std::size_t request = self.request_count++;
         if (request >= self.fail_first && request - self.fail_first < self.fail_count) {
             ++self.refused_count;
@@ -34,6 +38,7 @@ private:
     }
     static void deallocate(void* memory, std::size_t bytes, std::size_t alignment, void* user) noexcept {
         auto& self = *static_cast<FaultyAllocator*>(user);
+        const std::lock_guard lock(self.mutex_);
         self.live_bytes -= bytes;
         const Allocator base = default_allocator();
         base.deallocate(memory, bytes, alignment, base.user);

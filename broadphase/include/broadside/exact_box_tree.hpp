@@ -12,7 +12,8 @@ struct AxisMaps;
 
 namespace BROADSIDE_API broadside {
 
-/// Memory for questions to an ExactBoxTree: see TreeScratch, which it holds.
+/// Memory for questions to an ExactBoxTree: see TreeScratch, which it holds. With a runner its allocator is called from
+/// the runner's threads.
 struct ExactTreeScratch {
     explicit ExactTreeScratch(const Allocator& allocator = default_allocator()) noexcept
         : search(allocator), rounded(allocator) {}
