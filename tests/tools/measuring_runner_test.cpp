@@ -28,19 +28,19 @@ TEST_CASE("a measuring runner runs every task once, in order, and takes their ti
     double busy = 0;
     run_tasks(runner.runner(), 5, [&](std::uint32_t index) {
         seen.push_back(index);
-        const double begin = thread_seconds();
-        while (thread_seconds() - begin < 0.002) {
+        const double begin = clock_seconds();
+        while (clock_seconds() - begin < 0.002) {
         }
-        busy += thread_seconds() - begin;
+        busy += clock_seconds() - begin;
     });
     run_tasks(runner.runner(), 2, [](std::uint32_t) {});
     CHECK(seen == std::vector<std::uint32_t>{0, 1, 2, 3, 4});
     const MeasuringRunner::Times times = runner.take();
     CHECK(times.dispatch_count == 2);
     CHECK(times.task_seconds >= busy);
-    CHECK(times.task_seconds < 2 * busy);
     // Five equal tasks on four workers are two rounds.
     CHECK(times.makespan_seconds > 0.0039);
-    CHECK(times.makespan_seconds < 0.9 * times.task_seconds);
+    // Three tasks, at least, run beside those that take the longest, however long another program held one up.
+    CHECK(times.makespan_seconds < times.task_seconds - 0.0059);
     CHECK(runner.take().dispatch_count == 0);
 }

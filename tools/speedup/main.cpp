@@ -11,14 +11,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 using namespace broadside;
+using speedup::clock_seconds;
 using speedup::MeasuringRunner;
-using speedup::thread_seconds;
 
 namespace {
 
@@ -142,34 +143,34 @@ struct Sums {
     double makespan = 0;
 };
 
-// The frames behind those that warm up.
-template <class Make>
-Sums measure(const std::vector<Frame>& frames, const Arguments& arguments, std::uint32_t worker_count,
-             std::vector<std::uint64_t>& state_answers, const Make& make) {
-    std::vector<FrameTimes> times(frames.size());
-    for (std::uint32_t run = 0; run < arguments.run_count; ++run) {
-        const std::unique_ptr<Subject> subject = make();
-        MeasuringRunner runner(worker_count);
-        for (std::size_t index = 0; index < frames.size(); ++index) {
-            subject->prepare(frames[index]);
-            (void)runner.take();
-            const double begin = thread_seconds();
-            const std::uint64_t answer =
-                subject->step(frames[index], worker_count == 0 ? nullptr : runner.runner());
-            const double seconds = thread_seconds() - begin;
-            const MeasuringRunner::Times taken = runner.take();
-            if (state_answers.size() <= index) state_answers.push_back(answer);
-            if (state_answers[index] != answer) throw std::runtime_error("workers change the result");
-            FrameTimes& least = times[index];
-            least.serial = std::min(least.serial, seconds - taken.task_seconds - taken.own_seconds);
-            least.tasks = std::min(least.tasks, taken.task_seconds);
-            least.makespan =
-                std::min(least.makespan, taken.makespan_seconds +
-                                             taken.dispatch_count * arguments.dispatch_microseconds * 1e-6);
-        }
+// One run of all frames, cut for so many workers, or by one thread for 0.
+void run_frames(Subject& state_subject, const std::vector<Frame>& frames, const Arguments& arguments,
+                std::uint32_t worker_count, std::vector<std::uint64_t>& state_answers,
+                std::vector<FrameTimes>& state_times) {
+    MeasuringRunner runner(worker_count);
+    for (std::size_t index = 0; index < frames.size(); ++index) {
+        state_subject.prepare(frames[index]);
+        (void)runner.take();
+        const double begin = clock_seconds();
+        const std::uint64_t answer =
+            state_subject.step(frames[index], worker_count == 0 ? nullptr : runner.runner());
+        const double seconds = clock_seconds() - begin;
+        const MeasuringRunner::Times taken = runner.take();
+        if (state_answers.size() <= index) state_answers.push_back(answer);
+        if (state_answers[index] != answer) throw std::runtime_error("workers change the result");
+        FrameTimes& least = state_times[index];
+        least.serial = std::min(least.serial, seconds - taken.task_seconds - taken.own_seconds);
+        least.tasks = std::min(least.tasks, taken.task_seconds);
+        least.makespan =
+            std::min(least.makespan,
+                     taken.makespan_seconds + taken.dispatch_count * arguments.dispatch_microseconds * 1e-6);
     }
+}
+
+// The frames behind those that warm up.
+Sums sum(const std::vector<FrameTimes>& times, const Arguments& arguments) {
     Sums sums;
-    for (std::size_t index = arguments.warm_up_frame_count; index < frames.size(); ++index) {
+    for (std::size_t index = arguments.warm_up_frame_count; index < times.size(); ++index) {
         sums.serial += times[index].serial;
         sums.tasks += times[index].tasks;
         sums.makespan += times[index].makespan;
@@ -181,14 +182,21 @@ template <class Make>
 void report(const std::string& name, const std::vector<Frame>& frames, const Arguments& arguments,
             const Make& make) {
     std::vector<std::uint64_t> answers;
-    const Sums alone = measure(frames, arguments, 0, answers, make);
-    const double frame_count = arguments.frame_count;
+    // One thread, and so many workers, in turns, so that a slow minute of the machine is one for all of them.
+    std::vector<FrameTimes> times[1 + std::size(kWorkerCounts)];
+    for (std::vector<FrameTimes>& each : times) each.resize(frames.size());
+    for (std::uint32_t run = 0; run < arguments.run_count; ++run) {
+        for (std::size_t k = 0; k < std::size(times); ++k) {
+            run_frames(*make(), frames, arguments, k == 0 ? 0 : kWorkerCounts[k - 1], answers, times[k]);
+        }
+    }
+    const Sums alone = sum(times[0], arguments);
     double share = 0;
     double work = 0;
     std::string speedups;
-    for (const std::uint32_t worker_count : kWorkerCounts) {
-        const Sums sums = measure(frames, arguments, worker_count, answers, make);
-        if (worker_count == kShareWorkerCount) {
+    for (std::size_t k = 0; k < std::size(kWorkerCounts); ++k) {
+        const Sums sums = sum(times[k + 1], arguments);
+        if (kWorkerCounts[k] == kShareWorkerCount) {
             share = sums.serial / (sums.serial + sums.tasks);
             work = (sums.serial + sums.tasks) / alone.serial;
         }
@@ -196,8 +204,8 @@ void report(const std::string& name, const std::vector<Frame>& frames, const Arg
         std::snprintf(text, sizeof text, " %6.2f", alone.serial / (sums.serial + sums.makespan));
         speedups += text;
     }
-    std::printf("%-32s %9.3f %7.1f%% %6.2f%s\n", name.c_str(), alone.serial / frame_count * 1e3, share * 100,
-                work, speedups.c_str());
+    std::printf("%-32s %9.3f %7.1f%% %6.2f%s\n", name.c_str(), alone.serial / arguments.frame_count * 1e3,
+                share * 100, work, speedups.c_str());
     std::fflush(stdout);
 }
 

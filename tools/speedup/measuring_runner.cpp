@@ -1,8 +1,8 @@
-// Tasks by the clock of the thread.
+// Tasks by the clock.
 #include "tools/speedup/measuring_runner.hpp"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 #include <utility>
 
 namespace broadside::speedup {
@@ -18,20 +18,18 @@ double makespan(std::span<const double> task_seconds, std::uint32_t worker_count
     return *std::max_element(busy_until.begin(), busy_until.end());
 }
 
-double thread_seconds() {
-    timespec time = {};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+double clock_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 MeasuringRunner::Times MeasuringRunner::take() { return std::exchange(times_, Times{}); }
 
 // What one look at the clock costs: a task that does nothing takes as long.
-double MeasuringRunner::clock_seconds() {
+double MeasuringRunner::look_seconds() {
     double least = 1;
-    double before = thread_seconds();
+    double before = clock_seconds();
     for (int i = 0; i < 1000; ++i) {
-        const double now = thread_seconds();
+        const double now = clock_seconds();
         least = std::min(least, now - before);
         before = now;
     }
@@ -42,20 +40,20 @@ void MeasuringRunner::parallel_for(void* user, std::uint32_t task_count, TaskFun
                                    void* context) noexcept {
     auto& self = *static_cast<MeasuringRunner*>(user);
     self.seconds_.resize(task_count);
-    const double begin = thread_seconds();
+    const double begin = clock_seconds();
     double before = begin;
     double task_seconds = 0;
     for (std::uint32_t index = 0; index < task_count; ++index) {
         task(context, index);
-        const double now = thread_seconds();
-        self.seconds_[index] = std::max(now - before - self.clock_seconds_, 0.0);
+        const double now = clock_seconds();
+        self.seconds_[index] = std::max(now - before - self.look_seconds_, 0.0);
         task_seconds += self.seconds_[index];
         before = now;
     }
     self.times_.task_seconds += task_seconds;
     self.times_.makespan_seconds += makespan(self.seconds_, self.worker_count_);
     ++self.times_.dispatch_count;
-    self.times_.own_seconds += thread_seconds() - begin - task_seconds;
+    self.times_.own_seconds += clock_seconds() - begin - task_seconds;
 }
 
 }  // namespace broadside::speedup

@@ -286,7 +286,7 @@ bool StaggeredPairs::tell_alone(const Call& call, AlignedArray<IndexPair>& out_c
     return sort_unique_pairs(gone, call.scratch.order) && sort_unique_pairs(out_come, call.scratch.order);
 }
 
-// Counted by task and range of first indices, put together by range, and sorted there.
+// Counted by task and range of first indices, put together by range, and sorted from there.
 bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept {
     const std::uint32_t pieces = piece_count(&runner);
     const std::uint32_t task_count = list_count() * pieces;
@@ -314,7 +314,9 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
     AlignedArray<IndexPair>* const lists[2] = {&gone_.storage(), &out_come};
     std::size_t begins[kChangeKeys];
     std::size_t kept[kChangeKeys];
-    std::size_t count = 0;
+    std::size_t buckets[kChangeKeys];
+    std::size_t bucket_end = std::size_t{task_count} * kChangeKeys;
+    std::size_t counts[2] = {};
     for (std::uint32_t kind = 0; kind < 2; ++kind) {
         std::uint32_t end = 0;
         for (std::uint32_t key = kind << kChangeRangeBits; key < (kind + 1) << kChangeRangeBits; ++key) {
@@ -326,16 +328,22 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
                 of_task = place;
             }
             kept[key] = end - begins[key];
+            buckets[key] = bucket_end;
+            bucket_end += row_bucket_count(kept[key]);
         }
         if (!resize_amply(*lists[kind], end)) return false;
-        count += end;
+        counts[kind] = end;
     }
-    const TaskRunner* const sharing = count < kSharedChangeCountMin ? nullptr : &runner;
+    AlignedArray<IndexPair>& unsorted = found_.storage();
+    if (!resize_amply(unsorted, counts[0] + counts[1]) || !resize_amply(change_counts_, bucket_end))
+        return false;
+    const TaskRunner* const sharing = counts[0] + counts[1] < kSharedChangeCountMin ? nullptr : &runner;
+    IndexPair* const sources[2] = {unsorted.data(), unsorted.data() + counts[0]};
     IndexPair* const targets[2] = {lists[0]->data(), lists[1]->data()};
     run_tasks(sharing, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/difference task");
         for_each_change(task, [&](const IndexPair& pair, std::size_t is_come, std::uint32_t& state_place) {
-            targets[is_come][state_place++] = pair;
+            sources[is_come][state_place++] = pair;
         });
     });
     const std::size_t keys_per_task =
@@ -343,11 +351,12 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
     run_chunks(sharing, kChangeKeys, keys_per_task, [&](std::size_t key_begin, std::size_t key_end) {
         BROADSIDE_ZONE("world/difference task");
         for (std::size_t key = key_begin; key < key_end; ++key) {
-            IndexPair* const begin = targets[key >> kChangeRangeBits] + begins[key];
-            IndexPair* const end = begin + kept[key];
-            std::sort(begin, end,
-                      [](const IndexPair& a, const IndexPair& b) { return key_of(a) < key_of(b); });
-            kept[key] = static_cast<std::size_t>(std::unique(begin, end) - begin);
+            const std::size_t kind = key >> kChangeRangeBits;
+            IndexPair* const begin = targets[kind] + begins[key];
+            const auto first = static_cast<std::uint32_t>(key - (kind << kChangeRangeBits)) << shift;
+            sort_rows({sources[kind] + begins[key], kept[key]}, {first, shift},
+                      change_counts_.data() + buckets[key], begin);
+            kept[key] = static_cast<std::size_t>(std::unique(begin, begin + kept[key]) - begin);
         }
     });
     for (std::uint32_t kind = 0; kind < 2; ++kind) {

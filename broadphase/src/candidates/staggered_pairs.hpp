@@ -52,8 +52,9 @@ public:
         return !is_known_ && bypass_left_ == 0 && (has_rows_ || call.reborn_bits == nullptr);
     }
     /// Where they are known: those that were and are not, and those that are and were not, both ascending;
-    /// what is reborn has ended and begun, unless it only may pair with others. False when a search for everything is the better way, or memory is
-    /// short; then that has to follow, and a `clear` before it. Until `commit` what was known is known.
+    /// what is reborn has ended and begun, unless it only may pair with others. False when a search for
+    /// everything is the better way, or memory is short; then that has to follow, and a `clear` before it.
+    /// Until `commit` what was known is known.
     [[nodiscard]] bool find(const Call& call, AlignedArray<IndexPair>& out_come) noexcept;
     std::span<const IndexPair> gone() const noexcept { return gone_; }
     /// After a search for all pairs by other means: one region more is grown, when it looks worth it.
@@ -255,8 +256,8 @@ private:
     std::size_t escaped_count_ = 0;
     // Boxes that have moved since they were grown.
     Bits stale_bits_;
-    // The lists of candidates, each in its slice, the spare one behind those of the regions; by slice and key, segments: by region
-    // those with its boxes, then, last, what was looked up one by one.
+    // The lists of candidates, each in its slice, the spare one behind those of the regions; by slice and key,
+    // segments: by region those with its boxes, then, last, what was looked up one by one.
     PairBuffer candidates_;
     Bits bits_;
     Bits next_bits_;
@@ -283,8 +284,9 @@ private:
     std::size_t gathered_most_ = 0;
     // The regions of the gathered boxes.
     AlignedArray<std::uint8_t> gathered_regions_;
-    // By task, kind and range of first indices.
+    // By task, kind and range of first indices; behind them what ranges are sorted with.
     AlignedArray<std::uint32_t> change_counts_;
+    // What a search found, then what has changed, by kind and range.
     PairBuffer found_;
     PairBuffer gone_;
 

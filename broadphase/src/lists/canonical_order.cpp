@@ -45,33 +45,19 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
 
 bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
     const std::size_t count = state_pairs.size();
-    const std::size_t bucket_count = std::bit_ceil(count / 2 + 1);
-    std::uint64_t* keys = nullptr;
-    std::uint32_t* ends = nullptr;
+    IndexPair* pairs = nullptr;
+    std::uint32_t* buckets = nullptr;
     const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
-        keys = arena.reserve<std::uint64_t>(count);
-        ends = arena.reserve<std::uint32_t>(bucket_count);
+        pairs = arena.reserve<IndexPair>(count);
+        buckets = arena.reserve<std::uint32_t>(row_bucket_count(count));
     });
     if (!has_memory) return false;
     std::uint32_t largest = 0;
-    for (const IndexPair& pair : state_pairs) largest = std::max(largest, pair.first);
-    const int bits = static_cast<int>(std::bit_width(largest));
-    const int shift = std::max(bits - std::countr_zero(bucket_count), 0);
-    std::fill_n(ends, bucket_count, 0u);
-    for (const IndexPair& pair : state_pairs) ++ends[pair.first >> shift];
-    std::uint32_t begin = 0;
-    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
-        const std::uint32_t in_bucket = ends[bucket];
-        ends[bucket] = begin;
-        begin += in_bucket;
-    }
-    for (const IndexPair& pair : state_pairs)
-        keys[ends[pair.first >> shift]++] = std::uint64_t{pair.first} << 32 | pair.second;
-    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket)
-        std::sort(keys + (bucket == 0 ? 0 : ends[bucket - 1]), keys + ends[bucket]);
     for (std::size_t i = 0; i < count; ++i) {
-        state_pairs[i] = {static_cast<std::uint32_t>(keys[i] >> 32), static_cast<std::uint32_t>(keys[i])};
+        pairs[i] = state_pairs[i];
+        largest = std::max(largest, pairs[i].first);
     }
+    sort_rows({pairs, count}, {0, static_cast<int>(std::bit_width(largest))}, buckets, state_pairs.data());
     return true;
 }
 
@@ -216,6 +202,36 @@ Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> li
 }
 
 }  // namespace
+
+void sort_rows(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
+               IndexPair* out_pairs) noexcept {
+    // Two or more have buckets that bits of a first index choose.
+    if (pairs.size() < 2) {
+        std::copy(pairs.begin(), pairs.end(), out_pairs);
+        return;
+    }
+    const std::size_t bucket_count = row_bucket_count(pairs.size());
+    const int shift = std::max(firsts.bits - std::countr_zero(bucket_count), 0);
+    const auto end_of = [&](const IndexPair& pair) -> std::uint32_t& {
+        return scratch_buckets[(pair.first - firsts.begin) >> shift];
+    };
+    std::fill_n(scratch_buckets, bucket_count, 0u);
+    for (const IndexPair& pair : pairs) ++end_of(pair);
+    std::uint32_t begin = 0;
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+        const std::uint32_t in_bucket = scratch_buckets[bucket];
+        scratch_buckets[bucket] = begin;
+        begin += in_bucket;
+    }
+    for (const IndexPair& pair : pairs) out_pairs[end_of(pair)++] = pair;
+    const auto is_less = [](const IndexPair& a, const IndexPair& b) { return key_of(a) < key_of(b); };
+    begin = 0;
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+        const std::uint32_t end = scratch_buckets[bucket];
+        if (end - begin > 1) std::sort(out_pairs + begin, out_pairs + end, is_less);
+        begin = end;
+    }
+}
 
 bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::size_t second_count,
                 AlignedArray<std::byte>& scratch) noexcept {

@@ -6,6 +6,8 @@
 
 #include <broadside/task_runner.hpp>
 
+#include <bit>
+
 namespace broadside::broadphase {
 
 /// Ascends in canonical order. One comparison, not two: whether the firsts are equal is a coin toss that a branch
@@ -31,6 +33,21 @@ inline bool are_ascending(std::span<const IndexPair> pairs) noexcept {
 /// of memory.
 [[nodiscard]] bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs,
                                      AlignedArray<std::byte>& scratch) noexcept;
+
+/// First indices from `begin` on, below `begin + 2^bits`.
+struct FirstRange {
+    std::uint32_t begin;
+    int bits;
+};
+/// One bucket for every two pairs.
+constexpr std::size_t row_bucket_count(std::size_t pair_count) noexcept {
+    return std::bit_ceil(pair_count / 2 + 1);
+}
+/// Sorts pairs with firsts of that range, some of which may be there several times, to `out_pairs`, which is
+/// elsewhere. O(pairs) where the firsts are spread, O(pairs log pairs) for any. `scratch_buckets` has room for
+/// `row_bucket_count`.
+void sort_rows(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
+               IndexPair* out_pairs) noexcept;
 
 /// What is found in whatever order on its way to `state_writer`, sorted: by one thread into buckets at once, in
 /// about 4 bytes of `scratch` a pair, or, where there are several workers, into `scratch_list` and in tasks from

@@ -101,6 +101,33 @@ TEST_CASE("what pairs are sorted in is left alone behind its end") {
     });
 }
 
+TEST_CASE("rows of any range of first indices are sorted to another place") {
+    Random random(18);
+    for (int bits = 0; bits <= 32; ++bits) {
+        for (const std::uint32_t count : {0u, 1u, 2u, 3u, 7u, 64u, 500u}) {
+            CAPTURE(bits);
+            CAPTURE(count);
+            const std::uint32_t last = bits == 32 ? 0xFFFFFFFFu : (1u << bits) - 1;
+            const std::uint32_t begin = 0xFFFFFFFFu - last;
+            GuardedAllocator allocator;
+            AlignedArray<IndexPair> sorted(allocator.hook());
+            AlignedArray<std::uint32_t> buckets(allocator.hook());
+            REQUIRE(sorted.resize(count));
+            REQUIRE(buckets.resize(broadphase::row_bucket_count(count)));
+            std::vector<IndexPair> pairs(count);
+            // The ends of the range, few rows of many pairs, and some pairs twice.
+            for (IndexPair& pair : pairs) {
+                const std::uint32_t row =
+                    random.below(3) == 0 ? random.below(2) * last : random.below(0xFFFFFFFFu) & last;
+                pair = {begin + row, random.below(4) == 0 ? 0xFFFFFFFFu : random.below(9)};
+            }
+            broadphase::sort_rows(pairs, {begin, bits}, buckets.data(), sorted.data());
+            std::sort(pairs.begin(), pairs.end());
+            REQUIRE(std::equal(sorted.begin(), sorted.end(), pairs.begin(), pairs.end()));
+        }
+    }
+}
+
 TEST_CASE(
     "rows of every length are sorted, long ones among short ones too, and nothing is written behind them") {
     for_each_isa([](Isa) {
