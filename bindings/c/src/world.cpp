@@ -55,6 +55,7 @@ const Item* no_list(std::size_t* out_count) {
 static_assert(static_cast<int>(ObjectKind::fixed) == BROADSIDE_OBJECT_FIXED);
 static_assert(static_cast<int>(WorldOrder::user_data) == BROADSIDE_WORLD_ORDER_USER_DATA);
 static_assert(offsetof(EndedPair, value) == offsetof(broadside_ended_pair, value));
+static_assert(offsetof(PairUserData, b) == offsetof(broadside_pair_user_data, b));
 
 }  // namespace
 
@@ -224,6 +225,11 @@ const broadside_world_pair* broadside_world_begun(const broadside_world* world, 
 const broadside_ended_pair* broadside_world_ended(const broadside_world* world, size_t* out_count) {
     if (world == nullptr) return no_list<broadside_ended_pair>(out_count);
     return c_list<broadside_ended_pair>(world->world.ended(), out_count);
+}
+const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_world* world,
+                                                                size_t* out_count) {
+    if (world == nullptr) return no_list<broadside_pair_user_data>(out_count);
+    return c_list<broadside_pair_user_data>(world->world.ended_user_data(), out_count);
 }
 const broadside_world_pair* broadside_world_persisting(broadside_world* world, size_t* out_count) {
     if (world == nullptr) return no_list<broadside_world_pair>(out_count);

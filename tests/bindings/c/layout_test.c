@@ -235,6 +235,10 @@ SIZE(broadside_world_pair, 16);
 FIELD(broadside_world_pair, a, 0);
 FIELD(broadside_world_pair, b, 8);
 
+SIZE(broadside_pair_user_data, 16);
+FIELD(broadside_pair_user_data, a, 0);
+FIELD(broadside_pair_user_data, b, 8);
+
 SIZE(broadside_ended_pair, 24);
 FIELD(broadside_ended_pair, a, 0);
 FIELD(broadside_ended_pair, b, 8);

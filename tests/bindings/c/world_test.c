@@ -254,12 +254,18 @@ void test_world(void) {
     free(snapshot);
     broadside_world_destroy(copy);
 
+    CHECK(broadside_world_set_user_data(world, &pair.a, 1, 7, NULL) == BROADSIDE_OK);
+    CHECK(broadside_world_set_user_data(world, &pair.b, 1, 8, NULL) == BROADSIDE_OK);
     CHECK(broadside_world_remove(world, &pair.a, 1, NULL) == BROADSIDE_OK);
     CHECK(broadside_world_update(world, NULL, &update) == BROADSIDE_OK);
     const broadside_ended_pair* ended = broadside_world_ended(world, &count);
+    size_t named_count = 0;
+    const broadside_pair_user_data* user_data = broadside_world_ended_user_data(world, &named_count);
+    CHECK(named_count == count);
     int has_ended = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (ended[i].a == pair.a && ended[i].b == pair.b) has_ended = ended[i].value == 42;
+        if (ended[i].a != pair.a || ended[i].b != pair.b) continue;
+        has_ended = ended[i].value == 42 && user_data[i].a == 7 && user_data[i].b == 8;
     }
     CHECK(has_ended);
     const broadside_aabb bounds = broadside_world_bounds(world);

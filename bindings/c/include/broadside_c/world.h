@@ -75,6 +75,11 @@ typedef struct broadside_ended_pair {
     uint64_t value;
 } broadside_ended_pair;
 
+/* The user data of the objects of a pair. */
+typedef struct broadside_pair_user_data {
+    uint64_t a, b;
+} broadside_pair_user_data;
+
 /* What an update has found. */
 typedef struct broadside_update_result {
     /* sizeof(broadside_update_result). */
@@ -175,6 +180,10 @@ BROADSIDE_C_API const broadside_world_pair* broadside_world_begun(const broadsid
                                                                   size_t* out_count);
 BROADSIDE_C_API const broadside_ended_pair* broadside_world_ended(const broadside_world* world,
                                                                   size_t* out_count);
+/* Of the pairs of `ended`, one for each: an object that was removed has it nowhere else. As it was set last, or,
+   where user data is the order, as of the update before. That of living objects `broadside_world_describe` says. */
+BROADSIDE_C_API const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_world* world,
+                                                                                size_t* out_count);
 BROADSIDE_C_API const broadside_world_pair* broadside_world_persisting(broadside_world* world,
                                                                        size_t* out_count);
 BROADSIDE_C_API const broadside_world_pair* broadside_world_pairs(broadside_world* world, size_t* out_count);
