@@ -105,6 +105,10 @@ public:
                    ? replace_boxes(slot, {&min.x, &min.y, &min.z, &max.x, &max.y, &max.z, 1}) != 0
                    : replace_plain_box(slot, box);
     }
+    /// Asks for the columns of a slot that is to be replaced soon.
+    void prefetch(std::uint32_t slot) const noexcept {
+        for (const AlignedArray<float>& column : columns_) __builtin_prefetch(column.data() + slot, 1);
+    }
     /// The same where nothing in the word is shaped.
     bool replace_plain_box(std::uint32_t slot, const Aabb& box) noexcept {
         std::uint32_t difference = 0;

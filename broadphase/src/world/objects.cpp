@@ -21,6 +21,9 @@ constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
 // Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
+// Columns are asked for so many items ahead where those lie back or so far on, as slots that were given anew do.
+constexpr std::size_t kSetAhead = 16;
+constexpr std::uint32_t kFarSlots = 1024;
 // Boxes that one task sets at least; fewer in all are set before tasks have started.
 constexpr std::size_t kSetBoxesPerTask = 512;
 constexpr std::size_t kSharedSetCountMin = 4096;
@@ -256,6 +259,10 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
             const std::size_t begin = item;
             std::uint32_t slot = first;
             do {
+                if (item + kSetAhead < new_boxes.count) {
+                    const std::uint32_t ahead = handles[item + kSetAhead].slot();
+                    if (ahead - slot >= kFarSlots) object_boxes.prefetch(ahead);
+                }
                 const bool is_changed = object_boxes.replace_box(slot, new_boxes[item]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
                 ++item;
