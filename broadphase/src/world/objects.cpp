@@ -21,9 +21,10 @@ constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
 // Boxes at slots in a row from which on it pays to set them column by column.
 constexpr std::size_t kWorthwhileRun = 16;
-// Columns are asked for so many items ahead where those lie back or so far on, as slots that were given anew do.
+// Columns are asked for so many items ahead where slots lie back or so far on, as those that were given anew do.
 constexpr std::size_t kSetAhead = 16;
 constexpr std::uint32_t kFarSlots = 1024;
+constexpr std::size_t kSetSamples = 8;
 // Boxes that one task sets at least; fewer in all are set before tasks have started.
 constexpr std::size_t kSetBoxesPerTask = 512;
 constexpr std::size_t kSharedSetCountMin = 4096;
@@ -43,6 +44,17 @@ inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
     std::size_t run = 1;
     while (run < most && handles[run].slot() == first + run) ++run;
     return run;
+}
+
+// Whether the slots of some items are far from those of the items before, as a few of them tell.
+inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
+    if (count < kSetSamples * kSetAhead) return false;
+    std::size_t far_count = 0;
+    for (std::size_t sample = 0; sample < kSetSamples; ++sample) {
+        const ObjectHandle* const item = handles + (count - kSetAhead) * sample / kSetSamples;
+        far_count += item[kSetAhead].slot() - item->slot() >= kFarSlots ? 1u : 0u;
+    }
+    return far_count > kSetSamples / 2;
 }
 
 }  // namespace
@@ -250,6 +262,7 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
 template <class Mark>
 void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
                               Mark&& mark) noexcept {
+    const std::size_t ahead_end = are_scattered(handles, new_boxes.count) ? new_boxes.count - kSetAhead : 0;
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
         std::size_t run = run_of(handles + item, new_boxes.count - item);
@@ -259,10 +272,7 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
             const std::size_t begin = item;
             std::uint32_t slot = first;
             do {
-                if (item + kSetAhead < new_boxes.count) {
-                    const std::uint32_t ahead = handles[item + kSetAhead].slot();
-                    if (ahead - slot >= kFarSlots) object_boxes.prefetch(ahead);
-                }
+                if (item < ahead_end) object_boxes.prefetch(handles[item + kSetAhead].slot());
                 const bool is_changed = object_boxes.replace_box(slot, new_boxes[item]);
                 bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
                 ++item;

@@ -213,3 +213,29 @@ TEST_CASE(
                                         24 * (world.begun().size() + world.ended().size()) +
                                         16 * world.pair_count());
 }
+
+TEST_CASE("boxes set in any order of slots are those set one by one") {
+    const std::vector<Aabb> first = make_scene(pair_scenes()[0], kCount, 3);
+    const std::vector<Aabb> second = make_scene(pair_scenes()[0], kCount, 4);
+    World world;
+    World same;
+    std::vector<ObjectHandle> handles = add_boxes(world, first);
+    REQUIRE(add_boxes(same, first) == handles);
+    Random random(71);
+    for (std::size_t i = kCount; i > 1; --i)
+        std::swap(handles[i - 1], handles[random.below(static_cast<std::uint32_t>(i))]);
+    // About as many as are looked at ahead, some more, and all.
+    for (const std::size_t count : {std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{127},
+                                    std::size_t{128}, std::size_t{129}, kCount}) {
+        CAPTURE(count);
+        const std::span<const ObjectHandle> moved = std::span(handles).first(count);
+        std::vector<Aabb> boxes;
+        for (std::size_t k = 0; k < count; ++k) {
+            boxes.push_back(second[(k + count) % kCount]);
+            REQUIRE(same.set_box(moved[k], boxes[k]) == Status::ok);
+        }
+        const GuardedBoxes guarded(boxes);
+        REQUIRE(world.set_boxes(moved, guarded.view()).status == Status::ok);
+        REQUIRE((bytes_of(world) == bytes_of(same)));
+    }
+}
