@@ -44,15 +44,32 @@ WAYS = {
                 '-DCMAKE_CXX_FLAGS_RELEASE=-Og -DNDEBUG', '-DBROADSIDE_KERNEL_OPTIMISATION=-Og'],
 }
 
-# What `checked` leaves to `sanitized`, which are long cases: what a minute of fuzzing asks under the same sanitizers, what
-# rounding modes, workers and orders of tasks change, and arithmetic against exact numbers.
-LONG_CASES = ('a tree answers every question as a loop*', 'a question alone has the answer of the batch*', 'worlds of any life agree*',
-              '*floating-point environment*', '*whatever environments*',
-              'no answer depends on*', "a tree's answers do not depend on the runner*", '*one to eight workers*',
-              '*1 to 8 workers*', '*any number of workers*', 'a mesh has the same bytes for any runner*',
-              'the static test agrees with exact arithmetic on*', 'two oriented boxes*1,000,000 adversarial*',
-              'B29: a fitted box finds*', 'fitted boxes and spheres hold every point*', 'a fitted box is near the smallest*',
-              'the policies of rays and casts*', 'more than 65*536 boxes in one *')
+# What `checked` leaves to `asan`, `ubsan` and `sanitized`: cases of three seconds and more there that a minute of fuzzing
+# under the same sanitizers asks, too, or that are about rounding modes, workers, orders of tasks or exact arithmetic.
+LONG_CASES = (
+    'a tree answers every question as a loop over all boxes does*',
+    'a question alone has the answer of the batch? and visitors see its list*',
+    'worlds of any life agree with the model at any time*',
+    'the policies of rays and casts*',
+    'the stage answers the same in every floating-point environment*',
+    'find_pairs answers the same in every floating-point environment*',
+    'a World lives and answers the same in every floating-point environment*',
+    'a BoxTree is built and answers the same in every floating-point environment*',
+    'meshes answer the same bits in every floating-point environment',
+    "calls that workers share answer the same whatever environments the workers' threads have",
+    'no answer depends on*',
+    "a tree's answers do not depend on the runner*",
+    'between two sets? the list is the same for one to eight workers*',
+    'the list is the same for one to eight workers*',
+    'a resting set of many cells gives one list for any number of workers*',
+    'golden hashes are the same for 1 to 8 workers*',
+    'a mesh has the same bytes for any runner*',
+    'the static test agrees with exact arithmetic on*',
+    'two oriented boxes: 1?000?000 adversarial cases*',
+    'B29: a fitted box finds a turned box again*',
+    'fitted boxes and spheres hold every point in exact arithmetic*',
+    'a fitted box is near the smallest*',
+    'more than 65*536 boxes in one *')
 
 
 def of_cache(build, name):

@@ -226,11 +226,6 @@ const broadside_ended_pair* broadside_world_ended(const broadside_world* world, 
     if (world == nullptr) return no_list<broadside_ended_pair>(out_count);
     return c_list<broadside_ended_pair>(world->world.ended(), out_count);
 }
-const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_world* world,
-                                                                size_t* out_count) {
-    if (world == nullptr) return no_list<broadside_pair_user_data>(out_count);
-    return c_list<broadside_pair_user_data>(world->world.ended_user_data(), out_count);
-}
 const broadside_world_pair* broadside_world_persisting(broadside_world* world, size_t* out_count) {
     if (world == nullptr) return no_list<broadside_world_pair>(out_count);
     return c_list<broadside_world_pair>(world->world.persisting(), out_count);
@@ -238,6 +233,11 @@ const broadside_world_pair* broadside_world_persisting(broadside_world* world, s
 const broadside_world_pair* broadside_world_pairs(broadside_world* world, size_t* out_count) {
     if (world == nullptr) return no_list<broadside_world_pair>(out_count);
     return c_list<broadside_world_pair>(world->world.pairs(), out_count);
+}
+const broadside_pair_user_data* broadside_world_ended_user_data(const broadside_world* world,
+                                                                size_t* out_count) {
+    if (world == nullptr) return no_list<broadside_pair_user_data>(out_count);
+    return c_list<broadside_pair_user_data>(world->world.ended_user_data(), out_count);
 }
 const broadside_object* broadside_world_pairs_of(broadside_world* world, broadside_object object,
                                                  size_t* out_count) {

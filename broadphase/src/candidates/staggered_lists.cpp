@@ -329,7 +329,7 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
             }
             kept[key] = end - begins[key];
             buckets[key] = bucket_end;
-            bucket_end += row_bucket_count(kept[key]);
+            bucket_end += range_bucket_count(kept[key]);
         }
         if (!resize_amply(*lists[kind], end)) return false;
         counts[kind] = end;
@@ -354,8 +354,8 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
             const std::size_t kind = key >> kChangeRangeBits;
             IndexPair* const begin = targets[kind] + begins[key];
             const auto first = static_cast<std::uint32_t>(key - (kind << kChangeRangeBits)) << shift;
-            sort_rows({sources[kind] + begins[key], kept[key]}, {first, shift},
-                      change_counts_.data() + buckets[key], begin);
+            sort_range({sources[kind] + begins[key], kept[key]}, {first, shift},
+                       change_counts_.data() + buckets[key], begin);
             kept[key] = static_cast<std::size_t>(std::unique(begin, begin + kept[key]) - begin);
         }
     });

@@ -49,7 +49,7 @@ bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& s
     std::uint32_t* buckets = nullptr;
     const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
         pairs = arena.reserve<IndexPair>(count);
-        buckets = arena.reserve<std::uint32_t>(row_bucket_count(count));
+        buckets = arena.reserve<std::uint32_t>(range_bucket_count(count));
     });
     if (!has_memory) return false;
     std::uint32_t largest = 0;
@@ -57,7 +57,7 @@ bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& s
         pairs[i] = state_pairs[i];
         largest = std::max(largest, pairs[i].first);
     }
-    sort_rows({pairs, count}, {0, static_cast<int>(std::bit_width(largest))}, buckets, state_pairs.data());
+    sort_range({pairs, count}, {0, static_cast<int>(std::bit_width(largest))}, buckets, state_pairs.data());
     return true;
 }
 
@@ -203,14 +203,14 @@ Status write_buckets(const BucketLayout& layout, std::span<const BucketLists> li
 
 }  // namespace
 
-void sort_rows(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
-               IndexPair* out_pairs) noexcept {
+void sort_range(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
+                IndexPair* out_pairs) noexcept {
     // Two or more have buckets that bits of a first index choose.
     if (pairs.size() < 2) {
         std::copy(pairs.begin(), pairs.end(), out_pairs);
         return;
     }
-    const std::size_t bucket_count = row_bucket_count(pairs.size());
+    const std::size_t bucket_count = range_bucket_count(pairs.size());
     const int shift = std::max(firsts.bits - std::countr_zero(bucket_count), 0);
     const auto end_of = [&](const IndexPair& pair) -> std::uint32_t& {
         return scratch_buckets[(pair.first - firsts.begin) >> shift];

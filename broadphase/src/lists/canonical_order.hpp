@@ -40,14 +40,14 @@ struct FirstRange {
     int bits;
 };
 /// One bucket for every two pairs.
-constexpr std::size_t row_bucket_count(std::size_t pair_count) noexcept {
+constexpr std::size_t range_bucket_count(std::size_t pair_count) noexcept {
     return std::bit_ceil(pair_count / 2 + 1);
 }
 /// Sorts pairs with firsts of that range, some of which may be there several times, to `out_pairs`, which is
 /// elsewhere. O(pairs) where the firsts are spread, O(pairs log pairs) for any. `scratch_buckets` has room for
-/// `row_bucket_count`.
-void sort_rows(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
-               IndexPair* out_pairs) noexcept;
+/// `range_bucket_count`.
+void sort_range(std::span<const IndexPair> pairs, FirstRange firsts, std::uint32_t* scratch_buckets,
+                IndexPair* out_pairs) noexcept;
 
 /// What is found in whatever order on its way to `state_writer`, sorted: by one thread into buckets at once, in
 /// about 4 bytes of `scratch` a pair, or, where there are several workers, into `scratch_list` and in tasks from

@@ -1,11 +1,7 @@
 // Slots and handles, and what is known of an object.
-#include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/world/data.hpp"
-#include "core/src/zones.hpp"
 
-#include <broadside/float_environment.hpp>
 #include <broadside/prepared_objects.hpp>
-#include <broadside/run_tasks.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -19,42 +15,12 @@ namespace {
 // The last generation of a living object; its slot is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
-// Boxes at slots in a row from which on it pays to set them column by column.
-constexpr std::size_t kWorthwhileRun = 16;
-// Columns are asked for so many items ahead where slots lie back or so far on, as those that were given anew do.
-constexpr std::size_t kSetAhead = 16;
-constexpr std::uint32_t kFarSlots = 1024;
-constexpr std::size_t kSetSamples = 8;
-// Boxes that one task sets at least; fewer in all are set before tasks have started.
-constexpr std::size_t kSetBoxesPerTask = 512;
-constexpr std::size_t kSharedSetCountMin = 4096;
-
 // Where more objects get other rules than one in so many, a search for everything is left to tell what they pair with.
 constexpr std::size_t kSlotsPerReruled = 32;
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
     return size <= array.capacity() || array.reserve(std::max(size, array.capacity() + array.capacity() / 2));
-}
-
-// How many objects from the first on have slots in a row, all of one word of bits.
-inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
-    const std::uint32_t first = handles[0].slot();
-    const std::size_t most = std::min<std::size_t>(kSlotsPerWord - first % kSlotsPerWord, count);
-    std::size_t run = 1;
-    while (run < most && handles[run].slot() == first + run) ++run;
-    return run;
-}
-
-// Whether the slots of some items are far from those of the items before, as a few of them tell.
-inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
-    if (count < kSetSamples * kSetAhead) return false;
-    std::size_t far_count = 0;
-    for (std::size_t sample = 0; sample < kSetSamples; ++sample) {
-        const ObjectHandle* const item = handles + (count - kSetAhead) * sample / kSetSamples;
-        far_count += item[kSetAhead].slot() - item->slot() >= kFarSlots ? 1u : 0u;
-    }
-    return far_count > kSetSamples / 2;
 }
 
 }  // namespace
@@ -256,148 +222,6 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
         first_free = slot;
     }
     return {};
-}
-
-// `mark(word, bits)` says which slots of a word have changed, for every word once or several times.
-template <class Mark>
-void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
-                              Mark&& mark) noexcept {
-    const std::size_t ahead_end = are_scattered(handles, new_boxes.count) ? new_boxes.count - kSetAhead : 0;
-    for (std::size_t item = 0; item < new_boxes.count;) {
-        const std::uint32_t first = handles[item].slot();
-        std::size_t run = run_of(handles + item, new_boxes.count - item);
-        std::uint64_t bits = 0;
-        if (run < kWorthwhileRun) {
-            // With all that follow in the same word, for a word is marked once.
-            const std::size_t begin = item;
-            std::uint32_t slot = first;
-            do {
-                if (item < ahead_end) object_boxes.prefetch(handles[item + kSetAhead].slot());
-                const bool is_changed = object_boxes.replace_box(slot, new_boxes[item]);
-                bits |= std::uint64_t{is_changed ? 1u : 0u} << slot % kSlotsPerWord;
-                ++item;
-                slot = item < new_boxes.count ? handles[item].slot() : kNoObjectSlot;
-            } while (slot / kSlotsPerWord == first / kSlotsPerWord);
-            run = item - begin;
-            item = begin;
-        } else {
-            bits = object_boxes.replace_boxes(first, new_boxes.part(item, run));
-        }
-        mark(first / kSlotsPerWord, bits);
-        item += run;
-    }
-}
-
-Status WorldData::set_grown_box(std::uint32_t slot, const Aabb& box) noexcept {
-    const FloatEnvironment environment;
-    if (object_boxes.replace_box(slot, box)) mark_changed(slot);
-    return Status::ok;
-}
-
-std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
-                                 const TaskRunner* runner) noexcept {
-    if (check_in_tasks(handles, runner)) {
-        set_in_tasks(handles, new_boxes, runner);
-        return kNoIndex;
-    }
-    const std::size_t dead = find_dead(handles);
-    if (dead != kNoIndex) return dead;
-    replace_boxes(handles.data(), new_boxes,
-                  [&](std::size_t word, std::uint64_t bits) { mark_word(word, bits); });
-    return kNoIndex;
-}
-
-bool WorldData::set_displacements(std::span<const ObjectHandle> handles,
-                                  const Vec3SoaView& displacements) noexcept {
-    if (!reserve_shapes()) return false;
-    for (std::size_t item = 0; item < handles.size();) {
-        const std::size_t run = run_of(handles.data() + item, handles.size() - item);
-        const std::uint32_t first = handles[item].slot();
-        mark_word(first / kSlotsPerWord,
-                  object_boxes.replace_displacements(
-                      first, {displacements.x + item, displacements.y + item, displacements.z + item, run}));
-        item += run;
-    }
-    return true;
-}
-
-bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
-    if (__builtin_bit_cast(std::uint32_t, margin) != 0 && !reserve_shapes()) return false;
-    for (std::size_t item = 0; item < handles.size();) {
-        const std::size_t run = run_of(handles.data() + item, handles.size() - item);
-        const std::uint32_t first = handles[item].slot();
-        mark_word(first / kSlotsPerWord, object_boxes.replace_margin(first, run, margin));
-        item += run;
-    }
-    return true;
-}
-
-// Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
-// There is memory then, too.
-bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < kSharedSetCountMin ||
-        handles.size() > generations.size()) {
-        return false;
-    }
-    const std::size_t chunk = chunk_for(runner, handles.size(), kSetBoxesPerTask);
-    const std::size_t word_count = bit_word_count(generations.size());
-    const std::size_t words_before = set_bits_.size();
-    if (!set_parts_.resize((handles.size() + chunk - 1) / chunk) ||
-        !set_bits_.reserve(std::max(word_count, set_bits_.capacity()))) {
-        return false;
-    }
-    if (words_before < word_count) {
-        (void)set_bits_.resize(word_count);
-        std::fill(set_bits_.begin() + words_before, set_bits_.end(), 0);
-    }
-    run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/check handles task");
-        const std::uint32_t* const known = generations.data();
-        const std::size_t slot_count = generations.size();
-        std::uint32_t bad = 0;
-        std::uint64_t next = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::uint32_t slot = handles[i].slot();
-            const std::uint32_t generation = handles[i].generation();
-            const bool is_slot = (slot < slot_count) & (slot >= next);
-            bad |= (known[is_slot ? slot : 0] ^ generation) | (~generation & 1) | (is_slot ? 0u : 1u);
-            next = std::uint64_t{slot} + 1;
-        }
-        set_parts_[begin / chunk] = {handles[begin].slot(), handles[end - 1].slot(), bad == 0};
-    });
-    bool is_good = set_parts_[0].is_good;
-    for (std::size_t part = 1; part < set_parts_.size(); ++part) {
-        is_good &= set_parts_[part].is_good;
-        is_good &= set_parts_[part - 1].last_slot < set_parts_[part].first_slot;
-    }
-    return is_good;
-}
-
-void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
-                             const TaskRunner* runner) noexcept {
-    // The first item from there on whose word no item before has.
-    const auto cut_at = [&](std::size_t item) {
-        if (item == 0) return item;
-        const std::uint32_t word = handles[item - 1].slot() / kSlotsPerWord;
-        while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
-        return item;
-    };
-    const std::size_t chunk = chunk_for(runner, handles.size(), kSetBoxesPerTask);
-    run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/set boxes task");
-        const std::size_t first = cut_at(begin);
-        const std::size_t count = cut_at(end) - first;
-        replace_boxes(handles.data() + first, new_boxes.part(first, count),
-                      [&](std::size_t word, std::uint64_t bits) { set_bits_.data()[word] |= bits; });
-    });
-    const std::size_t first_word = handles.front().slot() / kSlotsPerWord;
-    const std::size_t last_word = handles.back().slot() / kSlotsPerWord;
-    for (std::size_t word = first_word; word <= last_word; ++word) {
-        const std::uint64_t bits = set_bits_.data()[word];
-        if (bits == 0) continue;
-        mark_word(word, bits);
-        set_bits_.data()[word] = 0;
-    }
 }
 
 void WorldData::set_rules(std::uint32_t slot, const PairRules& rule) noexcept {

@@ -113,7 +113,7 @@ TEST_CASE("rows of any range of first indices are sorted to another place") {
             AlignedArray<IndexPair> sorted(allocator.hook());
             AlignedArray<std::uint32_t> buckets(allocator.hook());
             REQUIRE(sorted.resize(count));
-            REQUIRE(buckets.resize(broadphase::row_bucket_count(count)));
+            REQUIRE(buckets.resize(broadphase::range_bucket_count(count)));
             std::vector<IndexPair> pairs(count);
             // The ends of the range, few rows of many pairs, and some pairs twice.
             for (IndexPair& pair : pairs) {
@@ -121,7 +121,7 @@ TEST_CASE("rows of any range of first indices are sorted to another place") {
                     random.below(3) == 0 ? random.below(2) * last : random.below(0xFFFFFFFFu) & last;
                 pair = {begin + row, random.below(4) == 0 ? 0xFFFFFFFFu : random.below(9)};
             }
-            broadphase::sort_rows(pairs, {begin, bits}, buckets.data(), sorted.data());
+            broadphase::sort_range(pairs, {begin, bits}, buckets.data(), sorted.data());
             std::sort(pairs.begin(), pairs.end());
             REQUIRE(std::equal(sorted.begin(), sorted.end(), pairs.begin(), pairs.end()));
         }
