@@ -63,7 +63,8 @@ struct WorldSettings {
     bool fixed_objects_pair = false;
     /// Most objects at a time; `add` answers capacity_exceeded. At most 2^31, the default.
     std::size_t max_object_count = std::size_t{1} << 31;
-    /// Most pairs alive; `update` answers capacity_exceeded and changes nothing. Default: no cap but memory.
+    /// Most pairs alive; `update` answers capacity_exceeded and changes nothing. At most 2^32 - 1 whatever this says,
+    /// and by default.
     std::size_t max_pair_count = ~std::size_t{0};
 };
 
@@ -131,7 +132,8 @@ public:
     BatchResult add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
     /// A null handle when there is no room; the batch form says why.
     ObjectHandle add(const ObjectDescription& description) noexcept;
-    /// The handles name nothing from now on.
+    /// The handles name nothing from now on. The next that are added take their slots in the order of the handles, so
+    /// that who removes some and adds as many keeps the objects in the order that they had.
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     /// With a runner, tasks set many boxes whose handles ascend by slot; others one thread does.
     BatchResult set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,

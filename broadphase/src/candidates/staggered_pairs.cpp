@@ -32,23 +32,30 @@ constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
 constexpr std::size_t kBoxesPerRegionMin = 128;
-// Few have changed: rows are written one by one, not all.
+// One in so many has changed: rows are written one by one, not all.
 constexpr std::size_t kBoxesPerChange = 4;
 // One in so many leaves in one update: the others' motion is no better known.
 constexpr std::size_t kBoxesPerLeaver = 16;
 // While not all are grown yet.
 constexpr std::size_t kBoxesPerEarlyLeaver = 32;
-// Nanoseconds: for a box, a candidate, and a box looked up; and what a search for everything and its
-// comparison take for a box and a pair (rows world_frames and find_pairs of the benches, avx512).
-constexpr std::uint64_t kBoxCost = 22;
-constexpr std::uint64_t kTestedCandidateCost = 2;
-constexpr std::uint64_t kEscapedCost = 700;
+// Nanoseconds: for a box that is looked at, one that is renewed, a candidate that is tested, one that is found anew,
+// and a box looked up; and what a search for everything and its comparison take for a box and a pair (rows
+// world_frames, world_lives and find_pairs of the benches, 100,000 boxes, avx2).
+constexpr std::uint64_t kBoxCost = 4;
+constexpr std::uint64_t kRenewedBoxCost = 30;
+constexpr std::uint64_t kTestedCandidateCost = 3;
+constexpr std::uint64_t kRenewedCandidateCost = 35;
+constexpr std::uint64_t kEscapedCost = 1000;
 constexpr std::uint64_t kSearchedBoxCost = 30;
-constexpr std::uint64_t kSearchedPairCost = 18;
+constexpr std::uint64_t kSearchedPairCost = 10;
 // The same where few have changed, and the search is one among cells of what rests.
 constexpr std::uint64_t kChangedBoxCost = 40;
 constexpr std::uint64_t kSearchedMoverCost = 150;
 constexpr std::uint64_t kMergedPairCost = 6;
+// To begin where many move, candidates must cost less than so many fifths of a search; one in so many leaves in an
+// update, at least.
+constexpr std::uint64_t kWorthwhileFifths = 4;
+constexpr std::size_t kBoxesPerUsualLeaver = 200;
 // Updates that make up for the beginning, and searches for everything when there were fewer.
 constexpr std::uint32_t kStaggeredUseMin = 32;
 // Updates in which all regions are grown for the first time, beside a search for everything in each; and before
@@ -65,6 +72,10 @@ constexpr std::size_t kRowsPerTask = 2048;
 constexpr std::size_t kCandidatesPerBox = 6;
 
 }  // namespace
+
+bool StaggeredPairs::are_few(const Call& call) noexcept {
+    return call.changed_count * kBoxesPerChange <= call.boxes.count;
+}
 
 StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
     : regions_(allocator),
@@ -226,7 +237,7 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
         std::fill(rows_.begin() + before, rows_.end(), no_box);
         std::fill(next_rows_.begin() + count, next_rows_.end(), no_box);
     }
-    if (refresh_all_left_ == 0 && call.changed_count * kBoxesPerChange <= count) {
+    if (refresh_all_left_ == 0 && are_few(call)) {
         refresh_changed(call);
     } else {
         refresh_all(call);
@@ -323,6 +334,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     std::size_t mover_count = 0;
     float largest[kMotionSampleMax];
     std::size_t valid_count = 0;
+    std::size_t jump_count = 0;
     for_each_sampled_index(call.boxes.count, kMotionSampleMax, [&](std::size_t box) {
         if (!is_box(next_rows_.data()[box])) return;
         const Vec3 extent = size(box_in_row(next_rows_.data()[box]));
@@ -331,6 +343,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         const float extent_sum = extent.x + extent.y + extent.z;
         const float step_sum = absolute(step.x) + absolute(step.y) + absolute(step.z);
         // Neither a huge box nor a teleport says anything about the others.
+        jump_count += step_sum <= extent_sum ? 0u : 1u;
         if (!(extent_sum < FLT_MAX) || !(step_sum <= extent_sum)) return;
         steps += static_cast<double>(step_sum);
         mover_count += step_sum > 0 ? 1u : 0u;
@@ -348,9 +361,21 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     if (life_ < kLifeMin) return false;
     if (life_ == kLifeMax && life_limit_ > kLifeMax && kSlowLife * step <= extent * kExtentsGrown)
         life_ = kSlowLife;
+    // In extents: at most kExtentsGrown, or nothing of boxes without any.
+    const float growth = extent > 0 ? static_cast<float>(life_) * step / extent : 0.0f;
+    if (!are_few(call)) {
+        // Of boxes that are as much larger as they will be; boxes that leapt are known to leave.
+        const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
+        const auto candidate_count =
+            static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
+        const std::uint64_t leaver_count =
+            call.boxes.count / kBoxesPerUsualLeaver + call.boxes.count * jump_count / valid_count;
+        const std::uint64_t cost = cost_of(call, candidate_count, leaver_count);
+        if (cost * 5 > search_cost(call) * kWorthwhileFifths) return false;
+    }
     std::sort(largest, largest + valid_count);
     growth_ = {static_cast<float>(life_), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
-               extent * kExtentsGrownMax,
+               static_cast<float>(life_) * step, extent * kExtentsGrownMax,
                max_keep(largest[valid_count / 2] * kLargeExtents,
                         largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
                    extent};
@@ -377,20 +402,29 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
            next_bits_.resize(slices * slice_words_);
 }
 
+std::uint64_t StaggeredPairs::cost_of(const Call& call, std::uint64_t candidate_count,
+                                      std::uint64_t leaver_count) const noexcept {
+    const std::uint64_t lasting =
+        are_few(call)
+            ? call.changed_count * kChangedBoxCost
+            : call.boxes.count * kBoxCost +
+                  (call.boxes.count * kRenewedBoxCost + candidate_count * kRenewedCandidateCost) / life_;
+    return lasting + candidate_count * kTestedCandidateCost + leaver_count * kEscapedCost;
+}
+
+std::uint64_t StaggeredPairs::search_cost(const Call& call) noexcept {
+    return are_few(call) ? call.changed_count * kSearchedMoverCost + call.pair_count * kMergedPairCost +
+                               call.boxes.count
+                         : call.boxes.count * kSearchedBoxCost + call.pair_count * kSearchedPairCost;
+}
+
 bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
     if (escaped_count_ * kBoxesPerLeaver > call.boxes.count) return false;
     std::size_t candidate_count = 0;
     for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
-    const bool are_few = call.changed_count * kBoxesPerChange <= call.boxes.count;
-    const std::uint64_t cost =
-        (are_few ? call.changed_count * kChangedBoxCost : call.boxes.count * kBoxCost) +
-        candidate_count * kTestedCandidateCost + escaped_count_ * kEscapedCost;
-    const std::uint64_t plain =
-        are_few
-            ? call.changed_count * kSearchedMoverCost + call.pair_count * kMergedPairCost + call.boxes.count
-            : call.boxes.count * kSearchedBoxCost + call.pair_count * kSearchedPairCost;
+    const std::uint64_t cost = cost_of(call, candidate_count, escaped_count_);
     cost_ = cost_ == 0 ? cost : cost_ + cost / kCostUpdates - cost_ / kCostUpdates;
-    return cost_ <= plain;
+    return cost_ <= search_cost(call);
 }
 
 }  // namespace broadside::broadphase

@@ -93,6 +93,8 @@ private:
     struct Growth {
         float calls;
         float slack;
+        /// To all sides, of a box of which nobody knows how it moves.
+        float unknown;
         float limit;
         float large;
     };
@@ -173,6 +175,10 @@ private:
     bool tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexPair>& out_come) noexcept;
     bool write(const Bits& bits, AlignedArray<IndexPair>& out_pairs,
                AlignedArray<std::byte>& scratch) const noexcept;
+    static bool are_few(const Call& call) noexcept;
+    static std::uint64_t search_cost(const Call& call) noexcept;
+    std::uint64_t cost_of(const Call& call, std::uint64_t candidate_count,
+                          std::uint64_t leaver_count) const noexcept;
     bool is_worth_it(const Call& call) noexcept;
 
     std::uint32_t key_count() const noexcept { return regions_.region_count() + 1; }

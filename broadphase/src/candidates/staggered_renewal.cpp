@@ -35,12 +35,13 @@ Aabb StaggeredPairs::grown_box(std::uint32_t box) const noexcept {
     const Aabb now = box_in_row(next_rows_.data()[box]);
     const CellRecord& before = rows_.data()[box];
     const Vec3 step = is_box(before) ? now.min - box_in_row(before).min : Vec3{0, 0, 0};
-    const float s = growth_.slack;
+    const bool is_known = is_box(before) && absolute(step.x) <= growth_.limit &&
+                          absolute(step.y) <= growth_.limit && absolute(step.z) <= growth_.limit;
+    const float s = is_known ? growth_.slack : growth_.unknown;
     // Without branches: which way a box goes is a coin toss.
     const auto ahead = [&](float length) {
         const float by = length * growth_.calls;
-        return absolute(length) <= growth_.limit ? max_keep(min_keep(by, growth_.limit), -growth_.limit)
-                                                 : 0.0f;
+        return is_known ? max_keep(min_keep(by, growth_.limit), -growth_.limit) : 0.0f;
     };
     const Vec3 way = {ahead(step.x), ahead(step.y), ahead(step.z)};
     const Vec3 below = {(way.x - absolute(way.x)) * 0.5f - s, (way.y - absolute(way.y)) * 0.5f - s,

@@ -13,6 +13,8 @@ namespace broadside::broadphase {
 /// Ascends in canonical order. One comparison, not two: whether the firsts are equal is a coin toss that a branch
 /// would lose.
 inline std::uint64_t key_of(const IndexPair& pair) noexcept {
+    if constexpr (std::endian::native == std::endian::little)
+        return std::rotl(__builtin_bit_cast(std::uint64_t, pair), 32);
     return std::uint64_t{pair.first} << 32 | pair.second;
 }
 

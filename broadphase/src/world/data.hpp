@@ -43,7 +43,7 @@ struct SetPart {
     bool is_good;
 };
 
-/// What one task compares: where it begins in both lists, and what came of it.
+/// A part of the pairs found and those before: where it begins in both lists, and what came of it.
 struct ComparisonPart {
     std::size_t found_begin;
     std::size_t before_begin;
@@ -52,6 +52,7 @@ struct ComparisonPart {
     std::size_t ended_begin;
     std::size_t begun_count;
     std::size_t ended_count;
+    /// Of pairs that rules have not dropped.
     std::size_t pair_end;
     std::uint64_t hash;
 };
@@ -169,6 +170,10 @@ public:
         for (std::size_t i = 0; i < pairs.size(); ++i)
             visit(pairs.data()[i], has_values ? values.data()[i] : 0);
     }
+    /// Lists of events name pairs by numbers of 32 bits.
+    std::size_t max_pair_count() const noexcept {
+        return std::min(settings.max_pair_count, std::size_t{0xFFFFFFFF});
+    }
     /// The hash from the pairs and the user data as of the last update; or as it is now, which becomes that.
     void rehash_known() noexcept;
     void rehash() noexcept;
@@ -213,7 +218,8 @@ public:
     std::uint32_t first_free = kNoObjectSlot;
     std::size_t object_count = 0;
     std::size_t changed_count = 0;
-    /// Some slot may hold another object, or other user data, than at the last update.
+    /// Slots that hold another object than at the last update, and whether there are some.
+    AlignedArray<std::uint64_t> newcomer_bits;
     bool has_newcomers = false;
     LayerRules layer_rules;
     /// Slots of objects that rules, apart from the kind, could keep from pairing; of a pair of two others none is
@@ -250,7 +256,8 @@ public:
     TreeCopies trees;
 
 private:
-    friend struct WorldComparison;
+    friend struct EventNames;
+    friend struct MoverComparison;
 
     std::uint32_t take_slot() noexcept;
     template <class Mark>
@@ -273,11 +280,16 @@ private:
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
     bool drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept;
-    bool cut_comparison(bool is_complete) noexcept;
-    void place_events(bool is_complete, const TaskRunner* runner) noexcept;
-    void close_up_lists(UpdateResult& state_result) noexcept;
-    bool reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
+    // compare.cpp
+    bool cut_comparison() noexcept;
+    void mark_events(const TaskRunner* runner) noexcept;
+    template <bool kHasNewcomers>
+    void mark_events_of_two(ComparisonPart* parts) noexcept;
+    void carry_values(const ComparisonPart& part, const ComparisonPart& next) noexcept;
+    bool make_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
     Status name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    Status compare_all(const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    Status compare_movers(UpdateResult& state_result) noexcept;
     Status compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept;
     void commit(const UpdateResult& result, const TaskRunner* runner) noexcept;
     void settle() noexcept;
@@ -352,6 +364,27 @@ private:
     bool has_persisting_list_ = false;
     bool has_pair_list_ = false;
 };
+
+// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+inline std::uint64_t mix(std::uint64_t x) noexcept {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+inline WorldPair WorldData::ordered(ObjectHandle a, ObjectHandle b,
+                                    const std::uint64_t* data) const noexcept {
+    const bool is_ascending = settings.order == WorldOrder::slot || data[a.slot()] < data[b.slot()] ||
+                              (data[a.slot()] == data[b.slot()] && a.slot() < b.slot());
+    return is_ascending ? WorldPair{a, b} : WorldPair{b, a};
+}
+
+inline std::uint64_t WorldData::hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept {
+    const bool by_slot = settings.order == WorldOrder::slot;
+    const std::uint64_t key_a = by_slot ? pair.a.value : data[pair.a.slot()];
+    const std::uint64_t key_b = by_slot ? pair.b.value : data[pair.b.slot()];
+    return mix(mix(key_a + 0x9E3779B97F4A7C15u) + key_b);
+}
 
 /// Null data is a world without objects.
 inline bool check_alive(const WorldData* data, ObjectHandle handle) noexcept {

@@ -38,6 +38,7 @@ WorldData::WorldData(const WorldSettings& world_settings, const Allocator& world
       changed_bits(allocator),
       changed_words(allocator),
       mobile_bits(allocator),
+      newcomer_bits(allocator),
       layer_rules(allocator),
       ruled_bits(allocator),
       reruled_slots(allocator),
@@ -112,8 +113,8 @@ Status WorldData::reserve_objects(std::size_t count, bool are_shaped) noexcept {
         grow(generations, slots) && grow(next_free, slots) && grow(rules, slots) && grow(user_data, slots) &&
         grow(known_generations, slots) && grow(known_user_data, slots) &&
         grow(changed_bits, bit_word_count(padded)) && grow(changed_words, bit_word_count(padded) + 1) &&
-        grow(mobile_bits, bit_word_count(padded)) && grow(ruled_bits, bit_word_count(padded)) &&
-        object_boxes.reserve(padded, are_shaped);
+        grow(mobile_bits, bit_word_count(padded)) && grow(newcomer_bits, bit_word_count(padded)) &&
+        grow(ruled_bits, bit_word_count(padded)) && object_boxes.reserve(padded, are_shaped);
     return has_memory ? Status::ok : Status::out_of_memory;
 }
 
@@ -142,9 +143,11 @@ std::uint32_t WorldData::take_slot() noexcept {
             (void)changed_bits.resize(bit_word_count(padded));
             (void)changed_words.resize(bit_word_count(padded) + 1);
             (void)mobile_bits.resize(bit_word_count(padded));
+            (void)newcomer_bits.resize(bit_word_count(padded));
             (void)ruled_bits.resize(bit_word_count(padded));
             std::fill(changed_bits.begin() + words, changed_bits.end(), 0);
             std::fill(mobile_bits.begin() + words, mobile_bits.end(), ~std::uint64_t{0});
+            std::fill(newcomer_bits.begin() + words, newcomer_bits.end(), 0);
             std::fill(ruled_bits.begin() + words, ruled_bits.end(), 0);
             object_boxes.resize(padded);
         }
@@ -154,6 +157,7 @@ std::uint32_t WorldData::take_slot() noexcept {
     ++generations[slot];
     ++object_count;
     has_newcomers = true;
+    set_bit(newcomer_bits, slot);
     mark_changed(slot);
     return slot;
 }
@@ -206,10 +210,12 @@ BatchResult WorldData::remove(std::span<const ObjectHandle> handles) noexcept {
                BROADSIDE_ARGUMENT(bad == kNoIndex, "handles: one is there twice"));
         return {Status::invalid_argument, bad};
     }
-    has_newcomers = true;
-    for (const ObjectHandle handle : handles) {
-        const std::uint32_t slot = handle.slot();
+    has_newcomers = has_newcomers || !handles.empty();
+    // The first one's slot is the first to be taken again: who comes in the place of others stands where they did.
+    for (std::size_t i = handles.size(); i-- != 0;) {
+        const std::uint32_t slot = handles[i].slot();
         mark_changed(slot);
+        set_bit(newcomer_bits, slot);
         set_rules(slot, {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, ObjectKind::moving, 0});
         set_body(slot, {Aabb::empty(), {0, 0, 0}, 0});
         --object_count;
@@ -325,6 +331,7 @@ std::size_t WorldData::capacity_bytes() const noexcept {
     add_array(few_boxes_);
     add_array(next_ended_pairs_);
     add_array(mobile_bits);
+    add_array(newcomer_bits);
     add_array(ended_data);
     add_array(ruled_bits);
     add_array(comparison_parts_);
@@ -361,8 +368,8 @@ void WorldData::shrink() noexcept {
     has_pair_list_ = false;
     const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
     fit(generations, next_free, rules, user_data, known_generations, known_user_data, changed_bits,
-        changed_words, mobile_bits, ruled_bits, reruled_slots, pairs, values, begun_pairs, begun, ended,
-        ended_data);
+        changed_words, mobile_bits, newcomer_bits, ruled_bits, reruled_slots, pairs, values, begun_pairs,
+        begun, ended, ended_data);
     object_boxes.shrink();
     layer_rules.shrink();
 }

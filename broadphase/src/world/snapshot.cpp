@@ -166,8 +166,9 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                       rules.resize(slot_count) && user_data.resize(slot_count) &&
                       known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
                       changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
-                      ruled_bits.resize(padded_count / 64) && changed_words.resize(padded_count / 64 + 1) &&
-                      pairs.resize(pair_count) && values.resize(pair_count) &&
+                      newcomer_bits.resize(padded_count / 64) && ruled_bits.resize(padded_count / 64) &&
+                      changed_words.resize(padded_count / 64 + 1) && pairs.resize(pair_count) &&
+                      values.resize(pair_count) &&
                       layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count));
     has_memory = has_memory && object_boxes.reserve(padded_count, false);
     if (!has_memory) return Status::out_of_memory;
@@ -228,11 +229,13 @@ void WorldData::rebuild() noexcept {
     }
     for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
     for (std::uint64_t& word : ruled_bits) word = 0;
+    for (std::uint64_t& word : newcomer_bits) word = 0;
     has_newcomers = true;
     have_rules_changed = true;
     ruled_count = 0;
     for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
         note_rules(slot);
+        set_bit(newcomer_bits, slot, known_generations[slot] != generations[slot]);
         is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
     }
     rehash_known();
@@ -257,7 +260,7 @@ bool WorldData::is_consistent() const noexcept {
         if (is_valid(boxes(true)[slot]) || is_marked(static_cast<std::uint32_t>(slot))) return false;
     }
     if (alive != object_count || alive > settings.max_object_count) return false;
-    if (pair_count() > settings.max_pair_count) return false;
+    if (pair_count() > max_pair_count()) return false;
     if (pairs_are_tracked && (!pairs.is_empty() || has_values || !tracked.are_known())) return false;
     // Without memory for them as a list those are believed.
     AlignedArray<IndexPair> tracked_pairs(allocator);

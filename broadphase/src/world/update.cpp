@@ -1,4 +1,4 @@
-// The pairs of an update: found, freed of what the rules forbid, compared with the pairs before.
+// The pairs of an update: found, freed of what the rules forbid, and taken for the pairs alive.
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/shrink_to_fit.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
@@ -28,33 +28,12 @@ constexpr std::size_t kRestDriftMin = 64;
 // Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512), so it is not
 // done where it would be worth fewer updates than this.
 constexpr std::size_t kRestUseCountMin = 3;
-// Pairs found that one task compares with those before.
+// Pairs found of which one task drops those that are forbidden.
 constexpr std::size_t kPairsPerPart = 8192;
-// Pairs that one task names at least.
-constexpr std::size_t kNamesPerPart = 128;
 // Pairs that ended whose user data one task looks up, at least.
 constexpr std::size_t kEndedPerTask = 256;
-// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-std::uint64_t mix(std::uint64_t x) {
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
-}
 
 }  // namespace
-
-WorldPair WorldData::ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept {
-    const bool is_ascending = settings.order == WorldOrder::slot || data[a.slot()] < data[b.slot()] ||
-                              (data[a.slot()] == data[b.slot()] && a.slot() < b.slot());
-    return is_ascending ? WorldPair{a, b} : WorldPair{b, a};
-}
-
-std::uint64_t WorldData::hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept {
-    const bool by_slot = settings.order == WorldOrder::slot;
-    const std::uint64_t key_a = by_slot ? pair.a.value : data[pair.a.slot()];
-    const std::uint64_t key_b = by_slot ? pair.b.value : data[pair.b.slot()];
-    return mix(mix(key_a + 0x9E3779B97F4A7C15u) + key_b);
-}
 
 template <class Pair>
 void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
@@ -198,10 +177,8 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         pair_count(),
         runner,
         scratch_};
-    if ((has_newcomers && call.reborn_bits == nullptr) ||
-        (!reruled_slots.is_empty() && (call.reborn_bits == nullptr || call.reruled_bits == nullptr))) {
+    if (!reruled_slots.is_empty() && (call.reborn_bits == nullptr || call.reruled_bits == nullptr))
         return Status::out_of_memory;
-    }
     const Stopwatch tracked_watch;
     Status status = Status::ok;
     const bool has_few_movers = changed_count * kMoverShare <= object_count;
@@ -270,16 +247,12 @@ bool WorldData::may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) 
     return static_cast<const WorldData*>(user)->may_pair_now(a, b);
 }
 
-// Slots with another object than at the last update, or one with other rules; null when there are none.
+// Slots with another object than at the last update, or one with other rules; null when there are none, or no memory.
 const std::uint64_t* WorldData::reborn_bits() noexcept {
-    if ((!has_newcomers && reruled_slots.is_empty()) || !reborn_bits_.resize(changed_bits.size()))
-        return nullptr;
-    std::fill(reborn_bits_.begin(), reborn_bits_.end(), 0);
+    if (reruled_slots.is_empty()) return has_newcomers ? newcomer_bits.data() : nullptr;
+    if (!reborn_bits_.resize(newcomer_bits.size())) return nullptr;
+    std::copy(newcomer_bits.begin(), newcomer_bits.end(), reborn_bits_.begin());
     for (const std::uint32_t slot : reruled_slots) set_bit(reborn_bits_, slot);
-    if (!has_newcomers) return reborn_bits_.data();
-    for_each_changed([&](std::uint32_t slot) {
-        if (known_generations[slot] != generations[slot]) set_bit(reborn_bits_, slot);
-    });
     return reborn_bits_.data();
 }
 
@@ -360,9 +333,6 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
             return ((bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64) &
                     1) != 0;
         };
-        const auto is_reborn = [&](std::uint32_t slot) {
-            return known_generations[slot] != generations[slot];
-        };
         const IndexPair* before = pairs.begin();
         const IndexPair* const before_end = before + (have_rules_changed ? 0 : pairs.size());
         const auto persists = [&](const IndexPair& pair) {
@@ -371,7 +341,7 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
             while (step < before_end - before && before[step] < pair) step *= 2;
             before = std::lower_bound(before, before + std::min(step, before_end - before), pair);
             return before != before_end && *before == pair &&
-                   !(has_newcomers && (is_reborn(pair.first) || is_reborn(pair.second)));
+                   !(has_newcomers && either(newcomer_bits.data(), pair));
         };
         IndexPair* const begin = list.data() + begin_of(part);
         const std::size_t count = begin_of(part + 1) - begin_of(part);
@@ -396,286 +366,6 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
     }
     (void)list.resize(kept_count);
     return true;
-}
-
-// One pass over the pairs before and the pairs found, both ascending. What is found is complete as far as
-// changed objects are concerned; a pair of two others is alive as before.
-struct WorldComparison {
-    const WorldData& world;
-    std::span<const IndexPair> before;
-    std::span<const IndexPair> found;
-    bool is_complete;
-    /// The pairs found where they are complete: every one is kept at its slot.
-    IndexPair* pairs;
-    /// Null while no values are kept.
-    std::uint64_t* values;
-    IndexPair* begun_pairs;
-    WorldPair* begun;
-    EndedPair* ended;
-    std::size_t pair_count = 0;
-    std::size_t begun_count = 0;
-    std::size_t ended_count = 0;
-    std::uint64_t hash = 0;
-
-    bool is_changed(std::uint32_t slot) const { return has_bit(world.changed_bits, slot); }
-    bool is_reborn(std::uint32_t slot) const {
-        return world.known_generations[slot] != world.generations[slot];
-    }
-    void keep(const IndexPair& pair, std::uint64_t value) {
-        pairs[pair_count] = pair;
-        if (values != nullptr) values[pair_count] = value;
-        ++pair_count;
-    }
-    void begin(const IndexPair& pair) {
-        begun_pairs[begun_count] = pair;
-        keep(pair, 0);
-        ++begun_count;
-    }
-    /// Its slot in the list before stands for the value until the pair is named.
-    void end(std::size_t place_before) { ended[ended_count++].value = place_before; }
-    void name_begun(std::size_t k) {
-        const IndexPair pair = begun_pairs[k];
-        const std::uint64_t* const data = world.user_data.data();
-        begun[k] = world.ordered(world.handle_at(pair.first), world.handle_at(pair.second), data);
-        hash += world.hash_of(begun[k], data);
-    }
-    void name_ended(std::size_t k) {
-        const auto slot = static_cast<std::size_t>(ended[k].value);
-        const IndexPair pair = before[slot];
-        const std::uint64_t* const data = world.known_user_data.data();
-        const WorldPair in_order =
-            world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
-        ended[k] = {in_order.a, in_order.b, value_before(slot)};
-        hash -= world.hash_of(in_order, data);
-    }
-    std::uint64_t value_before(std::size_t i) const { return values != nullptr ? world.values.data()[i] : 0; }
-    static std::size_t same_count(std::span<const IndexPair> a, std::span<const IndexPair> b) {
-        const std::size_t most = std::min(a.size(), b.size());
-        std::size_t count = 0;
-        while (count < most && a[count] == b[count]) ++count;
-        return count;
-    }
-    /// Of the pairs before from the i-th on, how many come before `key` and are none of a changed object.
-    std::size_t untouched_count(std::size_t i, std::uint64_t key) const {
-        std::size_t end = i;
-        while (end < before.size() && key_of(before[end]) < key && !is_changed(before[end].first) &&
-               !is_changed(before[end].second)) {
-            ++end;
-        }
-        return end - i;
-    }
-    /// From the i-th pair before and the j-th one found on. Only counted, nothing is written.
-    template <bool kIsCounted>
-    BROADSIDE_FORCE_INLINE void run(std::size_t i, std::size_t j) {
-        // `count` pairs before from the i-th on, as they are.
-        const auto keep_some = [&](std::size_t count, bool is_written) {
-            if (is_written && !kIsCounted)
-                std::memcpy(pairs + pair_count, before.data() + i, count * sizeof(IndexPair));
-            if (values != nullptr && !kIsCounted) {
-                std::memcpy(values + pair_count, world.values.data() + i, count * sizeof(std::uint64_t));
-            }
-            pair_count += count;
-            i += count;
-        };
-        const auto begin_one = [&](const IndexPair& pair) { kIsCounted ? void(++begun_count) : begin(pair); };
-        const auto end_one = [&](std::size_t at) { kIsCounted ? void(++ended_count) : end(at); };
-        while (i < before.size() || j < found.size()) {
-            const std::uint64_t key_before = i < before.size() ? key_of(before[i]) : ~std::uint64_t{0};
-            const std::uint64_t key_found = j < found.size() ? key_of(found[j]) : ~std::uint64_t{0};
-            if (key_before == key_found) {
-                const std::size_t same =
-                    world.has_newcomers ? 0 : same_count(before.subspan(i), found.subspan(j));
-                if (same != 0) {
-                    keep_some(same, !is_complete);
-                    j += same;
-                    continue;
-                }
-                if (is_reborn(before[i].first) || is_reborn(before[i].second)) {
-                    end_one(i++);
-                    begin_one(found[j]);
-                } else {
-                    keep_some(1, true);
-                }
-                ++j;
-            } else if (key_before < key_found) {
-                const std::size_t untouched = is_complete ? 0 : untouched_count(i, key_found);
-                if (untouched != 0) {
-                    keep_some(untouched, true);
-                } else {
-                    end_one(i++);
-                }
-            } else {
-                begin_one(found[j++]);
-            }
-        }
-        if (kIsCounted) return;
-        // In loops of their own, where a look into the memory does not wait for the branches around another.
-        for (std::size_t k = 0; k < begun_count; ++k) name_begun(k);
-        for (std::size_t k = 0; k < ended_count; ++k) name_ended(k);
-    }
-};
-
-// Cuts the found pairs into parts, and the pairs before at the same slots.
-bool WorldData::cut_comparison(bool is_complete) noexcept {
-    // Of an incomplete list a part does not know how many pairs it keeps that were not looked for.
-    const std::size_t part_count = is_complete ? found_.size() / kPairsPerPart + 1 : 1;
-    if (!comparison_parts_.resize(part_count + 1)) return false;
-    for (std::size_t part = 0; part <= part_count; ++part) {
-        const std::size_t begin = part == part_count ? found_.size() : found_.size() * part / part_count;
-        const bool is_inner = part != 0 && part != part_count;
-        const std::size_t before =
-            is_inner ? static_cast<std::size_t>(std::lower_bound(pairs.begin(), pairs.end(), found_[begin]) -
-                                                pairs.begin())
-                     : (part == 0 ? 0 : pairs.size());
-        comparison_parts_[part] = {begin, before, begin, before, 0, 0, 0, 0};
-    }
-    return true;
-}
-
-// The events are counted first, for the lists would be as long as those of the pairs, and mostly empty.
-void WorldData::place_events(bool is_complete, const TaskRunner* runner) noexcept {
-    const std::size_t part_count = comparison_parts_.size() - 1;
-    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
-        BROADSIDE_ZONE("world/count events task");
-        ComparisonPart& part = comparison_parts_[index];
-        const ComparisonPart& next = comparison_parts_[index + 1];
-        WorldComparison comparison = {*this,
-                                      {pairs.data(), next.before_begin},
-                                      {found_.data(), next.found_begin},
-                                      is_complete,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr};
-        comparison.run<true>(part.before_begin, part.found_begin);
-        part.begun_count = comparison.begun_count;
-        part.ended_count = comparison.ended_count;
-    });
-    std::size_t begun_count = 0;
-    std::size_t ended_count = 0;
-    for (ComparisonPart& part : comparison_parts_) {
-        part.begun_begin = begun_count;
-        part.ended_begin = ended_count;
-        begun_count += part.begun_count;
-        ended_count += part.ended_count;
-    }
-}
-
-// Half more than is needed, for the frames to come.
-bool WorldData::reserve_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept {
-    const auto reserve = [](auto& list, std::size_t count) {
-        return count <= list.capacity() || list.reserve(count + count / 2);
-    };
-    return reserve(next_begun_pairs_, begun_count) && reserve(next_begun_, begun_count) &&
-           reserve(next_ended_, ended_count) && reserve(ended_data, ended_count);
-}
-
-// What began and ended is known: it is only named.
-Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_result) noexcept {
-    const std::span<const IndexPair> gone = tracked.gone();
-    const std::size_t begun_count = found_.size();
-    const std::size_t count = begun_count + gone.size();
-    const std::size_t chunk = chunk_for(runner, count, kNamesPerPart);
-    if (!comparison_parts_.resize(count / chunk + 1) || !reserve_event_lists(begun_count, gone.size()))
-        return Status::out_of_memory;
-    (void)next_begun_pairs_.resize(begun_count);
-    (void)next_begun_.resize(begun_count);
-    (void)next_ended_.resize(gone.size());
-    run_chunks(runner, count, chunk, [&](std::size_t begin, std::size_t end) {
-        BROADSIDE_ZONE("world/compare task");
-        WorldComparison comparison = {*this,
-                                      gone,
-                                      {},
-                                      false,
-                                      nullptr,
-                                      nullptr,
-                                      next_begun_pairs_.data(),
-                                      next_begun_.data(),
-                                      next_ended_.data()};
-        for (std::size_t k = begin; k < std::min(end, begun_count); ++k) {
-            next_begun_pairs_[k] = found_[k];
-            comparison.name_begun(k);
-        }
-        for (std::size_t k = std::max(begin, begun_count); k < end; ++k) {
-            next_ended_[k - begun_count].value = k - begun_count;
-            comparison.name_ended(k - begun_count);
-        }
-        comparison_parts_[begin / chunk].hash = comparison.hash;
-    });
-    const std::size_t alive = pair_count() + begun_count - gone.size();
-    if (alive > settings.max_pair_count) return Status::capacity_exceeded;
-    state_result.pair_count = alive;
-    for (std::size_t part = 0; part * chunk < count; ++part) hash += comparison_parts_[part].hash;
-    state_result.begun_count = begun_count;
-    state_result.ended_count = gone.size();
-    return Status::ok;
-}
-
-Status WorldData::compare(bool is_complete, const TaskRunner* runner, UpdateResult& state_result) noexcept {
-    BROADSIDE_ZONE("world/compare");
-    if (has_found_difference_) return name_difference(runner, state_result);
-    const std::size_t most = pairs.size() + found_.size();
-    if (!next_pairs_.reserve(is_complete ? 0 : most) || !next_values_.reserve(has_values ? most : 0) ||
-        !cut_comparison(is_complete)) {
-        return Status::out_of_memory;
-    }
-    const std::size_t part_count = comparison_parts_.size() - 1;
-    if (most > kPairsPerPart) place_events(is_complete, runner);
-    const ComparisonPart& events_end = comparison_parts_[part_count];
-    if (!reserve_event_lists(events_end.begun_begin, events_end.ended_begin)) return Status::out_of_memory;
-    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t index) {
-        BROADSIDE_ZONE("world/compare task");
-        ComparisonPart& part = comparison_parts_[index];
-        const ComparisonPart& next = comparison_parts_[index + 1];
-        // Pairs begin where they would if none before had ended.
-        WorldComparison comparison = {*this,
-                                      {pairs.data(), next.before_begin},
-                                      {found_.data(), next.found_begin},
-                                      is_complete,
-                                      is_complete ? found_.data() : next_pairs_.data(),
-                                      has_values ? next_values_.data() : nullptr,
-                                      next_begun_pairs_.data() + part.begun_begin,
-                                      next_begun_.data() + part.begun_begin,
-                                      next_ended_.data() + part.ended_begin};
-        comparison.pair_count = part.found_begin;
-        comparison.run<false>(part.before_begin, part.found_begin);
-        part.begun_count = comparison.begun_count;
-        part.ended_count = comparison.ended_count;
-        part.pair_end = comparison.pair_count;
-        part.hash = comparison.hash;
-    });
-    const std::size_t pair_count = comparison_parts_[part_count - 1].pair_end;
-    if (pair_count > settings.max_pair_count) return Status::capacity_exceeded;
-    // What was found is what is alive then.
-    if (is_complete) std::swap(next_pairs_, found_.storage());
-    (void)next_pairs_.resize(pair_count);
-    (void)next_values_.resize(has_values ? pair_count : 0);
-    state_result.pair_count = pair_count;
-    close_up_lists(state_result);
-    return Status::ok;
-}
-
-// What the parts listed, side by side; and the hash from all of them.
-void WorldData::close_up_lists(UpdateResult& state_result) noexcept {
-    std::size_t begun_count = 0;
-    std::size_t ended_count = 0;
-    for (const ComparisonPart& part : comparison_parts_) {
-        const auto close_up = [](auto* list, std::size_t to, std::size_t from, std::size_t count) {
-            if (to != from && count != 0) std::memmove(list + to, list + from, count * sizeof *list);
-        };
-        close_up(next_begun_pairs_.data(), begun_count, part.begun_begin, part.begun_count);
-        close_up(next_begun_.data(), begun_count, part.begun_begin, part.begun_count);
-        close_up(next_ended_.data(), ended_count, part.ended_begin, part.ended_count);
-        begun_count += part.begun_count;
-        ended_count += part.ended_count;
-        hash += part.hash;
-    }
-    (void)next_begun_pairs_.resize(begun_count);
-    (void)next_begun_.resize(begun_count);
-    (void)next_ended_.resize(ended_count);
-    state_result.begun_count = begun_count;
-    state_result.ended_count = ended_count;
 }
 
 void WorldData::commit(const UpdateResult& result, const TaskRunner* runner) noexcept {
@@ -727,10 +417,16 @@ void WorldData::commit_events(const TaskRunner* runner) noexcept {
                 ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
         });
     if (has_newcomers) {
-        for_each_changed([&](std::uint32_t slot) {
-            known_generations[slot] = generations[slot];
-            known_user_data[slot] = user_data[slot];
-        });
+        // What is another object has changed.
+        for (std::size_t i = 0; i < changed_word_count; ++i) {
+            const std::uint32_t word = changed_words[i];
+            for (std::uint64_t bits = newcomer_bits[word]; bits != 0; bits &= bits - 1) {
+                const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+                known_generations[slot] = generations[slot];
+                known_user_data[slot] = user_data[slot];
+            }
+            newcomer_bits[word] = 0;
+        }
         has_newcomers = false;
     }
     have_rules_changed = false;

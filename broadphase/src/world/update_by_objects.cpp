@@ -179,7 +179,7 @@ Status WorldData::update_by_objects(const TaskRunner* runner, UpdateResult& stat
     if (status != Status::ok) return status;
     if (!compare_by_objects()) return Status::out_of_memory;
     const std::size_t pair_count_after = pair_count() + next_begun_pairs_.size() - next_ended_pairs_.size();
-    if (pair_count_after > settings.max_pair_count) return Status::capacity_exceeded;
+    if (pair_count_after > max_pair_count()) return Status::capacity_exceeded;
     if (!reserve_events()) return Status::out_of_memory;
     name_events();
     for (const EndedIndexPair& end : next_ended_pairs_) object_pairs.remove(end.pair);
@@ -251,9 +251,7 @@ bool WorldData::compare_by_objects() noexcept {
     for (std::uint32_t k = 0; k < few_slots_.size(); ++k) {
         const std::uint32_t slot = few_slots_[k];
         const std::span<const ObjectHandle> before = object_pairs.of(slot);
-        const auto is_reborn = [&](std::uint32_t of_slot) {
-            return known_generations[of_slot] != generations[of_slot];
-        };
+        const auto is_reborn = [&](std::uint32_t of_slot) { return has_bit(newcomer_bits, of_slot); };
         const bool is_slot_reborn = has_newcomers && is_reborn(slot);
         std::size_t i = 0;
         while (i < before.size() || (found != found_.end() && found->first == k)) {

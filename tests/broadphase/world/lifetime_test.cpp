@@ -144,6 +144,16 @@ TEST_CASE("a batch that removes an object twice, or a dead one, removes none") {
     REQUIRE(update(world).ended_count == 6);
 }
 
+TEST_CASE("those that are added after a batch was removed take its slots in its order") {
+    World world;
+    std::vector<ObjectHandle> handles;
+    for (std::size_t i = 0; i < 100; ++i) handles.push_back(add_box(world, cube_at({0, 0, 0})));
+    const std::vector<ObjectHandle> gone = {handles[7], handles[9], handles[8], handles[70], handles[0]};
+    REQUIRE(world.remove(std::span<const ObjectHandle>(gone)).status == Status::ok);
+    for (const ObjectHandle old : gone) CHECK(add_box(world, cube_at({0, 0, 0})).slot() == old.slot());
+    CHECK(add_box(world, cube_at({0, 0, 0})).slot() == 100);
+}
+
 TEST_CASE("an object that is removed before its first update was never there") {
     World world;
     add_box(world, cube_at({0, 0, 0}));
