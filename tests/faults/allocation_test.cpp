@@ -363,6 +363,12 @@ void live_in_world(Session& session, WorldOrder order) {
         }
         update_world(frame % 2 == 0 ? nullptr : threads.runner());
     }
+    // One that moves on alone, until it is looked up in a tree.
+    for (int frame = 0; frame < 12; ++frame) {
+        session.must("World::set_box, alone",
+                     [&] { return world.set_box(handles[60], m.boxes[frame % 2 == 0 ? 61 : 60]); });
+        update_world(nullptr);
+    }
 
     WorldQueryScratch scratch(session.memory());
     AlignedArray<WorldOverlap> overlaps(session.memory());
@@ -533,7 +539,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
     {"pairs", find_all_pairs},      {"trees", ask_trees, 26},
-    {"worlds", live_in_worlds, 32}, {"the stage", step_stage},
+    {"worlds", live_in_worlds, 48}, {"the stage", step_stage},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 

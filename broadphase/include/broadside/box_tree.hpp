@@ -9,6 +9,7 @@
 
 // For the sources of the library; a shared one does not show them.
 namespace broadside::broadphase {
+class WorldData;
 struct TreeView;
 struct TreeLayout;
 struct TreeRenewal;
@@ -175,6 +176,7 @@ public:
     float leaf_edge() const noexcept { return nodes_.shape_.leaf_edge; }
 
 private:
+    friend class broadphase::WorldData;
     // Nodes and leaves with the boxes in them.
     class Nodes {
         friend class BoxTree;
@@ -262,6 +264,8 @@ private:
             std::uint32_t free_family = 0xFFFFFFFFu;
             // As it was built, so that the levels are rows of places, leaves first.
             bool is_as_built = true;
+            // Boxes are in the leaves of their neighbours, as far as they have not moved since.
+            bool is_sorted = true;
             std::size_t box_count = 0;
             std::size_t member_count = 0;
             // When it was built.
@@ -282,7 +286,7 @@ private:
     };
 
     template <class List>
-    Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
+    Status build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list, bool is_sorted,
                          const TaskRunner* runner) noexcept;
     Status build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
     Status build_anew() noexcept;
@@ -292,6 +296,12 @@ private:
     void note_all() noexcept;
     void take_renewed() noexcept;
     void renew_between_updates() noexcept;
+    // As update, but what that builds in one call is made in so many calls of advance_update, and in those of set_box.
+    // Questions are answered in the meantime, slowly.
+    Status update_in_steps(const BoxSoaView& boxes, const TaskRunner* runner) noexcept;
+    // Whether nothing is left to be made; without memory something always is.
+    bool advance_update(std::int64_t calls) noexcept;
+    bool is_made() const noexcept { return nodes_.shape_.is_sorted && growth() <= kMaxGrowth; }
     void begin_renewal() noexcept;
     void advance_renewal(std::int64_t units) noexcept;
     double joins_left() const noexcept;

@@ -34,6 +34,8 @@ constexpr std::size_t kMotionSampleMax = 512;
 constexpr std::size_t kBoxesPerRegionMin = 128;
 // One in so many has changed: rows are written one by one, not all.
 constexpr std::size_t kBoxesPerChange = 4;
+// Fewer than one in so many has: none is renewed.
+constexpr std::size_t kBoxesPerCalmChange = 64;
 // One in so many leaves in one update: the others' motion is no better known.
 constexpr std::size_t kBoxesPerLeaver = 16;
 // While not all are grown yet.
@@ -52,6 +54,7 @@ constexpr std::uint64_t kSearchedPairCost = 10;
 constexpr std::uint64_t kChangedBoxCost = 40;
 constexpr std::uint64_t kSearchedMoverCost = 150;
 constexpr std::uint64_t kMergedPairCost = 6;
+constexpr std::uint64_t kFewFactor = 2;
 // To begin where many move, candidates must cost less than so many fifths of a search; one in so many leaves in an
 // update, at least.
 constexpr std::uint64_t kWorthwhileFifths = 4;
@@ -144,10 +147,12 @@ bool StaggeredPairs::find(const Call& call, AlignedArray<IndexPair>& out_come) n
 bool StaggeredPairs::advance(const Call& call) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t region = age_ * regions / life_;
-    const bool is_due = (age_ + 1) * regions / life_ != region;
+    // While nearly all rest, few leave their grown boxes, and nothing is renewed for them.
+    const bool is_calm = call.changed_count * kBoxesPerCalmChange < call.boxes.count;
+    const bool is_due = !is_calm && (age_ + 1) * regions / life_ != region;
     if (!regrow_escaped(call, is_due ? region : kNoRegion)) return false;
     if (is_due && !renew(call, region)) return false;
-    age_ = age_ + 1 == life_ ? 0 : age_ + 1;
+    if (!is_calm) age_ = age_ + 1 == life_ ? 0 : age_ + 1;
     ++use_count_;
     test(call.runner);
     return true;
@@ -424,7 +429,8 @@ bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
     for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
     const std::uint64_t cost = cost_of(call, candidate_count, escaped_count_);
     cost_ = cost_ == 0 ? cost : cost_ + cost / kCostUpdates - cost_ / kCostUpdates;
-    return cost_ <= search_cost(call);
+    // Cells of what rests would have to be made before few are searched for among them.
+    return std::min(cost, cost_) <= search_cost(call) * (are_few(call) ? kFewFactor : 1);
 }
 
 }  // namespace broadside::broadphase

@@ -186,4 +186,20 @@ void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const Task
     out_levels[0] = begun_levels(height, height);
 }
 
+void list_boxes(const TreeMembers& members, BoxRecord* out_records, std::uint8_t* out_levels) noexcept {
+    for (std::size_t i = 0; i < members.count; ++i) out_records[i].set_index(members[i]);
+    std::fill_n(out_levels, members.count, std::uint8_t{0});
+    const std::uint32_t height = tree_height(members.count);
+    // One part of each cut waits on every level, a few at a time.
+    const auto cut = [&](Range range, auto&& cut_rest) -> void {
+        while (settle(range, out_levels)) {
+            const Range behind = divide(range, full_parts_cut(range, range.count() / 2), {}, {});
+            cut_rest(range, cut_rest);
+            range = behind;
+        }
+    };
+    if (height != 0) cut(whole_ranges(members.count, members.count).usual, cut);
+    out_levels[0] = begun_levels(height, height);
+}
+
 }  // namespace broadside::broadphase

@@ -64,5 +64,7 @@ inline std::uint32_t begun_count(std::uint8_t levels) { return (levels & 15u) - 
 /// are among them. A function of the boxes alone. O(count · log count).
 void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const TaskRunner* runner,
                  BoxRecord* out_records, std::uint8_t* out_levels) noexcept;
+/// The same without an order: leaves hold members as they follow each other. O(count).
+void list_boxes(const TreeMembers& members, BoxRecord* out_records, std::uint8_t* out_levels) noexcept;
 
 }  // namespace broadside::broadphase

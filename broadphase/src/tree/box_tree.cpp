@@ -214,7 +214,7 @@ Status BoxTree::build(const BoxSoaView& boxes, const TaskRunner* runner) noexcep
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
     if (!check_boxes(boxes) || !check_runner(runner)) return Status::invalid_argument;
-    return build_members(boxes, boxes.count, nullptr, runner);
+    return build_members(boxes, boxes.count, nullptr, true, runner);
 }
 
 Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint64_t> subset_bits,
@@ -245,13 +245,13 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
                 }
             }
         },
-        runner);
+        true, runner);
 }
 
 // `list`, where the members are not all boxes, writes them down.
 template <class List>
 Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count, const List& list,
-                              const TaskRunner* runner) noexcept {
+                              bool is_sorted, const TaskRunner* runner) noexcept {
     if (simd::active_kernels<TreeKernels>() == nullptr) return Status::unsupported_isa;
     if (member_count == 0) {
         clear();
@@ -270,7 +270,11 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
     if (!has_memory || nodes_.reserve(boxes.count, member_count) != Status::ok) return Status::out_of_memory;
 
     if constexpr (kIsSubset) list(listed);
-    order_boxes(boxes, {listed, member_count}, runner, records, levels);
+    if (is_sorted) {
+        order_boxes(boxes, {listed, member_count}, runner, records, levels);
+    } else {
+        list_boxes({listed, member_count}, records, levels);
+    }
     TreeLayout layout = {};
     for (std::size_t i = 0; i < member_count; ++i) {
         for (std::uint32_t level = 0; level < begun_count(levels[i]); ++level) ++layout.node_counts[level];
@@ -288,6 +292,7 @@ Status BoxTree::build_members(const BoxSoaView& boxes, std::size_t member_count,
         nodes_.note_built(family * kNodeWidth, count);
     }
     nodes_.note_leaf_edge(records[member_count / 2].index());
+    nodes_.shape_.is_sorted = is_sorted;
     upkeep_ = {};
     return Status::ok;
 }
@@ -338,9 +343,23 @@ Status BoxTree::update(const BoxSoaView& boxes, const TaskRunner* runner) noexce
     return Status::ok;
 }
 
+Status BoxTree::update_in_steps(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
+    const bool is_other = boxes.count != box_count();
+    const Status status =
+        is_other ? build_members(boxes, boxes.count, nullptr, false, runner) : refit(boxes, runner);
+    if (status != Status::ok) return status;
+    if (is_made()) {
+        renew_between_updates();
+    } else {
+        // What there is of a new tree does not know where boxes are now.
+        drop_renewal();
+    }
+    return Status::ok;
+}
+
 // With the members that there are.
 Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) noexcept {
-    if (member_count() == box_count()) return build_members(boxes, boxes.count, nullptr, runner);
+    if (member_count() == box_count()) return build_members(boxes, boxes.count, nullptr, true, runner);
     return build_members(
         boxes, member_count(),
         [&](std::uint32_t* out_members) {
@@ -349,7 +368,7 @@ Status BoxTree::build_again(const BoxSoaView& boxes, const TaskRunner* runner) n
                 if (slots[index] != kNoSlot) *out_members++ = index;
             }
         },
-        runner);
+        true, runner);
 }
 
 // The boxes into the leaves, and the boxes around nodes into the nodes above.

@@ -501,4 +501,20 @@ void BoxTree::renew_between_updates() noexcept {
         1);
 }
 
+bool BoxTree::advance_update(std::int64_t calls) noexcept {
+    if (is_made()) return true;
+    if (upkeep_.renewal == nullptr) begin_renewal();
+    TreeRenewal* const renewal = upkeep_.renewal;
+    if (renewal == nullptr) return false;
+    std::int64_t units = renewal->units_left_min * kShareOfEstimate / calls;
+    while (units > 0 && upkeep_.renewal != nullptr) {
+        renewal->units_owed = 0;
+        const TreeRenewal::Phase phase = renewal->phase;
+        advance_renewal(units);
+        if (upkeep_.renewal == nullptr || renewal->phase == phase) break;
+        units = renewal->units_owed;
+    }
+    return is_made();
+}
+
 }  // namespace broadside

@@ -61,6 +61,10 @@ struct ComparisonPart {
 /// which the caller keeps current anyway.
 enum class MeetingTrees : std::uint8_t { none, own, of_queries };
 
+/// The tree of the boxes for updates by objects: not of the boxes of the last update; not either, and to be made by
+/// the next one; or made, if yet slow to ask.
+enum class PairTreeState : std::uint8_t { stale, wanted, current };
+
 /// A pair that is no more, by slot.
 struct EndedIndexPair {
     IndexPair pair;
@@ -308,6 +312,7 @@ private:
     std::uint64_t cost_by_objects() const noexcept;
     bool has_few_changes() const noexcept;
     bool is_worth_entering() noexcept;
+    bool prepare_pair_tree(const TaskRunner* runner) noexcept;
     Status prepare_path(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     bool enter_by_objects(const TaskRunner* runner) noexcept;
     Status update_by_objects(const TaskRunner* runner, UpdateResult& state_result) noexcept;
@@ -343,6 +348,7 @@ private:
     // For updates by objects: a tree of the grown boxes by slot, the objects that have changed, and what ended.
     BoxTree pair_tree_;
     MeetingTrees meeting_trees_ = MeetingTrees::none;
+    PairTreeState pair_tree_state_ = PairTreeState::stale;
     TreeScratch tree_scratch_;
     AlignedArray<std::uint32_t> few_slots_;
     AlignedArray<Aabb> few_boxes_;

@@ -354,6 +354,7 @@ void WorldData::shrink() noexcept {
     if (!pairs_are_by_object || put_pairs_in_list()) renew(object_pairs);
     if (put_tracked_in_list()) renew(tracked);
     renew(pair_tree_);
+    pair_tree_state_ = PairTreeState::stale;
     meeting_trees_ = MeetingTrees::none;
     resting_.release();
     scratch_.release();

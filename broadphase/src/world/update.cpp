@@ -29,7 +29,7 @@ constexpr std::size_t kRestDriftMin = 64;
 // done where it would be worth fewer updates than this.
 constexpr std::size_t kRestUseCountMin = 3;
 // Pairs found of which one task drops those that are forbidden.
-constexpr std::size_t kPairsPerPart = 8192;
+constexpr std::size_t kPairsPerDropTask = 8192;
 // Pairs that ended whose user data one task looks up, at least.
 constexpr std::size_t kEndedPerTask = 256;
 
@@ -196,13 +196,15 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
         resting_.clear();
     }
-    const bool by_movers = has_few_movers && prepare_rest(tracked.is_starting(call), runner, status);
+    // Of so few that they will be looked up one by one candidates are not worth beginning.
+    const bool are_starting = tracked.is_starting(call) && !has_few_changes();
+    const bool by_movers = has_few_movers && prepare_rest(are_starting, runner, status);
     state_result.rest_nanoseconds = rest_watch.nanoseconds();
     if (status != Status::ok) return status;
     state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
     const Stopwatch watch;
     status = by_movers ? find_of_movers(runner) : find_all(runner);
-    if (status == Status::ok) tracked.follow(call);
+    if (status == Status::ok) has_few_changes() ? tracked.clear() : tracked.follow(call);
     state_result.find_nanoseconds += watch.nanoseconds();
     return status;
 }
@@ -324,7 +326,7 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
     if (ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
-    const std::size_t part_count = list.size() / kPairsPerPart + 1;
+    const std::size_t part_count = list.size() / kPairsPerDropTask + 1;
     if (!comparison_parts_.resize(part_count)) return false;
     const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {

@@ -27,6 +27,8 @@ constexpr std::uint64_t kTreeSlotCost = 100;
 constexpr std::uint64_t kMovedPairCost = 15;
 // A search of all pairs, at least.
 constexpr std::uint64_t kSearchedSlotCost = 60;
+// Updates in which the tree is made.
+constexpr std::int64_t kTreeUpdates = 8;
 // Who has begun goes on up to so many times the number of changes at which one begins.
 constexpr std::uint64_t kStayFactor = 2;
 // Never for more than one in so many.
@@ -66,6 +68,7 @@ bool WorldData::has_few_changes() const noexcept {
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
 // would have to be made, at once, for they cost as much.
 bool WorldData::is_worth_entering() noexcept {
+    if (pair_tree_state_ != PairTreeState::stale) return true;
     // With trees that were asked since about the last update only the lists of pairs are made. Where that costs less
     // than one search of all pairs, nothing is lost if many change again in the next update.
     const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
@@ -89,13 +92,40 @@ Status WorldData::prepare_path(const TaskRunner* runner, UpdateResult& state_res
             meeting_trees_ = MeetingTrees::of_queries;
         if (pairs_are_by_object && has_meeting_trees()) return Status::ok;
         const Stopwatch watch;
-        const bool has_entered = is_worth_entering() && enter_by_objects(runner);
+        const bool has_entered = is_worth_entering() && prepare_pair_tree(runner) && enter_by_objects(runner);
         state_result.rest_nanoseconds = watch.nanoseconds();
         if (has_entered) return Status::ok;
+    } else {
+        pair_tree_state_ = PairTreeState::stale;
     }
     if (!pairs_are_by_object) return Status::ok;
     BROADSIDE_ZONE("world/pairs to a list");
     return put_pairs_in_list() ? Status::ok : Status::out_of_memory;
+}
+
+// Whether the tree is there that updates by objects ask. It takes as long as some searches for everything, and so it is
+// made a little in each update, while pairs are found the other way.
+bool WorldData::prepare_pair_tree(const TaskRunner* runner) noexcept {
+    if (may_ask_query_trees()) return true;
+    BROADSIDE_ZONE("world/prepare tree");
+    Status status = Status::ok;
+    switch (pair_tree_state_) {
+        case PairTreeState::stale:
+            // What else makes a beginning makes it in this update.
+            pair_tree_state_ = PairTreeState::wanted;
+            return false;
+        case PairTreeState::wanted:
+            status = pair_tree_.update_in_steps(boxes(false), runner);
+            break;
+        case PairTreeState::current:
+            for_each_changed([&](std::uint32_t slot) {
+                if (status == Status::ok) status = pair_tree_.set_box(slot, boxes(false)[slot]);
+            });
+            break;
+    }
+    pair_tree_state_ = status == Status::ok ? PairTreeState::current : PairTreeState::stale;
+    if (status != Status::ok) by_objects_bypass_left_ = kBypassCountMax;
+    return status == Status::ok && pair_tree_.advance_update(kTreeUpdates);
 }
 
 bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
@@ -103,8 +133,8 @@ bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
     by_objects_credit_ = 0;
     by_objects_use_count_ = 0;
     const bool asks_queries = may_ask_query_trees();
-    const Status status =
-        asks_queries ? trees.make_current(*this, runner) : pair_tree_.update(boxes(false), runner);
+    const Status status = asks_queries ? trees.make_current(*this, runner) : Status::ok;
+    pair_tree_state_ = PairTreeState::stale;
     if (status == Status::ok && (pairs_are_by_object || put_pairs_by_object())) {
         meeting_trees_ = asks_queries ? MeetingTrees::of_queries : MeetingTrees::own;
         resting_.clear();

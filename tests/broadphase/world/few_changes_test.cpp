@@ -56,6 +56,42 @@ TEST_CASE("one, few, many and all objects may change in any order, and pairs kee
     });
 }
 
+// The tree that few are looked up in is made over some updates, if nothing comes between.
+TEST_CASE("few that change for long or for short, between updates in which all move, miss no pair") {
+    for_each_isa([](Isa) {
+        for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+            Random random(seed);
+            CheckedWorld checked(random, kCount, kRoomCount);
+            for (int phase = 0; phase < 10; ++phase) {
+                const std::uint32_t update_count = 1 + random.below(22);
+                for (std::uint32_t update_index = 0; update_index < update_count; ++update_index) {
+                    for (std::uint32_t k = random.below(4); k != 0; --k) {
+                        const std::size_t i = random.below(kCount);
+                        const bool leaps = random.chance(5);
+                        checked.set(i, leaps ? uniform_box(random, i, kRoomCount)
+                                             : moved(checked.boxes[i], random_vec3(random, -0.2f, 0.2f)));
+                    }
+                    if (random.chance(4)) {
+                        const std::size_t i = random.below(kCount);
+                        REQUIRE(checked.world.remove(checked.handles[i]) == Status::ok);
+                        checked.boxes[i] =
+                            random.chance(3) ? Aabb::empty() : uniform_box(random, i, kRoomCount);
+                        checked.handles[i] = add_box(checked.world, checked.boxes[i]);
+                    }
+                    checked.check();
+                }
+                // None, a leap of all, or steady motion for which candidates are found.
+                const std::uint32_t moving_count = random.chance(3) ? 0 : random.chance(2) ? 1 : 45;
+                for (std::uint32_t k = 0; k < moving_count; ++k) {
+                    for (std::size_t i = 0; i < kCount; ++i)
+                        checked.set(i, moved(checked.boxes[i], {0.01f, 0.005f, 0}));
+                    checked.check();
+                }
+            }
+        }
+    });
+}
+
 TEST_CASE(
     "few changes in a world that is asked now and then, of several kinds, with views held and a margin") {
     for_each_isa([](Isa) {
