@@ -131,7 +131,22 @@ void StaggeredPairs::drop_new_tails() noexcept {
 // Room for so many candidates in every list.
 bool StaggeredPairs::reserve_lists(std::size_t candidate_count) noexcept {
     if (candidate_count + kSliceSpare <= slice_size_) return true;
-    const std::size_t size = candidate_count + candidate_count / 2 + kSliceSpare;
+    return resize_lists(candidate_count + candidate_count / 2 + kSliceSpare);
+}
+
+// Lists vary from one renewal to the next: while all are made for the first time there is time for larger ones.
+bool StaggeredPairs::reserve_lists_amply() noexcept {
+    std::size_t largest = 0;
+    for (std::uint32_t r = 0; r < regions_.region_count(); ++r) {
+        std::size_t count = 0;
+        for_each_segment_of(slices_[r], [&](const Segment& segment) { count += segment.count; });
+        largest = std::max(largest, count);
+    }
+    const std::size_t size = largest + largest * 3 / 8 + kSliceSpare;
+    return size <= slice_size_ || resize_lists(size);
+}
+
+bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
     const std::size_t words = size / 64 + 2 * std::size_t{key_count()};
     const std::uint32_t slices = regions_.region_count() + 1;
     AlignedArray<IndexPair> pairs = candidates_.storage().make_empty();

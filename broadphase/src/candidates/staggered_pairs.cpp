@@ -193,6 +193,7 @@ bool StaggeredPairs::grow_next(const Call& call) noexcept {
         take_new_list();
     }
     if (!is_test_due) return true;
+    if (!reserve_lists_amply()) return false;
     test(call.runner);
     will_be_known_ = true;
     age_ = 0;

@@ -166,6 +166,8 @@ private:
     void put_by_key(const TaskRunner* runner, KeyCounts* state_places, const std::size_t* begins) noexcept;
     bool write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept;
     bool reserve_lists(std::size_t candidate_count) noexcept;
+    bool reserve_lists_amply() noexcept;
+    bool resize_lists(std::size_t size) noexcept;
     void test(const TaskRunner* runner) noexcept;
     void mark_new_tail(std::uint32_t region) noexcept;
     void drop_new_tails() noexcept;
