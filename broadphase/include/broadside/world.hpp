@@ -194,8 +194,9 @@ public:
     // Pairs.
 
     /// Brings the pairs up to date. Where few objects have changed O(those and the pairs that they have, get
-    /// or lose); where more have, O(changed objects + what they meet + pairs), or of all objects; nothing but
-    /// a look at a flag when none did. Allocates only to grow.
+    /// or lose), once a tree for them is made, some of it in each of the first ten such updates; where more have,
+    /// O(changed objects + what they meet + pairs), or of all objects; nothing but a look at a flag when none
+    /// did. Allocates only to grow.
     UpdateResult update(const TaskRunner* runner = nullptr) noexcept;
 
     /// The lists of the last update, each complete and in canonical order: pairs that were not in the update

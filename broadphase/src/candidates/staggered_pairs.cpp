@@ -54,6 +54,7 @@ constexpr std::uint64_t kSearchedPairCost = 10;
 constexpr std::uint64_t kChangedBoxCost = 40;
 constexpr std::uint64_t kSearchedMoverCost = 150;
 constexpr std::uint64_t kMergedPairCost = 6;
+// Few that are candidates stay it up to so many times that.
 constexpr std::uint64_t kFewFactor = 2;
 // To begin where many move, candidates must cost less than so many fifths of a search; one in so many leaves in an
 // update, at least.

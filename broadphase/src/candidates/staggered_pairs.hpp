@@ -2,6 +2,7 @@
 #pragma once
 
 #include "broadphase/src/candidates/grown_regions.hpp"
+#include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
 
 #include <broadside/find_pairs.hpp>
@@ -240,16 +241,6 @@ private:
             const int bit = std::countr_zero(changed);
             visit(pairs[bit], static_cast<std::size_t>(now >> bit & 1));
         }
-    }
-
-    // With room for more: sizes vary from update to update.
-    template <class T>
-    static bool reserve_amply(AlignedArray<T>& array, std::size_t count) noexcept {
-        return count <= array.capacity() || array.reserve(count + count / 2);
-    }
-    template <class T>
-    static bool resize_amply(AlignedArray<T>& array, std::size_t count) noexcept {
-        return reserve_amply(array, count) && array.resize(count);
     }
 
     GrownRegions regions_;

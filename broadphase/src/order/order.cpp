@@ -90,6 +90,16 @@ void sort_leaf(BoxRecord* records, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) records[places[i]].set_index(indices[i]);
 }
 
+// Whole ranges down to leaves: `split` makes of one the part before a cut and answers the part behind it.
+template <class Settle, class Split>
+void cut_to_leaves(Range range, const Settle& settle_range, const Split& split_range) {
+    while (settle_range(range)) {
+        const Range behind = split_range(range);
+        cut_to_leaves(range, settle_range, split_range);
+        range = behind;
+    }
+}
+
 struct Sorting {
     BoxRecord* records;
     std::uint8_t* levels;
@@ -100,12 +110,10 @@ struct Sorting {
         return false;
     }
 
-    void order(Range range) const {
-        while (settle(range)) {
-            const Range behind = split(records, range);
-            order(range);
-            range = behind;
-        }
+    void order(const Range& range) const {
+        cut_to_leaves(
+            range, [this](Range& state_range) { return settle(state_range); },
+            [this](Range& state_range) { return split(records, state_range); });
     }
 
     // Cuts ranges in rounds, all of a round side by side, until there are enough to be ordered side by side.
@@ -190,15 +198,14 @@ void list_boxes(const TreeMembers& members, BoxRecord* out_records, std::uint8_t
     for (std::size_t i = 0; i < members.count; ++i) out_records[i].set_index(members[i]);
     std::fill_n(out_levels, members.count, std::uint8_t{0});
     const std::uint32_t height = tree_height(members.count);
-    // One part of each cut waits on every level, a few at a time.
-    const auto cut = [&](Range range, auto&& cut_rest) -> void {
-        while (settle(range, out_levels)) {
-            const Range behind = divide(range, full_parts_cut(range, range.count() / 2), {}, {});
-            cut_rest(range, cut_rest);
-            range = behind;
-        }
-    };
-    if (height != 0) cut(whole_ranges(members.count, members.count).usual, cut);
+    if (height != 0) {
+        cut_to_leaves(
+            whole_ranges(members.count, members.count).usual,
+            [&](Range& state_range) { return settle(state_range, out_levels); },
+            [](Range& state_range) {
+                return divide(state_range, full_parts_cut(state_range, state_range.count() / 2), {}, {});
+            });
+    }
     out_levels[0] = begun_levels(height, height);
 }
 

@@ -1,5 +1,6 @@
 // What began and ended in an update: the pairs found beside the pairs before, both ascending, and their names.
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
@@ -25,7 +26,7 @@ constexpr std::size_t kNamedAhead = 12;
 
 }  // namespace
 
-/// Names to events that are known by slot.
+/// Names to the events of an update that are known by slot.
 struct EventNames {
     const WorldData& world;
     /// What ended is some of these.
@@ -34,9 +35,14 @@ struct EventNames {
     WorldPair* begun;
     /// Their values are the places of the pairs in `before` until they are named.
     EndedPair* ended;
-    /// Of those before, or null while no values are kept.
-    const std::uint64_t* values;
     std::uint64_t hash = 0;
+
+    EventNames(WorldData& of_world, const IndexPair* pairs_before) noexcept
+        : world(of_world),
+          before(pairs_before),
+          begun_pairs(of_world.next_begun_pairs_.data()),
+          begun(of_world.next_begun_.data()),
+          ended(of_world.next_ended_.data()) {}
 
     // First indices ascend, second ones are anywhere.
     void name_begun(std::size_t first, std::size_t end) {
@@ -60,7 +66,7 @@ struct EventNames {
             const IndexPair pair = before[place];
             const WorldPair in_order =
                 world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
-            ended[k] = {in_order.a, in_order.b, values != nullptr ? values[place] : 0};
+            ended[k] = {in_order.a, in_order.b, world.has_values ? world.values[place] : 0};
             hash -= world.hash_of(in_order, data);
         }
     }
@@ -149,15 +155,9 @@ struct MoverComparison {
     }
 };
 
-// Half more than is needed, for the frames to come.
 bool WorldData::make_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept {
-    const auto reserve = [](auto& list, std::size_t count) {
-        return count <= list.capacity() || list.reserve(count + count / 2);
-    };
-    return reserve(next_begun_pairs_, begun_count) && reserve(next_begun_, begun_count) &&
-           reserve(next_ended_, ended_count) && reserve(ended_data, ended_count) &&
-           next_begun_pairs_.resize(begun_count) && next_begun_.resize(begun_count) &&
-           next_ended_.resize(ended_count);
+    return resize_amply(next_begun_pairs_, begun_count) && resize_amply(next_begun_, begun_count) &&
+           resize_amply(next_ended_, ended_count) && reserve_amply(ended_data, ended_count);
 }
 
 // What began and ended is known: it is only named.
@@ -172,8 +172,7 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
         return Status::out_of_memory;
     run_chunks(runner, count, chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/compare task");
-        EventNames names = {
-            *this, gone.data(), next_begun_pairs_.data(), next_begun_.data(), next_ended_.data(), nullptr};
+        EventNames names(*this, gone.data());
         const std::size_t begun_begin = std::min(begin, begun_count);
         const std::size_t begun_end = std::min(end, begun_count);
         std::copy(found_.begin() + begun_begin, found_.begin() + begun_end,
@@ -301,7 +300,7 @@ void WorldData::carry_values(const ComparisonPart& part, const ComparisonPart& n
 Status WorldData::compare_all(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     const std::size_t pair_count = found_.size();
     if (pair_count > max_pair_count()) return Status::capacity_exceeded;
-    if (!next_pairs_.reserve(std::max(pairs.size(), pair_count)) ||
+    if (!reserve_amply(next_pairs_, std::max(pairs.size(), pair_count)) ||
         !next_values_.resize(has_values ? pair_count : 0) || !cut_comparison()) {
         return Status::out_of_memory;
     }
@@ -320,12 +319,7 @@ Status WorldData::compare_all(const TaskRunner* runner, UpdateResult& state_resu
         for (std::size_t k = 0; k < part.ended_count; ++k)
             next_ended_[part.ended_begin + k].value = ended_marks[k].second;
         if (has_values) carry_values(part, next);
-        EventNames names = {*this,
-                            pairs.data(),
-                            next_begun_pairs_.data(),
-                            next_begun_.data(),
-                            next_ended_.data(),
-                            has_values ? values.data() : nullptr};
+        EventNames names(*this, pairs.data());
         names.name_begun(part.begun_begin, next.begun_begin);
         names.name_ended(part.ended_begin, next.ended_begin);
         part.hash = names.hash;
@@ -367,12 +361,7 @@ Status WorldData::compare_movers(UpdateResult& state_result) noexcept {
     (void)next_begun_pairs_.resize(made.begun_count);
     (void)next_begun_.resize(made.begun_count);
     (void)next_ended_.resize(made.ended_count);
-    EventNames names = {*this,
-                        pairs.data(),
-                        next_begun_pairs_.data(),
-                        next_begun_.data(),
-                        next_ended_.data(),
-                        has_values ? values.data() : nullptr};
+    EventNames names(*this, pairs.data());
     names.name_begun(0, made.begun_count);
     names.name_ended(0, made.ended_count);
     hash += names.hash;

@@ -61,8 +61,8 @@ struct ComparisonPart {
 /// which the caller keeps current anyway.
 enum class MeetingTrees : std::uint8_t { none, own, of_queries };
 
-/// The tree of the boxes for updates by objects: not of the boxes of the last update; not either, and to be made by
-/// the next one; or made, if yet slow to ask.
+/// The tree of the boxes before updates by objects begin. `stale`: its boxes are not those of now. `wanted`: the same,
+/// and the next update begins to make it. `current`: its boxes are those of now, if yet in leaves far from each other.
 enum class PairTreeState : std::uint8_t { stale, wanted, current };
 
 /// A pair that is no more, by slot.
@@ -284,7 +284,6 @@ private:
     bool has_fixed_object() const noexcept;
     bool has_fixed_mover() const noexcept;
     bool drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept;
-    // compare.cpp
     bool cut_comparison() noexcept;
     void mark_events(const TaskRunner* runner) noexcept;
     template <bool kHasNewcomers>

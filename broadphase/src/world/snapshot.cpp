@@ -254,7 +254,10 @@ bool WorldData::is_consistent() const noexcept {
         if (is_shaped(body) && !is_same(boxes(false)[slot], grown_box(body))) return false;
         if (!is_living && (is_shaped(body) || is_valid(boxes(false)[slot]))) return false;
         if (has_bit(mobile_bits, slot) == (rules[slot].kind == ObjectKind::fixed)) return false;
-        if (known_generations[slot] != generations[slot] && !is_marked(slot)) return false;
+        if (known_generations[slot] != generations[slot] &&
+            !(is_marked(slot) && has_newcomers && has_bit(newcomer_bits, slot))) {
+            return false;
+        }
     }
     for (std::size_t slot = slot_count; slot < object_boxes.size(); ++slot) {
         if (is_valid(boxes(true)[slot]) || is_marked(static_cast<std::uint32_t>(slot))) return false;

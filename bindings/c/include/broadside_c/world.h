@@ -38,7 +38,7 @@ typedef struct broadside_world_settings {
     /* Not 0: fixed objects pair with each other. */
     uint32_t do_fixed_objects_pair;
     uint32_t reserved;
-    /* Most objects and most pairs; 0 is no cap but memory (2^31 objects). */
+    /* Most objects and most pairs; 0 is no cap but memory (2^31 objects, 2^32 - 1 pairs). */
     size_t max_object_count;
     size_t max_pair_count;
 } broadside_world_settings;
