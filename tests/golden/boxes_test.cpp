@@ -1,5 +1,6 @@
 // Golden hashes of what the library answers for boxes that any language can generate: tests/golden/boxes.txt.
 // The npm package is held against the same file (bindings/javascript/tests).
+#include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -200,7 +201,7 @@ Answers answers_of(std::uint32_t seed, std::size_t count, float side) {
 }  // namespace
 
 TEST_CASE("boxes that any language can generate have their golden hashes on every ISA") {
-    std::ifstream file(BROADSIDE_SOURCE_DIR "/tests/golden/boxes.txt");
+    std::ifstream file(source_folder() / "tests/golden/boxes.txt");
     REQUIRE(file.is_open());
     std::size_t scene_count = 0;
     for (std::string line; std::getline(file, line);) {

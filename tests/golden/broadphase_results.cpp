@@ -8,6 +8,7 @@
 #include <broadside/world.hpp>
 
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/folders.hpp"
 
 #include <filesystem>
 
@@ -185,7 +186,7 @@ const std::vector<Frames>& recordings() {
     static const std::vector<Frames> all = [] {
         std::vector<Frames> list;
         for (const char* name : {"rain", "many_pyramids"}) {
-            const auto path = std::filesystem::path(BROADSIDE_DATA_DIR) / (std::string(name) + ".boxrec.gz");
+            const auto path = data_folder() / (std::string(name) + ".boxrec.gz");
             if (!std::filesystem::exists(path)) continue;
             auto reader = scene_io::BoxrecReader::open(path);
             REQUIRE(reader);

@@ -2,6 +2,7 @@
 // and so on every compiler and machine that the tests run on. A change of a result is a change of behaviour,
 // and shows here.
 #include "tests/golden/results.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/thread_runner.hpp"
@@ -14,11 +15,9 @@ using namespace broadside::test;
 
 namespace {
 
-constexpr const char* kPath = BROADSIDE_SOURCE_DIR "/tests/golden/hashes.txt";
-
 GoldenHashes read_hashes() {
     GoldenHashes hashes;
-    std::ifstream file(kPath);
+    std::ifstream file(source_folder() / "tests/golden/hashes.txt");
     std::string name;
     std::uint64_t hash;
     while (file >> name >> std::hex >> hash) hashes[name] = hash;

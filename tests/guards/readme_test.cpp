@@ -1,5 +1,6 @@
 // Guard: C++ and C in the README and on other pages are examples that are compiled and run, or parts of one.
 #include "tests/guards/source_tree.hpp"
+#include "tests/support/folders.hpp"
 
 #include <doctest/doctest.h>
 
@@ -81,7 +82,7 @@ TEST_CASE("every file and folder that docs/promises.md names is there") {
     std::size_t path_count = 0;
     for (std::sregex_iterator match(page.begin(), page.end(), path), end; match != end; ++match) {
         INFO((*match)[1].str());
-        CHECK(std::filesystem::exists(std::string(BROADSIDE_SOURCE_DIR) + "/" + (*match)[1].str()));
+        CHECK(std::filesystem::exists(source_folder() / (*match)[1].str()));
         ++path_count;
     }
     CHECK(path_count > 20);

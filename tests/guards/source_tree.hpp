@@ -2,6 +2,8 @@
 // computes.
 #pragma once
 
+#include "tests/support/folders.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +26,7 @@ struct SourceFile {
 /// The text of one file; its path is relative to the repository.
 inline std::string file_text(const std::string& path) {
     std::ostringstream text;
-    text << std::ifstream(std::filesystem::path(BROADSIDE_SOURCE_DIR) / path, std::ios::binary).rdbuf();
+    text << std::ifstream(source_folder() / path, std::ios::binary).rdbuf();
     return text.str();
 }
 
@@ -32,7 +34,7 @@ inline std::string file_text(const std::string& path) {
 /// said otherwise.
 inline std::vector<SourceFile> source_files(const std::vector<std::string>& folders,
                                             const std::vector<std::string>& extensions = {".hpp", ".cpp"}) {
-    const std::filesystem::path root = BROADSIDE_SOURCE_DIR;
+    const std::filesystem::path& root = source_folder();
     const auto has_extension = [&](const std::filesystem::path& path) {
         return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
     };

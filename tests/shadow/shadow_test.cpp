@@ -2,6 +2,7 @@
 // nothing in those that are not.
 #include "broadphase/src/find_pairs/shadow.hpp"
 #include "tests/stage/stage_scene.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/shadow_case.hpp"
 
 #include <broadside/broadside.hpp>
@@ -57,7 +58,7 @@ public:
 };
 
 std::string text_of_file(const char* path) {
-    std::ifstream file(std::string(BROADSIDE_SOURCE_DIR) + '/' + path);
+    std::ifstream file(source_folder() / path);
     std::stringstream text;
     text << file.rdbuf();
     return text.str();

@@ -1,4 +1,5 @@
 // Tests of what broadside-record does with recordings: load, count, cut, disguise.
+#include "tests/support/folders.hpp"
 #include "tools/recording/anonymise.hpp"
 #include "tools/recording/cut.hpp"
 #include "tools/recording/load_recording.hpp"
@@ -131,13 +132,13 @@ TEST_CASE("spreads are by nearest rank") {
 TEST_CASE("data: recordings, worlds and a sweep have their known pairs in the stats") {
     const auto stats_of_data = [](const std::vector<std::string>& names, MeshItems items) {
         std::vector<std::string> paths;
-        for (const std::string& name : names) paths.push_back(BROADSIDE_DATA_DIR "/" + name);
+        for (const std::string& name : names) paths.push_back((data_folder() / name).string());
         const Result<Recording> recording = load_recording(paths, {items});
         if (!recording) FAIL(recording.error().message);
         return stats_of(*recording);
     };
-    if (!std::filesystem::is_directory(BROADSIDE_DATA_DIR)) {
-        MESSAGE("skipped: there is no folder " << std::string(BROADSIDE_DATA_DIR));
+    if (!std::filesystem::is_directory(data_folder())) {
+        MESSAGE("skipped: there is no folder " << data_folder().string());
         return;
     }
     const auto frames_of = [&](const char* name) { return stats_of_data({name}, MeshItems::faces).frames; };

@@ -1,4 +1,5 @@
 // Tests of replays: one hash a frame whatever runs it, and what two of them differ in.
+#include "tests/support/folders.hpp"
 #include "tools/recording/load_recording.hpp"
 #include "tools/recording/recording_boxes.hpp"
 #include "tools/recording/replay_file.hpp"
@@ -29,7 +30,7 @@ ReplayReport report_of(const Recording& recording, const ReplaySettings& setting
 }
 
 Recording data_recording(const char* name, std::size_t frame_count) {
-    const std::string path = std::string(BROADSIDE_DATA_DIR "/") + name;
+    const std::string path = (data_folder() / name).string();
     if (!std::filesystem::exists(path)) {
         MESSAGE("skipped: there is no file " << path);
         return {};

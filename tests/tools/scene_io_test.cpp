@@ -1,4 +1,6 @@
 // Tests of the text and mesh readers, of `load_scene`, and of the known answers of the data files.
+#include "tests/support/folders.hpp"
+
 #include <broadside/scene_io/bounds_text.hpp>
 #include <broadside/scene_io/obj.hpp>
 #include <broadside/scene_io/ply.hpp>
@@ -12,6 +14,7 @@
 
 using namespace broadside;
 using namespace broadside::scene_io;
+using namespace broadside::test;
 
 namespace {
 
@@ -74,11 +77,11 @@ std::string binary_ply() {
     return bytes;
 }
 
-std::filesystem::path data_path(const char* name) { return std::filesystem::path(BROADSIDE_DATA_DIR) / name; }
+std::filesystem::path data_path(const char* name) { return data_folder() / name; }
 
 bool has_data() {
     if (std::filesystem::exists(data_path("bounds01.txt"))) return true;
-    MESSAGE("skipped: there is no folder " BROADSIDE_DATA_DIR);
+    MESSAGE("skipped: there is no folder " << data_folder().string());
     return false;
 }
 

@@ -1,5 +1,6 @@
 // Tests of broadside-tune but for its clock: contenders find the right pairs, ratios have their bounds, and
 // what follows.
+#include "tests/support/folders.hpp"
 #include "tools/recording/load_recording.hpp"
 #include "tools/tune/contender.hpp"
 #include "tools/tune/cpp_settings.hpp"
@@ -207,7 +208,7 @@ TEST_CASE("the middle frames are taken, the first half of them to choose by and 
 }
 
 TEST_CASE("data: the scene of the rain has the known pairs") {
-    const std::string path = BROADSIDE_DATA_DIR "/rain.boxrec.gz";
+    const std::string path = (data_folder() / "rain.boxrec.gz").string();
     if (!std::filesystem::exists(path)) {
         MESSAGE("skipped: there is no file " << path);
         return;
@@ -507,7 +508,7 @@ TEST_CASE("settings that are offered for pasting compile") {
         }
     }
     const TemporaryFile file("broadside_settings.cpp", program);
-    const std::string root = BROADSIDE_SOURCE_DIR;
+    const std::string root = source_folder().string();
     std::string command = BROADSIDE_CXX " -std=c++20 -Wall -Wextra -Werror -fsyntax-only";
     for (const char* folder : {"core", "simd", "broadphase", "narrowphase", "stage"}) {
         command += " -I" + root + "/" + folder + "/include";

@@ -3,6 +3,7 @@
 // all.
 #include "tests/guards/source_tree.hpp"
 #include "tests/support/alternating_runner.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/zones/trace_reader.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -351,7 +352,7 @@ TEST_CASE("tasks are on the threads that ran them, and inside the phase that gav
 
 TEST_CASE("docs/profiling.md lists every zone, and no other") {
     std::ostringstream page;
-    page << std::ifstream(std::string(BROADSIDE_SOURCE_DIR) + "/docs/profiling.md", std::ios::binary).rdbuf();
+    page << std::ifstream(source_folder() / "docs/profiling.md", std::ios::binary).rdbuf();
     const std::string text = page.str();
     const std::size_t table = text.find("\n| zone |");
     REQUIRE(table != std::string::npos);

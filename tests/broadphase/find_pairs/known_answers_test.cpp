@@ -1,6 +1,7 @@
 // find_pairs on real input whose answers are known: static worlds of a game, recordings, a deforming mesh.
 #include <broadside/find_pairs.hpp>
 
+#include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -20,7 +21,7 @@ namespace {
 
 // The path of a file of the data folder, or nothing, with a message, where the folder is not there.
 std::optional<std::filesystem::path> data_file(const std::string& name) {
-    const std::filesystem::path folder = BROADSIDE_DATA_DIR;
+    const std::filesystem::path& folder = data_folder();
     if (!std::filesystem::is_directory(folder)) {
         MESSAGE("skipped: there is no folder " << folder.string());
         return std::nullopt;

@@ -1,5 +1,6 @@
 // BoxTree and World::queries on real input: recordings frame by frame, and the triangles of meshes.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
 
@@ -18,13 +19,13 @@ using namespace broadside::test;
 namespace {
 
 bool has_data() {
-    if (std::filesystem::is_directory(BROADSIDE_DATA_DIR)) return true;
-    MESSAGE("skipped: there is no folder " << BROADSIDE_DATA_DIR);
+    if (std::filesystem::is_directory(data_folder())) return true;
+    MESSAGE("skipped: there is no folder " << data_folder().string());
     return false;
 }
 
 std::filesystem::path data_file(const std::string& name) {
-    return std::filesystem::path(BROADSIDE_DATA_DIR) / name;
+    return data_folder() / name;
 }
 
 std::vector<IndexPair> listed(const PairBuffer& pairs) { return {pairs.begin(), pairs.end()}; }

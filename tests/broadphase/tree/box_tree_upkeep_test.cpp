@@ -2,6 +2,7 @@
 // full.
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
 #include "tests/support/counting_allocator.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/guarded_array.hpp"
 #include "tests/support/guarded_boxes.hpp"
@@ -168,7 +169,7 @@ TEST_CASE("degenerate and extreme input makes a tree of the usual depth and memo
 }
 
 TEST_CASE("known answers: the static worlds of a game, by a tree") {
-    const std::filesystem::path folder = BROADSIDE_DATA_DIR;
+    const std::filesystem::path& folder = data_folder();
     if (!std::filesystem::is_directory(folder)) {
         MESSAGE("skipped: there is no folder " << folder.string());
         return;

@@ -1,5 +1,6 @@
 // Real input through World: recordings replayed frame by frame, static worlds of a game.
 #include "tests/broadphase/world/support.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/for_each_isa.hpp"
 
 #include <broadside/box_soa.hpp>
@@ -18,7 +19,7 @@ namespace {
 
 // The path of a file of the data folder, or nothing, with a message, where the folder is not there.
 std::optional<std::filesystem::path> data_file(const char* name) {
-    const std::filesystem::path folder = BROADSIDE_DATA_DIR;
+    const std::filesystem::path& folder = data_folder();
     if (!std::filesystem::is_directory(folder)) {
         MESSAGE("skipped: there is no folder " << folder.string());
         return std::nullopt;
