@@ -348,7 +348,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
                max_keep(largest[valid_count / 2] * kLargeExtents,
                         largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
                    extent};
-    std::uint32_t regions = std::min(life_, GrownRegions::kRegionMax);
+    std::uint32_t regions = std::bit_floor(std::min(life_, GrownRegions::kRegionMax));
     while (regions > 1 && call.boxes.count / regions < thresholds.candidates.boxes_per_region_min)
         regions /= 2;
     if (!regions_.start(call.boxes, regions) || !segments_.resize(std::size_t{regions + 1} * (regions + 1)))
