@@ -106,7 +106,7 @@ bool StaggeredPairs::advance(const Call& call) noexcept {
     // While nearly all rest, few leave their grown boxes, and nothing is renewed for them.
     const bool is_calm = call.changed_count * thresholds.candidates.boxes_per_calm_change < call.boxes.count;
     const bool is_due = !is_calm && (age_ + 1) * regions / life_ != region;
-    if (!regrow_escaped(call, is_due ? region : kNoRegion)) return false;
+    if (!regrow_escaped(call, is_due ? std::uint64_t{1} << region : 0)) return false;
     if (is_due && !renew(call, region)) return false;
     if (!is_calm) age_ = age_ + 1 == life_ ? 0 : age_ + 1;
     ++use_count_;
@@ -137,15 +137,17 @@ void StaggeredPairs::follow(const Call& call) noexcept {
 
 // Some regions for the first time, within the life of those that are grown first.
 bool StaggeredPairs::grow_next(const Call& call) noexcept {
-    if (escaped_count_ * thresholds.candidates.boxes_per_early_leaver > call.boxes.count ||
-        !regrow_escaped(call, kNoRegion))
-        return false;
+    if (escaped_count_ * thresholds.candidates.boxes_per_early_leaver > call.boxes.count) return false;
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t updates = std::min(thresholds.candidates.first_updates, life_);
     const std::uint32_t step = (regions + updates - 1) / updates;
+    const std::uint32_t end = std::min(age_ + step, regions);
+    std::uint64_t due = 0;
+    for (std::uint32_t region = age_; region < end; ++region) due |= std::uint64_t{1} << region;
+    if (!regrow_escaped(call, due)) return false;
     // The first test of all is enough for one update, where there is time for it.
     const bool is_test_due = age_ == regions || (age_ + step >= regions && updates == life_);
-    for (const std::uint32_t end = std::min(age_ + step, regions); age_ < end; ++age_) {
+    for (; age_ < end; ++age_) {
         if (!renew(call, age_)) return false;
         take_new_list();
     }

@@ -124,11 +124,16 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
     return true;
 }
 
-// Boxes grown anew and put where they belong, one region after the other. Those of region `due` are left to its renewal:
-// they stay as they are if they are in it, and are put there, still to be renewed, if they come to it. The list of the
-// others is at the end of `boxes`, which has room for as many again three times. False when a region is full.
-bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+// Boxes grown anew and put where they belong, one region after the other. Who writes the candidates of a box is one place,
+// once an update: those of regions that are due in this update are left to the renewal. They stay as they are if they are
+// there, and are put there, still to be renewed, if they come there. The list of the others is at the end of `boxes`, which
+// has room for as many again three times. False when a region is full.
+bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                             std::span<const std::uint32_t>& out_grown) noexcept {
+    const auto is_due = [&](std::uint32_t box) {
+        const std::uint32_t region = regions_.region_of(box);
+        return region != GrownRegions::kNone && (due >> region & 1) != 0;
+    };
     // Where each belongs; none for those that are left out.
     std::uint32_t* const targets = boxes + count;
     const std::uint32_t task_count =
@@ -142,41 +147,42 @@ bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* 
             regions_.prefetch(ahead);
             __builtin_prefetch(rows_.data() + ahead);
             targets[i] = GrownRegions::kNone;
-            if (regions_.region_of(box) == due || !is_box(next_rows_.data()[box])) continue;
+            if (is_due(box) || !is_box(next_rows_.data()[box])) continue;
             const Aabb grown = grown_box(box);
             regions_.set_row(box, cache_row(grown, true));
             targets[i] = regions_.region_for(grown);
         }
     });
     const std::uint32_t regions = regions_.region_count();
-    // The due region comes last, as `regions`.
-    std::size_t ends[GrownRegions::kRegionMax + 2] = {};
+    std::size_t ends[GrownRegions::kRegionMax + 1] = {};
     for (std::size_t i = 0; i < count; ++i) {
         if (targets[i] == GrownRegions::kNone) continue;
         // None is in the way of those of another region then.
         regions_.leave(boxes[i], targets[i]);
-        if (targets[i] == due) targets[i] = regions;
         ++ends[targets[i] + 1];
     }
-    for (std::uint32_t r = 0; r <= regions; ++r) ends[r + 1] += ends[r];
+    for (std::uint32_t r = 0; r < regions; ++r) ends[r + 1] += ends[r];
     std::uint32_t* const by_region = targets + count;
-    out_grown = {by_region, ends[regions]};
+    const std::size_t moved_count = ends[regions];
     for (std::size_t i = 0; i < count; ++i)
         if (targets[i] != GrownRegions::kNone) by_region[ends[targets[i]]++] = boxes[i];
-    bool are_in[GrownRegions::kRegionMax + 1];
-    run_tasks(task_count > 1 ? call.runner : nullptr, regions + 1, [&](std::uint32_t r) {
+    bool are_in[GrownRegions::kRegionMax];
+    run_tasks(task_count > 1 ? call.runner : nullptr, regions, [&](std::uint32_t r) {
         BROADSIDE_ZONE("world/renew task");
         are_in[r] = true;
         for (std::size_t i = r == 0 ? 0 : ends[r - 1]; i < ends[r]; ++i) {
-            const Aabb grown = box_in_row(regions_.rows()[by_region[i]]);
-            are_in[r] = regions_.move(by_region[i], grown, r == regions ? due : r) && are_in[r];
+            are_in[r] =
+                regions_.move(by_region[i], box_in_row(regions_.rows()[by_region[i]]), r) && are_in[r];
         }
     });
-    return std::find(are_in, are_in + regions + 1, false) == are_in + regions + 1;
+    if (std::find(are_in, are_in + regions, false) != are_in + regions) return false;
+    out_grown = {by_region, static_cast<std::size_t>(
+                                std::remove_if(by_region, by_region + moved_count, is_due) - by_region)};
+    return true;
 }
 
 // What has left its grown box gets a new one, and its candidates.
-bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcept {
+bool StaggeredPairs::regrow_escaped(const Call& call, std::uint64_t due) noexcept {
     if (escaped_count_ == 0) return !is_incomplete_;
     BROADSIDE_ZONE("world/keep up with movers");
     if (!resize_amply(members_, 3 * escaped_count_)) return false;
@@ -247,7 +253,7 @@ bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept 
     std::span<const std::uint32_t> grown;
     if (!resize_amply(members_, 3 * count)) return false;
     std::copy(stale_.begin(), stale_.end(), members_.begin());
-    if (!regrow(call, kNoRegion, members_.data(), count, grown)) return false;
+    if (!regrow(call, 0, members_.data(), count, grown)) return false;
     if (regions_.is_worn(region)) {
         // Which takes the list's place.
         if (!repack(region, call.runner)) return false;
