@@ -1,0 +1,243 @@
+// The operations of a life that change objects.
+#include "tests/broadphase/world/life_places.hpp"
+#include "tests/broadphase/world/life_player.hpp"
+#include "tests/support/shuffled_runner.hpp"
+
+namespace broadside::test {
+namespace {
+
+// Boxes as the six arrays that a view refers to.
+class Columns {
+public:
+    explicit Columns(const std::vector<Aabb>& boxes) : count_(boxes.size()) {
+        for (const Aabb& box : boxes) {
+            const float sides[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+            for (int side = 0; side < 6; ++side) sides_[side].push_back(sides[side]);
+        }
+    }
+    BoxSoaView view() const {
+        return {sides_[0].data(),
+                sides_[1].data(),
+                sides_[2].data(),
+                sides_[3].data(),
+                sides_[4].data(),
+                sides_[5].data(),
+                count_};
+    }
+
+private:
+    std::vector<float> sides_[6];
+    std::size_t count_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> LifePlayer::picked(const Operation& operation, bool are_alive) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < operation.count; ++i) {
+        const std::uint32_t number = operation.first + i;
+        const bool is_alive = number < objects_.size() && objects_[number].is_alive;
+        if (is_alive == are_alive && is_picked(operation, number)) numbers.push_back(number);
+    }
+    return numbers;
+}
+
+std::vector<ObjectHandle> LifePlayer::handles_of(const std::vector<std::uint32_t>& numbers) const {
+    std::vector<ObjectHandle> handles;
+    for (const std::uint32_t number : numbers) handles.push_back(objects_[number].handle);
+    return handles;
+}
+
+template <class Change>
+void LifePlayer::note(const std::vector<std::uint32_t>& numbers, Change&& change) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        Object& object = objects_[numbers[i]];
+        change(object.description, i);
+        oracle_.set(object.handle, object.description);
+    }
+}
+
+void LifePlayer::add(const Operation& operation) {
+    const std::vector<std::uint32_t> numbers = picked(operation, false);
+    std::vector<ObjectDescription> descriptions;
+    for (const std::uint32_t number : numbers) descriptions.push_back(description_of(operation, number));
+    if (numbers.empty()) return;
+    if (operation.way == LifeWay::columns) {
+        for (ObjectDescription& description : descriptions) {
+            const Aabb box = description.box;
+            description = descriptions.front();
+            description.box = box;
+        }
+    }
+    std::vector<ObjectHandle> handles;
+    call_each([&](Copy& copy) {
+        std::vector<ObjectHandle> added(numbers.size());
+        const Status status = add_to(copy.world, operation, descriptions, added).status;
+        if (status != Status::ok) return status;
+        expect(handles.empty() || added == handles, "a restored world gives the same handles");
+        handles = added;
+        return status;
+    });
+    if (result_.has_failed()) return;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] >= objects_.size()) objects_.resize(numbers[i] + std::size_t{1});
+        objects_[numbers[i]] = {handles[i], descriptions[i], true};
+        if (!expect(oracle_.add(handles[i], descriptions[i]), "the handle of a new object")) return;
+    }
+}
+
+BatchResult LifePlayer::add_to(World& world, const Operation& operation,
+                               const std::vector<ObjectDescription>& descriptions,
+                               std::span<ObjectHandle> out_handles) {
+    if (operation.way == LifeWay::prepared) {
+        const BatchResult prepared = prepared_.prepare(descriptions);
+        return prepared.status == Status::ok ? world.add(prepared_, out_handles) : prepared;
+    }
+    if (operation.way == LifeWay::columns) {
+        std::vector<Aabb> boxes;
+        for (const ObjectDescription& description : descriptions) boxes.push_back(description.box);
+        return world.add(Columns(boxes).view(), descriptions.front(), out_handles);
+    }
+    if (operation.way == LifeWay::one_by_one) {
+        for (std::size_t i = 0; i < descriptions.size(); ++i) {
+            // One that finds no memory tries again, at most as often as some is refused.
+            for (std::size_t tries = 0; out_handles[i].is_null() && tries <= refuse_count_; ++tries)
+                out_handles[i] = world.add(descriptions[i]);
+        }
+        return {};
+    }
+    return world.add(descriptions, out_handles);
+}
+
+void LifePlayer::remove(const Operation& operation) {
+    const std::vector<std::uint32_t> numbers = picked(operation, true);
+    const std::vector<ObjectHandle> handles = handles_of(numbers);
+    set_each(operation, handles,
+             [](World& world, std::span<const ObjectHandle> some) { return world.remove(some).status; });
+    for (const std::uint32_t number : numbers) {
+        objects_[number].is_alive = false;
+        oracle_.remove(objects_[number].handle);
+    }
+}
+
+// In one call, or one for each object; again for all where there was no memory for some.
+template <class Call>
+void LifePlayer::set_each(const Operation& operation, std::span<const ObjectHandle> handles, Call&& call) {
+    call_each([&](Copy& copy) {
+        if (operation.way != LifeWay::one_by_one) return call(copy.world, handles);
+        for (std::size_t i = 0; i < handles.size(); ++i) {
+            const Status status = call(copy.world, handles.subspan(i, 1));
+            if (status != Status::ok) return status;
+        }
+        return Status::ok;
+    });
+}
+
+void LifePlayer::move(const Operation& operation) {
+    const std::vector<std::uint32_t> numbers = picked(operation, true);
+    std::vector<Aabb> boxes;
+    for (const std::uint32_t number : numbers)
+        boxes.push_back(moved_box(operation, number, objects_[number].description.box));
+    if (operation.way == LifeWay::twice) {
+        // Some are named twice, and have been elsewhere in between.
+        std::vector<std::uint32_t> all = numbers;
+        all.insert(all.end(), numbers.begin(), numbers.end());
+        std::vector<Aabb> both = boxes;
+        for (Aabb& box : both) box = {box.min + Vec3{0.5f, 0, 0}, box.max + Vec3{0.5f, 0, 0}};
+        both.insert(both.end(), boxes.begin(), boxes.end());
+        return move_to(operation, all, both);
+    }
+    move_to(operation, numbers, boxes);
+}
+
+void LifePlayer::move_to(const Operation& operation, const std::vector<std::uint32_t>& numbers,
+                         const std::vector<Aabb>& boxes) {
+    const std::vector<ObjectHandle> handles = handles_of(numbers);
+    const Columns columns(boxes);
+    ShuffledRunner runner(operation.seed, operation.workers);
+    call_each([&](Copy& copy) {
+        if (operation.way != LifeWay::one_by_one) {
+            const TaskRunner* const tasks = operation.workers != 0 ? runner.runner() : nullptr;
+            return copy.world.set_boxes(handles, columns.view(), tasks).status;
+        }
+        for (std::size_t i = 0; i < handles.size(); ++i) {
+            const Status status = copy.world.set_box(handles[i], boxes[i]);
+            if (status != Status::ok) return status;
+        }
+        return Status::ok;
+    });
+    note(numbers, [&](ObjectDescription& object, std::size_t i) { object.box = boxes[i]; });
+}
+
+void LifePlayer::set_rules(const Operation& operation) {
+    const std::vector<std::uint32_t> numbers = picked(operation, true);
+    const bool is_kind = operation.action == LifeAction::set_kind;
+    const auto kind = static_cast<ObjectKind>(operation.number % 3);
+    const ObjectFilter filter = operation.number == 0 ? ObjectFilter{} : filter_of(operation.seed);
+    set_each(operation, handles_of(numbers), [&](World& world, std::span<const ObjectHandle> some) {
+        return (is_kind ? world.set_kind(some, kind) : world.set_filter(some, filter)).status;
+    });
+    note(numbers, [&](ObjectDescription& object, std::size_t) {
+        if (is_kind) {
+            object.kind = kind;
+        } else {
+            object.filter = filter;
+        }
+    });
+}
+
+void LifePlayer::set_shapes(const Operation& operation) {
+    const std::vector<std::uint32_t> numbers = picked(operation, true);
+    const std::vector<ObjectHandle> handles = handles_of(numbers);
+    if (operation.action == LifeAction::set_margin) {
+        set_each(operation, handles, [&](World& world, std::span<const ObjectHandle> some) {
+            return world.set_margin(some, operation.size).status;
+        });
+        note(numbers, [&](ObjectDescription& object, std::size_t) { object.margin = operation.size; });
+        return;
+    }
+    std::vector<float> columns[3];
+    for (const std::uint32_t number : numbers) {
+        const Vec3 by = velocity_of(operation.seed, number, operation.size);
+        columns[0].push_back(by.x);
+        columns[1].push_back(by.y);
+        columns[2].push_back(by.z);
+    }
+    const Vec3SoaView displacements = {columns[0].data(), columns[1].data(), columns[2].data(),
+                                       numbers.size()};
+    call_each([&](Copy& copy) { return copy.world.set_displacements(handles, displacements).status; });
+    note(numbers, [&](ObjectDescription& object, std::size_t i) { object.displacement = displacements[i]; });
+}
+
+void LifePlayer::set_user_data(const Operation& operation) {
+    for (const std::uint32_t number : picked(operation, true)) {
+        Random random = random_of(operation.seed, number);
+        const std::uint64_t data = operation.number == 0 ? number : random.below(operation.number);
+        const ObjectHandle handle = objects_[number].handle;
+        call_each([&](Copy& copy) { return copy.world.set_user_data(handle, data); });
+        note({number}, [&](ObjectDescription& object, std::size_t) { object.user_data = data; });
+    }
+}
+
+void LifePlayer::set_layers(const Operation& operation) {
+    static constexpr std::uint32_t kLayers[] = {0, 1, 63, 64, 65535};
+    Random random(operation.seed);
+    const std::uint32_t a = kLayers[random.below(5)];
+    const std::uint32_t b = kLayers[random.below(5)];
+    const bool may_pair = operation.number != 0;
+    call_each([&](Copy& copy) { return copy.world.set_layers_pair(a, b, may_pair); });
+    oracle_.set_layers_pair(a, b, may_pair);
+}
+
+void LifePlayer::shift_origin(const Operation& operation) {
+    const Vec3 offset = velocity_of(operation.seed, 0, operation.size);
+    call_each([&](Copy& copy) { return copy.world.shift_origin(offset); });
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t number = 0; number < objects_.size(); ++number)
+        if (objects_[number].is_alive) numbers.push_back(number);
+    note(numbers, [&](ObjectDescription& object, std::size_t) {
+        object.box = {object.box.min - offset, object.box.max - offset};
+    });
+}
+
+}  // namespace broadside::test

@@ -1,0 +1,20 @@
+// Draws lives: programs of a size, whose motion keeps the mechanisms of a World alive and interrupts them.
+#pragma once
+
+#include "tests/broadphase/world/life_program.hpp"
+
+namespace broadside::test {
+
+struct LifeSize {
+    std::uint32_t object_count_min;
+    std::uint32_t object_count_max;
+    std::uint32_t update_count;
+};
+/// With other thresholds, so that mechanisms begin.
+inline constexpr LifeSize kSmallLife = {20, 100, 120};
+inline constexpr LifeSize kMediumLife = {300, 3000, 120};
+inline constexpr LifeSize kLargeLife = {3000, 10'000, 40};
+
+LifeProgram draw_life(std::uint64_t seed, const LifeSize& size);
+
+}  // namespace broadside::test

@@ -1,0 +1,142 @@
+// Plays a life: the operations of a program on a World, and on the one that was restored from it, beside the oracle.
+#pragma once
+
+#include "tests/broadphase/world/life_oracle.hpp"
+#include "tests/broadphase/world/life_program.hpp"
+#include "tests/support/faulty_allocator.hpp"
+
+#include <broadside/prepared_objects.hpp>
+#include <broadside/world_view.hpp>
+
+#include <deque>
+#include <memory>
+#include <span>
+
+namespace broadside::test {
+
+class LifePlayer {
+public:
+    explicit LifePlayer(const LifeProgram& program);
+
+    /// Stops at the first failure.
+    LifeResult play();
+
+private:
+    // A world, and what it takes its memory from. After restore it knows no events.
+    struct Copy {
+        explicit Copy(const WorldSettings& settings) : world(settings, allocator.hook()) {}
+        FaultyAllocator allocator;
+        World world;
+        bool is_restored = false;
+    };
+    struct Object {
+        ObjectHandle handle;
+        ObjectDescription description;
+        bool is_alive = false;
+    };
+    // What a view must go on answering.
+    struct HeldView {
+        WorldView view;
+        std::vector<ObjectHandle> handles;
+        std::vector<Aabb> boxes;
+    };
+    using Operation = LifeOperation;
+
+    void do_one(const Operation& operation);
+    void change(const Operation& operation);
+    void ask(const Operation& operation);
+    bool expect(bool condition, const char* what);
+    /// Calls each copy; one that has no memory, and was refused some, is called again.
+    template <class Call>
+    void call_each(Call&& call);
+    template <class Call>
+    Status call_with_faults(Copy& copy, Call&& call);
+
+    // life_changes.cpp
+    /// The numbers of those that live, or do not.
+    std::vector<std::uint32_t> picked(const Operation& operation, bool are_alive);
+    std::vector<ObjectHandle> handles_of(const std::vector<std::uint32_t>& numbers) const;
+    template <class Change>
+    void note(const std::vector<std::uint32_t>& numbers, Change&& change);
+    void add(const Operation& operation);
+    BatchResult add_to(World& world, const Operation& operation,
+                       const std::vector<ObjectDescription>& descriptions,
+                       std::span<ObjectHandle> out_handles);
+    void remove(const Operation& operation);
+    void move(const Operation& operation);
+    void move_to(const Operation& operation, const std::vector<std::uint32_t>& numbers,
+                 const std::vector<Aabb>& boxes);
+    template <class Call>
+    void set_each(const Operation& operation, std::span<const ObjectHandle> handles, Call&& call);
+    void set_rules(const Operation& operation);
+    void set_shapes(const Operation& operation);
+    void set_user_data(const Operation& operation);
+    void set_layers(const Operation& operation);
+    void shift_origin(const Operation& operation);
+
+    // life_questions.cpp
+    void update(const Operation& operation);
+    void check_update(Copy& copy, const UpdateResult& result);
+    bool update_copy(Copy& copy, bool fits, const TaskRunner* runner);
+    void check_objects(Copy& copy);
+    void check_state(Copy& copy);
+    void ask_lists(const Operation& operation);
+    void ask_pairs_of(const Operation& operation);
+    void ask_values(const Operation& operation);
+    void ask_queries(const Operation& operation);
+    void hold_view(const Operation& operation);
+    void ask_views(const Operation& operation);
+    void check_queries(const WorldQueries& queries, std::span<const ObjectHandle> handles,
+                       std::span<const Aabb> boxes, const Operation& operation);
+    void collect_boxes(std::vector<ObjectHandle>& out_handles, std::vector<Aabb>& out_boxes) const;
+    void save();
+    void leave(std::size_t index);
+    void keep_one(const Operation& operation);
+    void move_world(const Operation& operation);
+    void shrink();
+    void finish();
+
+    LifeProgram program_;
+    WorldSettings settings_;
+    LifeOracle oracle_;
+    LifeResult result_;
+    std::vector<Object> objects_;
+    /// The first one is that of the beginning, until it is left.
+    std::vector<std::unique_ptr<Copy>> copies_;
+    /// Whose worlds have ended: views may still hold memory of theirs.
+    std::vector<std::unique_ptr<Copy>> left_copies_;
+    std::deque<HeldView> views_;
+    bool had_views_ = false;
+    PreparedObjects prepared_;
+    /// Requests of the next operation until one is refused, and how many are.
+    std::size_t refuse_after_ = ~std::size_t{0};
+    std::size_t refuse_count_ = 0;
+    bool is_refusing_ = false;
+};
+
+template <class Call>
+Status LifePlayer::call_with_faults(Copy& copy, Call&& call) {
+    const std::size_t refused_before = copy.allocator.refused_count;
+    const bool is_faulty = is_refusing_ && &copy == copies_.front().get();
+    if (is_faulty) {
+        copy.allocator.fail_first = copy.allocator.request_count + refuse_after_;
+        copy.allocator.fail_count = refuse_count_;
+    }
+    const Status status = call(copy);
+    copy.allocator.fail_first = ~std::size_t{0};
+    const std::size_t refused = copy.allocator.refused_count - refused_before;
+    result_.refusal_count += refused;
+    expect(status != Status::out_of_memory || refused != 0, "out of memory though none was refused");
+    return status;
+}
+
+template <class Call>
+void LifePlayer::call_each(Call&& call) {
+    for (const std::unique_ptr<Copy>& copy : copies_) {
+        Status status = call_with_faults(*copy, call);
+        if (status == Status::out_of_memory) status = call(*copy);
+        expect(status == Status::ok, "a call is answered with ok");
+    }
+}
+
+}  // namespace broadside::test
