@@ -1,7 +1,9 @@
 // The sizes at which the mechanisms of a World begin, drawn for a life: a small one enters them then.
 #pragma once
 
-#include "tests/support/generators.hpp"
+#include "tests/support/drawn_thresholds.hpp"
+
+#include <optional>
 
 namespace broadside::test {
 
@@ -9,17 +11,11 @@ namespace broadside::test {
 class LifeThresholds {
 public:
     explicit LifeThresholds(std::uint64_t seed) {
-        if (seed == 0) return;
-        Random random(seed);
-        draw_thresholds(random);
+        if (seed != 0) drawn_.emplace(seed);
     }
-    LifeThresholds(const LifeThresholds&) = delete;
-    LifeThresholds& operator=(const LifeThresholds&) = delete;
-    ~LifeThresholds() = default;
 
 private:
-    // None can be set yet.
-    static void draw_thresholds(Random&) {}
+    std::optional<DrawnThresholds> drawn_;
 };
 
 }  // namespace broadside::test
