@@ -28,7 +28,7 @@ void ObjectPairs::clear() noexcept {
 }
 
 bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
-                        const std::uint64_t* values) noexcept {
+                        bool keeps_values, const std::uint64_t* values) noexcept {
     clear();
     if (!grow(generations.size())) return false;
     for (const IndexPair& pair : pairs) {
@@ -43,7 +43,7 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
         unit_count += block.unit_count;
     }
     const std::size_t entry_count = unit_count * kUnit;
-    has_values_ = values != nullptr;
+    has_values_ = keeps_values;
     if (unit_count >= kNoUnit ||
         !handles_.reserve(entry_count + entry_count / thresholds.updates.entries_per_spare +
                           thresholds.updates.spare_entry_min) ||

@@ -123,7 +123,7 @@ bool WorldData::put_pairs_by_object() noexcept {
     if (!put_tracked_in_list()) return false;
     tracked.clear();
     if (!object_pairs.build({known_generations.data(), known_generations.size()},
-                            {pairs.data(), pairs.size()}, has_values ? values.data() : nullptr)) {
+                            {pairs.data(), pairs.size()}, has_values, values.data())) {
         return false;
     }
     pairs.clear();

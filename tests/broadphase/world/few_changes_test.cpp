@@ -204,11 +204,11 @@ TEST_CASE("pairs beside their objects are those that were inserted and not remov
     std::map<IndexPair, std::uint64_t> expected;
     const std::vector<IndexPair> first = {{0, 1}, {0, 7}, {1, 7}, {3, 49}};
     const std::vector<std::uint64_t> first_values = {5, 6, 7, 8};
-    REQUIRE(pairs.build(generations, first, nullptr));
+    REQUIRE(pairs.build(generations, first, false, nullptr));
     REQUIRE(pairs.value({0, 1}) == nullptr);
     REQUIRE(pairs.keep_values());
     REQUIRE(*pairs.value({3, 49}) == 0);
-    REQUIRE(pairs.build(generations, first, first_values.data()));
+    REQUIRE(pairs.build(generations, first, true, first_values.data()));
     for (std::size_t i = 0; i < first.size(); ++i) expected[first[i]] = first_values[i];
     std::size_t failure_count = 0;
     for (int step = 0; step < 3000; ++step) {
