@@ -415,8 +415,10 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
 }
 
 // The candidates of a region whose grown boxes still meet, for its new list. Those of boxes whose row is none
-// are dropped, and those of boxes that are reborn, which are looked up anew.
+// are dropped, and those that newcomers have from the objects before them. While regions are grown for the first time
+// drop_voids has taken out the latter, and what newcomers have is of this update.
 bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept {
+    const std::uint64_t* const reborn_bits = is_known_ ? call.reborn_bits : nullptr;
     Segment segments[2 * GrownRegions::kRegionMax + 1];
     std::size_t segment_count = 0;
     std::size_t candidate_count = 0;
@@ -453,8 +455,8 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
                 for_each_bit(
                     bit_word_count(pair_count), [&](std::size_t word) { return bits[word]; },
                     [&](std::size_t k) {
-                        if (call.reborn_bits != nullptr && (has_bit(call.reborn_bits, pairs[k].first) ||
-                                                            has_bit(call.reborn_bits, pairs[k].second))) {
+                        if (reborn_bits != nullptr && (has_bit(reborn_bits, pairs[k].first) ||
+                                                       has_bit(reborn_bits, pairs[k].second))) {
                             return;
                         }
                         const std::uint32_t first_region = regions_.region_of(pairs[k].first);
