@@ -310,10 +310,10 @@ private:
         }
     }
     void put_odd_move() {
-        static constexpr LifeMotion kMotions[] = {LifeMotion::far, LifeMotion::spoil, LifeMotion::nudge,
-                                                  LifeMotion::none, LifeMotion::stretch};
+        static constexpr LifeMotion kOddMotions[] = {LifeMotion::far, LifeMotion::spoil, LifeMotion::nudge,
+                                                     LifeMotion::none, LifeMotion::stretch};
         LifeOperation& operation = put_for_some(LifeAction::move);
-        operation.motion = kMotions[below(std::size(kMotions))];
+        operation.motion = kOddMotions[below(std::size(kOddMotions))];
         operation.size = operation.motion == LifeMotion::far ? random_.chance(3) ? 1e30f : 50 * room_ : 0.5f;
         if (random_.chance(6)) operation.way = LifeWay::twice;
         const LifeOperation moved = operation;
@@ -420,5 +420,10 @@ private:
 }  // namespace
 
 LifeProgram draw_life(std::uint64_t seed, const LifeSize& size) { return Generator(seed, size).draw(); }
+
+LifeProgram draw_life(std::uint64_t seed) {
+    const std::uint64_t turn = seed % 32;
+    return draw_life(seed, turn == 31 ? kLargeLife : turn % 6 == 5 ? kMediumLife : kSmallLife);
+}
 
 }  // namespace broadside::test

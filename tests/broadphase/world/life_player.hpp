@@ -4,6 +4,7 @@
 #include "tests/broadphase/world/life_oracle.hpp"
 #include "tests/broadphase/world/life_program.hpp"
 #include "tests/support/faulty_allocator.hpp"
+#include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/prepared_objects.hpp>
 #include <broadside/world_view.hpp>
@@ -14,11 +15,13 @@
 
 namespace broadside::test {
 
+/// Stops at the first failure. Needs nothing but the library's public interface.
+LifeResult play(const LifeProgram& program);
+
 class LifePlayer {
 public:
     explicit LifePlayer(const LifeProgram& program);
 
-    /// Stops at the first failure.
     LifeResult play();
 
 private:

@@ -1,7 +1,7 @@
 // Makes a life that fails a short one that fails, and prints it as a program.
 #pragma once
 
-#include "tests/broadphase/world/life_program.hpp"
+#include "tests/broadphase/world/life_player.hpp"
 
 #include <filesystem>
 #include <functional>
