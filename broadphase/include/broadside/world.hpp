@@ -254,11 +254,13 @@ public:
     Status save(std::span<std::byte> out_bytes) const noexcept;
     /// Becomes the saved world, with the settings it had; until the next update nothing has begun or ended
     /// and every pair persists. invalid_argument when the bytes are not whole, damaged, of another version,
-    /// or hold what `add` refuses; nothing has changed then.
+    /// or hold what `add` refuses; nothing has changed then. Pairs are not searched for: bytes that `save` did not
+    /// write may lack some, which `is_consistent` tells.
     Status restore(std::span<const std::byte> bytes) noexcept;
 
-    /// Checks what must hold between the arrays; for tests, and whoever suspects memory damage. O(objects +
-    /// pairs).
+    /// Checks what must hold between the arrays, and the pairs of objects that have not changed since the last update
+    /// beside those of a plain `find_pairs`; for tests, and whoever suspects a defect. Takes a plain search and its
+    /// memory; without that memory the pairs are not compared.
     bool is_consistent() const noexcept;
 
     /// In steady motion, when what the first updates took is given back, 320 bytes an object and 30 a pair, 70 where

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/run_tasks.hpp>
@@ -15,23 +16,14 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::size_t kCutSampleMax = 1024;
-// Boxes a leaf: a question looks at whole leaves.
-constexpr std::size_t kBoxesPerLeaf = 8;
-// Positions that a leaf has besides, where there is room, for boxes that come.
-constexpr std::size_t kLeafSpareMax = 3;
 // Leaves are not shorter than so many mean extents of a sample.
 constexpr double kLeafExtents = 1;
 // A box with more than so many mean extents of a sample lies loose, for each question looks that far around.
 constexpr double kReachMax = 2.5;
 constexpr std::size_t kReachSampleMax = 64;
-// Room for boxes that come: one for so many, and a few.
-constexpr std::uint32_t kBoxesPerSpare = 3;
-constexpr std::uint32_t kRegionSpareMin = 32;
 constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
 // Boxes whose regions are found side by side.
 constexpr std::size_t kBoxesPerFind = 256;
-// Boxes are put in tasks of so many, if there are as many as two.
-constexpr std::size_t kBoxesPerPutTask = 512;
 constexpr std::uint32_t kPutTasks = 8;
 
 void set_component(Vec3& state_v, int axis, float value) {
@@ -143,8 +135,9 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
     const std::uint32_t largest = *std::max_element(counts, counts + region_count);
     // The same for all cuts of one set that are about as even as a sample makes them.
     const auto mean = static_cast<std::uint32_t>(boxes.count / region_count);
-    region_capacity_ = std::max(largest + largest / kBoxesPerSpare, 2 * mean) + kRegionSpareMin;
-    leaf_max_ = static_cast<std::uint32_t>(region_capacity_ / kBoxesPerLeaf) + 1;
+    region_capacity_ = std::max(largest + largest / thresholds.regions.boxes_per_spare, 2 * mean) +
+                       thresholds.regions.spare_min;
+    leaf_max_ = static_cast<std::uint32_t>(region_capacity_ / thresholds.regions.boxes_per_leaf) + 1;
     if (!reserve_arrays(memory_,
                         [&](Arena& arena) {
                             const std::size_t positions = std::size_t{region_count} * region_capacity_;
@@ -242,8 +235,8 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     int order[3] = {0, 1, 2};
     std::sort(order, order + 3, [&](int a, int b) { return extents[a] < extents[b]; });
     LeafGrid grid = {bounds.min, {0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
-    auto left = static_cast<double>(
-        std::min<std::size_t>(leaf_max_, std::max<std::size_t>(boxes.count / kBoxesPerLeaf, 1)));
+    auto left = static_cast<double>(std::min<std::size_t>(
+        leaf_max_, std::max<std::size_t>(boxes.count / thresholds.regions.boxes_per_leaf, 1)));
     double product = extents[0] * extents[1] * extents[2];
     for (int i = 0; i < 3; ++i) {
         const double edge = std::pow(product / left, 1.0 / (3 - i));
@@ -276,8 +269,8 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
         std::uint32_t elsewhere_count;
     };
     Part parts[kPutTasks];
-    const auto most =
-        static_cast<std::uint32_t>(std::min<std::size_t>(boxes.count / kBoxesPerPutTask, kPutTasks));
+    const auto most = static_cast<std::uint32_t>(
+        std::min<std::size_t>(boxes.count / thresholds.regions.boxes_per_put_task, kPutTasks));
     const std::uint32_t task_count = worker_count(runner) > 1 && most > 1 ? most : 1;
     // Behind the leaves, what lies loose.
     const std::size_t key_count = std::size_t{leaf_max_} + 1;
@@ -327,8 +320,8 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     if (count > region_capacity_) return false;
     Region& of = regions_[region];
     // Half of what is left is for the loose ones to come.
-    const auto spare = static_cast<std::uint32_t>(
-        std::min<std::size_t>((region_capacity_ - count) / 2 / leaf_count, kLeafSpareMax));
+    const auto spare = static_cast<std::uint32_t>(std::min<std::size_t>(
+        (region_capacity_ - count) / 2 / leaf_count, thresholds.regions.leaf_spare_max));
     std::uint32_t* const begins = leaf_begins(region);
     std::uint32_t next = of.begin;
     const auto place = [&](std::uint32_t key) {

@@ -4,6 +4,7 @@
 #include "broadphase/src/candidates/kernels.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
+#include "broadphase/src/thresholds.hpp"
 
 #include <broadside/aabb.hpp>
 #include <broadside/task_runner.hpp>
@@ -62,7 +63,7 @@ public:
     /// Whether many boxes lie loose that were moved there.
     bool is_worn(std::uint32_t region) const noexcept {
         const Region& of = regions_[region];
-        return (of.end - of.loose_put_end) * kPositionsPerMoved > of.end - of.begin;
+        return (of.end - of.loose_put_end) * thresholds.regions.positions_per_moved > of.end - of.begin;
     }
     /// The boxes at some of the positions of a region, below position_count(region); `out_boxes` has room for one
     /// at each.
@@ -125,9 +126,6 @@ public:
     }
 
 private:
-    // Moved boxes that lie loose, one for so many positions: a question looks at all of them.
-    static constexpr std::uint32_t kPositionsPerMoved = 8;
-
     // Leaves by small boxes of space. A box lies in the leaf of its center if it reaches no farther from there
     // than `reach`.
     struct LeafGrid {

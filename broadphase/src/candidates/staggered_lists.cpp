@@ -3,6 +3,7 @@
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -14,15 +15,9 @@
 namespace broadside::broadphase {
 namespace {
 
-// Rows up to here are in a near cache, where asking for them ahead only costs.
-constexpr std::size_t kNearRowsMax = 32768;
 // What has changed is sorted by ranges of first indices, two lists of it.
 constexpr int kChangeRangeBits = 5;
 constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
-// Fewer are done before tasks have started.
-constexpr std::size_t kSharedBoxCountMin = 4096;
-constexpr std::size_t kSharedChangeCountMin = 512;
-constexpr std::size_t kSharedCandidateCountMin = 2048;
 
 }  // namespace
 
@@ -42,7 +37,9 @@ void StaggeredPairs::take_new_list() noexcept {
     renewed_ = GrownRegions::kNone;
 }
 
-bool StaggeredPairs::are_far() const noexcept { return regions_.box_count() > kNearRowsMax; }
+bool StaggeredPairs::are_far() const noexcept {
+    return regions_.box_count() > thresholds.candidates.near_rows_max;
+}
 
 void StaggeredPairs::forget_new() noexcept {
     new_candidates_.clear();
@@ -92,7 +89,7 @@ void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_place
 // Each to the end of the list that its key names. Its bit as of the last update follows with the test.
 bool StaggeredPairs::append_to_tails(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
-    if (new_count() < kSharedCandidateCountMin) runner = nullptr;
+    if (new_count() < thresholds.candidates.shared_candidate_count_min) runner = nullptr;
     KeyCounts places[kNewListMax];
     count_keys(runner, places);
     std::size_t largest = 0;
@@ -182,7 +179,7 @@ bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
 bool StaggeredPairs::write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t count = new_count();
     if (!reserve_lists(count)) return false;
-    if (count < kSharedCandidateCountMin) runner = nullptr;
+    if (count < thresholds.candidates.shared_candidate_count_min) runner = nullptr;
     KeyCounts places[kNewListMax];
     count_keys(runner, places);
     const std::uint32_t regions = regions_.region_count();
@@ -245,7 +242,8 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
 }
 
 bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
-    const bool is_shared = worker_count(call.runner) > 1 && regions_.box_count() >= kSharedBoxCountMin;
+    const bool is_shared =
+        worker_count(call.runner) > 1 && regions_.box_count() >= thresholds.candidates.shared_box_count_min;
     if (!(is_shared ? tell_in_tasks(*call.runner, out_come) : tell_alone(call, out_come))) return false;
     if (call.reruled_bits != nullptr) leave_out_lasting(call, out_come);
     return true;
@@ -352,7 +350,8 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
     AlignedArray<IndexPair>& unsorted = found_.storage();
     if (!resize_amply(unsorted, counts[0] + counts[1]) || !resize_amply(change_counts_, bucket_end))
         return false;
-    const TaskRunner* const sharing = counts[0] + counts[1] < kSharedChangeCountMin ? nullptr : &runner;
+    const TaskRunner* const sharing =
+        counts[0] + counts[1] < thresholds.candidates.shared_change_count_min ? nullptr : &runner;
     IndexPair* const sources[2] = {unsorted.data(), unsorted.data() + counts[0]};
     IndexPair* const targets[2] = {lists[0]->data(), lists[1]->data()};
     run_tasks(sharing, task_count, [&](std::uint32_t task) {

@@ -3,6 +3,7 @@
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
 #include "broadphase/src/lists/box_sample.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -15,12 +16,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// A box is grown to where it will be after so many updates, a power of two, or fewer where that would make it
-// larger by more than this share of the mean extent: beyond, candidates to test outnumber those to find.
-constexpr std::uint32_t kLifeMax = 64;
-constexpr std::uint32_t kLifeMin = 4;
-// Of boxes that move even slower: there are not more regions, so two updates of three renew one.
-constexpr std::uint32_t kSlowLife = kLifeMax + kLifeMax / 2;
+// Most share of the mean extent by which growth to where a box will be makes it larger: beyond, candidates to test
+// outnumber those to find.
 constexpr float kExtentsGrown = 0.4f;
 // To all sides, in mean extents, and at most so many mean steps: who turns round should not be out at once.
 constexpr float kExtentsOfSlack = 0.025f;
@@ -31,54 +28,11 @@ constexpr float kExtentsGrownMax = 1;
 constexpr float kLargeExtents = 4;
 constexpr std::size_t kLargeSampleShare = 32;
 constexpr std::size_t kMotionSampleMax = 512;
-constexpr std::size_t kBoxesPerRegionMin = 128;
-// One in so many has changed: rows are written one by one, not all.
-constexpr std::size_t kBoxesPerChange = 4;
-// Fewer than one in so many has: none is renewed.
-constexpr std::size_t kBoxesPerCalmChange = 64;
-// One in so many leaves in one update: the others' motion is no better known.
-constexpr std::size_t kBoxesPerLeaver = 16;
-// While not all are grown yet.
-constexpr std::size_t kBoxesPerEarlyLeaver = 32;
-// Nanoseconds: for a box that is looked at, one that is renewed, a candidate that is tested, one that is found anew,
-// and a box looked up; and what a search for everything and its comparison take for a box and a pair (rows
-// world_frames, world_lives and find_pairs of the benches, 100,000 boxes, avx2).
-constexpr std::uint64_t kBoxCost = 4;
-constexpr std::uint64_t kRenewedBoxCost = 30;
-constexpr std::uint64_t kTestedCandidateCost = 3;
-constexpr std::uint64_t kRenewedCandidateCost = 35;
-constexpr std::uint64_t kEscapedCost = 1000;
-constexpr std::uint64_t kSearchedBoxCost = 30;
-constexpr std::uint64_t kSearchedPairCost = 10;
-// The same where few have changed, and the search is one among cells of what rests.
-constexpr std::uint64_t kChangedBoxCost = 40;
-constexpr std::uint64_t kSearchedMoverCost = 150;
-constexpr std::uint64_t kMergedPairCost = 6;
-// Few that are candidates stay it up to so many times that.
-constexpr std::uint64_t kFewFactor = 2;
-// To begin where many move, candidates must cost less than so many fifths of a search; one in so many leaves in an
-// update, at least.
-constexpr std::uint64_t kWorthwhileFifths = 4;
-constexpr std::size_t kBoxesPerUsualLeaver = 200;
-// Updates that make up for the beginning, and searches for everything when there were fewer.
-constexpr std::uint32_t kStaggeredUseMin = 32;
-// Updates in which all regions are grown for the first time, beside a search for everything in each; and before
-// them those in which memory is touched for the first time, for a page of it costs more than what is written there.
-constexpr std::uint32_t kFirstUpdates = 22;
-constexpr std::size_t kTouchUpdates = 6;
-constexpr std::uint32_t kLeaveCountMax = 64;
-// The cost is that of so many updates, on average.
-constexpr std::uint64_t kCostUpdates = 8;
-
-// At least.
-constexpr std::size_t kRowsPerTask = 2048;
-// To begin with.
-constexpr std::size_t kCandidatesPerBox = 6;
 
 }  // namespace
 
 bool StaggeredPairs::are_few(const Call& call) noexcept {
-    return call.changed_count * kBoxesPerChange <= call.boxes.count;
+    return call.changed_count * thresholds.candidates.boxes_per_change <= call.boxes.count;
 }
 
 StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
@@ -125,9 +79,10 @@ void StaggeredPairs::clear() noexcept {
 
 // Too soon: what it cost to begin is not to be paid over and over.
 void StaggeredPairs::leave() noexcept {
-    const bool was_long = use_count_ >= kStaggeredUseMin;
-    life_limit_ = was_long ? kSlowLife : std::max(life_ / 2, kLifeMin);
-    bypass_count_ = was_long ? 0 : std::min(2 * bypass_count_ + 1, kLeaveCountMax);
+    const bool was_long = use_count_ >= thresholds.candidates.use_count_min;
+    life_limit_ =
+        was_long ? thresholds.candidates.slow_life : std::max(life_ / 2, thresholds.candidates.life_min);
+    bypass_count_ = was_long ? 0 : std::min(2 * bypass_count_ + 1, thresholds.candidates.leave_count_max);
     bypass_left_ = bypass_count_;
     clear();
 }
@@ -149,9 +104,9 @@ bool StaggeredPairs::advance(const Call& call) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t region = age_ * regions / life_;
     // While nearly all rest, few leave their grown boxes, and nothing is renewed for them.
-    const bool is_calm = call.changed_count * kBoxesPerCalmChange < call.boxes.count;
+    const bool is_calm = call.changed_count * thresholds.candidates.boxes_per_calm_change < call.boxes.count;
     const bool is_due = !is_calm && (age_ + 1) * regions / life_ != region;
-    if (!regrow_escaped(call, is_due ? region : kNoRegion)) return false;
+    if (!regrow_escaped(call, is_due ? std::uint64_t{1} << region : 0)) return false;
     if (is_due && !renew(call, region)) return false;
     if (!is_calm) age_ = age_ + 1 == life_ ? 0 : age_ + 1;
     ++use_count_;
@@ -182,14 +137,17 @@ void StaggeredPairs::follow(const Call& call) noexcept {
 
 // Some regions for the first time, within the life of those that are grown first.
 bool StaggeredPairs::grow_next(const Call& call) noexcept {
-    if (escaped_count_ * kBoxesPerEarlyLeaver > call.boxes.count || !regrow_escaped(call, kNoRegion))
-        return false;
+    if (escaped_count_ * thresholds.candidates.boxes_per_early_leaver > call.boxes.count) return false;
     const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t updates = std::min(kFirstUpdates, life_);
+    const std::uint32_t updates = std::min(thresholds.candidates.first_updates, life_);
     const std::uint32_t step = (regions + updates - 1) / updates;
+    const std::uint32_t end = std::min(age_ + step, regions);
+    std::uint64_t due = 0;
+    for (std::uint32_t region = age_; region < end; ++region) due |= std::uint64_t{1} << region;
+    if (!regrow_escaped(call, due)) return false;
     // The first test of all is enough for one update, where there is time for it.
     const bool is_test_due = age_ == regions || (age_ + step >= regions && updates == life_);
-    for (const std::uint32_t end = std::min(age_ + step, regions); age_ < end; ++age_) {
+    for (; age_ < end; ++age_) {
         if (!renew(call, age_)) return false;
         take_new_list();
     }
@@ -217,7 +175,8 @@ void StaggeredPairs::commit() noexcept {
 bool StaggeredPairs::touch_rows(std::size_t count) noexcept {
     const std::size_t before = rows_.size();
     const std::size_t all = count + kCacheRowPadding;
-    const std::size_t end = std::min(std::max(before, kCacheRowPadding) + count / kTouchUpdates + 1, all);
+    const std::size_t end =
+        std::min(std::max(before, kCacheRowPadding) + count / thresholds.candidates.touch_updates + 1, all);
     for (AlignedArray<CellRecord>* const rows : {&rows_, &next_rows_}) {
         if (!rows->reserve(all) || !rows->resize(end)) return false;
         std::fill(rows->begin() + before, rows->end(), cache_row(Aabb::empty(), false));
@@ -279,7 +238,8 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
     const PairCacheKernels& kernels = *simd::active_kernels<PairCacheKernels>();
     // A box is within itself while none is grown.
     const CellRecord* const grown = life_ == 0 ? next_rows_.data() : regions_.rows();
-    run_chunks(call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
+    run_chunks(call.runner, call.boxes.count,
+               chunk_for(call.runner, call.boxes.count, thresholds.candidates.rows_per_task),
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("world/look task");
                    kernels.refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
@@ -290,7 +250,8 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
 // The rows that are written are those of two updates before: right where nothing has changed since.
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
     run_chunks(
-        call.runner, call.boxes.count, chunk_for(call.runner, call.boxes.count, kRowsPerTask),
+        call.runner, call.boxes.count,
+        chunk_for(call.runner, call.boxes.count, thresholds.candidates.rows_per_task),
         [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/look task");
             const BoxSoaView boxes = call.boxes;
@@ -362,12 +323,15 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     if (mover_count == 0 || count * 2 <= valid_count) return false;
     const auto step = static_cast<float>(steps / static_cast<double>(3 * mover_count));
     const auto extent = static_cast<float>(extents / static_cast<double>(3 * count));
-    life_ = kLifeMax;
+    life_ = thresholds.candidates.life_max;
     while (life_ > life_limit_) life_ /= 2;
-    while (life_ >= kLifeMin && static_cast<float>(life_) * step > extent * kExtentsGrown) life_ /= 2;
-    if (life_ < kLifeMin) return false;
-    if (life_ == kLifeMax && life_limit_ > kLifeMax && kSlowLife * step <= extent * kExtentsGrown)
-        life_ = kSlowLife;
+    while (life_ >= thresholds.candidates.life_min &&
+           static_cast<float>(life_) * step > extent * kExtentsGrown)
+        life_ /= 2;
+    if (life_ < thresholds.candidates.life_min) return false;
+    if (life_ == thresholds.candidates.life_max && life_limit_ > thresholds.candidates.life_max &&
+        static_cast<float>(thresholds.candidates.slow_life) * step <= extent * kExtentsGrown)
+        life_ = thresholds.candidates.slow_life;
     // In extents: at most kExtentsGrown, or nothing of boxes without any.
     const float growth = extent > 0 ? static_cast<float>(life_) * step / extent : 0.0f;
     if (!are_few(call)) {
@@ -375,10 +339,10 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
         const auto candidate_count =
             static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
-        const std::uint64_t leaver_count =
-            call.boxes.count / kBoxesPerUsualLeaver + call.boxes.count * jump_count / valid_count;
+        const std::uint64_t leaver_count = call.boxes.count / thresholds.candidates.boxes_per_usual_leaver +
+                                           call.boxes.count * jump_count / valid_count;
         const std::uint64_t cost = cost_of(call, candidate_count, leaver_count);
-        if (cost * 5 > search_cost(call) * kWorthwhileFifths) return false;
+        if (cost * 5 > search_cost(call) * thresholds.candidates.worthwhile_fifths) return false;
     }
     std::sort(largest, largest + valid_count);
     growth_ = {static_cast<float>(life_), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
@@ -386,8 +350,9 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
                max_keep(largest[valid_count / 2] * kLargeExtents,
                         largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
                    extent};
-    std::uint32_t regions = std::min(life_, GrownRegions::kRegionMax);
-    while (regions > 1 && call.boxes.count / regions < kBoxesPerRegionMin) regions /= 2;
+    std::uint32_t regions = std::bit_floor(std::min(life_, GrownRegions::kRegionMax));
+    while (regions > 1 && call.boxes.count / regions < thresholds.candidates.boxes_per_region_min)
+        regions /= 2;
     if (!regions_.start(call.boxes, regions) || !segments_.resize(std::size_t{regions + 1} * (regions + 1)))
         return false;
     for (std::uint32_t r = 0; r <= regions; ++r) slices_[r] = r;
@@ -398,8 +363,9 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     std::fill(stale_bits_.begin(), stale_bits_.end(), ~std::uint64_t{0});
     // All memory that is there, for what was needed before is likely to be needed again.
     const std::uint32_t slices = regions + 1;
-    slice_size_ = std::max(kCandidatesPerBox * call.boxes.count / regions + kSliceSpare,
-                           candidates_.capacity() / slices);
+    slice_size_ =
+        std::max(thresholds.candidates.candidates_per_box * call.boxes.count / regions + kSliceSpare,
+                 candidates_.capacity() / slices);
     slice_words_ = slice_size_ / 64 + 2 * std::size_t{key_count()};
     for (std::uint32_t slice = 0; slice < slices; ++slice) {
         used_keys_[slice] = 0;
@@ -411,28 +377,34 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
 
 std::uint64_t StaggeredPairs::cost_of(const Call& call, std::uint64_t candidate_count,
                                       std::uint64_t leaver_count) const noexcept {
-    const std::uint64_t lasting =
-        are_few(call)
-            ? call.changed_count * kChangedBoxCost
-            : call.boxes.count * kBoxCost +
-                  (call.boxes.count * kRenewedBoxCost + candidate_count * kRenewedCandidateCost) / life_;
-    return lasting + candidate_count * kTestedCandidateCost + leaver_count * kEscapedCost;
+    const std::uint64_t lasting = are_few(call)
+                                      ? call.changed_count * thresholds.candidates.changed_box_cost
+                                      : call.boxes.count * thresholds.candidates.box_cost +
+                                            (call.boxes.count * thresholds.candidates.renewed_box_cost +
+                                             candidate_count * thresholds.candidates.renewed_candidate_cost) /
+                                                life_;
+    return lasting + candidate_count * thresholds.candidates.tested_candidate_cost +
+           leaver_count * thresholds.candidates.escaped_cost;
 }
 
 std::uint64_t StaggeredPairs::search_cost(const Call& call) noexcept {
-    return are_few(call) ? call.changed_count * kSearchedMoverCost + call.pair_count * kMergedPairCost +
-                               call.boxes.count
-                         : call.boxes.count * kSearchedBoxCost + call.pair_count * kSearchedPairCost;
+    return are_few(call) ? call.changed_count * thresholds.candidates.searched_mover_cost +
+                               call.pair_count * thresholds.candidates.merged_pair_cost + call.boxes.count
+                         : call.boxes.count * thresholds.candidates.searched_box_cost +
+                               call.pair_count * thresholds.candidates.searched_pair_cost;
 }
 
 bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
-    if (escaped_count_ * kBoxesPerLeaver > call.boxes.count) return false;
+    if (escaped_count_ * thresholds.candidates.boxes_per_leaver > call.boxes.count) return false;
     std::size_t candidate_count = 0;
     for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
     const std::uint64_t cost = cost_of(call, candidate_count, escaped_count_);
-    cost_ = cost_ == 0 ? cost : cost_ + cost / kCostUpdates - cost_ / kCostUpdates;
+    cost_ = cost_ == 0 ? cost
+                       : cost_ + cost / thresholds.candidates.cost_updates -
+                             cost_ / thresholds.candidates.cost_updates;
     // Cells of what rests would have to be made before few are searched for among them.
-    return std::min(cost, cost_) <= search_cost(call) * (are_few(call) ? kFewFactor : 1);
+    return std::min(cost, cost_) <=
+           search_cost(call) * (are_few(call) ? thresholds.candidates.few_factor : 1);
 }
 
 }  // namespace broadside::broadphase

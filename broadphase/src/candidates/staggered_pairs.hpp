@@ -81,8 +81,6 @@ public:
 
 private:
     using Bits = AlignedArray<std::uint64_t>;
-    // What no region is, nor what GrownRegions says of a box in none.
-    static constexpr std::uint32_t kNoRegion = GrownRegions::kRegionMax;
     // Behind a list, for those who read and write ahead.
     static constexpr std::size_t kSliceSpare = kPairsAhead + kKeptPadding;
     // A part of a list: the candidates with boxes of one region.
@@ -136,9 +134,9 @@ private:
     Aabb grown_box(std::uint32_t box) const noexcept;
     bool is_large(const Aabb& grown) const noexcept;
     bool advance(const Call& call) noexcept;
-    bool regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+    bool regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                 std::span<const std::uint32_t>& out_grown) noexcept;
-    bool regrow_escaped(const Call& call, std::uint32_t due) noexcept;
+    bool regrow_escaped(const Call& call, std::uint64_t due) noexcept;
     bool append_to_tails(const TaskRunner* runner) noexcept;
     bool renew(const Call& call, std::uint32_t region) noexcept;
     bool renew_few(const Call& call, std::uint32_t region) noexcept;

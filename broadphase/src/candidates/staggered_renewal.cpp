@@ -2,6 +2,7 @@
 #include "broadphase/src/candidates/staggered_pairs.hpp"
 
 #include "broadphase/src/candidates/pair_cache_scalar.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -14,17 +15,7 @@
 namespace broadside::broadphase {
 namespace {
 
-// Few of a region have moved since they were grown: they are looked up one by one, and what is known of the
-// others stays.
-constexpr std::size_t kMembersPerStale = 5;
 constexpr std::size_t kRowsAhead = 8;
-// Boxes are looked up in tasks from two such on, with room for so many candidates a box in each.
-constexpr std::size_t kLookUpsPerTask = 8;
-constexpr std::size_t kRoomPerLookUp = 24;
-// What one task grows, lists, and does with members or candidates, at least.
-constexpr std::size_t kBoxesPerRegrowTask = 8;
-constexpr std::size_t kPositionsPerTask = 512;
-constexpr std::size_t kItemsPerTask = 256;
 // Words of bits that kept candidates are marked in at a time.
 constexpr std::size_t kKeptWords = 64;
 
@@ -84,13 +75,14 @@ void StaggeredPairs::look_up(const LookUp& what, std::uint32_t box, std::uint32_
 bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
     if (boxes.empty()) return true;
-    const auto most = static_cast<std::uint32_t>(
-        std::min<std::size_t>(boxes.size() / kLookUpsPerTask, std::size_t{kStepTasks}));
+    const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(
+        boxes.size() / thresholds.candidates.look_ups_per_task, std::size_t{kStepTasks}));
     const bool is_shared = worker_count(call.runner) > 1 && most > 1 && regions_.reserve_questions(most);
     const std::uint32_t task_count = is_shared ? most : 1;
     // All memory that is there, for what was needed before is likely to be needed again.
-    const std::size_t room = std::max((boxes.size() / task_count + 1) * kRoomPerLookUp,
-                                      (new_candidates_.capacity() - new_candidates_.size()) / task_count);
+    const std::size_t room =
+        std::max((boxes.size() / task_count + 1) * thresholds.candidates.room_per_look_up,
+                 (new_candidates_.capacity() - new_candidates_.size()) / task_count);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, task_count * room)) return false;
     const auto run = [&](std::uint32_t task, std::size_t room_there) {
@@ -132,13 +124,20 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
     return true;
 }
 
-// Boxes grown anew, except those that are grown with region `due`, where they belong, one region after the other.
-// Their list is at the end of `boxes`, which has room for as many again three times. False when a region is full.
-bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* boxes, std::size_t count,
+// Boxes grown anew and put where they belong, one region after the other. Who writes the candidates of a box is one place,
+// once an update: those of regions that are due in this update are left to the renewal. They stay as they are if they are
+// there, and are put there, still to be renewed, if they come there. The list of the others is at the end of `boxes`, which
+// has room for as many again three times. False when a region is full.
+bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* boxes, std::size_t count,
                             std::span<const std::uint32_t>& out_grown) noexcept {
+    const auto is_due = [&](std::uint32_t box) {
+        const std::uint32_t region = regions_.region_of(box);
+        return region != GrownRegions::kNone && (due >> region & 1) != 0;
+    };
     // Where each belongs; none for those that are left out.
     std::uint32_t* const targets = boxes + count;
-    const std::uint32_t task_count = step_tasks(call.runner, count, kBoxesPerRegrowTask);
+    const std::uint32_t task_count =
+        step_tasks(call.runner, count, thresholds.candidates.boxes_per_regrow_task);
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = count * (task + 1) / task_count;
@@ -148,12 +147,13 @@ bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* 
             regions_.prefetch(ahead);
             __builtin_prefetch(rows_.data() + ahead);
             targets[i] = GrownRegions::kNone;
-            if (regions_.region_of(box) == due || !is_box(next_rows_.data()[box])) continue;
+            if (is_due(box) || !is_box(next_rows_.data()[box])) continue;
             const Aabb grown = grown_box(box);
             regions_.set_row(box, cache_row(grown, true));
             targets[i] = regions_.region_for(grown);
         }
     });
+    const std::uint32_t regions = regions_.region_count();
     std::size_t ends[GrownRegions::kRegionMax + 1] = {};
     for (std::size_t i = 0; i < count; ++i) {
         if (targets[i] == GrownRegions::kNone) continue;
@@ -161,10 +161,9 @@ bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* 
         regions_.leave(boxes[i], targets[i]);
         ++ends[targets[i] + 1];
     }
-    const std::uint32_t regions = regions_.region_count();
     for (std::uint32_t r = 0; r < regions; ++r) ends[r + 1] += ends[r];
     std::uint32_t* const by_region = targets + count;
-    out_grown = {by_region, ends[regions]};
+    const std::size_t moved_count = ends[regions];
     for (std::size_t i = 0; i < count; ++i)
         if (targets[i] != GrownRegions::kNone) by_region[ends[targets[i]]++] = boxes[i];
     bool are_in[GrownRegions::kRegionMax];
@@ -176,11 +175,14 @@ bool StaggeredPairs::regrow(const Call& call, std::uint32_t due, std::uint32_t* 
                 regions_.move(by_region[i], box_in_row(regions_.rows()[by_region[i]]), r) && are_in[r];
         }
     });
-    return std::find(are_in, are_in + regions, false) == are_in + regions;
+    if (std::find(are_in, are_in + regions, false) != are_in + regions) return false;
+    out_grown = {by_region, static_cast<std::size_t>(
+                                std::remove_if(by_region, by_region + moved_count, is_due) - by_region)};
+    return true;
 }
 
 // What has left its grown box gets a new one, and its candidates.
-bool StaggeredPairs::regrow_escaped(const Call& call, std::uint32_t due) noexcept {
+bool StaggeredPairs::regrow_escaped(const Call& call, std::uint64_t due) noexcept {
     if (escaped_count_ == 0) return !is_incomplete_;
     BROADSIDE_ZONE("world/keep up with movers");
     if (!resize_amply(members_, 3 * escaped_count_)) return false;
@@ -205,7 +207,7 @@ bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     BROADSIDE_ZONE("world/renew");
     forget_new();
     if (!list_members(region, call.runner)) return false;
-    const bool are_few = stale_.size() * kMembersPerStale <= members_.size();
+    const bool are_few = stale_.size() * thresholds.candidates.members_per_stale <= members_.size();
     const bool is_good = are_few ? renew_few(call, region) : renew_all(call, region);
     for (const std::uint32_t box : stale_) set_bit(stale_bits_, box, false);
     return is_good && write_new_list(region, call.runner);
@@ -215,7 +217,8 @@ bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
 bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t position_count = regions_.position_count(region);
     if (!resize_amply(members_, position_count) || !resize_amply(stale_, position_count)) return false;
-    const std::uint32_t task_count = step_tasks(runner, position_count, kPositionsPerTask);
+    const std::uint32_t task_count =
+        step_tasks(runner, position_count, thresholds.candidates.positions_per_task);
     std::size_t member_counts[kStepTasks];
     std::size_t stale_counts[kStepTasks];
     const auto begin_of = [&](std::uint32_t task) { return position_count * task / task_count; };
@@ -250,7 +253,7 @@ bool StaggeredPairs::renew_few(const Call& call, std::uint32_t region) noexcept 
     std::span<const std::uint32_t> grown;
     if (!resize_amply(members_, 3 * count)) return false;
     std::copy(stale_.begin(), stale_.end(), members_.begin());
-    if (!regrow(call, kNoRegion, members_.data(), count, grown)) return false;
+    if (!regrow(call, 0, members_.data(), count, grown)) return false;
     if (regions_.is_worn(region)) {
         // Which takes the list's place.
         if (!repack(region, call.runner)) return false;
@@ -273,7 +276,8 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
         std::size_t end;
     };
     Part parts[kStepTasks];
-    const std::uint32_t task_count = step_tasks(runner, members_.size(), kItemsPerTask);
+    const std::uint32_t task_count =
+        step_tasks(runner, members_.size(), thresholds.candidates.items_per_task);
     std::uint32_t* const members = members_.data();
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
@@ -395,7 +399,7 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
         for (int column = 0; column < 6; ++column) out_boxes.columns[column][i] = corners[column];
         out_boxes.ids[i] = box;
     };
-    const std::uint32_t task_count = step_tasks(runner, count, kItemsPerTask);
+    const std::uint32_t task_count = step_tasks(runner, count, thresholds.candidates.items_per_task);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = count * (task + 1) / task_count;
@@ -425,7 +429,8 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
         const std::uint32_t slice = slices_[r];
         if (r != region && (used_keys_[slice] >> region & 1) != 0) add(list(slice)[region]);
     }
-    const std::uint32_t task_count = step_tasks(call.runner, candidate_count, kItemsPerTask);
+    const std::uint32_t task_count =
+        step_tasks(call.runner, candidate_count, thresholds.candidates.items_per_task);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, candidate_count)) return false;
     for (std::uint32_t task = 1; task < task_count; ++task) {
@@ -473,7 +478,7 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
     settings.runner = call.runner;
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
     const std::size_t count = found_.size();
-    const std::uint32_t task_count = step_tasks(call.runner, count, kItemsPerTask);
+    const std::uint32_t task_count = step_tasks(call.runner, count, thresholds.candidates.items_per_task);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, count)) return false;
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {

@@ -4,6 +4,7 @@
 
 #include "broadphase/src/lists/arena.hpp"
 #include "broadphase/src/lists/radix_sort.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/pair_check.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
@@ -16,12 +17,8 @@
 namespace broadside::broadphase {
 namespace {
 
-// Fewer pairs are sorted before tasks have started.
-constexpr std::size_t kSharedPairCountMin = 8192;
 // Tasks for each worker: enough that a crowded bucket does not leave the others idle.
 constexpr std::uint32_t kBucketTasksPerWorker = 4;
-// More pairs are sorted by digits; fewer into one bucket for every two, by first index, and there one by one.
-constexpr std::size_t kBucketedPairsMax = 32768;
 // Parts that tasks put into buckets, each with lists of its own.
 constexpr std::uint32_t kPartCountMax = 16;
 
@@ -257,8 +254,8 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
 bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
     BROADSIDE_ZONE("find_pairs/canonical order");
     const std::span<IndexPair> pairs = {state_pairs.data(), state_pairs.size()};
-    if (!(pairs.size() <= kBucketedPairsMax ? sort_few_pairs(pairs, scratch)
-                                            : sort_pairs_by_digits(pairs, scratch))) {
+    if (!(pairs.size() <= thresholds.order.bucketed_pairs_max ? sort_few_pairs(pairs, scratch)
+                                                              : sort_pairs_by_digits(pairs, scratch))) {
         return false;
     }
     const IndexPair* const end = std::unique(state_pairs.begin(), state_pairs.end());
@@ -305,7 +302,8 @@ Status SortedOutput::write_list() noexcept {
     if (!has_layout_) {
         return sort_pairs_by_digits(pairs, scratch_) ? writer_.write_filtered(pairs) : Status::out_of_memory;
     }
-    const TaskRunner* const runner = pairs.size() < kSharedPairCountMin ? nullptr : runner_;
+    const TaskRunner* const runner =
+        pairs.size() < thresholds.order.shared_pair_count_min ? nullptr : runner_;
     const std::uint32_t part_count = std::min(worker_count(runner), kPartCountMax);
     const std::size_t part_pairs = pairs.size() / part_count + 1;
     const std::uint64_t part_words = BucketLists::word_count(layout_, part_pairs);

@@ -5,6 +5,7 @@
 // cuts cost in half-filled nodes is a budget that is handed down.
 #include "broadphase/src/order/ranges.hpp"
 
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/ray_hit.hpp>
@@ -17,9 +18,8 @@ namespace ordering {
 namespace {
 
 constexpr std::size_t kSampleCount = 1024;
-// Ranges that the first rounds of cuts make for the tasks, and the count below which tasks do not pay.
+// Ranges that the first rounds of cuts make for the tasks.
 constexpr std::size_t kTaskRangeCount = 64;
-constexpr std::size_t kTaskedCountMin = 4096;
 
 // The size from which on a box is large, from a sample of the valid ones.
 float large_size(const BoxSoaView& boxes, const TreeMembers& members) {
@@ -185,7 +185,7 @@ void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const Task
     for (Range range : {whole.usual, whole.others}) {
         if (range.count() == 0) continue;
         range.centers = measured(out_records, range.begin, range.end);
-        if (runner == nullptr || range.count() < kTaskedCountMin) {
+        if (runner == nullptr || range.count() < thresholds.trees.tasked_count_min) {
             sorting.order(range);
         } else {
             sorting.order_in_tasks(range, runner);

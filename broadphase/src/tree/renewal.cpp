@@ -3,6 +3,7 @@
 #include "broadphase/src/tree/renewal.hpp"
 
 #include "broadphase/src/lists/arena.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 
 #include <broadside/bits.hpp>
@@ -17,16 +18,11 @@ namespace broadside {
 namespace broadphase {
 namespace {
 
-// A tree is worn out when so large a share of its boxes, and a few, have joined since it was built; while
-// another such share joins, the new one is built.
-constexpr double kWornShare = 0.65;
-constexpr double kWornMin = 64.0;
+// While so large a share of the boxes joins, the new tree is built.
 constexpr double kRenewedShare = 0.3;
-// Or when leaves have more lanes for a box than this, beside a few, and some boxes have joined or left.
-constexpr float kLanesPerBoxMax = 1.75f;
-constexpr float kSpareLanes = 256.0f;
+// A tree whose leaves have too many lanes is renewed when such a share of its boxes has joined or left.
 constexpr double kWornByLanesShare = 0.125;
-// Or when the arrays are nearly full, and would have to be copied to larger ones in one call. While leaves are
+// A tree is renewed, too, when its arrays are nearly full, and would have to be copied to larger ones in one call. While leaves are
 // as full as they were built some 40 boxes that join make a family of nodes, later 140.
 constexpr double kJoinsOfFamilyAtFirst = 32.0;
 constexpr double kJoinsOfFamily = 128.0;
@@ -51,15 +47,9 @@ constexpr std::int64_t kUnitsOfStep = 24;
 constexpr std::int64_t kUnitsOfSplit = 150;
 // What is done for any change.
 constexpr std::int64_t kUnitsOfChange = 16;
-// Of what is owed so large a share is done in a call, and as much at least: changes that wear a tree out more
-// than those before and after them take no longer for it.
-constexpr std::int64_t kCallsThatShare = 32;
-constexpr std::int64_t kUnitsOfCallMin = 64;
 // The estimate of a whole renewal may be short by a few such shares, and what is left is not done unit by unit
 // then.
 constexpr std::int64_t kShareOfEstimate = 16;
-// A refit sets in the new tree what has joined or left if that is no more than one in so many boxes.
-constexpr std::size_t kFollowedAtOnce = 64;
 // Boxes that are asked for ahead when they are copied: each is in a leaf of its own.
 constexpr std::uint32_t kCopiedAhead = 8;
 
@@ -72,7 +62,8 @@ std::size_t rounded_count(std::size_t count) {
 
 bool has_too_many_lanes(std::uint32_t leaf_count, std::size_t member_count) {
     const auto lane_count = static_cast<float>(leaf_count) * static_cast<float>(kNodeWidth);
-    return lane_count > kLanesPerBoxMax * static_cast<float>(member_count) + kSpareLanes;
+    return lane_count > thresholds.trees.lanes_per_box_max * static_cast<float>(member_count) +
+                            thresholds.trees.spare_lanes;
 }
 
 bool is_inside(const Aabb& box, const Aabb& other) {
@@ -94,10 +85,11 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     TreeRenewal* const renewal = upkeep_.renewal;
     if (renewal == nullptr) {
         const auto count = static_cast<double>(member_count());
-        const bool is_worn = upkeep_.wear > kWornShare * count + kWornMin ||
-                             (upkeep_.wear > kWornByLanesShare * count + kWornMin &&
-                              has_too_many_lanes(nodes_.shape_.leaf_count, member_count())) ||
-                             (upkeep_.wear > kWornMin && joins_left() < kRenewedShare * count);
+        const bool is_worn =
+            upkeep_.wear > thresholds.trees.worn_share * count + thresholds.trees.worn_min ||
+            (upkeep_.wear > kWornByLanesShare * count + thresholds.trees.worn_min &&
+             has_too_many_lanes(nodes_.shape_.leaf_count, member_count())) ||
+            (upkeep_.wear > thresholds.trees.worn_min && joins_left() < kRenewedShare * count);
         if (is_worn) begin_renewal();
         return;
     }
@@ -118,7 +110,9 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
         kUnitsOfChange + units_of_note + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
     renewal->units_owed += units_of_change;
     if (renewal->units_owed <= 0) return;
-    const std::int64_t share = std::max(renewal->units_owed / kCallsThatShare, kUnitsOfCallMin) - spent;
+    const std::int64_t share = std::max(renewal->units_owed / thresholds.trees.calls_that_share,
+                                        thresholds.trees.units_of_call_min) -
+                               spent;
     const std::int64_t units =
         std::min(renewal->units_owed, is_urgent ? std::max(share, units_of_change) : share);
     if (units <= 0) return;
@@ -471,7 +465,7 @@ void BoxTree::take_renewed() noexcept {
         }
     }
     // Some that have joined or left since are no work beside the refit.
-    if (renewal->noted_count <= member_count() / kFollowedAtOnce) {
+    if (renewal->noted_count <= member_count() / thresholds.trees.boxes_per_followed) {
         std::int64_t units = renewal->units_left + static_cast<std::int64_t>(box_count()) * kUnitsOfFollow;
         follow_changes(units);
     }

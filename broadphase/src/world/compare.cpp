@@ -2,6 +2,7 @@
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
@@ -15,12 +16,6 @@
 namespace broadside::broadphase {
 namespace {
 
-// Pairs found in one part, of which a task compares two at a time with those before.
-constexpr std::size_t kPairsPerPart = 4096;
-// Of fewer pairs, before and found, events are not counted before they are listed.
-constexpr std::size_t kCountedPairsMin = 8192;
-// Pairs that one task names at least.
-constexpr std::size_t kNamesPerPart = 128;
 // Pairs are named so many after they were asked for.
 constexpr std::size_t kNamedAhead = 12;
 
@@ -165,7 +160,7 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
     const std::span<const IndexPair> gone = tracked.gone();
     const std::size_t begun_count = found_.size();
     const std::size_t count = begun_count + gone.size();
-    const std::size_t chunk = chunk_for(runner, count, kNamesPerPart);
+    const std::size_t chunk = chunk_for(runner, count, thresholds.updates.names_per_part);
     const std::size_t alive = pair_count() + begun_count - gone.size();
     if (alive > max_pair_count()) return Status::capacity_exceeded;
     if (!comparison_parts_.resize(count / chunk + 1) || !make_event_lists(begun_count, gone.size()))
@@ -189,7 +184,7 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
 
 // Cuts the found pairs into parts, an even number, and the pairs before at the same slots.
 bool WorldData::cut_comparison() noexcept {
-    const std::size_t part_count = 2 * (found_.size() / (2 * kPairsPerPart) + 1);
+    const std::size_t part_count = 2 * (found_.size() / (2 * thresholds.updates.pairs_per_part) + 1);
     if (!comparison_parts_.resize(part_count + 1)) return false;
     comparison_parts_[0] = {};
     comparison_parts_[part_count] = {found_.size(), pairs.size(), 0, 0, 0, 0, 0, 0};
@@ -346,7 +341,7 @@ Status WorldData::compare_movers(UpdateResult& state_result) noexcept {
     };
     std::size_t begun_max = found_.size();
     std::size_t ended_max = pairs.size();
-    if (most > kCountedPairsMin) {
+    if (most > thresholds.updates.counted_pairs_min) {
         MoverComparison counted = comparison();
         counted.run<true>();
         begun_max = counted.begun_count;

@@ -61,10 +61,6 @@ struct ComparisonPart {
 /// which the caller keeps current anyway.
 enum class MeetingTrees : std::uint8_t { none, own, of_queries };
 
-/// The tree of the boxes before updates by objects begin. `stale`: its boxes are not those of now. `wanted`: the same,
-/// and the next update begins to make it. `current`: its boxes are those of now, if yet in leaves far from each other.
-enum class PairTreeState : std::uint8_t { stale, wanted, current };
-
 /// A pair that is no more, by slot.
 struct EndedIndexPair {
     IndexPair pair;
@@ -196,7 +192,12 @@ public:
     Status restore(std::span<const std::byte> bytes) noexcept;
     Status restore_bodies(const std::byte* bodies) noexcept;
     void rebuild() noexcept;
-    bool is_consistent() const noexcept;
+
+    // consistency.cpp
+    bool is_consistent() const noexcept { return is_sound() && are_pairs_complete(); }
+    /// Whether arrays fit together: enough for memory, not for the pairs of two objects that have not changed.
+    bool is_sound() const noexcept;
+    bool are_pairs_complete() const noexcept;
 
     std::size_t capacity_bytes() const noexcept;
     void shrink() noexcept;
@@ -278,6 +279,7 @@ private:
     const std::uint64_t* reborn_bits() noexcept;
     const std::uint64_t* reruled_bits() noexcept;
     std::size_t rest_drift_max() const noexcept;
+    bool is_rest_current() const noexcept;
     bool is_rest_good() const noexcept;
     bool is_rest_lasting() noexcept;
     bool prepare_rest(bool are_candidates_starting, const TaskRunner* runner, Status& out_status) noexcept;
@@ -307,6 +309,8 @@ private:
     }
     bool may_ask_query_trees() const noexcept;
     bool has_meeting_trees() const noexcept;
+    bool is_pair_tree_current() const noexcept;
+    bool is_pair_tree_wanted() const noexcept { return pair_tree_wanted_update_ + 1 >= update_number_; }
     std::uint64_t cost_by_list() const noexcept;
     std::uint64_t cost_by_objects() const noexcept;
     bool has_few_changes() const noexcept;
@@ -330,7 +334,12 @@ private:
     // What the next update works with, and what it writes before it takes the slot of the above.
     FindPairsScratch scratch_;
     PairBuffer found_;
+    // Attempts at an update of changed objects. What is made of boxes keeps the number of the last one in which it was
+    // brought up to date, or 0. It is current in the next one only, for after a failed attempt the same objects are
+    // changed still, and an update by another path leaves it behind.
+    std::uint64_t update_number_ = 1;
     RestingBoxes resting_;
+    std::uint64_t rest_update_ = 0;
     bool is_settled_ = false;
     // What was found are the pairs that are not where they were, to be compared with tracked.gone().
     bool has_found_difference_ = false;
@@ -347,7 +356,10 @@ private:
     // For updates by objects: a tree of the grown boxes by slot, the objects that have changed, and what ended.
     BoxTree pair_tree_;
     MeetingTrees meeting_trees_ = MeetingTrees::none;
-    PairTreeState pair_tree_state_ = PairTreeState::stale;
+    // The update whose boxes the tree holds, if yet in leaves far from each other.
+    std::uint64_t pair_tree_update_ = 0;
+    // The update that would have asked the tree: the one after it begins to make it.
+    std::uint64_t pair_tree_wanted_update_ = 0;
     TreeScratch tree_scratch_;
     AlignedArray<std::uint32_t> few_slots_;
     AlignedArray<Aabb> few_boxes_;

@@ -1,6 +1,8 @@
 // Blocks of entries in one array, each as large as its object's pairs ask for.
 #include "broadphase/src/world/object_pairs.hpp"
 
+#include "broadphase/src/thresholds.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -9,9 +11,6 @@ namespace broadside::broadphase {
 namespace {
 
 constexpr std::uint32_t kCountedBit = std::uint32_t{1} << 31;
-// Of the entries at the beginning, so much room for blocks that grow later: one for so many.
-constexpr std::size_t kEntriesPerSpare = 4;
-constexpr std::size_t kSpareMin = 256;
 
 // Blocks that were given up are handed out again in sizes of a power of two.
 std::uint32_t size_class(std::size_t unit_count) {
@@ -46,7 +45,8 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
     const std::size_t entry_count = unit_count * kUnit;
     has_values_ = values != nullptr;
     if (unit_count >= kNoUnit ||
-        !handles_.reserve(entry_count + entry_count / kEntriesPerSpare + kSpareMin) ||
+        !handles_.reserve(entry_count + entry_count / thresholds.updates.entries_per_spare +
+                          thresholds.updates.spare_entry_min) ||
         !handles_.resize(entry_count) || !(has_values_ ? resize_values() : true)) {
         clear();
         return false;

@@ -1,4 +1,5 @@
 // Slots and handles, and what is known of an object.
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 
 #include <broadside/prepared_objects.hpp>
@@ -15,8 +16,6 @@ namespace {
 // The last generation of a living object; its slot is retired when it is removed.
 constexpr std::uint32_t kLastGeneration = ~std::uint32_t{0};
 constexpr std::size_t kPaddingMin = 64;
-// Where more objects get other rules than one in so many, a search for everything is left to tell what they pair with.
-constexpr std::size_t kSlotsPerReruled = 32;
 
 template <class T>
 bool grow(AlignedArray<T>& array, std::size_t size) {
@@ -251,7 +250,8 @@ void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept
     // Of an object that came since the last update candidates are looked up anyway.
     if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot]) {
         have_rules_changed = true;
-        const bool are_few = reruled_slots.size() * kSlotsPerReruled <= generations.size();
+        const bool are_few =
+            reruled_slots.size() * thresholds.updates.slots_per_reruled <= generations.size();
         if (!are_few || !reruled_slots.push_back(slot)) tracked.forget_candidates();
     }
     set_rules(slot, rule);
@@ -354,7 +354,7 @@ void WorldData::shrink() noexcept {
     if (!pairs_are_by_object || put_pairs_in_list()) renew(object_pairs);
     if (put_tracked_in_list()) renew(tracked);
     renew(pair_tree_);
-    pair_tree_state_ = PairTreeState::stale;
+    pair_tree_update_ = 0;
     meeting_trees_ = MeetingTrees::none;
     resting_.release();
     scratch_.release();

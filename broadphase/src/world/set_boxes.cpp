@@ -1,5 +1,6 @@
 // Boxes, displacements and margins of many objects at once.
 #include "broadphase/src/lists/task_cut.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "core/src/zones.hpp"
 
@@ -11,16 +12,10 @@
 namespace broadside::broadphase {
 namespace {
 
-// Boxes at slots in a row from which on it pays to set them column by column.
-constexpr std::size_t kWorthwhileRun = 16;
 // Columns are asked for so many items ahead where slots lie back or so far on, as those that were given anew do; some
 // items tell for all.
 constexpr std::size_t kSetAhead = 16;
-constexpr std::uint32_t kFarSlots = 1024;
 constexpr std::size_t kSetSamples = 8;
-// Boxes that one task sets at least; fewer in all are set before tasks have started.
-constexpr std::size_t kSetBoxesPerTask = 512;
-constexpr std::size_t kSharedSetCountMin = 4096;
 
 // How many objects from the first on have slots in a row, all of one word of bits.
 inline std::size_t run_of(const ObjectHandle* handles, std::size_t count) {
@@ -37,7 +32,7 @@ inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
     std::size_t far_count = 0;
     for (std::size_t sample = 0; sample < kSetSamples; ++sample) {
         const ObjectHandle* const item = handles + (count - kSetAhead) * sample / kSetSamples;
-        far_count += item[kSetAhead].slot() - item->slot() >= kFarSlots ? 1u : 0u;
+        far_count += item[kSetAhead].slot() - item->slot() >= thresholds.set_boxes.far_slots ? 1u : 0u;
     }
     return far_count > kSetSamples / 2;
 }
@@ -53,7 +48,7 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
         const std::uint32_t first = handles[item].slot();
         std::size_t run = run_of(handles + item, new_boxes.count - item);
         std::uint64_t bits = 0;
-        if (run < kWorthwhileRun) {
+        if (run < thresholds.set_boxes.worthwhile_run) {
             // With all that follow in the same word, for a word is marked once.
             const std::size_t begin = item;
             std::uint32_t slot = first;
@@ -121,11 +116,11 @@ bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
 bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < kSharedSetCountMin ||
+    if (worker_count(runner) < 2 || handles.size() < thresholds.set_boxes.shared_count_min ||
         handles.size() > generations.size()) {
         return false;
     }
-    const std::size_t chunk = chunk_for(runner, handles.size(), kSetBoxesPerTask);
+    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds.set_boxes.boxes_per_task);
     const std::size_t word_count = bit_word_count(generations.size());
     const std::size_t words_before = set_bits_.size();
     if (!set_parts_.resize((handles.size() + chunk - 1) / chunk) ||
@@ -168,7 +163,7 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
         while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
         return item;
     };
-    const std::size_t chunk = chunk_for(runner, handles.size(), kSetBoxesPerTask);
+    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds.set_boxes.boxes_per_task);
     run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/set boxes task");
         const std::size_t first = cut_at(begin);

@@ -1,17 +1,13 @@
 // What has changed since the trees were asked, and what that means for each of them.
 #include "broadphase/src/world/trees.hpp"
 
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 
 #include <new>
 
 namespace broadside::broadphase {
 namespace {
-
-// Where one object in this many has changed, or more, a look at all boxes costs less than one at each of them.
-constexpr std::size_t kFewOfAll = 16;
-// Below this count a whole tree costs next to nothing.
-constexpr std::size_t kFewAlways = 4;
 
 Aabb box_of(const WorldData& world, std::uint32_t slot) {
     return world.generations[slot] % 2 == 1 ? world.body_at(slot).box : Aabb::empty();
@@ -156,7 +152,7 @@ Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noex
 Status WorldTrees::make_whole(const WorldData& world, SlotMarks& state_changes,
                               const TaskRunner* runner) noexcept {
     Status status = Status::ok;
-    std::size_t few_left = looks_at_all_ ? 0 : world.object_count / kFewOfAll;
+    std::size_t few_left = looks_at_all_ ? 0 : world.object_count / thresholds.query_trees.objects_per_change;
     state_changes.take([&](std::uint32_t slot) {
         if (status == Status::ok) status = note_needs(world, slot, few_left);
     });
@@ -189,7 +185,8 @@ Status WorldTrees::make_current(const WorldData& world, SlotMarks& state_changes
     state_changes.mark(missed_);
     missed_.clear();
     const std::size_t count = state_changes.count();
-    if (looks_at_all_ || (count > kFewAlways && count * kFewOfAll > world.object_count)) {
+    if (looks_at_all_ || (count > thresholds.query_trees.few_changes &&
+                          count * thresholds.query_trees.objects_per_change > world.object_count)) {
         status = make_whole(world, state_changes, runner);
     } else {
         state_changes.take([&](std::uint32_t slot) {

@@ -2,6 +2,7 @@
 #include "broadphase/src/lists/canonical_order.hpp"
 #include "broadphase/src/lists/shrink_to_fit.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
@@ -16,25 +17,6 @@
 #include <utility>
 
 namespace broadside::broadphase {
-namespace {
-
-// All objects are looked at when more than one in eight has changed: a mover costs about three times as much as its
-// share of a complete call (rows broadphase/resting_10_percent and find_pairs of the benches: avx512, 10,000 and 100,000
-// boxes, 3.0 and 3.3 in uniform scenes, 2.4 and 3.4 in piles), and sorting what rests as much as one or two.
-constexpr std::size_t kMoverShare = 8;
-// Objects at rest that woke, and others that came to rest, until what rests is sorted anew: a share of all.
-constexpr std::size_t kRestDriftShare = 16;
-constexpr std::size_t kRestDriftMin = 64;
-// Sorting costs about a complete call (rows broadphase/resting_build and find_pairs, uniform, avx512), so it is not
-// done where it would be worth fewer updates than this.
-constexpr std::size_t kRestUseCountMin = 3;
-// Pairs found of which one task drops those that are forbidden.
-constexpr std::size_t kPairsPerDropTask = 8192;
-// Pairs that ended whose user data one task looks up, at least.
-constexpr std::size_t kEndedPerTask = 256;
-
-}  // namespace
-
 template <class Pair>
 void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
     if (settings.order == WorldOrder::slot) return;
@@ -145,6 +127,7 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
         if (is_hash_stale) rehash();
         return result;
     }
+    ++update_number_;
     result.status = prepare_path(runner, result);
     if (result.status != Status::ok) return result;
     if (pairs_are_by_object) {
@@ -181,7 +164,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         return Status::out_of_memory;
     const Stopwatch tracked_watch;
     Status status = Status::ok;
-    const bool has_few_movers = changed_count * kMoverShare <= object_count;
+    const bool has_few_movers = changed_count * thresholds.updates.objects_per_mover <= object_count;
     has_found_by_tracked_ = find_by_tracked(call, status);
     state_result.find_nanoseconds = tracked_watch.nanoseconds();
     if (status != Status::ok) return status;
@@ -192,10 +175,11 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     }
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
-    if (resting_.box_count() != boxes(true).count) resting_.clear();
+    if (!is_rest_current()) resting_.clear();
     if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
         resting_.clear();
     }
+    rest_update_ = update_number_;
     // Of so few that they will be looked up one by one candidates are not worth beginning.
     const bool are_starting = tracked.is_starting(call) && !has_few_changes();
     const bool by_movers = has_few_movers && prepare_rest(are_starting, runner, status);
@@ -268,12 +252,19 @@ const std::uint64_t* WorldData::reruled_bits() noexcept {
 }
 
 std::size_t WorldData::rest_drift_max() const noexcept {
-    return std::max(kRestDriftMin, object_count / kRestDriftShare);
+    return std::max(thresholds.updates.rest_drift_min,
+                    object_count / thresholds.updates.objects_per_rest_drift);
+}
+
+// Whether nothing that is in the cells of what rests has changed but in this update: updates by objects leave the cells
+// as they are.
+bool WorldData::is_rest_current() const noexcept {
+    return rest_update_ + 1 >= update_number_ && resting_.box_count() == boxes(true).count;
 }
 
 // Whether the cells of what rests are those of nearly all that has not changed.
 bool WorldData::is_rest_good() const noexcept {
-    if (!resting_.is_built() || resting_.box_count() != boxes(true).count) return false;
+    if (!resting_.is_built() || !is_rest_current()) return false;
     return resting_.count_drift({changed_bits.data(), changed_bits.size()}) <= rest_drift_max();
 }
 
@@ -288,7 +279,7 @@ bool WorldData::is_rest_lasting() noexcept {
         starting_count += static_cast<std::size_t>(std::popcount(changed_bits.data()[word] & ~before));
         changed_before_bits_.data()[word] = changed_bits.data()[word];
     }
-    return starting_count * kRestUseCountMin <= rest_drift_max();
+    return starting_count * thresholds.updates.rest_use_count_min <= rest_drift_max();
 }
 
 // Makes what rests fit for the changed objects; false when a complete call is the better way, as it is while
@@ -326,7 +317,7 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
     if (ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
-    const std::size_t part_count = list.size() / kPairsPerDropTask + 1;
+    const std::size_t part_count = list.size() / thresholds.updates.pairs_per_drop_task + 1;
     if (!comparison_parts_.resize(part_count)) return false;
     const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
@@ -412,7 +403,7 @@ void WorldData::commit_events(const TaskRunner* runner) noexcept {
     // Within the room that was made.
     (void)ended_data.resize(ended.size());
     run_chunks(
-        runner, ended.size(), chunk_for(runner, ended.size(), kEndedPerTask),
+        runner, ended.size(), chunk_for(runner, ended.size(), thresholds.updates.ended_per_task),
         [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/compare task");
             for (std::size_t k = begin; k < end; ++k)

@@ -1,5 +1,6 @@
 // An update in which few objects have changed: a tree says what each of them meets now, its own pairs what it
 // met before.
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
@@ -12,67 +13,45 @@
 #include <utility>
 
 namespace broadside::broadphase {
-namespace {
-
-// What the two ways cost, in nanoseconds: this one for every changed object, and for every pair that it has on
-// average; the other one for every pair that it copies, every slot that it looks at, and in all. (Rows
-// world_movers_* of the benches, avx512.)
-constexpr std::uint64_t kChangedObjectCost = 400;
-constexpr std::uint64_t kComparedPairCost = 15;
-constexpr std::uint64_t kListedPairCost = 3;
-constexpr std::uint64_t kSlotCost = 1;
-constexpr std::uint64_t kListUpdateCost = 10'000;
-// To begin: a tree of all boxes, and the pairs put to their objects.
-constexpr std::uint64_t kTreeSlotCost = 100;
-constexpr std::uint64_t kMovedPairCost = 15;
-// A search of all pairs, at least.
-constexpr std::uint64_t kSearchedSlotCost = 60;
-// Updates in which the tree is made.
-constexpr std::int64_t kTreeUpdates = 8;
-// Who has begun goes on up to so many times the number of changes at which one begins.
-constexpr std::uint64_t kStayFactor = 2;
-// Never for more than one in so many.
-constexpr std::size_t kObjectsPerChange = 8;
-// Updates that make up for the beginning.
-constexpr std::uint32_t kUseCountMin = 4;
-constexpr std::uint32_t kBypassCountMax = 32;
-
-}  // namespace
-
 // While pairs are of the boxes that questions are about, and somebody asks.
 bool WorldData::may_ask_query_trees() const noexcept {
     return !object_boxes.are_shaped() && trees.current() != nullptr;
 }
 
-// Those of the last update by objects are still to be had.
+// The trees of the last update by objects are still to be had.
 bool WorldData::has_meeting_trees() const noexcept {
-    return meeting_trees_ == MeetingTrees::own ||
+    return (meeting_trees_ == MeetingTrees::own && is_pair_tree_current()) ||
            (meeting_trees_ == MeetingTrees::of_queries && may_ask_query_trees());
 }
 
+bool WorldData::is_pair_tree_current() const noexcept { return pair_tree_update_ + 1 >= update_number_; }
+
 std::uint64_t WorldData::cost_by_list() const noexcept {
-    return pair_count() * kListedPairCost + generations.size() * kSlotCost + kListUpdateCost;
+    return pair_count() * thresholds.by_objects.listed_pair_cost +
+           generations.size() * thresholds.by_objects.slot_cost + thresholds.by_objects.list_update_cost;
 }
 
 std::uint64_t WorldData::cost_by_objects() const noexcept {
     const std::uint64_t pairs_per_object = 2 * pair_count() / std::max<std::size_t>(object_count, 1);
-    return changed_count * (kChangedObjectCost + pairs_per_object * kComparedPairCost);
+    return changed_count * (thresholds.by_objects.changed_object_cost +
+                            pairs_per_object * thresholds.by_objects.compared_pair_cost);
 }
 
 bool WorldData::has_few_changes() const noexcept {
-    if (changed_count * kObjectsPerChange > object_count) return false;
+    if (changed_count * thresholds.by_objects.objects_per_change > object_count) return false;
     const bool goes_on = pairs_are_by_object && has_meeting_trees();
-    return cost_by_objects() <= cost_by_list() * (goes_on ? kStayFactor : 1);
+    return cost_by_objects() <= cost_by_list() * (goes_on ? thresholds.by_objects.stay_factor : 1);
 }
 
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
 // would have to be made, at once, for they cost as much.
 bool WorldData::is_worth_entering() noexcept {
-    if (pair_tree_state_ != PairTreeState::stale) return true;
+    if (is_pair_tree_current() || is_pair_tree_wanted()) return true;
     // With trees that were asked since about the last update only the lists of pairs are made. Where that costs less
     // than one search of all pairs, nothing is lost if many change again in the next update.
     const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
-    const bool has_few_pairs = pair_count() * kMovedPairCost <= generations.size() * kSearchedSlotCost;
+    const bool has_few_pairs = pair_count() * thresholds.by_objects.moved_pair_cost <=
+                               generations.size() * thresholds.by_objects.searched_slot_cost;
     if (has_near_trees && has_few_pairs && !is_rest_good()) return true;
     if (by_objects_bypass_left_ != 0) {
         --by_objects_bypass_left_;
@@ -80,8 +59,9 @@ bool WorldData::is_worth_entering() noexcept {
     }
     if (!is_rest_good()) return true;
     by_objects_credit_ += cost_by_list() - cost_by_objects();
-    const std::uint64_t tree_cost = may_ask_query_trees() ? 0 : generations.size() * kTreeSlotCost;
-    return by_objects_credit_ >= tree_cost + pair_count() * kMovedPairCost;
+    const std::uint64_t tree_cost =
+        may_ask_query_trees() ? 0 : generations.size() * thresholds.by_objects.tree_slot_cost;
+    return by_objects_credit_ >= tree_cost + pair_count() * thresholds.by_objects.moved_pair_cost;
 }
 
 // Afterwards the pairs are where this update wants them. out_of_memory: they are where they were.
@@ -95,8 +75,6 @@ Status WorldData::prepare_path(const TaskRunner* runner, UpdateResult& state_res
         const bool has_entered = is_worth_entering() && prepare_pair_tree(runner) && enter_by_objects(runner);
         state_result.rest_nanoseconds = watch.nanoseconds();
         if (has_entered) return Status::ok;
-    } else {
-        pair_tree_state_ = PairTreeState::stale;
     }
     if (!pairs_are_by_object) return Status::ok;
     BROADSIDE_ZONE("world/pairs to a list");
@@ -109,23 +87,20 @@ bool WorldData::prepare_pair_tree(const TaskRunner* runner) noexcept {
     if (may_ask_query_trees()) return true;
     BROADSIDE_ZONE("world/prepare tree");
     Status status = Status::ok;
-    switch (pair_tree_state_) {
-        case PairTreeState::stale:
-            // What else makes a beginning makes it in this update.
-            pair_tree_state_ = PairTreeState::wanted;
-            return false;
-        case PairTreeState::wanted:
-            status = pair_tree_.update_in_steps(boxes(false), runner);
-            break;
-        case PairTreeState::current:
-            for_each_changed([&](std::uint32_t slot) {
-                if (status == Status::ok) status = pair_tree_.set_box(slot, boxes(false)[slot]);
-            });
-            break;
+    if (is_pair_tree_current()) {
+        for_each_changed([&](std::uint32_t slot) {
+            if (status == Status::ok) status = pair_tree_.set_box(slot, boxes(false)[slot]);
+        });
+    } else if (is_pair_tree_wanted()) {
+        status = pair_tree_.update_in_steps(boxes(false), runner);
+    } else {
+        // What else makes a beginning makes it in this update.
+        pair_tree_wanted_update_ = update_number_;
+        return false;
     }
-    pair_tree_state_ = status == Status::ok ? PairTreeState::current : PairTreeState::stale;
-    if (status != Status::ok) by_objects_bypass_left_ = kBypassCountMax;
-    return status == Status::ok && pair_tree_.advance_update(kTreeUpdates);
+    pair_tree_update_ = status == Status::ok ? update_number_ : 0;
+    if (status != Status::ok) by_objects_bypass_left_ = thresholds.by_objects.bypass_count_max;
+    return status == Status::ok && pair_tree_.advance_update(thresholds.by_objects.tree_updates);
 }
 
 bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
@@ -134,14 +109,13 @@ bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
     by_objects_use_count_ = 0;
     const bool asks_queries = may_ask_query_trees();
     const Status status = asks_queries ? trees.make_current(*this, runner) : Status::ok;
-    pair_tree_state_ = PairTreeState::stale;
     if (status == Status::ok && (pairs_are_by_object || put_pairs_by_object())) {
         meeting_trees_ = asks_queries ? MeetingTrees::of_queries : MeetingTrees::own;
         resting_.clear();
         return true;
     }
     meeting_trees_ = MeetingTrees::none;
-    by_objects_bypass_left_ = kBypassCountMax;
+    by_objects_bypass_left_ = thresholds.by_objects.bypass_count_max;
     return false;
 }
 
@@ -173,9 +147,10 @@ bool WorldData::put_pairs_in_list() noexcept {
     object_pairs.clear();
     pairs_are_by_object = false;
     if (meeting_trees_ != MeetingTrees::none) {
-        const bool was_worth_it = by_objects_use_count_ >= kUseCountMin;
+        const bool was_worth_it = by_objects_use_count_ >= thresholds.by_objects.use_count_min;
         by_objects_bypass_count_ =
-            was_worth_it ? 0 : std::min(2 * by_objects_bypass_count_ + 1, kBypassCountMax);
+            was_worth_it ? 0
+                         : std::min(2 * by_objects_bypass_count_ + 1, thresholds.by_objects.bypass_count_max);
         by_objects_bypass_left_ = by_objects_bypass_count_;
         meeting_trees_ = MeetingTrees::none;
     }
@@ -243,10 +218,12 @@ Status WorldData::find_by_objects(const TaskRunner* runner) noexcept {
 }
 
 Status WorldData::find_in_pair_tree(const TaskRunner* runner) noexcept {
+    pair_tree_update_ = 0;
     for (std::size_t k = 0; k < few_slots_.size(); ++k) {
         const Status status = pair_tree_.set_box(few_slots_.data()[k], few_boxes_.data()[k]);
         if (status != Status::ok) return status;
     }
+    pair_tree_update_ = update_number_;
     TreeQuerySettings query_settings;
     query_settings.runner = runner;
     return pair_tree_

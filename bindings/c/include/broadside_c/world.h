@@ -211,7 +211,8 @@ BROADSIDE_C_API broadside_status broadside_world_save(const broadside_world* wor
 /* invalid_argument, and nothing has changed, for bytes that are damaged, cut or of another version. */
 BROADSIDE_C_API broadside_status broadside_world_restore(broadside_world* world, const void* bytes,
                                                          size_t count);
-/* 1 when all is as it must be; for who suspects damaged memory. O(objects + pairs). */
+/* 1 when all is as it must be, the pairs of objects that have not changed since the last update being those of a plain
+   search; for tests, and whoever suspects a defect. Takes a plain search and its memory. */
 BROADSIDE_C_API uint32_t broadside_world_is_consistent(const broadside_world* world);
 BROADSIDE_C_API size_t broadside_world_capacity_bytes(const broadside_world* world);
 /* The box around the boxes of all objects; from +infinity to -infinity without one. O(slots). */

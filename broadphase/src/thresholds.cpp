@@ -1,0 +1,8 @@
+#include "broadphase/src/thresholds.hpp"
+
+namespace broadside::broadphase {
+
+// Shipped values are the defaults of the fields.
+constinit Thresholds thresholds;
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,132 @@
+// Worlds in which the way that pairs are found changes, with few objects: what one way keeps is not believed after updates
+// that went another way.
+#include "tests/broadphase/world/checked_world.hpp"
+#include "tests/support/drawn_thresholds.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <broadside/world_query.hpp>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+Aabb shifted(const Aabb& box, Vec3 by) { return {box.min + by, box.max + by}; }
+
+/// Some objects are removed and others added elsewhere, in slots of each other's, or the same ones are set elsewhere and get
+/// another kind.
+void replace_some(CheckedWorld& state, std::size_t count) {
+    std::vector<std::size_t> items;
+    for (std::size_t k = 0; k < count; ++k)
+        items.push_back(state.random.below(static_cast<std::uint32_t>(state.boxes.size())));
+    std::sort(items.begin(), items.end());
+    items.erase(std::unique(items.begin(), items.end()), items.end());
+    const bool are_new = state.random.chance(2);
+    for (const std::size_t i : items) {
+        const ObjectKind kind = state.world.description(state.handles[i]).kind;
+        const bool is_moving = kind == ObjectKind::moving;
+        if (are_new) {
+            REQUIRE(state.world.remove(state.handles[i]) == Status::ok);
+        } else {
+            const ObjectKind other = is_moving ? ObjectKind::resting : ObjectKind::moving;
+            REQUIRE(state.world.set_kind({&state.handles[i], 1}, other).status == Status::ok);
+        }
+    }
+    for (const std::size_t i : items) {
+        state.boxes[i] = uniform_box(state.random, i, state.boxes.size());
+        if (are_new) {
+            state.handles[i] = add_box(state.world, state.boxes[i]);
+        } else {
+            REQUIRE(state.world.set_box(state.handles[i], state.boxes[i]) == Status::ok);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "R1: newcomers that land anywhere while others drift have all their pairs, however early mechanisms "
+    "begin") {
+    std::size_t movers_updates = 0;
+    for_each_isa([&](Isa) {
+        for (int round = 0; round < 12 * test_scale(); ++round) {
+            INFO("round " << round);
+            const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
+            Random random(900 + static_cast<std::uint64_t>(round));
+            CheckedWorld checked(random, 60 + random.below(140), 60 + random.below(100));
+            checked.has_values = random.chance(3);
+            const std::uint32_t objects_per_mover = 1 + random.below(30);
+            std::vector<Vec3> steps;
+            for (std::size_t i = 0; i < checked.boxes.size(); ++i)
+                steps.push_back(random_vec3(random, -0.02f, 0.02f));
+            for (int update_count = 0; update_count < 60; ++update_count) {
+                for (std::size_t i = 0; i < checked.boxes.size(); i += objects_per_mover)
+                    checked.set(i, shifted(checked.boxes[i], steps[i]));
+                if (update_count % 7 == 6) replace_some(checked, 1 + random.below(8));
+                movers_updates += checked.check() == UpdatePath::movers ? 1u : 0u;
+            }
+        }
+    });
+    CHECK(movers_updates > 100);
+}
+
+TEST_CASE(
+    "R1: objects that become fixed while others drift lose the pairs that rules forbid, however early "
+    "mechanisms begin") {
+    for_each_isa([&](Isa) {
+        for (int round = 0; round < 20 * test_scale(); ++round) {
+            INFO("round " << round);
+            const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
+            Random random(800 + static_cast<std::uint64_t>(round));
+            const std::size_t count = 60 + random.below(60);
+            CheckedWorld checked(random, count, count / 3);
+            checked.has_values = random.chance(3);
+            std::vector<Vec3> steps;
+            for (std::size_t i = 0; i < count; ++i) steps.push_back(random_vec3(random, -0.02f, 0.02f));
+            for (int update_count = 0; update_count < 40; ++update_count) {
+                for (std::size_t i = 0; i < count; ++i) checked.set(i, shifted(checked.boxes[i], steps[i]));
+                if (random.chance(2)) checked.fix(random.below(static_cast<std::uint32_t>(count)));
+                (void)checked.check();
+            }
+        }
+    });
+}
+
+TEST_CASE("R2: what missed an update by the trees of queries is not asked, however early mechanisms begin") {
+    for_each_isa([&](Isa) {
+        for (int round = 0; round < 300 * test_scale(); ++round) {
+            INFO("round " << round);
+            const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
+            Random random(700 + static_cast<std::uint64_t>(round));
+            CheckedWorld checked(random, 20 + random.below(80), 60);
+            checked.has_values = random.chance(3);
+            const auto any = [&] {
+                return std::size_t{random.below(static_cast<std::uint32_t>(checked.boxes.size()))};
+            };
+            (void)checked.check();
+            // Few change for a while: a tree of its own, or cells of what rests, may be made.
+            const std::size_t mover = any();
+            for (std::uint32_t k = random.below(14); k > 0; --k) {
+                checked.set(mover, uniform_box(random, mover, 60));
+                (void)checked.check();
+            }
+            // An update by the trees of queries.
+            const std::size_t leaper = any();
+            const Aabb before = checked.boxes[leaper];
+            if (!random.chance(4)) (void)checked.world.pairs_of(checked.handles[leaper]);
+            checked.set(leaper, cube_at({500, 500, 500}));
+            if (!random.chance(4)) REQUIRE(checked.world.queries().status() == Status::ok);
+            (void)checked.check();
+            // From the first margin on these trees are of no use. It is too small to change a pair.
+            const bool is_near = random.chance(2);
+            for (int k = 0; k < 4; ++k) {
+                const std::size_t next = random.chance(2) ? mover : any();
+                checked.set(next, is_near ? cube_at({500.5f, 500, 500})
+                                          : shifted(before, random_vec3(random, 0, 0.1f)));
+                REQUIRE(checked.world.set_margin({&checked.handles[next], 1}, 1e-30f).status == Status::ok);
+                (void)checked.check();
+            }
+        }
+    });
+}

@@ -1,0 +1,96 @@
+// Sizes at which mechanisms begin, drawn at random for as long as an object of this type lives: with some tens of objects
+// every mechanism is entered, every switch between two, and every state of work that is spread over calls.
+#pragma once
+
+#include "broadphase/src/thresholds.hpp"
+#include "tests/support/generators.hpp"
+
+#include <algorithm>
+
+namespace broadside::test {
+
+/// Made before the worlds and trees that live with it, and gone after them. Not for two threads.
+class DrawnThresholds {
+public:
+    explicit DrawnThresholds(std::uint64_t seed) : shipped_(broadphase::thresholds), random_(seed) { draw(); }
+    DrawnThresholds(const DrawnThresholds&) = delete;
+    DrawnThresholds& operator=(const DrawnThresholds&) = delete;
+    ~DrawnThresholds() { broadphase::thresholds = shipped_; }
+
+private:
+    void draw() {
+        broadphase::Thresholds& t = broadphase::thresholds;
+        draw_sizes(t.updates.objects_per_mover, t.updates.objects_per_rest_drift, t.updates.rest_drift_min,
+                   t.updates.rest_use_count_min, t.updates.pairs_per_drop_task, t.updates.ended_per_task,
+                   t.updates.pairs_per_part, t.updates.counted_pairs_min, t.updates.names_per_part,
+                   t.updates.slots_per_reruled, t.updates.entries_per_spare, t.updates.spare_entry_min);
+        draw_sizes(t.set_boxes.worthwhile_run, t.set_boxes.far_slots, t.set_boxes.boxes_per_task,
+                   t.set_boxes.shared_count_min);
+        broadphase::Thresholds::ByObjects& by_objects = t.by_objects;
+        draw_costs(by_objects.changed_object_cost, by_objects.compared_pair_cost, by_objects.listed_pair_cost,
+                   by_objects.slot_cost, by_objects.list_update_cost, by_objects.tree_slot_cost,
+                   by_objects.moved_pair_cost, by_objects.searched_slot_cost);
+        draw_sizes(by_objects.tree_updates, by_objects.stay_factor, by_objects.objects_per_change,
+                   by_objects.use_count_min, by_objects.bypass_count_max);
+        draw_sizes(t.query_trees.objects_per_change, t.query_trees.few_changes);
+        draw_candidates(t.candidates);
+        draw_sizes(t.regions.boxes_per_leaf, t.regions.leaf_spare_max, t.regions.boxes_per_spare,
+                   t.regions.spare_min, t.regions.positions_per_moved, t.regions.boxes_per_put_task);
+        draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,
+                   t.trees.units_of_call_min, t.trees.boxes_per_followed, t.trees.tasked_count_min);
+        if (random_.chance(2)) t.trees.worn_share = 0.05;
+        if (random_.chance(2)) t.trees.worn_min = 1;
+        if (random_.chance(2)) t.trees.lanes_per_box_max = 1;
+        if (random_.chance(2)) t.trees.spare_lanes = 0;
+    }
+
+    void draw_candidates(broadphase::Thresholds::Candidates& out_t) {
+        broadphase::Thresholds::Candidates& t = out_t;
+        // Powers of two.
+        t.life_min = 1u << random_.below(3);
+        t.life_max = t.life_min << random_.below(5);
+        t.slow_life = t.life_max + t.life_max / 2;
+        // Mostly such that candidates are worth it.
+        draw_costs(t.box_cost, t.renewed_box_cost, t.tested_candidate_cost, t.renewed_candidate_cost,
+                   t.escaped_cost, t.changed_box_cost);
+        if (!random_.chance(4)) t.searched_box_cost = t.searched_pair_cost = t.searched_mover_cost = 1000;
+        draw_sizes(t.few_factor, t.worthwhile_fifths, t.boxes_per_usual_leaver, t.cost_updates,
+                   t.boxes_per_change, t.boxes_per_calm_change, t.boxes_per_leaver, t.boxes_per_early_leaver,
+                   t.use_count_min, t.leave_count_max, t.first_updates, t.touch_updates, t.candidates_per_box,
+                   t.members_per_stale, t.look_ups_per_task, t.room_per_look_up, t.boxes_per_regrow_task,
+                   t.positions_per_task, t.items_per_task, t.near_rows_max, t.shared_box_count_min,
+                   t.shared_change_count_min, t.shared_candidate_count_min);
+        t.boxes_per_region_min = 1 + random_.below(8);
+        if (random_.chance(2)) t.rows_per_task = 64;
+    }
+
+    // From 1 to what is shipped, small ones as often as large ones.
+    template <class... Number>
+    void draw_sizes(Number&... out_numbers) {
+        const auto draw_one = [&](auto& out_number) {
+            using Type = std::remove_reference_t<decltype(out_number)>;
+            switch (random_.below(4)) {
+                case 0:
+                    return;
+                case 1:
+                    out_number = 1 + static_cast<Type>(random_.below(2));
+                    return;
+                default:
+                    const auto most = static_cast<std::uint32_t>(std::min<Type>(out_number, 64));
+                    out_number = 1 + static_cast<Type>(random_.below(most));
+            }
+        };
+        (draw_one(out_numbers), ...);
+    }
+
+    // Any relation of one to another.
+    template <class... Number>
+    void draw_costs(Number&... out_numbers) {
+        ((out_numbers = random_.chance(3) ? out_numbers / 16 : out_numbers * (1 + random_.below(4))), ...);
+    }
+
+    const broadphase::Thresholds shipped_;
+    Random random_;
+};
+
+}  // namespace broadside::test
