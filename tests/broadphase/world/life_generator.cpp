@@ -99,7 +99,10 @@ private:
         if (random_.chance(4)) program_.order = WorldOrder::user_data;
         program_.fixed_objects_pair = random_.chance(4);
         if (random_.chance(8)) program_.max_pair_count = count_ * (1 + below(4));
-        program_.thresholds_seed = random_.next() | 1;
+        // Mostly of small lives, which enter few mechanisms else.
+        const bool is_drawn =
+            size_.object_count_max <= kSmallLife.object_count_max ? !random_.chance(6) : random_.chance(4);
+        if (is_drawn) program_.thresholds_seed = 1 + random_.below(1'000'000);
         static constexpr LifePlace kPlaces[] = {LifePlace::uniform, LifePlace::uniform,  LifePlace::pile,
                                                 LifePlace::wall,    LifePlace::lattice,  LifePlace::mixed,
                                                 LifePlace::mixed,   LifePlace::clusters, LifePlace::uniform};

@@ -15,13 +15,15 @@
 
 namespace broadside::test {
 
-/// Stops at the first failure. Needs nothing but the library's public interface.
+/// With the thresholds of its seed.
 LifeResult play(const LifeProgram& program);
 
+/// Needs nothing but the library's public interface.
 class LifePlayer {
 public:
     explicit LifePlayer(const LifeProgram& program);
 
+    /// Stops at the first failure.
     LifeResult play();
 
 private:

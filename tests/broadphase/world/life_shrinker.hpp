@@ -18,7 +18,8 @@ LifeProgram shrink_life(const LifeProgram& program, double seconds, const PlayLi
 /// Its main function, which plays it and says what fails.
 std::string main_of(const LifeProgram& program);
 
-/// The same with all that it needs of the tests: a source that stands alone beside the library, and oneTBB.
+/// The same with all that it needs of the tests: a source that stands alone beside the library and oneTBB, and, where
+/// thresholds are drawn, the library's sources.
 std::string source_of(const LifeProgram& program, const std::filesystem::path& source_folder);
 
 }  // namespace broadside::test

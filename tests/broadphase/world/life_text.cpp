@@ -131,7 +131,9 @@ std::string main_of(const LifeProgram& program) {
             "operations.end());\n"
             "    };\n";
     put_operations(program.operations, text);
-    text << "    const LifeResult result = play(program);\n"
+    const char* const call = program.thresholds_seed != 0 ? "play(program)" : "LifePlayer(program).play()";
+    text << "    const LifeResult result = " << call
+         << ";\n"
             "    std::printf(\"operation %zu of %zu: %s\\n\", result.operation_count, "
             "program.operations.size(),\n"
             "                result.has_failed() ? result.failure.c_str() : \"all is well\");\n"
@@ -146,6 +148,8 @@ std::string source_of(const LifeProgram& program, const std::filesystem::path& s
     std::set<std::string> written;
     for (const char* name : {"life_player.cpp", "life_changes.cpp", "life_questions.cpp", "life_oracle.cpp"})
         write_file(source_folder, std::string("tests/broadphase/world/") + name, written, text);
+    if (program.thresholds_seed != 0)
+        write_file(source_folder, "tests/broadphase/world/life_play.cpp", written, text);
     text << "\n#include <cstdio>\n\n" << main_of(program);
     return text.str();
 }

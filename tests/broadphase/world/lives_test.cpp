@@ -35,6 +35,8 @@ class Lives {
 public:
     // Fails with a program that fails.
     void live(std::uint64_t seed) {
+        // What is said of one that ends the program.
+        INFO("BROADSIDE_LIFE_SEED=", seed);
         const LifeProgram program = draw_life(seed);
         for (const LifeOperation& operation : program.operations) actions_.insert(operation.action);
         const LifeResult result = play(program);
@@ -134,6 +136,6 @@ TEST_CASE("a life that fails is shortened to the operations and the object that 
     REQUIRE(main.find(".action = set_margin, .size = 3}") != std::string::npos);
     const std::string source = source_of(shrunk, source_folder());
     REQUIRE(source.find("#include \"tests/") == std::string::npos);
-    REQUIRE(source.find("LifeResult play(const LifeProgram& program) {") != std::string::npos);
+    REQUIRE(source.find("LifeResult LifePlayer::play() {") != std::string::npos);
     REQUIRE(source.ends_with(main));
 }
