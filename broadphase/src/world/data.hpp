@@ -271,6 +271,7 @@ private:
     bool check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept;
     void set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
                       const TaskRunner* runner) noexcept;
+    Status update_changed(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     Status find(const TaskRunner* runner, UpdateResult& state_result) noexcept;
     bool find_by_tracked(const StaggeredPairs::Call& call, Status& out_status) noexcept;
     Status find_of_movers(const TaskRunner* runner) noexcept;

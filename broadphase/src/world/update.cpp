@@ -124,26 +124,28 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     result.pair_count = pair_count();
     if (changed_count == 0) {
         forget_lists();
-        if (is_hash_stale) rehash();
-        return result;
+    } else {
+        result.status = update_changed(runner, result);
     }
-    ++update_number_;
-    result.status = prepare_path(runner, result);
-    if (result.status != Status::ok) return result;
-    if (pairs_are_by_object) {
-        result.status = update_by_objects(runner, result);
-        return result;
-    }
-    result.status = find(runner, result);
-    if (result.status != Status::ok) return result;
-    const Stopwatch watch;
-    result.status =
-        has_found_by_tracked_ || drop_forbidden(result.path, runner) ? Status::ok : Status::out_of_memory;
-    if (result.status != Status::ok) return result;
-    result.status = compare(has_found_by_tracked_ || result.path == UpdatePath::complete, runner, result);
-    if (result.status == Status::ok) commit(result, runner);
-    result.compare_nanoseconds = watch.nanoseconds();
+    // When the pairs are in the form in which they stay.
+    if (result.status == Status::ok && is_hash_stale) rehash();
     return result;
+}
+
+Status WorldData::update_changed(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    ++update_number_;
+    Status status = prepare_path(runner, state_result);
+    if (status != Status::ok) return status;
+    if (pairs_are_by_object) return update_by_objects(runner, state_result);
+    status = find(runner, state_result);
+    if (status != Status::ok) return status;
+    const Stopwatch watch;
+    if (!has_found_by_tracked_ && !drop_forbidden(state_result.path, runner)) return Status::out_of_memory;
+    const bool is_complete = has_found_by_tracked_ || state_result.path == UpdatePath::complete;
+    status = compare(is_complete, runner, state_result);
+    if (status == Status::ok) commit(state_result, runner);
+    state_result.compare_nanoseconds = watch.nanoseconds();
+    return status;
 }
 
 Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
@@ -425,7 +427,6 @@ void WorldData::commit_events(const TaskRunner* runner) noexcept {
     have_rules_changed = false;
     reruled_slots.clear();
     forget_changes();
-    if (is_hash_stale) rehash();
 }
 
 }  // namespace broadside::broadphase
