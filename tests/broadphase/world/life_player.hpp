@@ -18,6 +18,9 @@ namespace broadside::test {
 /// With the thresholds of its seed.
 LifeResult play(const LifeProgram& program);
 
+/// The same in a process of its own, whose end is a failure, too. Of the counts the operations only.
+LifeResult play_apart(const LifeProgram& program);
+
 /// Needs nothing but the library's public interface.
 class LifePlayer {
 public:

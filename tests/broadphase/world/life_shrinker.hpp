@@ -8,12 +8,12 @@
 
 namespace broadside::test {
 
-/// Plays a program; `play`, but for tests of the shrinker.
+/// Plays a program.
 using PlayLife = std::function<LifeResult(const LifeProgram&)>;
 
 /// A program that fails as long as `program` does, of fewer operations on fewer objects, with simpler numbers. Any
 /// failure will do. Stops after so many seconds.
-LifeProgram shrink_life(const LifeProgram& program, double seconds, const PlayLife& play_life = play);
+LifeProgram shrink_life(const LifeProgram& program, double seconds, const PlayLife& play_life = play_apart);
 
 /// Its main function, which plays it and says what fails.
 std::string main_of(const LifeProgram& program);
