@@ -1,10 +1,9 @@
 // A life is drawn in phases: how objects move, and how often something else happens.
 #include "tests/broadphase/world/life_generator.hpp"
 
-#include "tests/support/generators.hpp"
+#include "tests/broadphase/world/life_writer.hpp"
 
 #include <cmath>
-#include <iterator>
 
 namespace broadside::test {
 namespace {
@@ -36,9 +35,9 @@ constexpr Motion kMotions[] = {
 constexpr std::uint32_t kSteadyMotionCount = 8;
 constexpr std::uint32_t kInterruptionCount = 27;
 
-class Generator {
+class Generator : LifeWriter {
 public:
-    Generator(std::uint64_t seed, const LifeSize& size) : random_(seed), size_(size) {}
+    Generator(std::uint64_t seed, const LifeSize& size) : LifeWriter(seed), size_(size) {}
 
     LifeProgram draw() {
         choose();
@@ -53,42 +52,6 @@ public:
     }
 
 private:
-    std::uint32_t below(std::uint32_t count) { return random_.below(count); }
-    std::uint32_t any_seed() { return static_cast<std::uint32_t>(random_.next() >> 40); }
-    // Of objects that move all the time, and of those to which something happens once.
-    std::uint32_t any_share() {
-        static constexpr std::uint32_t kShares[] = {2, 4, 6, 8, 10, 10, 15, 20, 40, 60, 200};
-        return kShares[below(std::size(kShares))];
-    }
-    std::uint32_t any_small_share() {
-        static constexpr std::uint32_t kShares[] = {2, 10, 20, 40, 60, 100, 200, 500};
-        return kShares[below(std::size(kShares))];
-    }
-    LifeOperation& put(LifeAction action) {
-        LifeOperation operation;
-        operation.action = action;
-        operation.seed = any_seed();
-        program_.operations.push_back(operation);
-        return program_.operations.back();
-    }
-    // About all objects, or some.
-    LifeOperation& put_for_all(LifeAction action) {
-        LifeOperation& operation = put(action);
-        operation.count = number_end_;
-        return operation;
-    }
-    LifeOperation& put_for_some(LifeAction action) {
-        LifeOperation& operation = put_for_all(action);
-        if (random_.chance(3)) {
-            operation.first = below(number_end_);
-            operation.count = 1 + below(random_.chance(2) ? 3 : 40);
-        } else {
-            operation.one_in = any_small_share();
-        }
-        if (random_.chance(3)) operation.way = LifeWay::one_by_one;
-        return operation;
-    }
-
     void choose() {
         const double ratio = static_cast<double>(size_.object_count_max) / size_.object_count_min;
         count_ = static_cast<std::uint32_t>(size_.object_count_min *
@@ -99,7 +62,10 @@ private:
         if (random_.chance(4)) program_.order = WorldOrder::user_data;
         program_.fixed_objects_pair = random_.chance(4);
         if (random_.chance(8)) program_.max_pair_count = count_ * (1 + below(4));
-        program_.thresholds_seed = random_.next() | 1;
+        // Mostly of small lives, which enter few mechanisms else.
+        const bool is_drawn =
+            size_.object_count_max <= kSmallLife.object_count_max ? !random_.chance(6) : random_.chance(4);
+        if (is_drawn) program_.thresholds_seed = 1 + random_.below(1'000'000);
         static constexpr LifePlace kPlaces[] = {LifePlace::uniform, LifePlace::uniform,  LifePlace::pile,
                                                 LifePlace::wall,    LifePlace::lattice,  LifePlace::mixed,
                                                 LifePlace::mixed,   LifePlace::clusters, LifePlace::uniform};
@@ -119,6 +85,7 @@ private:
         }
         is_rough_ = random_.chance(3);
         changes_motion_ = random_.chance(is_plain_ ? 6 : 2);
+        is_poor_ = random_.chance(6);
         asks_queries_ = random_.chance(6);
         asks_values_ = random_.chance(6);
         asks_pairs_of_ = random_.chance(6);
@@ -156,12 +123,14 @@ private:
     }
 
     void live() {
+        if (is_poor_ && random_.chance(8)) refuse_memory();
         move();
         if (interruption_rate_ != 0 && random_.chance(interruption_rate_)) {
             for (std::uint32_t k = 1 + (is_plain_ ? 0 : below(3)); k > 0; --k) interrupt();
         }
         // Asked before, a question tells the world's trees what an update then finds.
         if (asks_queries_ && random_.chance(2)) put(LifeAction::ask_queries);
+        if (is_poor_ && random_.chance(2)) refuse_memory();
         put(LifeAction::update).workers = any_workers();
         if (asks_queries_ && random_.chance(2)) put(LifeAction::ask_queries);
         if (asks_values_) ask_values();
@@ -258,6 +227,12 @@ private:
         operation.count = removed.count;
         describe_added(operation);
     }
+    // A world that is warm asks for little, so the first request is the likeliest to be there.
+    void refuse_memory() {
+        LifeOperation& operation = put(LifeAction::refuse_memory);
+        operation.number = random_.chance(2) ? 0 : below(random_.chance(2) ? 3 : 12);
+        operation.count = 1 + below(random_.chance(4) ? 30 : 3);
+    }
     void ask_values() { put(LifeAction::ask_values).one_in = any_share(); }
 
     // One of the things that are no motion of the phase: mostly what is usual in this life.
@@ -310,10 +285,10 @@ private:
         }
     }
     void put_odd_move() {
-        static constexpr LifeMotion kMotions[] = {LifeMotion::far, LifeMotion::spoil, LifeMotion::nudge,
-                                                  LifeMotion::none, LifeMotion::stretch};
+        static constexpr LifeMotion kOddMotions[] = {LifeMotion::far, LifeMotion::spoil, LifeMotion::nudge,
+                                                     LifeMotion::none, LifeMotion::stretch};
         LifeOperation& operation = put_for_some(LifeAction::move);
-        operation.motion = kMotions[below(std::size(kMotions))];
+        operation.motion = kOddMotions[below(std::size(kOddMotions))];
         operation.size = operation.motion == LifeMotion::far ? random_.chance(3) ? 1e30f : 50 * room_ : 0.5f;
         if (random_.chance(6)) operation.way = LifeWay::twice;
         const LifeOperation moved = operation;
@@ -377,25 +352,18 @@ private:
                 return;
             case 6:
             case 7:
-            case 8: {
-                LifeOperation& operation = put(LifeAction::refuse_memory);
-                operation.number = below(random_.chance(2) ? 3 : 12);
-                operation.count = 1 + below(3);
+            case 8:
+                refuse_memory();
                 // Mostly of the update that comes next.
                 if (random_.chance(3)) interrupt();
                 return;
-            }
             default:
                 return put_question();
         }
     }
 
-    Random random_;
     LifeSize size_;
-    LifeProgram program_;
     std::uint32_t count_ = 0;
-    // Numbers given to objects so far.
-    std::uint32_t number_end_ = 0;
     float room_ = 0;
     LifePlace place_ = LifePlace::uniform;
     bool has_any_place_ = false;
@@ -408,6 +376,8 @@ private:
     std::vector<std::uint32_t> habits_;
     bool changes_motion_ = false;
     bool is_rough_ = false;
+    // Of memory, now and then.
+    bool is_poor_ = false;
     bool asks_queries_ = false;
     bool asks_values_ = false;
     bool asks_pairs_of_ = false;
@@ -420,5 +390,10 @@ private:
 }  // namespace
 
 LifeProgram draw_life(std::uint64_t seed, const LifeSize& size) { return Generator(seed, size).draw(); }
+
+LifeProgram draw_life(std::uint64_t seed) {
+    const std::uint64_t turn = seed % 32;
+    return draw_life(seed, turn == 31 ? kLargeLife : turn % 6 == 5 ? kMediumLife : kSmallLife);
+}
 
 }  // namespace broadside::test

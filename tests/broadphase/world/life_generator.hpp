@@ -16,5 +16,7 @@ inline constexpr LifeSize kMediumLife = {300, 3000, 120};
 inline constexpr LifeSize kLargeLife = {3000, 10'000, 40};
 
 LifeProgram draw_life(std::uint64_t seed, const LifeSize& size);
+/// The seed chooses the size, too: of 32 lives in a row 5 are medium and one is large.
+LifeProgram draw_life(std::uint64_t seed);
 
 }  // namespace broadside::test

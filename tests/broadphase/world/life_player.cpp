@@ -1,8 +1,6 @@
 // What a life does one after the other; the operations themselves are in life_changes.cpp and life_questions.cpp.
 #include "tests/broadphase/world/life_player.hpp"
 
-#include "tests/broadphase/world/life_thresholds.hpp"
-
 #include <algorithm>
 
 namespace broadside::test {
@@ -117,11 +115,6 @@ void LifePlayer::finish() {
     views_.clear();
     for (const std::unique_ptr<Copy>& copy : left_copies_)
         expect(copy->allocator.live_bytes == 0, "a world that has ended holds memory");
-}
-
-LifeResult play(const LifeProgram& program) {
-    const LifeThresholds thresholds(program.thresholds_seed);
-    return LifePlayer(program).play();
 }
 
 }  // namespace broadside::test

@@ -4,6 +4,7 @@
 #include "tests/broadphase/world/life_oracle.hpp"
 #include "tests/broadphase/world/life_program.hpp"
 #include "tests/support/faulty_allocator.hpp"
+#include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/prepared_objects.hpp>
 #include <broadside/world_view.hpp>
@@ -14,6 +15,13 @@
 
 namespace broadside::test {
 
+/// With the thresholds of its seed.
+LifeResult play(const LifeProgram& program);
+
+/// The same in a process of its own, whose end is a failure, too. Of the counts the operations only.
+LifeResult play_apart(const LifeProgram& program);
+
+/// Needs nothing but the library's public interface.
 class LifePlayer {
 public:
     explicit LifePlayer(const LifeProgram& program);

@@ -132,7 +132,4 @@ struct LifeResult {
     bool has_failed() const { return !failure.empty(); }
 };
 
-/// Runs the operations on a World and holds it against an oracle. Needs nothing but the public interface.
-LifeResult play(const LifeProgram& program);
-
 }  // namespace broadside::test

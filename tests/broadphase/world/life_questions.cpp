@@ -1,7 +1,6 @@
 // The operations of a life that change no object: updates, questions, copies, memory.
 #include "tests/broadphase/world/life_places.hpp"
 #include "tests/broadphase/world/life_player.hpp"
-#include "tests/support/shuffled_runner.hpp"
 
 #include <broadside/ray_box.hpp>
 

@@ -65,12 +65,17 @@ private:
         return count() < before;
     }
 
+    // Of all operations that are equal to it, so that those of a phase stay so.
     template <class Change>
     bool fails_with(std::size_t index, Change&& change) {
         if (index >= count()) return false;
+        const LifeOperation before = program_.operations[index];
+        LifeOperation after = before;
+        change(after);
+        if (after == before) return false;
         LifeProgram candidate = program_;
-        change(candidate.operations[index]);
-        return candidate.operations[index] != program_.operations[index] && fails(std::move(candidate));
+        std::replace(candidate.operations.begin(), candidate.operations.end(), before, after);
+        return fails(std::move(candidate));
     }
 
     // Fewer at an end of what an operation is about, then one in twice as many.
@@ -158,6 +163,9 @@ private:
     bool simplify_each() {
         bool is_simpler = false;
         for (std::size_t index = 0; index < count() && !is_late(); ++index) {
+            const auto begin = program_.operations.begin();
+            const auto end = begin + static_cast<std::ptrdiff_t>(index);
+            if (std::find(begin, end, program_.operations[index]) != end) continue;
             const auto attempt = [&](auto&& change) { is_simpler |= fails_with(index, change); };
             attempt([](LifeOperation& operation) { operation.workers = 0; });
             attempt([](LifeOperation& operation) { operation.traits = 0; });

@@ -78,6 +78,23 @@ std::string text_of(const LifeOperation& operation) {
     return text.str();
 }
 
+// Operations that come again and again, alone or in twos, once.
+void put_operations(const std::vector<LifeOperation>& operations, std::ostream& text) {
+    const auto times_of = [&](std::size_t begin, std::size_t length) {
+        std::size_t end = begin + length;
+        while (end < operations.size() && operations[end] == operations[end - length]) ++end;
+        return (end - begin) / length;
+    };
+    for (std::size_t i = 0; i < operations.size();) {
+        const bool is_two = i + 1 < operations.size() && times_of(i, 2) > 1 && times_of(i, 1) == 1;
+        const std::size_t times = times_of(i, is_two ? 2 : 1);
+        text << "    put(" << times << ", {" << text_of(operations[i]);
+        if (is_two) text << ", " << text_of(operations[i + 1]);
+        text << "});\n";
+        i += times * (is_two ? 2 : 1);
+    }
+}
+
 // A file of the tests, with those that it includes and that have not been written yet in their places.
 void write_file(const std::filesystem::path& folder, const std::string& name, std::set<std::string>& written,
                 std::ostream& text) {
@@ -108,10 +125,15 @@ std::string main_of(const LifeProgram& program) {
         text << "    program.max_pair_count = " << program.max_pair_count << ";\n";
     if (program.thresholds_seed != 0)
         text << "    program.thresholds_seed = " << program.thresholds_seed << "u;\n";
-    text << "    program.operations = {\n";
-    for (const LifeOperation& operation : program.operations)
-        text << "        " << text_of(operation) << ",\n";
-    text << "    };\n    const LifeResult result = play(program);\n"
+    text << "    const auto put = [&](int times, std::vector<LifeOperation> operations) {\n"
+            "        for (; times > 0; --times)\n"
+            "            program.operations.insert(program.operations.end(), operations.begin(), "
+            "operations.end());\n"
+            "    };\n";
+    put_operations(program.operations, text);
+    const char* const call = program.thresholds_seed != 0 ? "play(program)" : "LifePlayer(program).play()";
+    text << "    const LifeResult result = " << call
+         << ";\n"
             "    std::printf(\"operation %zu of %zu: %s\\n\", result.operation_count, "
             "program.operations.size(),\n"
             "                result.has_failed() ? result.failure.c_str() : \"all is well\");\n"
@@ -126,6 +148,8 @@ std::string source_of(const LifeProgram& program, const std::filesystem::path& s
     std::set<std::string> written;
     for (const char* name : {"life_player.cpp", "life_changes.cpp", "life_questions.cpp", "life_oracle.cpp"})
         write_file(source_folder, std::string("tests/broadphase/world/") + name, written, text);
+    if (program.thresholds_seed != 0)
+        write_file(source_folder, "tests/broadphase/world/life_play.cpp", written, text);
     text << "\n#include <cstdio>\n\n" << main_of(program);
     return text.str();
 }

@@ -1,0 +1,15 @@
+// A life with the sizes at which mechanisms begin that it names: what needs more than the public interface.
+#include "tests/broadphase/world/life_player.hpp"
+#include "tests/support/drawn_thresholds.hpp"
+
+#include <optional>
+
+namespace broadside::test {
+
+LifeResult play(const LifeProgram& program) {
+    std::optional<DrawnThresholds> drawn;
+    if (program.thresholds_seed != 0) drawn.emplace(program.thresholds_seed);
+    return LifePlayer(program).play();
+}
+
+}  // namespace broadside::test

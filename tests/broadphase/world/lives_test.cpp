@@ -1,0 +1,150 @@
+// Lives of worlds by programs, drawn and played beside an oracle: a few that are always the same, then those of the day
+// for as long as there is time. One that fails is made short, printed and written as a program.
+#include "tests/broadphase/world/life_generator.hpp"
+#include "tests/broadphase/world/life_player.hpp"
+#include "tests/broadphase/world/life_shrinker.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/for_each_isa.hpp"
+#include "tests/support/test_scale.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <set>
+
+using namespace broadside;
+using namespace broadside::test;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// To shorten a life that fails.
+constexpr double kShrinkSeconds = 60;
+// Of which the first are always lived: the same on each day.
+constexpr std::uint64_t kFixedSeedCount = 64;
+
+// A whole number of the environment, or another.
+std::uint64_t number_of_environment(const char* name, std::uint64_t usual) {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? usual : std::strtoull(text, nullptr, 10);
+}
+
+class Lives {
+public:
+    Lives() = default;
+    // Apart, a life may end its process and is shortened all the same.
+    explicit Lives(bool are_apart) : are_apart_(are_apart) {}
+
+    // Fails with a program that fails.
+    void live(std::uint64_t seed) {
+        const std::span<const Isa> isas = supported_isas();
+        // One in four on any instruction set, the others on the widest.
+        const Isa isa = seed / 32 % 4 != 0 ? isas.back() : isas[seed / 128 % isas.size()];
+        const ScopedIsa scoped_isa(isa);
+        // Is said of one that ends the process, too.
+        INFO("BROADSIDE_LIFE_SEED=", seed, " on ", std::string(isa_name(isa)));
+        const LifeProgram program = draw_life(seed);
+        for (const LifeOperation& operation : program.operations) actions_.insert(operation.action);
+        const LifeResult result = are_apart_ ? play_apart(program) : play(program);
+        ++count_;
+        updates_ += result.update_count;
+        for (int path = 0; path < 3; ++path) paths_[path] += result.path_counts[path];
+        refusals_ += result.refusal_count;
+        capped_ += result.capped_count;
+        if (!result.has_failed()) return;
+        const LifeProgram shrunk = shrink_life(program, kShrinkSeconds);
+        const auto file = std::filesystem::temp_directory_path() / ("life_" + std::to_string(seed) + ".cpp");
+        std::ofstream(file) << source_of(shrunk, source_folder());
+        FAIL("fails at operation ", result.operation_count, " of ", program.operations.size(), ": ",
+             result.failure, ". Shorter, and with all it needs in ", file.string(), ":\n", main_of(shrunk));
+    }
+    const std::set<LifeAction>& actions() const { return actions_; }
+    std::size_t refusal_count() const { return refusals_; }
+    std::size_t capped_count() const { return capped_; }
+    void tell() const {
+        MESSAGE("lives: ", count_, ", updates: ", updates_, ", of them without changes: ", paths_[0],
+                ", of few: ", paths_[1], ", of all: ", paths_[2], ", refused allocations: ", refusals_,
+                ", too many pairs: ", capped_);
+    }
+
+private:
+    bool are_apart_ = false;
+    std::set<LifeAction> actions_;
+    std::size_t count_ = 0;
+    std::size_t updates_ = 0;
+    std::size_t paths_[3] = {};
+    std::size_t refusals_ = 0;
+    std::size_t capped_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "worlds live programs that are always the same as the oracle says, and all that can be done to one "
+    "occurs") {
+    Lives lives;
+    for (std::uint64_t seed = 0; seed < kFixedSeedCount; ++seed) lives.live(seed);
+    lives.tell();
+    for (int action = 0; action <= static_cast<int>(LifeAction::refuse_memory); ++action) {
+        INFO("action ", action);
+        REQUIRE(lives.actions().count(static_cast<LifeAction>(action)) == 1);
+    }
+    REQUIRE(lives.refusal_count() != 0);
+    REQUIRE(lives.capped_count() != 0);
+}
+
+TEST_CASE("worlds live the programs of the day as the oracle says") {
+    const std::uint64_t day = static_cast<std::uint64_t>(std::time(nullptr)) / 86'400;
+    const std::uint64_t first = number_of_environment("BROADSIDE_LIFE_SEED", day * 100'000);
+    const std::uint64_t seconds =
+        number_of_environment("BROADSIDE_LIFE_SECONDS", 8 * static_cast<std::uint64_t>(test_scale()));
+    MESSAGE("from BROADSIDE_LIFE_SEED=", first, " on, BROADSIDE_LIFE_SECONDS=", seconds);
+    const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+    Lives lives(std::getenv("BROADSIDE_LIFE_SEED") != nullptr);
+    for (std::uint64_t seed = first; seed == first || Clock::now() < end; ++seed) lives.live(seed);
+    lives.tell();
+}
+
+TEST_CASE("a life that fails is shortened to the operations and the object that it needs") {
+    // Fails once object 37 was added and a margin above one was set, at the next update.
+    const PlayLife play_life = [](const LifeProgram& program) {
+        LifeResult result;
+        bool has_object = false;
+        bool has_margin = false;
+        for (const LifeOperation& operation : program.operations) {
+            ++result.operation_count;
+            const bool has_37 = operation.first <= 37 && 37 < operation.first + operation.count;
+            has_object |= operation.action == LifeAction::add && operation.one_in == 1 && has_37;
+            has_margin |= has_object && operation.action == LifeAction::set_margin && operation.size > 1;
+            if (!has_margin || operation.action != LifeAction::update) continue;
+            result.failure = "as it must";
+            break;
+        }
+        return result;
+    };
+    LifeProgram program = draw_life(3, kMediumLife);
+    LifeOperation margin;
+    margin.action = LifeAction::set_margin;
+    margin.size = 2.71828f;
+    margin.workers = 3;
+    program.operations.insert(program.operations.begin() + 70, margin);
+    REQUIRE(play_life(program).has_failed());
+    const LifeProgram shrunk = shrink_life(program, 10, play_life);
+    REQUIRE(shrunk.operations.size() == 3);
+    REQUIRE(shrunk.operations[0].action == LifeAction::add);
+    REQUIRE(shrunk.operations[0].first == 37);
+    REQUIRE(shrunk.operations[0].count == 1);
+    REQUIRE(shrunk.operations[1].size == 3.0f);
+    REQUIRE(shrunk.operations[1].workers == 0);
+    REQUIRE(shrunk.operations[2] == LifeOperation{});
+    REQUIRE(shrunk.thresholds_seed == 0);
+    const std::string main = main_of(shrunk);
+    REQUIRE(main.find(".action = set_margin, .size = 3}") != std::string::npos);
+    const std::string source = source_of(shrunk, source_folder());
+    REQUIRE(source.find("#include \"tests/") == std::string::npos);
+    REQUIRE(source.find("LifeResult LifePlayer::play() {") != std::string::npos);
+    REQUIRE(source.ends_with(main));
+}
