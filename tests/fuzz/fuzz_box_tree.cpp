@@ -1,6 +1,7 @@
 // libFuzzer target of BoxTree: boxes join, move and leave, trees are built, refitted and updated, and every
 // question is answered by a loop over all boxes besides.
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/support/drawn_thresholds.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
@@ -142,6 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     verify_all_calls();
     FuzzInput input(data, size);
     choose_isa(input);
+    const DrawnThresholds drawn(input.take<std::uint16_t>());
     Life(input).live();
     return 0;
 }

@@ -2,6 +2,7 @@
 // that tests every pair anew at every update.
 #include "tests/broadphase/world/model.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/support/drawn_thresholds.hpp"
 
 #include <broadside/ray_box.hpp>
 #include <broadside/world_query.hpp>
@@ -206,6 +207,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     verify_all_calls();
     FuzzInput input(data, size);
     choose_isa(input);
+    const DrawnThresholds drawn(input.take<std::uint16_t>());
     Life(input).live();
     return 0;
 }

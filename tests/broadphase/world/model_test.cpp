@@ -2,6 +2,7 @@
 // each operation what can be asked of a world, with an update in between and without.
 #include "tests/broadphase/world/life.hpp"
 #include "tests/broadphase/world/questions.hpp"
+#include "tests/support/drawn_thresholds.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/shuffled_runner.hpp"
 #include "tests/support/test_scale.hpp"
@@ -221,6 +222,7 @@ TEST_CASE("worlds of any life agree with the model at any time, on every ISA, in
                 for (int round = 0; round < test_scale(); ++round) {
                     const std::uint64_t seed = object_count + 1000 * static_cast<std::uint64_t>(round);
                     INFO("objects " << object_count << ", seed " << seed);
+                    const DrawnThresholds drawn(seed);
                     std::uint64_t scalar_hash = 0;
                     for_each_isa([&](Isa isa) {
                         CheckedLife life(settings, seed, object_count);
@@ -244,6 +246,7 @@ TEST_CASE("after each operation of a life every question has the model's answers
         for (int round = 0; round < test_scale(); ++round) {
             const std::uint64_t seed = 77 + static_cast<std::uint64_t>(round);
             INFO("seed " << seed);
+            const DrawnThresholds drawn(seed);
             for_each_isa([&](Isa) {
                 CheckedLife life(settings, seed, 60);
                 life.live_asked(80);
