@@ -17,6 +17,8 @@ public:
     std::size_t request_count = 0;
     std::size_t refused_count = 0;
     std::size_t live_bytes = 0;
+    /// Requests are granted and not counted.
+    bool is_resting = false;
 
     Allocator hook() { return {&allocate, &deallocate, this}; }
 
@@ -26,8 +28,8 @@ private:
     static void* allocate(std::size_t bytes, std::size_t alignment, void* user) noexcept {
         auto& self = *static_cast<FaultyAllocator*>(user);
         const std::lock_guard lock(self.mutex_);
-        const std::size_t request = self.request_count++;
-        if (request >= self.fail_first && request - self.fail_first < self.fail_count) {
+        const std::size_t request = self.is_resting ? 0 : self.request_count++;
+        if (!self.is_resting && request >= self.fail_first && request - self.fail_first < self.fail_count) {
             ++self.refused_count;
             return nullptr;
         }

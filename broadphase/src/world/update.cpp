@@ -27,12 +27,9 @@ void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) 
     });
 }
 
+// Of pairs in a list or beside their objects.
 void WorldData::rehash_known() noexcept {
-    if (!put_tracked_in_list()) {
-        // Until there is memory.
-        is_hash_stale = true;
-        return;
-    }
+    BROADSIDE_ASSERT(!pairs_are_tracked, "rehash: pairs are bits of candidates");
     hash = 0;
     const std::uint64_t* const data = known_user_data.data();
     for_each_pair([&](const IndexPair& pair, std::uint64_t) {
@@ -122,12 +119,16 @@ UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     UpdateResult result;
     result.changed_count = changed_count;
     result.pair_count = pair_count();
+    // A hash is made anew from the pairs, which no update leaves as bits of candidates then.
+    if (is_hash_stale && !put_tracked_in_list()) {
+        result.status = Status::out_of_memory;
+        return result;
+    }
     if (changed_count == 0) {
         forget_lists();
     } else {
         result.status = update_changed(runner, result);
     }
-    // When the pairs are in the form in which they stay.
     if (result.status == Status::ok && is_hash_stale) rehash();
     return result;
 }
@@ -208,7 +209,7 @@ bool WorldData::find_by_tracked(const StaggeredPairs::Call& call, Status& out_st
     has_found_difference_ = false;
     if (!tracked.are_known()) return false;
     if (tracked.find(call, found_.storage())) {
-        has_found_difference_ = !has_values;
+        has_found_difference_ = !has_values && !is_hash_stale;
         if (!has_found_difference_ && !tracked.write_found(found_.storage(), scratch_.order))
             out_status = Status::out_of_memory;
         return true;

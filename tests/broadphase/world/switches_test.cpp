@@ -2,6 +2,7 @@
 // that went another way.
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/drawn_thresholds.hpp"
+#include "tests/support/faulty_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"
 #include "tests/support/test_scale.hpp"
 
@@ -128,5 +129,69 @@ TEST_CASE("R2: what missed an update by the trees of queries is not asked, howev
                 (void)checked.check();
             }
         }
+    });
+}
+
+TEST_CASE(
+    "user data that changes under living pairs changes the hash and no pair, or the update has no memory") {
+    for_each_isa([](Isa) {
+        FaultyAllocator allocator;
+        World world({.order = WorldOrder::user_data}, allocator.hook());
+        World same({.order = WorldOrder::user_data});
+        std::vector<Aabb> boxes;
+        for (std::size_t i = 0; i < 40; ++i) boxes.push_back(cube_at({0.8f * static_cast<float>(i), 0, 0}));
+        const std::vector<ObjectHandle> handles = add_boxes(world, boxes);
+        REQUIRE(add_boxes(same, boxes) == handles);
+        std::size_t refused_count = 0;
+        for (int k = 0; k < 120; ++k) {
+            for (Aabb& box : boxes) box = shifted(box, {0.001f, 0, 0});
+            set_all(world, handles, boxes);
+            set_all(same, handles, boxes);
+            if (k % 10 == 0) {
+                for (World* const each : {&world, &same}) {
+                    REQUIRE(each->set_user_data({&handles[2], 1}, static_cast<std::uint64_t>(k + 1)).status ==
+                            Status::ok);
+                }
+            }
+            if (k > 60 && k % 20 == 0) {
+                allocator.fail_first = allocator.request_count;
+                allocator.fail_count = ~std::size_t{0};
+            }
+            const Status status = world.update().status;
+            allocator.fail_first = ~std::size_t{0};
+            REQUIRE((status == Status::ok || status == Status::out_of_memory));
+            refused_count += status == Status::ok ? 0u : 1u;
+            if (status != Status::ok) REQUIRE(world.update().status == Status::ok);
+            REQUIRE(same.update().status == Status::ok);
+            REQUIRE(world.pair_count() == 39);
+            REQUIRE(world.pairs_hash() == same.pairs_hash());
+            REQUIRE(world.is_consistent());
+        }
+        REQUIRE(refused_count != 0);
+    });
+}
+
+TEST_CASE("values are kept beside objects that had no pair when few began to change") {
+    for_each_isa([](Isa) {
+        World world;
+        std::vector<ObjectHandle> handles;
+        const auto box_at = [](float x) { return cube_at({x, 0, 0}); };
+        for (int i = 0; i < 40; ++i) handles.push_back(add_box(world, box_at(10.0f * static_cast<float>(i))));
+        REQUIRE(world.set_box(handles[1], box_at(0.5f)) == Status::ok);
+        update(world);
+        *world.pair_value(handles[0], handles[1]) = 42;
+        REQUIRE(world.set_box(handles[1], box_at(5)) == Status::ok);
+        update(world);
+        world.shrink();
+        for (int k = 0; k < 30; ++k) {
+            REQUIRE(world.set_box(handles[2], box_at(20 + 0.1f * static_cast<float>(k))) == Status::ok);
+            update(world);
+        }
+        REQUIRE(world.set_box(handles[2], box_at(30.5f)) == Status::ok);
+        update(world);
+        REQUIRE(world.pair_value(handles[2], handles[3]) != nullptr);
+        REQUIRE(*world.pair_value(handles[2], handles[3]) == 0);
+        REQUIRE(world.set_box(handles[2], box_at(20)) == Status::ok);
+        REQUIRE(update(world).ended_count == 1);
     });
 }
