@@ -79,6 +79,9 @@ TEST_CASE(
         for (int round = 0; round < 20 * test_scale(); ++round) {
             INFO("round " << round);
             const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
+            // Regions are renewed object by object, and often.
+            broadphase::thresholds.candidates.members_per_stale = 1;
+            broadphase::thresholds.candidates.life_min = broadphase::thresholds.candidates.life_max = 4;
             Random random(800 + static_cast<std::uint64_t>(round));
             const std::size_t count = 60 + random.below(60);
             CheckedWorld checked(random, count, count / 3);
@@ -88,6 +91,33 @@ TEST_CASE(
             for (int update_count = 0; update_count < 40; ++update_count) {
                 for (std::size_t i = 0; i < count; ++i) checked.set(i, shifted(checked.boxes[i], steps[i]));
                 if (random.chance(2)) checked.fix(random.below(static_cast<std::uint32_t>(count)));
+                (void)checked.check();
+            }
+        }
+    });
+}
+
+TEST_CASE(
+    "R1: a world that grows while objects drift and are replaced has no pair too many, however early "
+    "mechanisms begin") {
+    for_each_isa([&](Isa) {
+        for (int round = 0; round < 20 * test_scale(); ++round) {
+            INFO("round " << round);
+            const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
+            // Candidates of objects that are gone stay in their lists for long.
+            broadphase::thresholds.candidates.life_max = 64;
+            broadphase::thresholds.candidates.use_count_min = 1;
+            Random random(600 + static_cast<std::uint64_t>(round));
+            CheckedWorld checked(random, 110, 100);
+            checked.has_values = random.chance(3);
+            for (int update_count = 0; update_count < 90; ++update_count) {
+                for (std::size_t i = 0; i < checked.boxes.size(); ++i)
+                    checked.set(i, shifted(checked.boxes[i], {0.001f, 0, 0}));
+                if (update_count % 5 == 4) replace_some(checked, 1 + random.below(3));
+                if (random.chance(4)) {
+                    checked.boxes.push_back(uniform_box(random, checked.boxes.size(), 100));
+                    checked.handles.push_back(add_box(checked.world, checked.boxes.back()));
+                }
                 (void)checked.check();
             }
         }
