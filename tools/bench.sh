@@ -80,7 +80,14 @@ run_bench() {
                 base=$2
                 shift
                 ;;
-            *) arguments+=("$1") ;;
+            --filter | --rounds)
+                [[ $# -gt 1 ]] || fail "$1 wants a value; ./run bench --help shows all"
+                [[ $1 == --filter || $2 =~ ^[0-9]+$ ]] || fail "--rounds wants a number, found '$2'"
+                arguments+=("$1" "$2")
+                shift
+                ;;
+            --full | --filter=* | --rounds=* | --benchmark_*) arguments+=("$1") ;;
+            *) fail "unknown argument '$1'; ./run bench --help shows all" ;;
         esac
         shift
     done
