@@ -10,7 +10,7 @@ usage: ./run bench [--full | --filter REGEX] [--peers] [arguments of Google Benc
 Builds preset release, runs the benches, and writes results and a report into build/bench, each under its date;
 results.json, report.html and, of a comparison, compare.json there are links to the last ones.
 
-  (none)          the quick rows: every suite in less than three minutes
+  (none)          the quick rows: every suite in about four minutes
   --full          every row; an hour or more
   --filter REGEX  every row whose name matches, for example 'find_pairs/(city|pile)/.*/avx2$'
   --peers         install the other libraries that ours are measured against: Embree, CGAL, Bullet, FCL, ODE, Boost;
@@ -80,7 +80,14 @@ run_bench() {
                 base=$2
                 shift
                 ;;
-            *) arguments+=("$1") ;;
+            --filter | --rounds)
+                [[ $# -gt 1 ]] || fail "$1 wants a value; ./run bench --help shows all"
+                [[ $1 == --filter || $2 =~ ^[0-9]+$ ]] || fail "--rounds wants a number, found '$2'"
+                arguments+=("$1" "$2")
+                shift
+                ;;
+            --full | --filter=* | --rounds=* | --benchmark_*) arguments+=("$1") ;;
+            *) fail "unknown argument '$1'; ./run bench --help shows all" ;;
         esac
         shift
     done

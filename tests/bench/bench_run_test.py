@@ -196,6 +196,8 @@ class QuickRowsTest(unittest.TestCase):
         self.assertGreater(len(by_suite), 15)
         quick = {row.suite for row in rows.quick_rows(self.suites)}
         self.assertEqual(quick, set(by_suite))
+        # A row takes half a second with all that it prepares, and ./run bench --help promises about four minutes.
+        self.assertLess(len(rows.quick_rows(self.suites)), 480)
         for suite, patterns in self.suites.quick_patterns.items():
             # A library that is not installed has no rows, nor have recordings that the checkout does not come with;
             # what asks for them by name matches nothing.

@@ -26,6 +26,38 @@ TEST_CASE("the default allocator hands out memory at every alignment it promises
     CHECK(allocator.allocate(static_cast<std::size_t>(-1) / 4, 64, allocator.user) == nullptr);
 }
 
+TEST_CASE("an array takes what is asked for first, then grows by a quarter, or by less where there is less") {
+    // No more than so many bytes at a time.
+    std::size_t most_bytes = 4000;
+    Allocator limited = {[](std::size_t bytes, std::size_t alignment, void* user) noexcept -> void* {
+                             const Allocator base = default_allocator();
+                             if (bytes > *static_cast<std::size_t*>(user)) return nullptr;
+                             return base.allocate(bytes, alignment, base.user);
+                         },
+                         [](void* memory, std::size_t bytes, std::size_t alignment, void*) noexcept {
+                             const Allocator base = default_allocator();
+                             base.deallocate(memory, bytes, alignment, base.user);
+                         },
+                         &most_bytes};
+    AlignedArray<std::uint32_t> array(limited);
+    REQUIRE(array.resize(400));
+    CHECK(array.capacity() == 400);
+    REQUIRE(array.resize(401));
+    CHECK(array.capacity() == 500);
+    REQUIRE(array.resize(800));
+    CHECK(array.capacity() == 800);
+    REQUIRE(array.resize(801));
+    CHECK(array.capacity() == 1000);
+    array[800] = 7;
+    most_bytes = 4400;
+    REQUIRE(array.resize(1100));
+    CHECK(array.capacity() == 1100);
+    CHECK(array[800] == 7);
+    CHECK(!array.resize(1101));
+    CHECK(array.size() == 1100);
+    CHECK(array.capacity() == 1100);
+}
+
 TEST_CASE(
     "AlignedArray grows by half, keeps its values, is aligned to a cache line and gives everything back") {
     CountingAllocator allocator;

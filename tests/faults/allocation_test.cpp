@@ -542,13 +542,13 @@ struct Part {
     /// Requests whose failure no status tells of. Worlds that it makes: what a constructor cannot get, the first
     /// call takes. Arrays of a tree that is to take the place of a worn one, which stays without them; of candidates
     /// in steady motion, and of the tree and the pairs of few that change, without which an update searches as it
-    /// would in any other.
+    /// would in any other. The room to spare of an array that grows, which then grows to what it needs and no more.
     std::size_t unseen_count = 0;
 };
 constexpr Part kParts[] = {
     {"shapes", hold_shapes},        {"rows", hold_rows},
-    {"pairs", find_all_pairs},      {"trees", ask_trees, 26},
-    {"worlds", live_in_worlds, 48}, {"the stage", step_stage},
+    {"pairs", find_all_pairs, 4},   {"trees", ask_trees, 26},
+    {"worlds", live_in_worlds, 56}, {"the stage", step_stage, 14},
     {"meshes", ask_meshes},         {"exact boxes", hold_exact_boxes},
 };
 

@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size == 0) return 0;
     const std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
     // Small limits, so that a few bytes that unpack to much are answered at once.
-    constexpr BoxrecLimits kLimits = {.max_frame_box_count = 1 << 16, .max_total_count = 1 << 18};
+    constexpr BoxrecLimits kLimits = {.max_frame_box_count = 1 << 16, .max_total_bytes = 1 << 24};
     switch (data[0] % 5) {
         case 0:
             check(parse_bounds_text(bytes, "NAME"));

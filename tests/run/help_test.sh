@@ -54,6 +54,7 @@ expect 'Usage: broadside-record check' record check some.boxrec --help
 expect '--seconds' tune some.boxrec --help
 
 # The mask itself: what does set up first is noticed.
+touch some.boxrec
 ./run record check some.boxrec >/dev/null 2>&1 || true
 [[ -s $folder/called ]] || fault "./run record check: no masked command was called, so this test sees nothing"
 

@@ -185,17 +185,23 @@ TEST_CASE("every malformed field is named with its byte") {
 
 TEST_CASE("huge counts are answered by an error and cost no memory") {
     CHECK(message_of(patched_bytes(8, 0xffffffff)) ==
-          "R: byte 116: expected the box count of frame 2 of 4294967295 (4 bytes), found the end of the file "
+          "R: byte 8: expected at most 59652323 frames (4294967296 bytes), found 4294967295");
+    CHECK(message_of(patched_bytes(8, 1000000)) ==
+          "R: byte 116: expected the box count of frame 2 of 1000000 (4 bytes), found the end of the file "
           "after 0");
     CHECK(message_of(patched_bytes(80, 0xffffffff)) ==
           "R: byte 80: expected at most 67108864 boxes in frame 1, found 4294967295");
-    // The largest count within the limits: 2 GiB of records, of which 32 bytes are there.
+    // 2 GiB of records, of which 32 bytes are there: the largest count for one frame, and too large beside another.
     CHECK(message_of(patched_bytes(80, std::uint32_t{1} << 26)) ==
+          "R: byte 80: expected frames that need at most 4294967296 bytes of memory in all, found more in "
+          "frame 1");
+    const BoxrecLimits more = {.max_total_bytes = std::uint64_t{1} << 33};
+    CHECK(message_of(patched_bytes(80, std::uint32_t{1} << 26), more) ==
           "R: byte 116: expected box 1 of 67108864 in frame 1 (32 bytes), found the end of the file after 0");
-    BoxrecLimits limits;
-    limits.max_total_count = 4;
-    CHECK(message_of(small_boxrec_bytes(), limits) ==
-          "R: frame 1: expected at most 4 boxes and frames in all, found more");
+    // Two boxes and one, two frames, and the last frame's box once more.
+    CHECK(message_of(small_boxrec_bytes(), {.max_total_bytes = 3 * 32 + 2 * 72 + 32}) == "(no error)");
+    CHECK(message_of(small_boxrec_bytes(), {.max_total_bytes = 3 * 32 + 2 * 72 + 31}) ==
+          "R: byte 80: expected frames that need at most 271 bytes of memory in all, found more in frame 1");
 }
 
 TEST_CASE("the frame-by-frame reader gives the frames of the whole, then the end, again and again") {

@@ -17,5 +17,6 @@ expect(0 "boxes 3 to 3, pairs 1 to 1 .all pairs.*The default against itself.*bro
     ${TUNE} world.txt --seconds 0 --threads 1,2 --isa scalar)
 expect(0 "\"question\": \"all pairs\".*\"recommendations\"" ${TUNE} a.obj --items edges --seconds 0 --threads 1 --json)
 expect(2 "missing.txt: cannot be opened" ${TUNE} missing.txt)
+expect(2 "--pairs: expected one of all.movers, found 'frob'\n" ${TUNE} world.txt --pairs frob)
 expect(2 "avx1024 is not the name of an ISA" ${TUNE} world.txt --isa avx1024)
 expect(0 "--pairs .*all.movers" ${TUNE} --help)

@@ -137,7 +137,13 @@ def main():
     parser.add_argument('--isas', help="instruction sets of the library, 'scalar;avx2' say (default: with "
                         'sanitizers these two, else those of the base)')
     parser.add_argument('--xsimd', help='the folder with xsimd/xsimd.hpp that the way xsimd takes')
+    parser.add_argument('--check-arguments', action='store_true', help='only look at the arguments')
     options = parser.parse_args()
+    unknown = [way for way in options.ways if way not in WAYS]
+    if unknown:
+        parser.error(f'unknown way {unknown[0]}')
+    if options.check_arguments:
+        return 0
     base = options.base.resolve()
     failed = []
     for way in options.ways or [way for way in WAYS if way not in ('xsimd', 'checked', 'asan', 'ubsan')]:

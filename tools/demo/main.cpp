@@ -4,6 +4,7 @@
 #include "tools/demo/demo_run.hpp"
 #include "tools/demo/demo_scene.hpp"
 #include "tools/support/choose_isa.hpp"
+#include "tools/support/named_values.hpp"
 #include "tools/support/progress_bar.hpp"
 #include "tools/viewer/page.hpp"
 
@@ -83,9 +84,11 @@ int main(int argc, char** argv) {
            "--scene", arguments.scene_paths,
            "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh to walk "
            "on, or two meshes of the same topology (start and end of the step)")
+        ->type_name("FILE [FILE]")
         ->expected(1, 2);
     app.add_option("--isa", arguments.isa,
-                   "ISA by name; default: BROADSIDE_ISA, else the best that this machine has");
+                   "ISA by name; default: BROADSIDE_ISA, else the best that this machine has")
+        ->check(tools::isa_names());
     app.add_option("--frames", arguments.frame_count, "Frames to run")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000));

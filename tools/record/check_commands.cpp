@@ -57,10 +57,13 @@ void add_check_command(CLI::App& app, int& out_exit_code) {
     auto arguments = std::make_shared<Arguments>();
     CLI::App* command =
         app.add_subcommand("check", "Every fault of recordings, with its byte in the uncompressed stream");
-    command->add_option("input", arguments->paths, ".boxrec or .boxrec.gz recordings")->required();
+    command->add_option("input", arguments->paths, ".boxrec or .boxrec.gz recordings")
+        ->type_name("FILE")
+        ->required();
     command
         ->add_option("--max-faults", arguments->max_listed_count, "Faults listed for each; all are counted")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tools::whole_number());
     command->add_flag("--json", arguments->json, "Print JSON");
     command->callback([arguments, &out_exit_code] {
         nlohmann::ordered_json all = nlohmann::ordered_json::array();

@@ -92,8 +92,12 @@ void add_cut_command(CLI::App& app) {
     add_input_options(*command, arguments->input);
     add_output_option(*command, arguments->output);
     recording::CutSettings& settings = arguments->settings;
-    command->add_option("--first-frame", settings.first_frame, "Frames from this one on, from 0");
-    command->add_option("--frame-count", settings.frame_count, "As many frames; default: to the end");
+    command->add_option("--first-frame", settings.first_frame, "Frames from this one on, from 0")
+        ->check(tools::whole_number());
+    command
+        ->add_option("--frame-count", settings.frame_count,
+                     "As many frames; default, and at most: to the end")
+        ->check(tools::whole_number(1));
     command->add_option("--ids", arguments->ids, "Objects of these ids, such as 3,7-9")->delimiter(',');
     command->add_option("--kinds", settings.kinds, "Boxes of these kinds: static, kinematic, dynamic")
         ->delimiter(',')
@@ -108,7 +112,14 @@ void add_cut_command(CLI::App& app) {
     command->callback([arguments] {
         for (const std::string& text : arguments->ids) arguments->settings.ids.push_back(id_range(text));
         if (!arguments->region.empty()) arguments->settings.region = region_of(arguments->region);
-        save(arguments->output, recording::cut(load(arguments->input), arguments->settings));
+        const scene_io::Recording whole = load(arguments->input);
+        const std::size_t first_frame = arguments->settings.first_frame;
+        if (first_frame != 0 && first_frame >= whole.frames.size()) {
+            throw std::runtime_error("--first-frame: expected one of the " +
+                                     std::to_string(whole.frames.size()) + " frames, from 0, found " +
+                                     std::to_string(first_frame));
+        }
+        save(arguments->output, recording::cut(whole, arguments->settings));
     });
 }
 
@@ -128,9 +139,11 @@ void add_anonymise_command(CLI::App& app) {
                                            "checked. Does not hide the shape of the scene");
     add_input_options(*command, arguments->input);
     add_output_option(*command, arguments->output);
-    command->add_option(
-        "--seed", arguments->seed,
-        "For the same disguise again; who knows it can undo it. Default: the system's random numbers");
+    command
+        ->add_option(
+            "--seed", arguments->seed,
+            "For the same disguise again; who knows it can undo it. Default: the system's random numbers")
+        ->check(tools::whole_number());
     command
         ->add_option("--shift", arguments->shift,
                      "Adds x,y,z, the only step that rounds: refused where it would change a pair")

@@ -79,8 +79,10 @@ void add_replay_command(CLI::App& app) {
         "replay", "Through find_pairs, World and CollisionStage, with a hash of every frame's result");
     add_input_options(*command, arguments->input);
     command->add_option("-o,--output", arguments->output, "The JSON file to write; default: standard output");
-    command->add_option("--isa", arguments->isa,
-                        "ISA by name; default: BROADSIDE_ISA, else the best that this machine has");
+    command
+        ->add_option("--isa", arguments->isa,
+                     "ISA by name; default: BROADSIDE_ISA, else the best that this machine has")
+        ->check(tools::isa_names());
     command->add_option("--threads", arguments->thread_count, "Threads")
         ->capture_default_str()
         ->check(CLI::Range(1, 256));
@@ -98,7 +100,10 @@ void add_compare_command(CLI::App& app, int& out_exit_code) {
     auto paths = std::make_shared<std::vector<std::string>>();
     CLI::App* command =
         app.add_subcommand("compare", "Two replays: which path differs, and from which frame on");
-    command->add_option("replays", *paths, "Two files of the replay command")->required()->expected(2);
+    command->add_option("replays", *paths, "Two files of the replay command")
+        ->type_name("FILE")
+        ->required()
+        ->expected(2);
     command->callback([paths, &out_exit_code] {
         const ReplayReport a = value_or_throw(recording::read_replay(paths->at(0)));
         const ReplayReport b = value_or_throw(recording::read_replay(paths->at(1)));

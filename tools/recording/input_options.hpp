@@ -26,6 +26,7 @@ inline void add_input_options(CLI::App& command, InputArguments& out_arguments) 
             "A .boxrec or .boxrec.gz recording, a bounds*.txt world, a .ply, .obj or .stl mesh, or two meshes of "
             "the same topology (start and end of a step)")
         ->required()
+        ->type_name("FILE [FILE]")
         ->expected(1, 2);
     const std::map<std::string, MeshItems> items = {
         {"faces", MeshItems::faces}, {"edges", MeshItems::edges}, {"vertices", MeshItems::vertices}};

@@ -109,7 +109,8 @@ int main(int argc, char** argv) {
         ->transform(tools::one_of(questions));
     app.add_option("--isa", arguments.isas,
                    "Only these, such as sse2,avx2; default: all that this machine has")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->check(tools::isa_names());
     app.add_option("--threads", arguments.thread_counts,
                    "Numbers of threads to try; default: 1, 2, 4 ... up to the machine's")
         ->delimiter(',')

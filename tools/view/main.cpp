@@ -127,17 +127,20 @@ int main(int argc, char** argv) {
         "broadside-view");
     app.add_option(
            "files", arguments.paths,
-           "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh; a second scene "
+           "A bounds*.txt world, a .boxrec or .boxrec.gz recording, a .ply, .obj or .stl mesh; a second "
+           "scene "
            "stands beside the first, with what differs. Replays of broadside-record (.json), one or two: "
            "the frames that differ from each other, or from what is found here")
         ->required()
+        ->type_name("FILE [FILE [FILE [FILE]]]")
         ->expected(1, 4);
     app.add_option("-o,--page", arguments.page_path, "Where the page goes")
         ->capture_default_str()
         // ./run view names a file in build/, and its caller may name another one.
         ->take_last();
     app.add_option("--isa", arguments.isa,
-                   "ISA by name; default: BROADSIDE_ISA, else the best that this machine has");
+                   "ISA by name; default: BROADSIDE_ISA, else the best that this machine has")
+        ->check(tools::isa_names());
     app.add_option("--algorithm", arguments.settings.algorithm, "Of find_pairs; default: automatic")
         ->transform(tools::one_of(algorithms()));
     app.add_option("--margin", arguments.settings.margin,

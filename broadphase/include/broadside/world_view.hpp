@@ -21,7 +21,7 @@ namespace BROADSIDE_API broadside {
 /// bytes an object, 440 where there are but a thousand of three kinds, and twice that once changes have worn its trees
 /// and others were made beside them. The world makes a copy only when the current
 /// one is held and something has changed, and keeps it for later views, so there are at most as many as views of
-/// different states were held at once, and one more; then nothing is allocated any more. A change is made once in
+/// different states were held at once, and one more; no further copy is made then. A change is made once in
 /// every copy, when that is next used: with one view a frame, held until the next one is there, each change is made
 /// twice, and a view costs what World::queries costs. A copy that was held for long has missed more. The memory of
 /// copies in use is given back when the world and the last view are gone, by the thread that lets go of it last: the

@@ -69,16 +69,23 @@ public:
 
     void clear() noexcept { size_ = 0; }
 
-    /// Room for `count` elements; false when the allocator has none, and nothing has changed then.
+    /// Room for `count` elements; false when the allocator has none, and nothing has changed then. An array without memory
+    /// gets that room and no more. One that has some grows by at least a quarter, where there is as much, because what
+    /// was too small once is soon too small again: counts vary from frame to frame.
     [[nodiscard]] bool reserve(std::size_t count) noexcept {
         if (count <= capacity_) return true;
-        if (count > static_cast<std::size_t>(-1) / 2 / kElementBytes) return false;
-        void* memory = allocator_.allocate(count * kElementBytes, kAlignment, allocator_.user);
+        constexpr std::size_t kMaxCount = static_cast<std::size_t>(-1) / 2 / kElementBytes;
+        if (count > kMaxCount) return false;
+        const std::size_t ample = capacity_ + capacity_ / 4;
+        void* memory = nullptr;
+        if (count < ample && ample <= kMaxCount) memory = allocate(ample);
+        const std::size_t new_capacity = memory != nullptr ? ample : count;
+        if (memory == nullptr) memory = allocate(count);
         if (memory == nullptr) return false;
         if (size_ != 0) std::memcpy(memory, data_, size_ * kElementBytes);
         release_memory();
         data_ = static_cast<T*>(memory);
-        capacity_ = count;
+        capacity_ = new_capacity;
         return true;
     }
 
@@ -114,6 +121,9 @@ private:
     // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer.
     static constexpr std::size_t kElementBytes = sizeof(T);
 
+    void* allocate(std::size_t count) const noexcept {
+        return allocator_.allocate(count * kElementBytes, kAlignment, allocator_.user);
+    }
     void release_memory() noexcept {
         if (data_ != nullptr) {
             allocator_.deallocate(data_, capacity_ * kElementBytes, kAlignment, allocator_.user);

@@ -190,7 +190,7 @@ struct StageTimes {
 };
 
 /// Owns the results and all scratch memory. One `step` at a time; several objects may step at once on several
-/// threads. After the first frames of a scene it does not allocate.
+/// threads. A frame that needs no more memory than those before allocates nothing.
 class CollisionStage {
 public:
     explicit CollisionStage(const Allocator& allocator = default_allocator()) noexcept;

@@ -3,15 +3,20 @@
 #include "messages.hpp"
 
 namespace broadside::scene_io {
+namespace {
+
+std::optional<Error> first_fault(const BoxrecScan& scan, std::string_view name) {
+    if (scan.faults().empty()) return std::nullopt;
+    return error_at_byte(name, scan.faults().front().byte, scan.faults().front().text);
+}
+
+}  // namespace
 
 struct BoxrecReader::State {
     State(ByteSource source, std::string name_, const BoxrecLimits& limits)
         : scan(std::move(source), limits, 1), name(std::move(name_)) {}
 
-    std::optional<Error> first_fault() const {
-        if (scan.faults().empty()) return std::nullopt;
-        return error_at_byte(name, scan.faults().front().byte, scan.faults().front().text);
-    }
+    std::optional<Error> first_fault() const { return scene_io::first_fault(scan, name); }
 
     BoxrecScan scan;
     std::string name;
@@ -62,34 +67,30 @@ Result<FrameRead> BoxrecReader::next_frame(std::vector<BoxRecord>& out_records) 
 
 namespace {
 
-Result<Recording> read_all(Result<BoxrecReader> opened, std::string_view name, const BoxrecLimits& limits) {
-    if (!opened) return opened.error();
-    BoxrecReader& reader = *opened;
+Result<Recording> read_all(Result<ByteSource> source, std::string_view name, const BoxrecLimits& limits) {
+    if (!source) return source.error();
+    BoxrecScan scan(*std::move(source), limits, 1);
+    scan.count_kept_frames();
     Recording recording;
-    std::uint64_t total_count = 0;
-    std::vector<BoxRecord> records;
-    for (;;) {
-        const Result<FrameRead> frame = reader.next_frame(records);
-        if (!frame) return frame.error();
-        if (*frame == FrameRead::end) return recording;
-        total_count += 1 + records.size();
-        if (total_count > limits.max_total_count) {
-            return error_in_file(name,
-                                 text_of("frame ", reader.read_frame_count() - 1, ": expected at most ",
-                                         limits.max_total_count, " boxes and frames in all, found more"));
-        }
-        recording.frames.push_back(records);
+    bool goes_on = scan.read_header();
+    while (goes_on && scan.read_frame_count() < scan.frame_count()) {
+        std::vector<BoxRecord> records;
+        goes_on = scan.read_frame(records) && scan.faults().empty();
+        if (goes_on) recording.frames.push_back(std::move(records));
     }
+    if (goes_on) scan.read_end();
+    if (auto error = first_fault(scan, name)) return *std::move(error);
+    return recording;
 }
 
 }  // namespace
 
 Result<Recording> read_boxrec(const std::filesystem::path& path, const BoxrecLimits& limits) {
-    return read_all(BoxrecReader::open(path, limits), path.string(), limits);
+    return read_all(ByteSource::open(path), path.string(), limits);
 }
 
 Result<Recording> parse_boxrec(std::string bytes, std::string_view name, const BoxrecLimits& limits) {
-    return read_all(BoxrecReader::from_bytes(std::move(bytes), name, limits), name, limits);
+    return read_all(ByteSource::from_bytes(std::move(bytes)), name, limits);
 }
 
 }  // namespace broadside::scene_io

@@ -13,6 +13,11 @@ namespace {
 // 64 KiB: how much is read, and by how much memory may run ahead of the bytes that bear it out.
 constexpr std::size_t kChunkRecordCount = 2048;
 
+// A frame in a list of frames that doubles: once where it was, twice where it goes.
+constexpr std::uint64_t kKeptFrameBytes = 3 * sizeof(std::vector<BoxRecord>);
+static_assert(kKeptFrameBytes <= 72 && sizeof(BoxRecord) == kBoxrecRecordBytes,
+              "boxrec.hpp says what boxes and frames take");
+
 }  // namespace
 
 void BoxrecScan::add_fault(std::uint64_t byte, std::string text) {
@@ -49,7 +54,25 @@ bool BoxrecScan::read_header() {
         return false;
     }
     frame_count_ = little_endian<std::uint32_t>(header.data() + 8);
+    // All frames must be there in the end, so that too many are refused before one of them is kept.
+    const std::uint64_t max_frame_count = limits_.max_total_bytes / kKeptFrameBytes;
+    if (keeps_frames_ && frame_count_ > max_frame_count) {
+        add_fault(kBoxrecMagic.size(), text_of("expected at most ", max_frame_count, " frames (",
+                                               limits_.max_total_bytes, " bytes), found ", frame_count_));
+        return false;
+    }
     return true;
+}
+
+bool BoxrecScan::count_frame(std::uint64_t begin, std::uint32_t box_count) {
+    if (!keeps_frames_) return true;
+    const std::uint64_t record_bytes = std::uint64_t{box_count} * sizeof(BoxRecord);
+    kept_bytes_ += kKeptFrameBytes + record_bytes;
+    // While its list grows, the records of this frame are there twice.
+    if (kept_bytes_ + record_bytes <= limits_.max_total_bytes) return true;
+    add_fault(begin, text_of("expected frames that need at most ", limits_.max_total_bytes,
+                             " bytes of memory in all, found more in frame ", read_frame_count_));
+    return false;
 }
 
 bool BoxrecScan::read_end() {
@@ -84,7 +107,7 @@ bool BoxrecScan::read_frame(std::vector<BoxRecord>& out_records) {
                                  read_frame_count_, ", found ", box_count));
         return false;
     }
-    if (!read_records(box_count, out_records)) return false;
+    if (!count_frame(begin, box_count) || !read_records(box_count, out_records)) return false;
     ++read_frame_count_;
     return true;
 }
@@ -98,6 +121,12 @@ bool BoxrecScan::read_records(std::uint32_t box_count, std::vector<BoxRecord>& o
         const std::uint64_t begin = source_.offset();
         const std::size_t wanted = std::min<std::size_t>(box_count - out_records.size(), kChunkRecordCount);
         const std::size_t bytes = source_.read(wanted * kBoxrecRecordBytes, chunk_.data());
+        // Doubled, but to no more than the frame: the old list and the new one are less than two frames.
+        const std::size_t needed = out_records.size() + bytes / kBoxrecRecordBytes;
+        if (needed > out_records.capacity()) {
+            out_records.reserve(
+                std::min<std::size_t>(box_count, std::max(needed, 2 * out_records.capacity())));
+        }
         for (std::size_t i = 0; i < bytes / kBoxrecRecordBytes; ++i) {
             const BoxRecord record = decoded_record(chunk_.data() + i * kBoxrecRecordBytes);
             // The id before it, wrong or not: one id that is out of place is one fault.

@@ -16,6 +16,9 @@ public:
     BoxrecScan(ByteSource source, const BoxrecLimits& limits, std::size_t max_listed_count)
         : source_(std::move(source)), limits_(limits), max_listed_count_(max_listed_count) {}
 
+    /// From now on all frames count against `max_total_bytes`, because the caller keeps them.
+    void count_kept_frames() noexcept { keeps_frames_ = true; }
+
     bool read_header();
     /// Replaces `out_records` by those of the next frame, wrong ones among them.
     bool read_frame(std::vector<BoxRecord>& out_records);
@@ -32,10 +35,14 @@ private:
     void add_end_fault(std::uint64_t begin, const std::string& item, std::size_t item_bytes,
                        std::size_t found_bytes);
     bool read_records(std::uint32_t box_count, std::vector<BoxRecord>& out_records);
+    bool count_frame(std::uint64_t begin, std::uint32_t box_count);
 
     ByteSource source_;
     BoxrecLimits limits_;
     std::size_t max_listed_count_;
+    bool keeps_frames_ = false;
+    /// Of the frames that the caller keeps, without the one that is read.
+    std::uint64_t kept_bytes_ = 0;
     std::uint32_t frame_count_ = 0;
     std::uint32_t read_frame_count_ = 0;
     std::string chunk_;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <set>
 
 namespace broadside::scene_io {
 namespace {
@@ -124,10 +125,11 @@ private:
             std::from_chars(digits.data(), digits.data() + digits.size(), element.count);
         if (error != std::errc() || end != digits.data() + digits.size())
             return expected_here("an element count");
-        if (find_named(header_.elements, element.name) != header_.elements.size()) {
+        if (!element_names_.insert(fields_[1]).second) {
             return error_here(
                 text_of("expected each element once, found a second ", in_quotes(element.name)));
         }
+        property_names_.clear();
         const bool is_indexed = element.name == "vertex" || element.name == "face";
         if (is_indexed && element.count > std::numeric_limits<std::uint32_t>::max()) {
             return expected_here("at most 4294967295 items");
@@ -151,7 +153,7 @@ private:
         property.type = *type;
         property.count_type = *count_type;
         property.name = fields_.back();
-        if (find_named(element.properties, property.name) != element.properties.size()) {
+        if (!property_names_.insert(fields_.back()).second) {
             return error_here(
                 text_of("expected each property once, found a second ", in_quotes(property.name)));
         }
@@ -212,6 +214,10 @@ private:
     std::string_view name_;
     std::string_view line_;
     std::vector<std::string_view> fields_;
+    // Ordered and not hashed: a file may choose names whose hashes are all the same.
+    std::set<std::string_view> element_names_;
+    // Those of the last element.
+    std::set<std::string_view> property_names_;
     PlyHeader header_;
 };
 

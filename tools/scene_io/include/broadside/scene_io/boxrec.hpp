@@ -42,18 +42,20 @@ struct Recording {
 /// What a reader takes from a file before it calls it too large; a compressed file can be a thousand times
 /// smaller than what it unpacks to.
 struct BoxrecLimits {
-    /// Boxes in one frame; the default is 2 GiB of records.
+    /// Boxes in one frame, of 32 bytes each; the default is 2 GiB of records. The list of a frame takes up to twice
+    /// that while it grows.
     std::uint32_t max_frame_box_count = std::uint32_t{1} << 26;
-    /// Boxes plus frames that `read_boxrec` and `parse_boxrec` hold in memory; the default is about 9 GiB.
-    /// The frame-by-frame reader has no such limit.
-    std::uint64_t max_total_count = std::uint64_t{1} << 28;
+    /// Bytes of memory that `read_boxrec` and `parse_boxrec` may need: 32 a box, 72 a frame (with or without boxes), and
+    /// the largest frame once more, because its list grows. What they take beside is less than 1 MiB, and the bytes that
+    /// `parse_boxrec` is given. The frame-by-frame reader has no such limit. The default is 4 GiB.
+    std::uint64_t max_total_bytes = std::uint64_t{1} << 32;
 };
 
 /// What `BoxrecReader::next_frame` found.
 enum class FrameRead { frame, end };
 
-/// Reads a recording one frame at a time, plain or gzip by its first bytes (not by its name). Memory is that
-/// of one frame and grows with the bytes actually read, never with a count that the file claims. Errors name
+/// Reads a recording one frame at a time, plain or gzip by its first bytes (not by its name). Memory is at
+/// most twice that of one frame and grows with the bytes actually read, never with a count that the file claims. Errors name
 /// the byte of the uncompressed stream. Movable; who was moved from can only be destroyed or assigned to. One
 /// thread at a time.
 class BoxrecReader {
