@@ -310,7 +310,7 @@ CapsuleBoxImpact capsule_box_impact(const Capsule& capsule, Vec3 displacement, c
         if (!(next > t)) break;
         t = min_keep(next, 1.0);
     }
-    return {static_cast<float>(t), face, true};
+    return {time_after_start(t), face, true};
 }
 
 Vec3 sphere_box_normal(const Sphere& sphere, Vec3 displacement, float t, const Aabb& box) noexcept {
