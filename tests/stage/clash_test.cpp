@@ -147,6 +147,29 @@ TEST_CASE("clashes refuse what no relation could be asked of, and name it") {
          [&] { return find_clashes(good, {}, scratch, ClashSink{}).status; }},
         {"runner: parallel_for is null", [&] { return status(good, bad_runner); }},
     });
+    // Each alone is in the range of floats, but as one sees the other it is not: the status of that pair is the call's.
+    MadeMesh made_vast = cube();
+    for (Vec3& vertex : made_vast.vertices) vertex = vertex * 0x1p100f;
+    const TriangleMesh vast = built(made_vast);
+    std::vector<PlacedMesh> far_scales = good;
+    Transform& tiny = far_scales[1].world_from_mesh;
+    tiny.row_x.x = tiny.row_y.y = tiny.row_z.z = 0x1p-40f;
+    far_scales[2].mesh = &vast;
+    check_refused({
+        {"world_from_mesh: out of the range of floats", [&] { return status(far_scales); }},
+        {"world_from_mesh: out of the range of floats",
+         [&] {
+             return find_clashes(std::span(far_scales).first(2), std::span(far_scales).last(1), {}, scratch,
+                                 out)
+                 .status;
+         }},
+    });
+    // Both may be asked with another.
+    for (const std::size_t left_out : {std::size_t{1}, std::size_t{2}}) {
+        std::vector<PlacedMesh> others = far_scales;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+        CHECK(status(others) == Status::ok);
+    }
     CHECK(find_clashes(null, {}, scratch, out).bad_a == 1);
     CHECK(find_clashes(good, skewed, {}, scratch, out).bad_b == 2);
     CHECK(find_clashes(good, skewed, {}, scratch, out).bad_a == kNoIndex);

@@ -342,7 +342,7 @@ TEST_CASE("B1: it is not stuck on a vertical edge of a mesh") {
 
 TEST_CASE("B1: it steps up what is low enough and is stopped by what is too high") {
     for_each_kind([](const MoverShape& shape, bool is_mesh) {
-        for (const float height : {0.05f, 0.2f, 0.29f, 0.35f, 0.45f, 1.0f}) {
+        for (const float height : {0.05f, 0.2f, 0.29f, 0.31f, 0.32f, 0.33f, 0.35f, 0.45f, 1.0f}) {
             MoverWorld world;
             add_floor(world, is_mesh);
             add_box(world, {{1, -5, 0}, {8, 5, height}}, is_mesh);
@@ -365,6 +365,48 @@ TEST_CASE("B1: it steps up what is low enough and is stopped by what is too high
             }
         }
     });
+}
+
+TEST_CASE("B1: over a hurdle it steps as high as onto a step, and no higher") {
+    for_each_kind([](const MoverShape& shape, bool is_mesh) {
+        for (const float height : {0.28f, 0.33f}) {
+            MoverWorld world;
+            add_floor(world, is_mesh);
+            add_box(world, {{1, -5, 0}, {1.01f, 5, height}}, is_mesh);
+            world.build();
+            Walk walk = {world, standing(shape, 0, 0), walking(0.3f)};
+            for (int i = 0; i < 3; ++i) walk.go({1.5f, 0, 0});
+            INFO("height " << height << " at " << walk.at().x << " " << walk.at().z);
+            CHECK((walk.at().x > 1.5f) == (height < 0.3f));
+        }
+    });
+}
+
+TEST_CASE("B1: off a ledge it sticks to ground below, and not to a wall that it would only graze") {
+    for (const MoverShape& shape : some_shapes()) {
+        for (const bool is_wall : {false, true}) {
+            MoverWorld world;
+            world.add_quad({-5, -5, 0}, {0, -5, 0}, {0, 5, 0}, {-5, 5, 0});
+            // A wall that leans out by a twentieth, in front of where the step ends; or ground a little lower.
+            const float reach = shape.form == MoverForm::box ? shape.half_extent.x : shape.radius;
+            const float front = 1 + reach + 2 * kOffset;
+            if (is_wall)
+                world.add_quad({front + 0.05f, -5, 0}, {front + 0.05f, 5, 0}, {front - 0.45f, 5, -10},
+                               {front - 0.45f, -5, -10});
+            else
+                world.add_quad({0.2f, -5, -0.2f}, {5, -5, -0.2f}, {5, 5, -0.2f}, {0.2f, 5, -0.2f});
+            world.build();
+            Mover mover = standing(shape, -0.2f, 0);
+            mover.displacement = {1.2f, 0, 0};
+            const MoverResult result = step_mover(mover, world.obstacles(), walking(0, 3));
+            INFO("form " << static_cast<int>(shape.form) << " z " << result.position.z);
+            CHECK(result.status == MoverStatus::finished);
+            CHECK(result.position.x == doctest::Approx(1).epsilon(1e-4));
+            CHECK(result.position.z ==
+                  doctest::Approx(mover.position.z - (is_wall ? 0.0f : 0.2f)).epsilon(1e-3));
+            CHECK(result.is_grounded == !is_wall);
+        }
+    }
 }
 
 TEST_CASE("B1: it climbs slopes to the limit, and slides down steeper ones") {

@@ -310,7 +310,7 @@ CapsuleBoxImpact capsule_box_impact(const Capsule& capsule, Vec3 displacement, c
         if (!(next > t)) break;
         t = min_keep(next, 1.0);
     }
-    return {static_cast<float>(t), face, true};
+    return {time_after_start(t), face, true};
 }
 
 Vec3 sphere_box_normal(const Sphere& sphere, Vec3 displacement, float t, const Aabb& box) noexcept {
@@ -351,6 +351,9 @@ nodes::SphereQuery swept_query(const Capsule& capsule) noexcept {
     const auto size = [](Vec3 v) {
         return static_cast<double>(max_keep(absolute(v.x), max_keep(absolute(v.y), absolute(v.z))));
     };
+    // From the one end to a box at the other it would be further than floats reach: the box around all of it at rest.
+    if (size(half_way) >= 0x1p126)
+        return {nodes::slab_query(bounds_outwards(capsule), {}, is_valid(capsule) ? 1.0f : -1.0f)};
     const double rounding =
         (size(capsule.a) + size(capsule.b)) * 0x1p-22 + 4.0 * static_cast<double>(FLT_MIN);
     const Aabb box = box_around(capsule.a, capsule.a, static_cast<double>(capsule.radius) + rounding);

@@ -20,7 +20,7 @@ struct CapsuleBoxImpact {
     bool has_hit = false;
 };
 
-/// Of a capsule of one point the impact of the sphere; else 0 where it overlaps at the start. After that what
+/// Of a capsule of one point the impact of the sphere. 0 where it overlaps at the start, and only there. After that what
 /// counts as a touch is a distance of the radius, and less than 2^-45 of the lengths that go in above it: the
 /// ways from the ends to the box, the displacement and the radius. So no touch is missed.
 CapsuleBoxImpact capsule_box_impact(const Capsule& capsule, Vec3 displacement, const Aabb& box) noexcept;

@@ -16,6 +16,9 @@ struct SphereBoxImpact {
     bool has_hit = false;
 };
 
+/// Of shapes that are apart at the start: 0 says that they are not.
+inline float time_after_start(double t) { return max_keep(static_cast<float>(t), FLT_TRUE_MIN); }
+
 /// The gap between the center of the sphere and the box along one axis, as a function of time. With the sphere's
 /// motion it closes at `t_in`, stays zero until `t_out` and opens on the other side.
 struct AxisGap {
@@ -157,7 +160,7 @@ inline SphereBoxImpact sphere_box_impact(const Sphere& sphere, Vec3 displacement
         if (is_met_at_end || is_met_before) {
             const double inside = has_roots ? min_keep(max_keep(t, begin), end) : end;
             const double toi = min_keep(max_keep(inside, t_first), 1.0);
-            return {static_cast<float>(toi), face_at(gaps, begin, end, inside), true};
+            return {time_after_start(toi), face_at(gaps, begin, end, inside), true};
         }
         if (quadratic.approach <= end * quadratic.speed_sq) return {};
         begin = end;

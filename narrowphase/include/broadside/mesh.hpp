@@ -108,7 +108,8 @@ public:
     /// How often a ray without end goes through the surface: as it would if it started and went a little
     /// aside, the same way for all triangles, so that one through an edge or a corner that triangles share
     /// counts once, and one that only touches counts twice or not at all. For a closed mesh it is even for every
-    /// origin outside. Degenerate triangles do not count, nor does a ray that is not finite or of no length.
+    /// origin outside. Degenerate triangles do not count, nor does a ray that is not finite or of no length, which
+    /// one is whose direction is below FLT_MIN on every axis.
     std::size_t crossing_count(Vec3 origin, Vec3 direction) const noexcept;
 
     // Shapes. An invalid one meets nothing.

@@ -19,7 +19,7 @@ enum class Sides : std::uint8_t {
 /// One ray against one triangle.
 ///
 /// The hit is decided for the numbers that the floats are, as if without rounding, over the whole range of
-/// floats. The triangle is closed: its edges and corners belong to it, so that no ray passes between two
+/// floats; components of the direction below FLT_MIN count as zero, as for all rays. The triangle is closed: its edges and corners belong to it, so that no ray passes between two
 /// triangles that share them. A ray within the plane of the triangle does not hit it, nor can a degenerate
 /// triangle be hit; their neighbours are, at the shared edge. The reach is closed too: from 0 to t_max.
 ///

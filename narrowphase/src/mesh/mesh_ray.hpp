@@ -148,21 +148,22 @@ BROADSIDE_FORCE_INLINE void begin(MeshRay& out_ray, const Ray& ray_in, Sides sid
                                   const MeshExtent& extent) {
     MeshRay& ray = out_ray;
     ray.ray = triangle_ray(ray_in, sides);
-    const float largest = largest_size(ray_in.direction);
+    const Vec3 direction = ray.ray.direction;
+    const float largest = largest_size(direction);
     if (!(largest > 0.0f)) ray.ray.t_max = -1.0f;
     // As begin_carefully does it. Most rays begin within a few sizes of the mesh
     // and have numbers of usual sizes.
     const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, largest) >> 23;
     const auto inv_scale = __builtin_bit_cast(float, (253u - exponent) << 23);
-    MeshRayStart start = {ray_in.direction * inv_scale, ray_in.origin, 0.0f};
+    MeshRayStart start = {direction * inv_scale, ray_in.origin, 0.0f};
     ray.scale = static_cast<double>(__builtin_bit_cast(float, (exponent + 1) << 23));
     ray.start = 0.0;
     ray.is_ordinary = true;
     const Vec3 sizes = absolute(start.slope);
     const auto is_usable = [](float size, float given) { return (size >= FLT_MIN) | (given == 0.0f); };
     float distance = largest_size(extent.center - ray_in.origin);
-    const bool is_usual = (exponent - 32u < 190u) & is_usable(sizes.x, ray_in.direction.x) &
-                          is_usable(sizes.y, ray_in.direction.y) & is_usable(sizes.z, ray_in.direction.z) &
+    const bool is_usual = (exponent - 32u < 190u) & is_usable(sizes.x, direction.x) &
+                          is_usable(sizes.y, direction.y) & is_usable(sizes.z, direction.z) &
                           (distance <= extent.near_size);
     if (!is_usual) {
         start = begin_carefully(ray, extent);

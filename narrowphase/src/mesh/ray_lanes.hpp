@@ -182,7 +182,8 @@ BROADSIDE_FORCE_INLINE void make_ready(const Ray* rays, std::size_t count, const
             },
             columns);
         const Vec3W<Arch> origin = {columns[0], columns[1], columns[2]};
-        const Vec3W<Arch> direction = {columns[3], columns[4], columns[5]};
+        const Vec3W<Arch> direction = {flush_denormal(columns[3]), flush_denormal(columns[4]),
+                                       flush_denormal(columns[5])};
         const FloatW<Arch> t_max = columns[6];
         const auto number = [](float value) { return broadcast<Arch>(value); };
         const auto whole = [](std::int32_t value) { return broadcast_int<Arch>(value); };
@@ -253,7 +254,7 @@ template <class Arch>
 BROADSIDE_FORCE_INLINE void begin_ready(MeshRay& out_ray, const ReadyRays<Arch>& rays, std::uint32_t lane,
                                         const Ray& ray_in, Sides sides) {
     static_cast<MeshRayNumbers&>(out_ray) = rays.numbers[lane];
-    out_ray.ray = {ray_in.origin, ray_in.direction, min_keep(ray_in.t_max, FLT_MAX), sides};
+    out_ray.ray = {ray_in.origin, flushed(ray_in.direction), min_keep(ray_in.t_max, FLT_MAX), sides};
     out_ray.origin = ray_in.origin;
     out_ray.sure_limit = sure_limit_of(out_ray.limit, sides);
     out_ray.key_error = 0.0f;

@@ -15,8 +15,11 @@ struct TriangleRay {
     float t_max;
     Sides sides;
 };
+BROADSIDE_FORCE_INLINE Vec3 flushed(Vec3 direction) {
+    return {flush_denormal(direction.x), flush_denormal(direction.y), flush_denormal(direction.z)};
+}
 BROADSIDE_FORCE_INLINE TriangleRay triangle_ray(const Ray& ray, Sides sides) {
-    return {ray.origin, ray.direction, is_valid(ray) ? min_keep(ray.t_max, FLT_MAX) : -1.0f, sides};
+    return {ray.origin, flushed(ray.direction), is_valid(ray) ? min_keep(ray.t_max, FLT_MAX) : -1.0f, sides};
 }
 
 BROADSIDE_FORCE_INLINE double absolute_double(double a) { return __builtin_fabs(a); }

@@ -1,6 +1,7 @@
 // Where placed meshes are, and how two of them see each other.
 #include <broadside/float_environment.hpp>
 
+#include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
 #include "narrowphase/src/mesh_pairs/placement.hpp"
 
 namespace broadside {
@@ -115,8 +116,10 @@ Vec3 seen_from_mesh(const Transform& world_from_mesh, Vec3 point) noexcept {
 }
 Ray seen_from_mesh(const Transform& world_from_mesh, const Ray& ray) noexcept {
     const FloatEnvironment environment;
-    return FloatEnvironment::result(Ray{seen_from_mesh(world_from_mesh, ray.origin),
-                                        way_seen_from_mesh(world_from_mesh, ray.direction), ray.t_max});
+    // Components that count as zero do so in the world, too.
+    return FloatEnvironment::result(
+        Ray{seen_from_mesh(world_from_mesh, ray.origin),
+            way_seen_from_mesh(world_from_mesh, narrowphase::flushed(ray.direction)), ray.t_max});
 }
 Vec3 way_seen_from_mesh(const Transform& world_from_mesh, Vec3 way) noexcept {
     const FloatEnvironment environment(way);

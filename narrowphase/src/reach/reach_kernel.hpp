@@ -37,9 +37,9 @@ BROADSIDE_FORCE_INLINE simd::FloatW<Arch> outside_sq(const ReachQueryW<Arch>& qu
     const FloatW<Arch> along = dot(outward, query.way);
     const FloatW<Arch> body = min_keep(along, zero) - absolute(dot(outward, query.half_axis));
     const FloatW<Arch> gap = body - max_keep(dot(outward, a), dot(outward, opposite));
-    // outward_sq > 0.0f && outward_sq >= 0.5f * dot(edge, edge) && gap > 0.0f
-    const MaskW<Arch> counts =
-        (outward_sq > zero) & (outward_sq >= broadcast<Arch>(0.5f) * dot(edge, edge)) & (gap > zero);
+    // outward_sq >= kLeastNormalSq && outward_sq >= 0.5f * dot(edge, edge) && gap > 0.0f
+    const MaskW<Arch> counts = (outward_sq >= broadcast<Arch>(kLeastNormalSq)) &
+                               (outward_sq >= broadcast<Arch>(0.5f) * dot(edge, edge)) & (gap > zero);
     return select(counts, gap * gap / outward_sq, zero);
 }
 
@@ -95,9 +95,9 @@ BROADSIDE_FORCE_INLINE std::uint32_t near_lanes(const ReachBody& body, const Rea
         apart_sq = apart * apart;
     }
     const FloatW<Arch> far = broadcast<Arch>(body.query.limit + body.query.radius) + slack;
-    // normal_sq >= kLeastNormalSq && far >= 0.0f && apart_sq > far * far
-    const MaskW<Arch> is_far =
-        (normal_sq >= broadcast<Arch>(kLeastNormalSq)) & (far >= zero) & (apart_sq > far * far);
+    // normal_sq >= kLeastNormalSq && far >= 0.0f && apart_sq > far * far && apart_sq <= FLT_MAX
+    const MaskW<Arch> is_far = (normal_sq >= broadcast<Arch>(kLeastNormalSq)) & (far >= zero) &
+                               (apart_sq > far * far) & (apart_sq <= broadcast<Arch>(FLT_MAX));
     return bits(meets_box & ~is_far);
 }
 

@@ -16,7 +16,7 @@ namespace broadside::narrowphase {
 /// Numbers are rounded to 2^-24 some dozen times: of what is near by its size, of places by that of the center.
 inline constexpr float kReachShare = 0x1p-19f;
 inline constexpr float kReachPlaceShare = 0x1p-22f;
-/// Normals shorter than this may have lost their direction to denormal numbers.
+/// Normals and edges shorter than this may have lost their direction to denormal numbers.
 inline constexpr float kLeastNormalSq = 1e-30f;
 /// Two lines of a round body are upright to 2^-21.
 inline constexpr float kUprightShare = 1.0f - 0x1p-18f;
@@ -58,7 +58,7 @@ BROADSIDE_FORCE_INLINE float outside_sq(const ReachQuery& query, Vec3 normal, Ve
     const float body = min_keep(along, 0.0f) - absolute(dot(outward, query.half_axis));
     const float gap = body - max_keep(dot(outward, a), dot(outward, opposite));
     // Of a needle the normal may be anything, and so not upright to the edge.
-    const bool is_upright = outward_sq > 0.0f && outward_sq >= 0.5f * dot(edge, edge);
+    const bool is_upright = outward_sq >= kLeastNormalSq && outward_sq >= 0.5f * dot(edge, edge);
     return is_upright && gap > 0.0f ? gap * gap / outward_sq : 0.0f;
 }
 
@@ -103,7 +103,9 @@ BROADSIDE_FORCE_INLINE bool may_come_near_scalar(const ReachBody& body, const Tr
         apart_sq = apart * apart;
     }
     const float far = (query.limit + query.radius) + slack;
-    const bool is_far = normal_sq >= kLeastNormalSq && far >= 0.0f && apart_sq > far * far;
+    // A square that is no number says nothing.
+    const bool is_far =
+        normal_sq >= kLeastNormalSq && far >= 0.0f && apart_sq > far * far && apart_sq <= FLT_MAX;
     return !is_far;
 }
 

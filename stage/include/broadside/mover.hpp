@@ -39,7 +39,7 @@ struct Mover {
     MoverShape shape = {};
     /// Its center.
     Vec3 position = {};
-    /// What it wants to do in this step, gravity included.
+    /// What it wants to do in this step, gravity included; of any finite length. It ends at the last float.
     Vec3 displacement = {};
     /// A box of MoverObstacles::boxes that it passes through, which is its own if it is among them.
     std::uint32_t ignored_box = 0xFFFFFFFFu;
@@ -83,8 +83,8 @@ enum class MoverStatus : std::uint8_t {
     iterations_used_up,
     /// It began deeper inside something than the contact offset, and has not moved.
     started_inside,
-    /// More than kMoverNeighbourCount triangles and boxes are within its reach, however short: it went as far as it
-    /// could.
+    /// More than kMoverNeighbourCount triangles and boxes have boxes that meet the one around it, grown by twice its
+    /// clearance: it went as far as it could.
     crowded,
     /// Its shape is none, or a number is not finite; it has not moved.
     invalid,

@@ -9,6 +9,15 @@ namespace {
 constexpr double kSeamShare = 1.0 / 64.0;
 constexpr int kStopSteps = 32;
 
+// The share of a way after which a coordinate is beyond `bound`, or 1.
+double share_within(const Vec3Double& from, const Vec3Double& way, double bound) {
+    const auto share = [&](double at, double by) {
+        if (__builtin_fabs(at + by) <= bound) return 1.0;
+        return max_keep((bound - (by < 0.0 ? -at : at)) / __builtin_fabs(by), 0.0);
+    };
+    return min_keep(min_keep(share(from.x, way.x), share(from.y, way.y)), share(from.z, way.z));
+}
+
 bool comes_before(const Obstacle& a, const Obstacle& b) {
     const Vec3 of_a[3] = {a.corners.a, a.corners.b, a.corners.c};
     const Vec3 of_b[3] = {b.corners.a, b.corners.b, b.corners.c};
@@ -20,6 +29,9 @@ bool comes_before(const Obstacle& a, const Obstacle& b) {
 }
 
 }  // namespace
+
+// The largest coordinate of the mover.
+double Move::size_at(const Vec3Double& at) const { return largest(at) + largest(body_.reach); }
 
 // The box around a way, and `margin` more.
 Aabb Move::swept(const Vec3Double& from, const Vec3Double& way, double margin) const {
@@ -126,29 +138,24 @@ bool Move::is_before(const Hit& a, const Hit& b) {
 
 // How far it can go: to where the clearance, its offset or what it has of it now, would be lost. What is level with the
 // nearest surface is never nearer than that surface, so seams in it do not stop it.
-Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
+Move::Hit Move::cast_piece(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double offset) {
     Hit hit;
-    const Aabb box = swept(from, way, offset_);
-    if (!near_.cover(box)) {
-        hit.t = 0.0;
-        hit.is_crowded = true;
-        return hit;
-    }
+    hit.offset = offset;
     std::uint32_t indices[kMoverNeighbourCount];
     Gap gaps[kMoverNeighbourCount];
     std::uint32_t count = 0;
-    double clearance = offset_;
+    double clearance = offset;
     const double way_length = length(way);
     // What stays further away than the offset stops nothing; a stop is found within 2^-12 of its clearance.
-    near(from, way, box, offset_ * (1.0 + 0x1p-11)).for_each([&](std::uint32_t i) {
+    near(from, way, box, offset * (1.0 + 0x1p-11)).for_each([&](std::uint32_t i) {
         const Gap& gap = gap_at(from, i);
         clearance = min_keep(clearance, gap.gap);
-        if (gap.gap > offset_ + way_length) return true;
+        if (gap.gap > offset + way_length) return true;
         indices[count] = i;
         gaps[count++] = gap;
         return true;
     });
-    clearance = max_keep(clearance, offset_ * kSeamShare);
+    clearance = max_keep(clearance, offset * kSeamShare);
     for (std::uint32_t i = 0; i < count; ++i) {
         const Obstacle obstacle = near_.obstacle(indices[i]);
         Hit other;
@@ -156,9 +163,51 @@ Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
             continue;
         other.index = indices[i];
         other.fetch = near_.fetch_count();
+        other.offset = offset;
         hit = other;
     }
     return hit;
+}
+
+// How far it can go, in pieces: shorter ones where the surroundings of the way are too many, or where it leads so far that
+// floats get coarser than a clearance is made for. On a piece coordinates at most double.
+Move::Hit Move::cast_far(const Vec3Double& from, const Vec3Double& way, double longest) {
+    // Beyond the last float it does not go.
+    const double end = share_within(from, way, static_cast<double>(FLT_MAX));
+    Hit hit;
+    hit.t = 0.0;
+    while (hit.t < end) {
+        const Vec3Double at = from + way * hit.t;
+        const double bound =
+            max_keep(offset_ * (1.0 / kOffsetShare), 2.0 * size_at(at)) - largest(body_.reach);
+        double share = min_keep(longest, end - hit.t);
+        share *= share_within(at, way * share, bound);
+        const Vec3Double piece = way * share;
+        hit.offset = max_keep(offset_, size_at(at + piece) * kOffsetShare);
+        const Aabb box = swept(at, piece, hit.offset);
+        if (!near_.cover(box)) {
+            hit.is_crowded = length(piece) <= hit.offset * kSeamShare;
+            if (hit.is_crowded) return hit;
+            longest = 0.5 * share;
+            continue;
+        }
+        Hit met = cast_piece(at, piece, box, hit.offset);
+        met.t = hit.t + share * met.t;
+        if (met.has_hit) return met;
+        hit.t = share == end - hit.t ? end : met.t;
+        // A longer one would have more at hand than it may, if these are many already.
+        longest = 4 * near_.count() <= kMoverNeighbourCount ? 2.0 * share : share;
+    }
+    return hit;
+}
+
+Move::Hit Move::cast(const Vec3Double& from, const Vec3Double& way) {
+    // One piece is the usual.
+    if (size_at(from + way) > min_keep(offset_ * (1.0 / kOffsetShare), static_cast<double>(FLT_MAX)))
+        return cast_far(from, way, 1.0);
+    const Aabb box = swept(from, way, offset_);
+    if (!near_.cover(box)) return cast_far(from, way, 0.5);
+    return cast_piece(from, way, box, offset_);
 }
 
 }  // namespace broadside::stage

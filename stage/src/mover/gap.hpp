@@ -37,6 +37,9 @@ struct Gap {
 };
 
 inline double length(const Vec3Double& a) { return __builtin_sqrt(dot(a, a)); }
+inline double largest(const Vec3Double& a) {
+    return max_keep(max_keep(__builtin_fabs(a.x), __builtin_fabs(a.y)), __builtin_fabs(a.z));
+}
 
 namespace gaps {
 

@@ -2,17 +2,6 @@
 #include "stage/src/mover/move.hpp"
 
 namespace broadside::stage {
-namespace {
-
-// Halvings of a way whose surroundings are too many.
-constexpr int kHalvings = 40;
-
-double largest(const Vec3Double& a) {
-    return max_keep(max_keep(__builtin_fabs(a.x), __builtin_fabs(a.y)), __builtin_fabs(a.z));
-}
-
-}  // namespace
-
 MoverBody body_of(const MoverShape& shape, const Vec3Double& up) {
     MoverBody body = {};
     body.form = shape.form;
@@ -37,23 +26,37 @@ Move::Move(const Mover& mover, const MoveRules& rules, Surroundings& surrounding
       start_(widened(mover.position)),
       at_(start_),
       wish_(widened(mover.displacement)) {
-    // Four steps of the floats around it.
-    offset_ = max_keep(rules.contact_offset, (largest(start_) + largest(body_.reach)) * 0x1p-21);
+    offset_ = max_keep(rules.contact_offset, size_at(start_) * kOffsetShare);
     body_.enough = 4.0 * offset_ + length(wish_);
     is_walking_ = dot(wish_, rules.up) <= 0.0;
+}
+
+void Move::go(const Vec3Double& to, const Hit& hit) {
+    at_ = to;
+    offset_ = max_keep(offset_, hit.offset);
+}
+
+// Has all obstacles at hand within a margin around a place, which it returns, or 0 where they are too many.
+double Move::cover_around(const Vec3Double& at) {
+    // In a crowd what is nearest has to do.
+    for (const double margin : {2.0 * offset_, 0.5 * offset_}) {
+        if (near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) return margin;
+    }
+    return 0.0;
 }
 
 // Pushes a mover out that begins closer than a quarter of its offset, or up to the offset inside. False when it stays
 // inside.
 bool Move::recover() {
     for (int round = 0; round < 6; ++round) {
-        if (!near_.cover(swept(at_, {0.0, 0.0, 0.0}, 2.0 * offset_))) {
+        const double margin = cover_around(at_);
+        if (margin == 0.0) {
             result_.status = MoverStatus::crowded;
             return false;
         }
         const Vec3Double nowhere = {0.0, 0.0, 0.0};
         Gap deepest = {__builtin_inf(), nowhere};
-        around(at_, 2.0 * offset_).for_each([&](std::uint32_t i) {
+        around(at_, margin).for_each([&](std::uint32_t i) {
             const Gap& gap = gap_at(at_, i);
             if (gap.gap < deepest.gap || (gap.gap == deepest.gap && comes_before(gap.normal, deepest.normal)))
                 deepest = gap;
@@ -66,7 +69,7 @@ bool Move::recover() {
         if (deepest.gap < -offset_ || !has_way_out) break;
         const Vec3Double push = deepest.normal * (0.5 * offset_ - deepest.gap);
         const Hit hit = cast(at_, push);
-        at_ = at_ + push * (hit.has_hit ? hit.t : 1.0);
+        go(at_ + push * hit.t, hit);
     }
     at_ = start_;
     result_.status = MoverStatus::started_inside;
@@ -164,7 +167,7 @@ bool Move::try_step(Vec3Double& state_wish) {
     }
     if (landing.is_crowded || (landing.has_hit && !is_low_enough(place, landing))) return false;
     const Vec3Double landed = place + down * (landing.has_hit ? landing.t : height / (height + offset_));
-    at_ = landed;
+    go(landed, landing);
     state_wish = forward * (1.0 - ahead.t);
     contact_count_ = 0;
     if (landing.has_hit) keep_contact(landing, kind_of(landing, at_));
@@ -181,33 +184,21 @@ void Move::stick() {
     }
     const Vec3Double down = rules_.up * -(rules_.stick_distance + offset_);
     const Hit hit = cast(at_, down);
-    if (hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine) at_ = at_ + down * hit.t;
+    if (hit.has_hit && dot(hit.gap.normal, rules_.up) > kSupportCosine) go(at_ + down * hit.t, hit);
 }
 
 void Move::slide() {
     const double asked = length(wish_);
     result_.status = MoverStatus::finished;
-    int halving_count = 0;
     while (length(wish_) > asked * 0x1p-40) {
         refresh_contacts();
         Vec3Double way = next_way();
         if (!(length(way) > asked * 0x1p-40)) return;
-        Hit hit = cast(at_, way);
-        double share = 1.0;
-        for (; hit.is_crowded; ++halving_count) {
-            if (halving_count >= kHalvings) {
-                result_.status = MoverStatus::crowded;
-                return;
-            }
-            share *= 0.5;
-            hit = cast(at_, way * share);
-        }
-        at_ = at_ + way * (share * hit.t);
-        wish_ = wish_ * (1.0 - share * hit.t);
-        if (!hit.has_hit) {
-            if (share == 1.0) return;
-            continue;
-        }
+        const Hit hit = cast(at_, way);
+        go(at_ + way * hit.t, hit);
+        wish_ = wish_ * (1.0 - hit.t);
+        if (hit.is_crowded) result_.status = MoverStatus::crowded;
+        if (!hit.has_hit) return;
         if (result_.iteration_count++ == rules_.max_iterations) {
             --result_.iteration_count;
             result_.status = MoverStatus::iterations_used_up;
@@ -225,16 +216,29 @@ void Move::slide() {
     }
 }
 
-// Whether the mover, at a place that floats have, is that far outside of everything; notes the ground.
-bool Move::settle(Vec3 rounded, double least_gap) {
+// Whether nothing is between two places that are so far apart, as far as their gaps tell: on the way from one to the other no
+// gap falls by more than the way is long.
+bool Move::is_joined(const Vec3Double& from, const Vec3Double& at, double apart, double margin) {
+    bool is_free = true;
+    around(at, margin).for_each([&](std::uint32_t i) {
+        const double gap = gap_at(at, i).gap;
+        is_free = gap > apart || gap + gap_of(body_, from, near_.obstacle(i)).gap > apart;
+        return is_free;
+    });
+    return is_free;
+}
+
+// Whether the mover, at a place that floats have, is that far outside of everything, and comes there through nothing; notes
+// the ground.
+bool Move::settle(const Vec3Double& from, Vec3 rounded, double least_gap) {
     const Vec3Double at = widened(rounded);
     if (!is_finite(rounded)) return false;
-    // In a crowd what is nearest has to do.
-    double margin = 2.0 * offset_;
-    if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) margin = 0.5 * offset_;
-    if (!near_.cover(swept(at, {0.0, 0.0, 0.0}, margin))) return false;
+    const double margin = cover_around(at);
+    if (margin == 0.0) return false;
     Hit ground;
     if (!find_ground(at, margin, least_gap, ground)) return false;
+    const double apart = length(at - from);
+    if (apart > least_gap && !is_joined(from, at, apart, margin)) return false;
     result_.position = rounded;
     result_.is_grounded = ground.has_hit && kind_of(ground, at) == Kind::ground;
     result_.ground_normal = result_.is_grounded ? narrowed(ground.gap.normal) : Vec3{};
@@ -245,7 +249,7 @@ bool Move::settle(Vec3 rounded, double least_gap) {
 // touches.
 MoverResult Move::finish() {
     const Vec3 nearest = narrowed(at_);
-    if (settle(nearest, 0.5 * offset_)) return result_;
+    if (settle(at_, nearest, 0.5 * offset_)) return result_;
     Vec3Double away = {0.0, 0.0, 0.0};
     refresh_contacts();
     for (std::uint32_t i = 0; i < contact_count_; ++i) away = away + contacts_[i].normal;
@@ -257,10 +261,10 @@ MoverResult Move::finish() {
         return closest;
     };
     const Vec3 outward = {rounded(at_.x, away.x), rounded(at_.y, away.y), rounded(at_.z, away.z)};
-    if (settle(outward, 0.0)) return result_;
+    if (settle(at_, outward, 0.0)) return result_;
     // What it came from is outside, unless it was pushed out of something.
     result_.is_grounded = false;
-    if (!settle(nearest, 0.0) && !settle(mover_.position, 0.0)) {
+    if (!settle(at_, nearest, 0.0) && !settle(start_, mover_.position, 0.0)) {
         result_.position = mover_.position;
         if (result_.status != MoverStatus::crowded) result_.status = MoverStatus::started_inside;
     }
@@ -282,7 +286,7 @@ MoverResult Move::run() {
     if (!recover()) return result_;
     if (is_walking_ && (rules_.step_height > 0.0 || rules_.stick_distance > 0.0)) {
         Hit below;
-        (void)find_ground(at_, 2.0 * offset_, -offset_, below);
+        (void)find_ground(at_, cover_around(at_), -offset_, below);
         if (!below.has_hit || below.gap.gap > 1.25 * offset_ || kind_of(below, at_) != Kind::ground) {
             const Vec3Double down = rules_.up * (-2.0 * offset_);
             below = cast(at_, down);

@@ -6,6 +6,9 @@
 
 namespace broadside::stage {
 
+/// Four steps of floats, as a share of numbers of their size.
+inline constexpr double kOffsetShare = 0x1p-21;
+
 /// What leans more than that holds nothing up.
 inline constexpr double kSupportCosine = 0x1p-4;
 
@@ -33,7 +36,10 @@ public:
 private:
     /// What a cast has met.
     struct Hit {
+        /// How far it came, as a share of its way, also without a hit.
         double t = 1.0;
+        /// The clearance there is to be this.
+        double offset = 0.0;
         Gap gap = {};
         Obstacle obstacle = {};
         /// Among those that were at hand when it was met.
@@ -42,7 +48,7 @@ private:
         bool has_hit = false;
         /// The normal is of a side that is not the nearest where it stops.
         bool is_turned = false;
-        /// The surroundings were too many; t is 0.
+        /// The surroundings were too many from there on.
         bool is_crowded = false;
     };
     enum class Kind : std::uint8_t { ground, steep, other };
@@ -60,8 +66,13 @@ private:
     const Gap& gap_at(const Vec3Double& at, std::uint32_t index);
     ObstacleBits near(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double limit) const;
     Aabb swept(const Vec3Double& from, const Vec3Double& way, double margin) const;
+    double size_at(const Vec3Double& at) const;
+    void go(const Vec3Double& to, const Hit& hit);
+    double cover_around(const Vec3Double& at);
     bool recover();
     Hit cast(const Vec3Double& from, const Vec3Double& way);
+    Hit cast_far(const Vec3Double& from, const Vec3Double& way, double longest);
+    Hit cast_piece(const Vec3Double& from, const Vec3Double& way, const Aabb& box, double offset);
     bool stop_time(const Obstacle& obstacle, const Gap& at_start, const Vec3Double& from,
                    const Vec3Double& way, double clearance, double limit, Hit& out_hit) const;
     static bool is_before(const Hit& a, const Hit& b);
@@ -75,7 +86,8 @@ private:
     void stick();
     void slide();
     bool find_ground(const Vec3Double& at, double margin, double least_gap, Hit& out_ground);
-    bool settle(Vec3 rounded, double least_gap);
+    bool is_joined(const Vec3Double& from, const Vec3Double& at, double apart, double margin);
+    bool settle(const Vec3Double& from, Vec3 rounded, double least_gap);
     MoverResult finish();
 
     Vec3Double level(const Vec3Double& a) const { return a - rules_.up * dot(a, rules_.up); }
@@ -89,6 +101,7 @@ private:
     Vec3Double start_ = {};
     Vec3Double at_ = {};
     Vec3Double wish_ = {};
+    /// At least four steps of the floats wherever it has been.
     double offset_ = 0.0;
     Contact contacts_[kContactCount];
     std::uint32_t contact_count_ = 0;

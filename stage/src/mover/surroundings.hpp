@@ -47,6 +47,7 @@ public:
         return fetch(reach);
     }
 
+    std::uint32_t count() const { return count_; }
     /// Another one says that indices are others.
     std::uint32_t fetch_count() const { return fetch_count_; }
     Obstacle obstacle(std::uint32_t index) const {
@@ -128,8 +129,11 @@ private:
         if (view.is_empty() || is_full_) return !is_full_;
         const narrowphase::Placement placement = narrowphase::widened(placed_mesh.world_from_mesh);
         Taker taker(*this, view, &placement);
-        kernels_.mesh.box_slots(
-            view, narrowphase::seen_box(narrowphase::mesh_from_world(placed_mesh), covered_), taker);
+        // A side beyond all floats would be seen nowhere.
+        constexpr Vec3 kLast = {FLT_MAX, FLT_MAX, FLT_MAX};
+        const Aabb box = {max_keep(covered_.min, kLast * -1.0f), min_keep(covered_.max, kLast)};
+        kernels_.mesh.box_slots(view, narrowphase::seen_box(narrowphase::mesh_from_world(placed_mesh), box),
+                                taker);
         return taker.hand_on();
     }
     bool fetch(const Aabb& reach) {

@@ -2,7 +2,9 @@
 // of another form, and at the boundaries.
 #include "core/src/geometry/obb_box_filter.hpp"
 #include "tests/broadphase/tree/box_tree_oracle.hpp"
+#include "tests/support/for_each_isa.hpp"
 #include "tests/support/quad.hpp"
+#include "tests/support/test_scale.hpp"
 
 #include <broadside/obb_obb.hpp>
 #include <broadside/sphere_overlap.hpp>
@@ -347,6 +349,85 @@ TEST_CASE(
         CHECK(components[axis] * (is_max ? 1.0f : -1.0f) > 0.9999f);
     }
     CHECK(face_count > 150);
+}
+
+TEST_CASE("a tree finds what capsules and spheres meet one by one over the whole range of floats") {
+    Random random(35);
+    std::size_t found_count = 0;
+    std::size_t hit_count = 0;
+    const auto any_end = [&] {
+        Vec3 at = vast_point(random);
+        // The largest of all, and numbers near it.
+        for (float* const place : {&at.x, &at.y, &at.z}) {
+            if (random.chance(3)) *place = random.chance(2) ? FLT_MAX : -FLT_MAX;
+            if (random.chance(4)) *place = moved_by_ulps(random, *place * random.unit());
+        }
+        return is_finite(at) ? at : Vec3{};
+    };
+    const auto any_float_above = [&](float limit) { return absolute(any_float(random)) * limit; };
+    for (int round = 0; round < 240 * test_scale(); ++round) {
+        const Capsule capsule = {any_end(), random.chance(6) ? Vec3{} : any_end(),
+                                 random.chance(2) ? 0.0f : any_float_above(random.unit())};
+        const Vec3 displacement = random.chance(4) ? Vec3{} : any_end();
+        std::vector<Aabb> boxes;
+        for (std::uint32_t i = 0; i < 1 + random.below(60); ++i) {
+            // At an end, at a place between, on the way, or anywhere.
+            const double share = random.chance(2) ? static_cast<double>(random.grid(0, 1))
+                                                  : static_cast<double>(random.unit());
+            const double t = random.chance(2) ? 0.0 : static_cast<double>(random.unit());
+            const auto between = [&](float a, float b, float d) {
+                const double place = static_cast<double>(a) * (1.0 - share) + static_cast<double>(b) * share +
+                                     static_cast<double>(d) * t;
+                const double largest = FLT_MAX;
+                return moved_by_ulps(random, static_cast<float>(std::clamp(place, -largest, largest)));
+            };
+            const Vec3 at = {between(capsule.a.x, capsule.b.x, displacement.x),
+                             between(capsule.a.y, capsule.b.y, displacement.y),
+                             between(capsule.a.z, capsule.b.z, displacement.z)};
+            Aabb box = {at, at};
+            if (random.chance(2)) box = include(box, any_end());
+            if (random.chance(6)) box = vast_box(random);
+            if (is_finite(at)) boxes.push_back(random.chance(8) ? Aabb{at, {kInfinity, at.y, at.z}} : box);
+        }
+        const Sphere sphere = {capsule.a, capsule.radius};
+        const CapsuleCast capsule_cast = {capsule, displacement};
+        const SphereCast sphere_cast = {sphere, displacement};
+        std::vector<std::uint32_t> of_capsule, of_sphere;
+        ClosestHit first_of_capsule, first_of_sphere;
+        const auto keep_first = [](ClosestHit& state_first, const OracleHit& hit, std::uint32_t index) {
+            if (hit.has_hit && (state_first.box_index == kNoBox || hit.t < state_first.t))
+                state_first = {hit.t, index, hit.face};
+        };
+        for (std::uint32_t i = 0; i < boxes.size(); ++i) {
+            if (overlap(capsule, boxes[i])) of_capsule.push_back(i);
+            if (overlap(sphere, boxes[i])) of_sphere.push_back(i);
+            keep_first(first_of_capsule, hit_of(capsule_cast, boxes[i]), i);
+            keep_first(first_of_sphere, hit_of(sphere_cast, boxes[i]), i);
+        }
+        found_count += of_capsule.size();
+        hit_count += first_of_capsule.box_index != kNoBox && first_of_capsule.t > 0.0f ? 1 : 0;
+        BoxTree tree;
+        REQUIRE(tree.build(soa_of(boxes)) == Status::ok);
+        const auto found = [&](const auto& shape) {
+            TreeScratch scratch;
+            PairBuffer pairs;
+            REQUIRE(tree.find_overlaps(shape, {}, scratch, pairs).status == Status::ok);
+            std::vector<std::uint32_t> indices;
+            for (const IndexPair& pair : pairs) indices.push_back(pair.second);
+            return indices;
+        };
+        for_each_isa([&](Isa) {
+            INFO("round " << round);
+            REQUIRE(found(capsule) == of_capsule);
+            REQUIRE(found(sphere) == of_sphere);
+            REQUIRE(tree.any_overlap(capsule) == !of_capsule.empty());
+            REQUIRE(tree.any_overlap(sphere) == !of_sphere.empty());
+            REQUIRE(tree.closest_hit(capsule_cast) == first_of_capsule);
+            REQUIRE(tree.closest_hit(sphere_cast) == first_of_sphere);
+        });
+    }
+    CHECK(found_count > 500);
+    CHECK(hit_count > 15);
 }
 
 TEST_CASE("a sphere without radius is a ray") {

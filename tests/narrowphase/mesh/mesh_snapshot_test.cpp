@@ -231,6 +231,35 @@ TEST_CASE("bytes with a checksum of their own are refused where a question could
     check("a triangle is said to be elsewhere", slots, next);
 }
 
+TEST_CASE("bytes whose components do not ascend, or name triangles that there are not, are refused") {
+    MadeMesh made;
+    for (int i = 0; i < 4; ++i) {
+        const auto x = static_cast<float>(3 * i);
+        made.add({{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}});
+    }
+    const TriangleMesh whole = built(made);
+    REQUIRE(whole.component_triangles().size() == 4);
+    const std::vector<std::byte> bytes = saved(whole);
+    const std::size_t components = bytes.size() - 4 * sizeof(std::uint32_t);
+    const auto with = [&](const std::vector<std::uint32_t>& names) {
+        std::vector<std::byte> other = bytes;
+        copy_little_endian(other.data() + components, names.data(), names.size() * sizeof(std::uint32_t),
+                           kNumberBytes<std::uint32_t>);
+        sign(other);
+        TriangleMesh mesh;
+        return restored(mesh, other);
+    };
+    CHECK(with({0, 1, 2, 3}) == Status::ok);
+    for (const std::vector<std::uint32_t>& names : std::vector<std::vector<std::uint32_t>>{{0, 2, 1, 3},
+                                                                                           {0, 1, 3, 2},
+                                                                                           {0, 1, 1, 3},
+                                                                                           {0, 0, 2, 3},
+                                                                                           {0, 1, 3, 3},
+                                                                                           {1, 0, 2, 3},
+                                                                                           {0, 1, 2, 4}})
+        CHECK(with(names) == Status::invalid_argument);
+}
+
 TEST_CASE("a mesh that no memory can be had for stays as it was") {
     CountingAllocator allocator;
     const std::vector<std::byte> bytes = saved(built(fine_cube(2)));

@@ -55,12 +55,17 @@ struct ExactHit {
     bool is_front = false;
     mpq_class t, u, v;
 };
+/// Components below FLT_MIN are zero.
+inline WholeVector exact_direction(const Ray& ray) {
+    const auto counted = [](float a) { return std::fabs(a) < FLT_MIN ? 0.0f : a; };
+    return WholeVector(Vec3{counted(ray.direction.x), counted(ray.direction.y), counted(ray.direction.z)});
+}
 inline ExactHit exact_hit(const Ray& ray, const Triangle& triangle, Sides sides = Sides::both) {
     if (!is_valid(ray)) return {};
     const WholeVector a(triangle.a);
     const WholeVector e1 = WholeVector(triangle.b) - a;
     const WholeVector e2 = WholeVector(triangle.c) - a;
-    const WholeVector d(ray.direction);
+    const WholeVector d = exact_direction(ray);
     const WholeVector from_a = WholeVector(ray.origin) - a;
     const WholeVector normal = cross(e1, e2);
     const mpz_class along = -dot(d, normal);

@@ -98,7 +98,7 @@ TEST_CASE("edge functions are within their bounds of rational numbers, and so ar
         const WholeVector a = corner - WholeVector(ray.origin);
         const WholeVector e1 = WholeVector(triangle.b) - corner;
         const WholeVector e2 = WholeVector(triangle.c) - corner;
-        const WholeVector d(ray.direction);
+        const WholeVector d = exact_direction(ray);
         const WholeVector normal = cross(e1, e2);
         const mpz_class of_b = dot(d, cross(a, e2));
         const mpz_class of_c = dot(d, cross(e1, a));

@@ -313,6 +313,62 @@ TEST_CASE("a capsule of one point is a sphere, and one that slides or just arriv
     CHECK_FALSE(capsule_box_overlap({{kNaN, 0, 0}, {1, 1, 1}, 1.0f}, unit));
 }
 
+TEST_CASE("a sphere or capsule that moves meets a box at 0 exactly where the two overlap, at every scale") {
+    Random random(47);
+    int near_count = 0;
+    int late_count = 0;
+    int zero_count = 0;
+    const auto check = [&](const Capsule& capsule, Vec3 displacement, const Aabb& box) {
+        const mpq_class least = least_distance_sq<mpq_class>(capsule, {}, mpq_class(0), box);
+        const mpq_class radius_sq = mpq_class(capsule.radius) * mpq_class(capsule.radius);
+        const CapsuleBoxImpact impact = capsule_box_impact(capsule, displacement, box);
+        const bool is_at_zero = impact.has_hit && impact.toi == 0.0f;
+        CHECK(is_at_zero == (least <= radius_sq));
+        const Impact single = first_impact(box, capsule, displacement);
+        CHECK((single.toi == 0.0f) == is_at_zero);
+        zero_count += is_at_zero ? 1 : 0;
+        near_count += radius_sq != 0 && abs(least - radius_sq) < radius_sq * mpq_class(1e-6) ? 1 : 0;
+        late_count += impact.has_hit && !is_at_zero && impact.toi < 1e-6f ? 1 : 0;
+        if (!(capsule.a == capsule.b)) return;
+        const Sphere sphere = {capsule.a, capsule.radius};
+        const SphereBoxImpact of_sphere = sphere_box_impact(sphere, displacement, box);
+        CHECK((of_sphere.has_hit && of_sphere.toi == 0.0f) == is_at_zero);
+        CHECK(overlap(sphere, box) == is_at_zero);
+        if (!of_sphere.has_hit) return;
+        CHECK(nodes::test(swept_query(sphere, displacement, 1.0f), box, 1.0f).meets);
+    };
+    const auto side_at = [&](float place) { return random.chance(4) ? any_float(random) : place; };
+    for (int i = 0; i < 6000; ++i) {
+        INFO("pair " << i);
+        // Around a corner of the box, at any scale; the radius is the distance, or a few floats off.
+        const float scale = std::ldexp(1.0f, static_cast<int>(random.below(270)) - 145);
+        const Vec3 corner = random.chance(3) ? Vec3{} : random_vec3(random, -2, 2) * scale;
+        Vec3 away = random_vec3(random, 0, 2) * scale;
+        if (random.chance(4)) away.x = 0;
+        if (random.chance(4)) away.y = random.chance(2) ? 0.0f : FLT_TRUE_MIN;
+        const Aabb box = include(Aabb{corner, corner},
+                                 Vec3{side_at(corner.x - scale), corner.y - scale, corner.z - scale});
+        Capsule capsule = {corner + away, corner + away, 0};
+        if (random.chance(2)) capsule.b = capsule.a + random_vec3(random, -1, 3) * scale;
+        const mpq_class least = least_distance_sq<mpq_class>(capsule, {}, mpq_class(0), box);
+        mpz_class root_of_units;
+        // In units of 2^-149, of which squares are whole numbers here.
+        const mpz_class units = (least.get_num() << 298) / least.get_den();
+        mpz_sqrt(root_of_units.get_mpz_t(), units.get_mpz_t());
+        const double distance = std::ldexp(root_of_units.get_d(), -149);
+        if (!(distance <= static_cast<double>(FLT_MAX))) continue;
+        capsule.radius = std::fabs(moved_by_ulps(random, static_cast<float>(distance)));
+        if (!is_finite(capsule.radius)) continue;
+        const Vec3 towards = away * -random.uniform(0, 3) + random_vec3(random, -1, 1) * scale;
+        for (const Vec3 way : {towards, towards * -1.0f, Vec3{}, vast_point(random)}) {
+            if (is_finite(way)) check(capsule, way, box);
+        }
+    }
+    CHECK(near_count > 2000);
+    CHECK(late_count > 100);
+    CHECK(zero_count > 2000);
+}
+
 TEST_CASE("one capsule against many boxes has the bits of the single function on every ISA and count") {
     for_each_isa([](Isa) {
         Random random(45);
