@@ -75,7 +75,6 @@ template <class Describe>
 BatchResult add_objects(WorldData* data, std::size_t count, bool are_shaped,
                         std::span<ObjectHandle> out_handles, Describe&& describe) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
-    if (out_handles.size() < count) return {Status::capacity_exceeded, kNoIndex};
     const Status status = data->reserve_objects(count, are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
     data->trees.note_change();
@@ -111,6 +110,7 @@ BatchResult World::add(std::span<const ObjectDescription> descriptions,
                        std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
     if (!check_readable(descriptions, out_handles)) return {Status::invalid_argument, kNoIndex};
+    if (out_handles.size() < descriptions.size()) return {Status::capacity_exceeded, kNoIndex};
     bool are_shaped = false;
     for (std::size_t item = 0; item < descriptions.size(); ++item) {
         if (!check_description(descriptions[item])) return {Status::invalid_argument, item};
@@ -123,8 +123,9 @@ BatchResult World::add(std::span<const ObjectDescription> descriptions,
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
                        std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
-    if (!check_readable(boxes) || !check_readable(out_handles) || !check_description(common))
-        return {Status::invalid_argument, kNoIndex};
+    if (!check_readable(boxes) || !check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
+    if (out_handles.size() < boxes.count) return {Status::capacity_exceeded, kNoIndex};
+    if (!check_description(common)) return {Status::invalid_argument, kNoIndex};
     return add_objects(data(), boxes.count, is_shaped(common), out_handles, [&](std::size_t item) {
         ObjectDescription description = common;
         description.box = boxes[item];

@@ -29,7 +29,14 @@ public:
     }
     template <class View>
     BatchCall& readable(const View& view, const char* message) noexcept {
-        return legal(view.is_readable(), message);
+        if (!legal(view.is_readable(), message).is_ok()) return *this;
+        std::size_t count = 0;
+        if constexpr (requires { view.count(); })
+            count = view.count();
+        else
+            count = view.count;
+        if (!check_count(count, sizeof(float))) result_ = {Status::invalid_argument};
+        return *this;
     }
     template <class... Item>
     BatchCall& readable(std::span<Item>... spans) noexcept {
