@@ -157,7 +157,8 @@ TEST_CASE("a visitor of a question with bad arguments is not called") {
 TEST_CASE("an exception that a visitor keeps ends the walk and goes on after the call") {
     BoxSoa boxes;
     for (int i = 0; i < 300; ++i)
-        REQUIRE(boxes.push_back(cube_at({static_cast<float>(i % 10), 0, 0})) == Status::ok);
+        REQUIRE(boxes.push_back({{static_cast<float>(i % 10), 0, 0},
+                                 {static_cast<float>(i % 10) + 1, 1, 1}}) == Status::ok);
     BoxTree tree;
     REQUIRE(tree.build(boxes) == Status::ok);
     World world;
