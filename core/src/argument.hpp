@@ -9,6 +9,10 @@
 #include <broadside/task_runner.hpp>
 #include <broadside/triangle_mesh.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 /// The value of the condition. Where asserts are compiled in, one that is false is first reported as a
 /// refused argument; elsewhere this is the condition alone, and no text gets into the binary. Every cause has
 /// a message of its own, "argument: the rule", so causes are not put together within one condition.
@@ -28,12 +32,30 @@ namespace broadside {
 inline bool check_runner(const TaskRunner* runner) noexcept {
     return BROADSIDE_ARGUMENT(is_valid_runner(runner), "runner: parallel_for is null");
 }
+/// More bytes than a pointer difference counts are in no array: a count of -1, made unsigned, is refused before anything
+/// of its length is done.
+inline bool check_count(std::size_t count, std::size_t item_bytes) noexcept {
+    return BROADSIDE_ARGUMENT(count <= static_cast<std::size_t>(PTRDIFF_MAX) / item_bytes,
+                              "span: longer than any array");
+}
+/// An array of `count` items, read or written.
+inline bool check_array(const void* items, std::size_t count, std::size_t item_bytes) noexcept {
+    return BROADSIDE_ARGUMENT(items != nullptr || count == 0, "span: null though the count is not 0") &&
+           check_count(count, item_bytes);
+}
+/// All of them.
+template <class... Item>
+bool check_readable(std::span<Item>... spans) noexcept {
+    return (... && check_array(spans.data(), spans.size(), sizeof(Item)));
+}
 inline bool check_readable(const BoxSoaView& boxes) noexcept {
-    return BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a column is null though the count is not 0");
+    return BROADSIDE_ARGUMENT(boxes.is_readable(), "boxes: a column is null though the count is not 0") &&
+           check_count(boxes.count, sizeof(float));
 }
 inline bool check_readable(const Vec3SoaView& displacements) noexcept {
     return BROADSIDE_ARGUMENT(displacements.is_readable(),
-                              "displacements: a column is null though the count is not 0");
+                              "displacements: a column is null though the count is not 0") &&
+           check_count(displacements.count, sizeof(float));
 }
 inline bool check_readable(const TriangleSoaView& triangles) noexcept {
     const std::size_t group_count = triangles.group_bounds.count;
@@ -42,7 +64,8 @@ inline bool check_readable(const TriangleSoaView& triangles) noexcept {
            BROADSIDE_ARGUMENT(group_count == 0 || group_count == triangles.group_count(triangles.count),
                               "triangles: group_bounds are neither none nor one per group") &&
            BROADSIDE_ARGUMENT(triangles.is_readable(),
-                              "triangles: a column is null though the count is not 0");
+                              "triangles: a column is null though the count is not 0") &&
+           check_count(triangles.count, sizeof(float));
 }
 inline bool check_inside(Inside inside) noexcept {
     return BROADSIDE_ARGUMENT(inside <= Inside::zero, "inside: no enumerator");

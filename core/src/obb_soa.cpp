@@ -1,4 +1,6 @@
 // ObbSoa over its fifteen arrays.
+#include "core/src/argument.hpp"
+
 #include <broadside/obb_soa.hpp>
 
 namespace broadside {
@@ -11,6 +13,7 @@ Status ObbSoa::resize(std::size_t count) noexcept {
 }
 
 Status ObbSoa::assign(std::span<const Obb> obbs) noexcept {
+    if (!check_readable(obbs)) return Status::invalid_argument;
     if (const Status status = arrays_.resize(obbs.size()); status != Status::ok) return status;
     for (std::size_t index = 0; index < obbs.size(); ++index) set(index, obbs[index]);
     return Status::ok;

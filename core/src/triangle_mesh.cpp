@@ -17,7 +17,8 @@ Status TriangleSoa::resize(std::size_t count) noexcept {
 BatchResult TriangleSoa::assign(std::span<const Vec3> positions,
                                 std::span<const std::uint32_t> indices) noexcept {
     const FloatEnvironment environment;
-    if (!BROADSIDE_ARGUMENT(indices.size() % 3 == 0, "indices: not three for each triangle"))
+    if (!check_readable(positions, indices) ||
+        !BROADSIDE_ARGUMENT(indices.size() % 3 == 0, "indices: not three for each triangle"))
         return {Status::invalid_argument};
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (!BROADSIDE_ARGUMENT(indices[i] < positions.size(), "indices: one is past the last position"))

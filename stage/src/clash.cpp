@@ -22,7 +22,7 @@ bool check_settings(const ClashSettings& settings, const ClashOutput& output) {
            BROADSIDE_ARGUMENT(settings.tree <= MeshTreeKind::obb, "tree: no enumerator") &&
            BROADSIDE_ARGUMENT(!output.is_sink() || output.sink().emit != nullptr,
                               "out_clashes: a sink without a function") &&
-           check_runner(settings.runner);
+           check_readable(output.span()) && check_runner(settings.runner);
 }
 
 bool is_usable(const PlacedMesh& placed, const ClashSettings& settings) {
@@ -135,7 +135,7 @@ ClashResult find_clashes(std::span<const PlacedMesh> a, std::span<const PlacedMe
                          const ClashOutput& out_clashes) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("stage/find_clashes");
-    if (!check_settings(settings, out_clashes)) return {Status::invalid_argument};
+    if (!check_readable(a, b) || !check_settings(settings, out_clashes)) return {Status::invalid_argument};
     const std::size_t bad_a = check_meshes(a, settings);
     const std::size_t bad_b = bad_a == kNoIndex ? check_meshes(b, settings) : kNoIndex;
     if (bad_a != kNoIndex || bad_b != kNoIndex) return {Status::invalid_argument, 0, 0, bad_a, bad_b};
@@ -151,7 +151,7 @@ ClashResult find_clashes(std::span<const PlacedMesh> meshes, const ClashSettings
                          ClashScratch& scratch, const ClashOutput& out_clashes) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("stage/find_clashes");
-    if (!check_settings(settings, out_clashes)) return {Status::invalid_argument};
+    if (!check_readable(meshes) || !check_settings(settings, out_clashes)) return {Status::invalid_argument};
     const std::size_t bad = check_meshes(meshes, settings);
     if (bad != kNoIndex) return {Status::invalid_argument, 0, 0, bad};
     if (const Status status = fill_boxes(meshes, settings.clearance, scratch.boxes_a); status != Status::ok)

@@ -38,6 +38,9 @@ bool check_input(const StageInput& input, const StageSettings& settings) noexcep
     return check_runner(settings.runner) && check_touch(settings.touch) && check_inside(settings.inside) &&
            BROADSIDE_ARGUMENT(settings.ray_report <= RayReport::all, "ray_report: no enumerator") &&
            BROADSIDE_ARGUMENT(settings.cast_report <= RayReport::all, "cast_report: no enumerator") &&
+           check_readable(input.rays, input.casts, input.sphere_casts, input.overlap_boxes,
+                          input.overlap_spheres, input.overlap_obbs, input.obbs, input.obb_displacements,
+                          input.movers) &&
            check_readable(input.boxes) && check_readable(input.displacements) &&
            check_readable(input.triangles) &&
            BROADSIDE_ARGUMENT(input.triangle_bounds.is_readable(),

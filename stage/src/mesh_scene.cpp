@@ -102,6 +102,7 @@ template <class Shape>
 WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std::span<const Shape> shapes,
                                 SceneScratch& scratch, std::span<SceneOverlap> out_overlaps) {
     WriteResult result;
+    if (!check_readable(shapes, out_overlaps)) return {Status::invalid_argument};
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
         result.status = collect(scratch.instances, [&](auto&& add) {
             return tree.visit_overlaps(shapes[i], {},
@@ -130,7 +131,7 @@ WriteResult find_shape_overlaps(const MeshScene& scene, const BoxTree& tree, std
 BatchResult MeshScene::build(std::span<const PlacedMesh> instances, const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("MeshScene::build");
-    if (!check_runner(runner)) return {Status::invalid_argument};
+    if (!check_runner(runner) || !check_readable(instances)) return {Status::invalid_argument};
     for (std::size_t i = 0; i < instances.size(); ++i) {
         if (!check_instance(instances[i])) return {Status::invalid_argument, i};
     }
@@ -150,7 +151,7 @@ BatchResult MeshScene::update(std::span<const Transform> world_from_meshes,
                               const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("MeshScene::update");
-    if (!check_runner(runner)) return {Status::invalid_argument};
+    if (!check_runner(runner) || !check_readable(world_from_meshes)) return {Status::invalid_argument};
     if (!BROADSIDE_ARGUMENT(world_from_meshes.size() == instances_.size(),
                             "world_from_meshes: not one for each instance"))
         return {Status::invalid_argument};
@@ -182,16 +183,15 @@ Aabb MeshScene::bounds(std::uint32_t instance_index) const noexcept { return tre
 BatchResult MeshScene::closest_hits(std::span<const Ray> rays, const MeshRaySettings& settings,
                                     std::span<SceneHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_all(
-        rays.size(), settings.runner, out_closest.size() >= rays.size(),
-        [&](std::size_t i) { out_closest[i] = closest_of(*this, tree_, rays[i], settings.sides); });
+    return stage::ask_all(rays, settings.runner, out_closest,
+                          [&](const Ray& ray) { return closest_of(*this, tree_, ray, settings.sides); });
 }
 
 BatchResult MeshScene::any_hit(std::span<const Ray> rays, const MeshRaySettings& settings,
                                std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(rays.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return is_any_hit(*this, tree_, rays[i], settings.sides); });
+    return stage::ask_bits(rays, settings.runner, out_bits,
+                           [&](const Ray& ray) { return is_any_hit(*this, tree_, ray, settings.sides); });
 }
 
 SceneHit MeshScene::closest_hit(const Ray& ray, const MeshRaySettings& settings) const noexcept {
@@ -208,7 +208,7 @@ WriteResult MeshScene::find_hits(std::span<const Ray> rays, const MeshRaySetting
                                  SceneScratch& scratch, std::span<SceneRayHit> out_hits) const noexcept {
     const FloatEnvironment environment;
     WriteResult result;
-    if (!check_runner(settings.runner)) return {Status::invalid_argument};
+    if (!check_readable(rays, out_hits) || !check_runner(settings.runner)) return {Status::invalid_argument};
     for (std::uint32_t i = 0; i < rays.size(); ++i) {
         result.status = collect(scratch.instances, [&](auto&& add) {
             return tree_.visit_hits(HitQuery(rays[i], kConservative), {}, [&](const TreeHit& box) {
@@ -266,26 +266,26 @@ WriteResult MeshScene::find_overlaps(std::span<const Capsule> capsules, SceneScr
 BatchResult MeshScene::any_overlap(std::span<const Sphere> spheres, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(spheres.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return is_any_overlap(*this, tree_, spheres[i]); });
+    return stage::ask_bits(spheres, settings.runner, out_bits,
+                           [&](const Sphere& sphere) { return is_any_overlap(*this, tree_, sphere); });
 }
 BatchResult MeshScene::any_overlap(std::span<const Obb> obbs, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(obbs.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return is_any_overlap(*this, tree_, obbs[i]); });
+    return stage::ask_bits(obbs, settings.runner, out_bits,
+                           [&](const Obb& obb) { return is_any_overlap(*this, tree_, obb); });
 }
 BatchResult MeshScene::any_overlap(std::span<const Aabb> boxes, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(boxes.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return is_any_overlap(*this, tree_, boxes[i]); });
+    return stage::ask_bits(boxes, settings.runner, out_bits,
+                           [&](const Aabb& box) { return is_any_overlap(*this, tree_, box); });
 }
 BatchResult MeshScene::any_overlap(std::span<const Capsule> capsules, const MeshQuerySettings& settings,
                                    std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(capsules.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return is_any_overlap(*this, tree_, capsules[i]); });
+    return stage::ask_bits(capsules, settings.runner, out_bits,
+                           [&](const Capsule& capsule) { return is_any_overlap(*this, tree_, capsule); });
 }
 
 bool MeshScene::any_overlap(const Sphere& sphere) const noexcept {

@@ -63,11 +63,12 @@ template <class Impact, class Shape>
 BatchResult impacts_of(const MeshScene& scene, std::span<const Shape> shapes,
                        std::span<const Vec3> displacements, const MeshQuerySettings& settings,
                        std::span<Impact> out_impacts) {
-    if (!BROADSIDE_ARGUMENT(displacements.size() == shapes.size(), "displacements: not one for each shape"))
+    if (!check_readable(displacements) ||
+        !BROADSIDE_ARGUMENT(displacements.size() == shapes.size(), "displacements: not one for each shape"))
         return {Status::invalid_argument};
-    return stage::ask_all(
-        shapes.size(), settings.runner, out_impacts.size() >= shapes.size(),
-        [&](std::size_t i) { out_impacts[i] = impact_of<Impact>(scene, shapes[i], displacements[i]); });
+    return stage::answer_all(shapes, settings.runner, out_impacts, shapes.size(), [&](std::size_t i) {
+        out_impacts[i] = impact_of<Impact>(scene, shapes[i], displacements[i]);
+    });
 }
 
 }  // namespace

@@ -82,8 +82,8 @@ float signed_distance_of(const MeshScene& scene, const BoxTree& tree, Vec3 point
 BatchResult MeshScene::closest_points(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                       std::span<SceneClosestPoint> out_closest) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_all(points.size(), settings.runner, out_closest.size() >= points.size(),
-                          [&](std::size_t i) { out_closest[i] = closest_point_of(*this, tree_, points[i]); });
+    return stage::ask_all(points, settings.runner, out_closest,
+                          [&](Vec3 point) { return closest_point_of(*this, tree_, point); });
 }
 
 SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
@@ -94,15 +94,14 @@ SceneClosestPoint MeshScene::closest_point(Vec3 point) const noexcept {
 BatchResult MeshScene::contain(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_bits(points.size(), settings.runner, out_bits,
-                           [&](std::size_t i) { return is_held_by_any(*this, tree_, points[i]); });
+    return stage::ask_bits(points, settings.runner, out_bits,
+                           [&](Vec3 point) { return is_held_by_any(*this, tree_, point); });
 }
 BatchResult MeshScene::signed_distances(std::span<const Vec3> points, const MeshQuerySettings& settings,
                                         std::span<float> out_distances) const noexcept {
     const FloatEnvironment environment;
-    return stage::ask_all(
-        points.size(), settings.runner, out_distances.size() >= points.size(),
-        [&](std::size_t i) { out_distances[i] = signed_distance_of(*this, tree_, points[i]); });
+    return stage::ask_all(points, settings.runner, out_distances,
+                          [&](Vec3 point) { return signed_distance_of(*this, tree_, point); });
 }
 
 bool MeshScene::contains(Vec3 point) const noexcept {

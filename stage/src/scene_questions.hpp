@@ -14,26 +14,35 @@ namespace broadside::stage {
 
 inline constexpr std::size_t kSceneRun = 64;
 
-// `ask(i)` for every item, in runs.
-template <class Ask>
-BatchResult ask_all(std::size_t count, const TaskRunner* runner, bool has_room, Ask&& ask) {
-    if (!check_runner(runner)) return {Status::invalid_argument};
-    if (!has_room) return {Status::capacity_exceeded};
-    run_chunks(runner, count, kSceneRun, [&](std::size_t begin, std::size_t end) {
+// `answer(i)` for every item, in runs, where there is room for so many results.
+template <class Item, class Result, class Answer>
+BatchResult answer_all(std::span<const Item> items, const TaskRunner* runner, std::span<Result> out_results,
+                       std::size_t result_count, Answer&& answer) {
+    if (!check_readable(items, out_results) || !check_runner(runner)) return {Status::invalid_argument};
+    if (out_results.size() < result_count) return {Status::capacity_exceeded};
+    run_chunks(runner, items.size(), kSceneRun, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("scene/query task");
-        for (std::size_t i = begin; i < end; ++i) ask(i);
+        for (std::size_t i = begin; i < end; ++i) answer(i);
     });
     return {};
 }
 
-// As ask_all where the answers are bits, a word a run.
-template <class Ask>
-BatchResult ask_bits(std::size_t count, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
+// What `ask(item)` answers, one for each.
+template <class Item, class Result, class Ask>
+BatchResult ask_all(std::span<const Item> items, const TaskRunner* runner, std::span<Result> out_results,
+                    Ask&& ask) {
+    return answer_all(items, runner, out_results, items.size(),
+                      [&](std::size_t i) { out_results[i] = ask(items[i]); });
+}
+
+// The same where the answers are bits, a word a run.
+template <class Item, class Ask>
+BatchResult ask_bits(std::span<const Item> items, const TaskRunner* runner, std::span<std::uint64_t> out_bits,
                      Ask&& ask) {
     static_assert(kSceneRun == 64);
-    return ask_all(count, runner, out_bits.size() >= bit_word_count(count), [&](std::size_t i) {
+    return answer_all(items, runner, out_bits, bit_word_count(items.size()), [&](std::size_t i) {
         std::uint64_t& word = out_bits[i / 64];
-        word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(i) ? 1u : 0u} << (i % 64);
+        word = (i % 64 == 0 ? 0 : word) | std::uint64_t{ask(items[i]) ? 1u : 0u} << (i % 64);
     });
 }
 

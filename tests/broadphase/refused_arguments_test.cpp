@@ -590,3 +590,30 @@ TEST_CASE("WorldQueries: every refused argument has a message of its own") {
                         return queries.closest_objects(point, {65}, {}, {&near, 1}).status;
                     }}});
 }
+
+TEST_CASE("World: a batch names the item that is refused, and none for what all items have in common") {
+    World world;
+    const ObjectHandle living = world.add(ObjectDescription{});
+    const std::vector<ObjectHandle> handles = {living, ObjectHandle{}};
+    std::vector<ObjectHandle> out_handles(5);
+    const auto bad = with<ObjectDescription>([](ObjectDescription& description) { description.margin = -1; });
+    const std::vector<ObjectDescription> descriptions = {ObjectDescription{}, bad};
+    const std::span<const ObjectHandle> one(handles.data(), 1);
+    const struct {
+        BatchResult result;
+        std::size_t bad_index;
+    } batches[] = {
+        {world.add(descriptions, out_handles), 1},
+        {world.add(five_boxes(), bad, out_handles), kNoIndex},
+        {world.set_margin(handles, 1), 1},
+        {world.set_margin(one, -1), kNoIndex},
+        {world.set_kind(handles, ObjectKind::fixed), 1},
+        {world.set_kind(one, no_enumerator<ObjectKind>()), kNoIndex},
+    };
+    for (const auto& batch : batches) {
+        CHECK(batch.result.status == Status::invalid_argument);
+        CHECK(batch.result.bad_index == batch.bad_index);
+    }
+    CHECK(world.object_count() == 1);
+    CHECK(world.description(living).margin == 0);
+}

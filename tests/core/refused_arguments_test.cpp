@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 
 using namespace broadside;
@@ -25,7 +26,9 @@ void note(const AssertInfo& info) {
 
 TEST_CASE("core: every refused argument has a message of its own") {
     BoxSoa boxes;
+    ObbSoa obbs;
     TriangleSoa mesh;
+    const Obb obb = {};
     const Vec3 positions[3] = {};
     const std::uint32_t indices[3] = {0, 1, 3};
     const float zeros[1] = {};
@@ -40,6 +43,14 @@ TEST_CASE("core: every refused argument has a message of its own") {
          [&] { return boxes.assign(BoxSoaView{.count = 1}); }},
         {"boxes: data is null though the count is not 0",
          [&] { return boxes.assign(BoxAosView{.count = 1}); }},
+        {"span: null though the count is not 0",
+         [&] {
+             return obbs.assign({static_cast<const Obb*>(nullptr), 1});
+         }},
+        {"span: longer than any array",
+         [&] {
+             return obbs.assign({&obb, SIZE_MAX});
+         }},
         {"indices: not three for each triangle",
          [&] {
              return mesh.assign(positions, {indices, 2}).status;

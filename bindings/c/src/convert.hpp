@@ -27,9 +27,11 @@ To value_of(const From& item) {
     return *same_layout<To>(&item);
 }
 
+/// As check_array has it, for counts that the C++ API does not get to see.
 template <class Item>
 bool is_readable(const Item* items, std::size_t count) {
-    return items != nullptr || count == 0;
+    using Bytes = std::conditional_t<std::is_void_v<Item>, std::byte, Item>;
+    return count == 0 || (items != nullptr && count <= static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(Bytes));
 }
 template <class To, class From>
 auto span_of(From* items, std::size_t count) {
@@ -116,10 +118,12 @@ inline Inside inside_of(broadside_inside inside) {
                                                    : Inside::zero;
 }
 
-/// Calls `ask` with the shapes as a span of what they are; false for a kind that is none and for null items.
+/// Calls `ask` with the shapes as a span of what they are; false for a kind that is none, for null items, and for more
+/// than an index can count.
 template <class Ask>
 bool with_shapes(const broadside_shapes* shapes, Ask&& ask) {
-    if (shapes == nullptr || !is_readable(shapes->items, shapes->count)) return false;
+    if (shapes == nullptr || !is_readable(shapes->items, shapes->count) || shapes->count >= kNoBox)
+        return false;
     const auto visit = [&]<class Shape>(const Shape* items) { ask(std::span(items, shapes->count)); };
     switch (shapes->kind) {
         case BROADSIDE_SHAPE_BOX:
@@ -180,14 +184,27 @@ bool with_casts(const broadside_casts* casts, const Settings& settings, Ask&& as
     return false;
 }
 
-/// Ends a call: what it answers goes to the result where there is one, and is returned.
-inline broadside_status finish(broadside_result* out_result, const BatchResult& answer) {
+/// What a batch of `query_count` queries needs of its output: an Output for each, or words of bits.
+template <class Output>
+std::size_t room_for(std::size_t query_count) {
+    return std::is_same_v<Output, std::uint64_t> ? bit_word_count(query_count) : query_count;
+}
+
+/// Ends a call: what it answers goes to the result where there is one, and is returned. A batch with an output says
+/// what `room` that needs, of which it writes all or nothing.
+inline broadside_status finish(broadside_result* out_result, const BatchResult& answer,
+                               std::size_t room = 0) {
     const broadside_status status = c_status(answer.status);
-    write_struct(out_result,
-                 {.size = 0, .status = status, .bad_index = answer.bad_index, .written = 0, .required = 0});
+    const bool is_short = answer.status == Status::capacity_exceeded;
+    write_struct(out_result, {.size = 0,
+                              .status = status,
+                              .bad_index = answer.bad_index,
+                              .written = answer.status == Status::ok ? room : 0,
+                              .required = answer.status == Status::ok || is_short ? room : 0});
     return status;
 }
-inline broadside_status finish(broadside_result* out_result, const WriteResult& answer) {
+// A list says itself what it needs.
+inline broadside_status finish(broadside_result* out_result, const WriteResult& answer, std::size_t = 0) {
     const broadside_status status = c_status(answer.status);
     write_struct(out_result, {.size = 0,
                               .status = status,

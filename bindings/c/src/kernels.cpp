@@ -15,11 +15,18 @@ using namespace broadside::c;
 
 namespace {
 
+// What a batch answers, and the room that its outputs need.
+struct Answer {
+    BatchResult result;
+    std::size_t room;
+};
+
 // What every batch has in common; the rest is `ask`.
 template <class Ask>
 broadside_status batch(bool can_read, broadside_result* out_result, const Ask& ask) {
     if (!can_read || !is_writable(out_result)) return refuse(out_result);
-    return finish(out_result, ask());
+    const Answer answer = ask();
+    return finish(out_result, answer.result, answer.room);
 }
 template <class... Pointer>
 bool all_given(const Pointer*... pointers) {
@@ -45,6 +52,14 @@ bool read_ray_settings(const broadside_ray_settings* settings, RaySettings& out_
     out_settings = {.inside = inside_of(given.inside), .is_conservative = given.is_conservative != 0};
     return true;
 }
+// An empty output is one that is not wanted, to the C++ API; here that is null, and 0 is no room.
+template <class Ask>
+Answer ask_with_room(const RayBoxOutputs& outputs, std::size_t capacity, std::size_t room, const Ask& ask) {
+    const bool is_wanted = outputs.t_enter.data() != nullptr || outputs.t_exit.data() != nullptr ||
+                           outputs.face.data() != nullptr || outputs.hit_bits.data() != nullptr;
+    if (is_wanted && capacity < room) return {{Status::capacity_exceeded}, room};
+    return {ask(outputs), room};
+}
 RayBoxOutputs ray_outputs(float* t_enter, float* t_exit, std::uint8_t* faces, std::uint64_t* hit_bits,
                           std::size_t capacity) {
     return {.t_enter = span_of<float>(t_enter, capacity),
@@ -64,8 +79,10 @@ uint32_t broadside_overlap(const broadside_aabb* a, const broadside_aabb* b) {
 }
 broadside_status broadside_box_overlaps(const broadside_aabb* box, const broadside_boxes* boxes,
                                         uint64_t* out_bits, size_t word_count, broadside_result* out_result) {
-    return batch(all_given(box, boxes) && is_readable(out_bits, word_count), out_result,
-                 [&] { return overlaps(value_of<Aabb>(*box), view_of(*boxes), bits(out_bits, word_count)); });
+    return batch(all_given(box, boxes) && is_readable(out_bits, word_count), out_result, [&] {
+        return Answer{overlaps(value_of<Aabb>(*box), view_of(*boxes), bits(out_bits, word_count)),
+                      bit_word_count(boxes->count)};
+    });
 }
 broadside_status broadside_pair_overlaps(const broadside_boxes* a, const broadside_boxes* b,
                                          const broadside_pair* pairs, size_t pair_count, uint64_t* out_bits,
@@ -73,7 +90,9 @@ broadside_status broadside_pair_overlaps(const broadside_boxes* a, const broadsi
     const bool can_read =
         all_given(a, b) && is_readable(pairs, pair_count) && is_readable(out_bits, word_count);
     return batch(can_read, out_result, [&] {
-        return overlaps(view_of(*a), view_of(*b), pairs_of(pairs, pair_count), bits(out_bits, word_count));
+        return Answer{
+            overlaps(view_of(*a), view_of(*b), pairs_of(pairs, pair_count), bits(out_bits, word_count)),
+            bit_word_count(pair_count)};
     });
 }
 
@@ -93,8 +112,9 @@ broadside_status broadside_times_of_impact(const broadside_moving_boxes* a, cons
     const bool can_read =
         all_given(a, b) && is_enumerator(touch, BROADSIDE_TOUCH_OPEN) && is_readable(out_toi, capacity);
     return batch(can_read, out_result, [&] {
-        return times_of_impact(moving_boxes(*a), moving_boxes(*b), enum_of<Touch>(touch),
-                               std::span(out_toi, capacity), bytes<Face>(out_faces, capacity));
+        return Answer{times_of_impact(moving_boxes(*a), moving_boxes(*b), enum_of<Touch>(touch),
+                                      std::span(out_toi, capacity), bytes<Face>(out_faces, capacity)),
+                      a->boxes.count};
     });
 }
 broadside_status broadside_mover_times_of_impact(const broadside_aabb* mover,
@@ -105,9 +125,10 @@ broadside_status broadside_mover_times_of_impact(const broadside_aabb* mover,
     const bool can_read = all_given(mover, displacement, resting) &&
                           is_enumerator(touch, BROADSIDE_TOUCH_OPEN) && is_readable(out_toi, capacity);
     return batch(can_read, out_result, [&] {
-        return times_of_impact(value_of<Aabb>(*mover), value_of<Vec3>(*displacement), view_of(*resting),
-                               enum_of<Touch>(touch), std::span(out_toi, capacity),
-                               bytes<Face>(out_faces, capacity));
+        return Answer{times_of_impact(value_of<Aabb>(*mover), value_of<Vec3>(*displacement),
+                                      view_of(*resting), enum_of<Touch>(touch), std::span(out_toi, capacity),
+                                      bytes<Face>(out_faces, capacity)),
+                      resting->count};
     });
 }
 broadside_status broadside_pair_times_of_impact(const broadside_moving_boxes* a,
@@ -118,9 +139,10 @@ broadside_status broadside_pair_times_of_impact(const broadside_moving_boxes* a,
     const bool can_read = all_given(a, b) && is_enumerator(touch, BROADSIDE_TOUCH_OPEN) &&
                           is_readable(pairs, pair_count) && is_readable(out_toi, capacity);
     return batch(can_read, out_result, [&] {
-        return times_of_impact(moving_boxes(*a), moving_boxes(*b), pairs_of(pairs, pair_count),
-                               enum_of<Touch>(touch), std::span(out_toi, capacity),
-                               bytes<Face>(out_faces, capacity));
+        return Answer{times_of_impact(moving_boxes(*a), moving_boxes(*b), pairs_of(pairs, pair_count),
+                                      enum_of<Touch>(touch), std::span(out_toi, capacity),
+                                      bytes<Face>(out_faces, capacity)),
+                      pair_count};
     });
 }
 
@@ -141,8 +163,10 @@ broadside_status broadside_ray_boxes(const broadside_ray* ray, const broadside_b
                                      size_t capacity, broadside_result* out_result) {
     RaySettings with;
     return batch(all_given(ray, boxes) && read_ray_settings(settings, with), out_result, [&] {
-        return ray_boxes(value_of<Ray>(*ray), view_of(*boxes), with,
-                         ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity));
+        const RayBoxOutputs outputs = ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity);
+        return ask_with_room(outputs, capacity, boxes->count, [&](const RayBoxOutputs& into) {
+            return ray_boxes(value_of<Ray>(*ray), view_of(*boxes), with, into);
+        });
     });
 }
 broadside_status broadside_pair_ray_boxes(const broadside_ray* rays, size_t ray_count,
@@ -154,8 +178,11 @@ broadside_status broadside_pair_ray_boxes(const broadside_ray* rays, size_t ray_
     const bool can_read = boxes != nullptr && is_readable(rays, ray_count) &&
                           is_readable(pairs, pair_count) && read_ray_settings(settings, with);
     return batch(can_read, out_result, [&] {
-        return ray_boxes(span_of<Ray>(rays, ray_count), view_of(*boxes), pairs_of(pairs, pair_count), with,
-                         ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity));
+        const RayBoxOutputs outputs = ray_outputs(out_t_enter, out_t_exit, out_faces, out_bits, capacity);
+        return ask_with_room(outputs, capacity, pair_count, [&](const RayBoxOutputs& into) {
+            return ray_boxes(span_of<Ray>(rays, ray_count), view_of(*boxes), pairs_of(pairs, pair_count),
+                             with, into);
+        });
     });
 }
 broadside_status broadside_ray_closest_hits(const broadside_ray* rays, size_t ray_count,
@@ -167,8 +194,9 @@ broadside_status broadside_ray_closest_hits(const broadside_ray* rays, size_t ra
     const bool can_read = boxes != nullptr && is_readable(rays, ray_count) &&
                           is_readable(out_closest, capacity) && read_ray_settings(settings, with);
     return batch(can_read, out_result, [&] {
-        return closest_hits(span_of<Ray>(rays, ray_count), view_of(*boxes), with,
-                            span_of<ClosestHit>(out_closest, capacity));
+        return Answer{closest_hits(span_of<Ray>(rays, ray_count), view_of(*boxes), with,
+                                   span_of<ClosestHit>(out_closest, capacity)),
+                      ray_count};
     });
 }
 
@@ -193,7 +221,8 @@ broadside_status broadside_obb_triangle_overlaps(const broadside_obb* obb,
                                                  const broadside_triangles* triangles, uint64_t* out_bits,
                                                  size_t word_count, broadside_result* out_result) {
     return batch(all_given(obb, triangles) && is_readable(out_bits, word_count), out_result, [&] {
-        return overlaps(value_of<Obb>(*obb), view_of(*triangles), bits(out_bits, word_count));
+        return Answer{overlaps(value_of<Obb>(*obb), view_of(*triangles), bits(out_bits, word_count)),
+                      bit_word_count(triangles->count)};
     });
 }
 broadside_status broadside_obb_triangle_times_of_impact(const broadside_obb* obb,
@@ -205,9 +234,10 @@ broadside_status broadside_obb_triangle_times_of_impact(const broadside_obb* obb
     const bool can_read = all_given(obb, obb_displacement, triangle_displacement) && triangles != nullptr &&
                           is_readable(out_toi, capacity);
     return batch(can_read, out_result, [&] {
-        return times_of_impact(value_of<Obb>(*obb), value_of<Vec3>(*obb_displacement), view_of(*triangles),
-                               value_of<Vec3>(*triangle_displacement), std::span(out_toi, capacity),
-                               bytes<ContactAxis>(out_axes, capacity));
+        return Answer{times_of_impact(value_of<Obb>(*obb), value_of<Vec3>(*obb_displacement),
+                                      view_of(*triangles), value_of<Vec3>(*triangle_displacement),
+                                      std::span(out_toi, capacity), bytes<ContactAxis>(out_axes, capacity)),
+                      triangles->count};
     });
 }
 broadside_status broadside_pair_obb_triangle_overlaps(const broadside_obb* obbs, size_t obb_count,
@@ -218,8 +248,9 @@ broadside_status broadside_pair_obb_triangle_overlaps(const broadside_obb* obbs,
     const bool can_read = is_readable(obbs, obb_count) && is_readable(triangles, triangle_count) &&
                           is_readable(pairs, pair_count) && is_readable(out_bits, word_count);
     return batch(can_read, out_result, [&] {
-        return overlaps(span_of<Obb>(obbs, obb_count), span_of<Triangle>(triangles, triangle_count),
-                        pairs_of(pairs, pair_count), bits(out_bits, word_count));
+        return Answer{overlaps(span_of<Obb>(obbs, obb_count), span_of<Triangle>(triangles, triangle_count),
+                               pairs_of(pairs, pair_count), bits(out_bits, word_count)),
+                      bit_word_count(pair_count)};
     });
 }
 broadside_status broadside_pair_obb_triangle_times_of_impact(
@@ -231,10 +262,12 @@ broadside_status broadside_pair_obb_triangle_times_of_impact(
                           is_readable(pairs, pair_count) && is_readable(out_toi, capacity) &&
                           triangle_displacement != nullptr;
     return batch(can_read, out_result, [&] {
-        return times_of_impact(span_of<Obb>(obbs, obb_count), span_of<Vec3>(obb_displacements, obb_count),
-                               span_of<Triangle>(triangles, triangle_count),
-                               value_of<Vec3>(*triangle_displacement), pairs_of(pairs, pair_count),
-                               std::span(out_toi, capacity), bytes<ContactAxis>(out_axes, capacity));
+        return Answer{
+            times_of_impact(span_of<Obb>(obbs, obb_count), span_of<Vec3>(obb_displacements, obb_count),
+                            span_of<Triangle>(triangles, triangle_count),
+                            value_of<Vec3>(*triangle_displacement), pairs_of(pairs, pair_count),
+                            std::span(out_toi, capacity), bytes<ContactAxis>(out_axes, capacity)),
+            pair_count};
     });
 }
 broadside_status broadside_pair_obb_overlaps(const broadside_obb* a, size_t a_count, const broadside_obb* b,
@@ -244,8 +277,9 @@ broadside_status broadside_pair_obb_overlaps(const broadside_obb* a, size_t a_co
     const bool can_read = is_readable(a, a_count) && is_readable(b, b_count) &&
                           is_readable(pairs, pair_count) && is_readable(out_bits, word_count);
     return batch(can_read, out_result, [&] {
-        return overlaps(span_of<Obb>(a, a_count), span_of<Obb>(b, b_count), pairs_of(pairs, pair_count),
-                        bits(out_bits, word_count));
+        return Answer{overlaps(span_of<Obb>(a, a_count), span_of<Obb>(b, b_count),
+                               pairs_of(pairs, pair_count), bits(out_bits, word_count)),
+                      bit_word_count(pair_count)};
     });
 }
 

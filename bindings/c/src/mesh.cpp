@@ -19,7 +19,7 @@ broadside_status with_mesh(const broadside_mesh* mesh, const Query* queries, std
     const Runner runner(given.runner);
     const MeshRaySettings of_rays = {.sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both,
                                      .runner = runner.get()};
-    return finish(out_result, ask(mesh->mesh, of_rays));
+    return finish(out_result, ask(mesh->mesh, of_rays), room_for<Output>(query_count));
 }
 
 // Calls `ask` with shapes that overlap triangles: of a volume or a point nobody asks that.
@@ -166,8 +166,10 @@ broadside_status broadside_mesh_any_overlap(const broadside_mesh* mesh, const br
     const Runner runner(given.runner);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
-        status = finish(out_result, mesh->mesh.any_overlap(queries, {.runner = runner.get()},
-                                                           std::span(out_bits, word_count)));
+        status =
+            finish(out_result,
+                   mesh->mesh.any_overlap(queries, {.runner = runner.get()}, std::span(out_bits, word_count)),
+                   bit_word_count(queries.size()));
     };
     return with_mesh_shapes(shapes, ask) ? status : refuse(out_result);
 }
@@ -199,7 +201,8 @@ broadside_status broadside_mesh_closest_shape_hits(const broadside_mesh* mesh, c
         return finish(out_result,
                       mesh->mesh.closest_hits(queries, span_of<Vec3>(displacements, shapes->count),
                                               {.runner = runner.get()},
-                                              span_of<MeshShapeImpact>(out_impacts, capacity)));
+                                              span_of<MeshShapeImpact>(out_impacts, capacity)),
+                      queries.size());
     };
     if (shapes->kind == BROADSIDE_SHAPE_SPHERE)
         return ask(std::span(static_cast<const Sphere*>(shapes->items), shapes->count));

@@ -36,5 +36,6 @@ broadside_status broadside_step_movers(const broadside_mover* movers, size_t cou
     const Runner runner(given.runner);
     return finish(out_result,
                   step_movers(span_of<Mover>(movers, count), of, mover_settings(given, runner.get()),
-                              span_of<MoverResult>(out_results, capacity)));
+                              span_of<MoverResult>(out_results, capacity)),
+                  count);
 }

@@ -18,7 +18,7 @@ broadside_status with_scene(const broadside_scene* scene, const Query* queries, 
     const Runner runner(given.runner);
     const MeshRaySettings of_rays = {.sides = given.do_cull_back_sides != 0 ? Sides::front : Sides::both,
                                      .runner = runner.get()};
-    return finish(out_result, ask(scene->scene, of_rays));
+    return finish(out_result, ask(scene->scene, of_rays), room_for<Output>(query_count));
 }
 
 // Calls `ask` with shapes that a scene knows.
@@ -144,8 +144,10 @@ broadside_status broadside_scene_any_overlap(const broadside_scene* scene, const
     const Runner runner(given.runner);
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
-        status = finish(out_result, scene->scene.any_overlap(queries, {.runner = runner.get()},
-                                                             std::span(out_bits, word_count)));
+        status = finish(
+            out_result,
+            scene->scene.any_overlap(queries, {.runner = runner.get()}, std::span(out_bits, word_count)),
+            bit_word_count(queries.size()));
     };
     return with_scene_shapes(shapes, ask) ? status : refuse(out_result);
 }

@@ -152,8 +152,9 @@ broadside_status broadside_tree_any_overlap(const broadside_tree* tree, const br
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries) {
         const Question question(given, tree->tree, queries.size());
-        status = finish(out_result, tree->tree.any_overlap(queries, question.settings(),
-                                                           std::span(out_bits, word_count)));
+        status = finish(out_result,
+                        tree->tree.any_overlap(queries, question.settings(), std::span(out_bits, word_count)),
+                        bit_word_count(queries.size()));
     };
     return with_shapes(shapes, ask) ? status : refuse(out_result);
 }
@@ -167,8 +168,10 @@ broadside_status broadside_tree_closest_hits(const broadside_tree* tree, const b
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, tree->tree, queries.size());
-        status = finish(out_result, tree->tree.closest_hits(HitQueries(queries, rule...), question.settings(),
-                                                            span_of<ClosestHit>(out_closest, capacity)));
+        status = finish(out_result,
+                        tree->tree.closest_hits(HitQueries(queries, rule...), question.settings(),
+                                                span_of<ClosestHit>(out_closest, capacity)),
+                        queries.size());
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
 }
@@ -198,8 +201,10 @@ broadside_status broadside_tree_any_hit(const broadside_tree* tree, const broads
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, tree->tree, queries.size());
-        status = finish(out_result, tree->tree.any_hit(HitQueries(queries, rule...), question.settings(),
-                                                       std::span(out_bits, word_count)));
+        status = finish(out_result,
+                        tree->tree.any_hit(HitQueries(queries, rule...), question.settings(),
+                                           std::span(out_bits, word_count)),
+                        bit_word_count(queries.size()));
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
 }
@@ -216,7 +221,8 @@ broadside_status broadside_tree_closest_boxes(const broadside_tree* tree, const 
     return finish(out_result,
                   tree->tree.closest_boxes(span_of<Vec3>(points, point_count),
                                            {.count = box_count, .max_distance = max_distance},
-                                           question.settings(), span_of<ClosestBox>(out_closest, capacity)));
+                                           question.settings(), span_of<ClosestBox>(out_closest, capacity)),
+                  point_count * box_count);
 }
 
 broadside_status broadside_tree_visit_hits(const broadside_tree* tree, const broadside_casts* cast,

@@ -20,10 +20,9 @@ bool read_object(const broadside_object_settings* settings, ObjectDescription& o
     broadside_object_settings given;
     if (!read_struct(settings, given) || !is_enumerator(given.kind, BROADSIDE_OBJECT_FIXED)) return false;
     if (given.layer >= kLayerCount) return false;
-    const bool has_masks = given.category != 0 || given.mask != 0;
     out_common.kind = enum_of<ObjectKind>(given.kind);
-    out_common.filter = {.category = has_masks ? given.category : ~std::uint64_t{0},
-                         .mask = has_masks ? given.mask : ~std::uint64_t{0},
+    out_common.filter = {.category = given.category != 0 ? given.category : ~std::uint64_t{0},
+                         .mask = given.mask != 0 ? given.mask : ~std::uint64_t{0},
                          .group = given.group,
                          .layer = static_cast<std::uint16_t>(given.layer)};
     out_common.user_data = given.user_data;
@@ -87,8 +86,10 @@ broadside_status broadside_world_add(broadside_world* world, const broadside_box
     if (world == nullptr || boxes == nullptr || !is_writable(out_result) ||
         !read_object(common, description) || !is_readable(out_objects, boxes->count))
         return refuse(out_result);
-    return finish(out_result, world->world.add(view_of(*boxes), description,
-                                               span_of<ObjectHandle>(out_objects, boxes->count)));
+    return finish(out_result,
+                  world->world.add(view_of(*boxes), description,
+                                   span_of<ObjectHandle>(out_objects, boxes->count)),
+                  boxes->count);
 }
 broadside_status broadside_world_add_one(broadside_world* world, const broadside_aabb* box,
                                          const broadside_object_settings* settings,

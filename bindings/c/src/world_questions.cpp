@@ -92,7 +92,8 @@ broadside_status any_overlap(Asked* asked, const broadside_shapes* shapes,
     const auto ask = [&](auto queries) {
         const Question question(given, *asked, queries.size());
         status = finish(out_result,
-                        question->any_overlap(queries, question.settings(), std::span(out_bits, word_count)));
+                        question->any_overlap(queries, question.settings(), std::span(out_bits, word_count)),
+                        bit_word_count(queries.size()));
     };
     return with_shapes(shapes, ask) ? status : refuse(out_result);
 }
@@ -107,8 +108,10 @@ broadside_status closest_hits(Asked* asked, const broadside_casts* casts,
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, *asked, queries.size());
-        status = finish(out_result, question->closest_hits(HitQueries(queries, rule...), question.settings(),
-                                                           span_of<ClosestObjectHit>(out_closest, capacity)));
+        status = finish(out_result,
+                        question->closest_hits(HitQueries(queries, rule...), question.settings(),
+                                               span_of<ClosestObjectHit>(out_closest, capacity)),
+                        queries.size());
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
 }
@@ -140,8 +143,10 @@ broadside_status any_hit(Asked* asked, const broadside_casts* casts,
     broadside_status status = BROADSIDE_INVALID_ARGUMENT;
     const auto ask = [&](auto queries, const auto&... rule) {
         const Question question(given, *asked, queries.size());
-        status = finish(out_result, question->any_hit(HitQueries(queries, rule...), question.settings(),
-                                                      std::span(out_bits, word_count)));
+        status = finish(out_result,
+                        question->any_hit(HitQueries(queries, rule...), question.settings(),
+                                          std::span(out_bits, word_count)),
+                        bit_word_count(queries.size()));
     };
     return with_casts(casts, given, ask) ? status : refuse(out_result);
 }
@@ -156,10 +161,12 @@ broadside_status closest_objects(Asked* asked, const broadside_vec3* points, siz
         !is_readable(out_closest, capacity))
         return refuse(out_result);
     const Question question(given, *asked, point_count);
-    return finish(out_result, question->closest_objects(span_of<Vec3>(points, point_count),
-                                                        {.count = object_count, .max_distance = max_distance},
-                                                        question.settings(),
-                                                        span_of<ClosestObject>(out_closest, capacity)));
+    return finish(
+        out_result,
+        question->closest_objects(span_of<Vec3>(points, point_count),
+                                  {.count = object_count, .max_distance = max_distance}, question.settings(),
+                                  span_of<ClosestObject>(out_closest, capacity)),
+        point_count * object_count);
 }
 template <class Asked>
 broadside_status visit_hits(Asked* asked, const broadside_casts* cast,

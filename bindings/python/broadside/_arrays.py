@@ -43,8 +43,15 @@ class Boxes:
         return self.min.dtype
 
 
+def _array(value: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: no array; {error}") from None
+
+
 def _numbers(value: Any, name: str) -> NDArray[Any]:
-    array = np.asarray(value)
+    array = _array(value, name)
     if array.size == 0 and array.dtype == np.float64 and not isinstance(value, np.ndarray):
         return array
     dtype = array.dtype.newbyteorder("=")
@@ -166,7 +173,7 @@ def _rounded(corners: NDArray[Any]) -> NDArray[np.float32]:
 
 def as_vectors(value: ArrayLike, name: str, axis_count: int, count: Optional[int] = None) -> NDArray[np.float32]:
     """(n, axes) of float32, one vector standing for a row; other floating point is rounded."""
-    array = np.asarray(value)
+    array = _array(value, name)
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{name}: dtype {array.dtype}; wanted numbers")
     rows = array.reshape(1, -1) if array.ndim == 1 else array
@@ -176,6 +183,33 @@ def as_vectors(value: ArrayLike, name: str, axis_count: int, count: Optional[int
     return np.ascontiguousarray(rows, dtype=np.float32)
 
 
+def as_reaches(value: ArrayLike, count: int) -> NDArray[np.float32]:
+    """(count,) of float32, one number standing for all."""
+    array = _array(value, "reach")
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"reach: dtype {array.dtype}; wanted numbers")
+    if array.ndim > 1 or (array.ndim == 1 and len(array) != count):
+        raise ValueError(f"reach: shape {array.shape}; wanted a number or ({count},)")
+    return np.ascontiguousarray(np.broadcast_to(array.astype(np.float32), (count,)))
+
+
+def as_whole(value: Any, name: str, low: int, high: int) -> int:
+    """A whole number from `low` to `high`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name}: {value!r}; wanted a whole number")
+    if not low <= value <= high:
+        raise ValueError(f"{name}: {value}; wanted {low} to {high}")
+    return int(value)
+
+
+def as_number(value: Any, name: str) -> float:
+    """A number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: {value!r}; wanted a number") from None
+
+
 def as_pairs(value: Any, name: str, count_a: int, count_b: int) -> NDArray[np.uint32]:
     """(k, 2) indices below the counts; None pairs row with row."""
     if value is None:
@@ -183,7 +217,7 @@ def as_pairs(value: Any, name: str, count_a: int, count_b: int) -> NDArray[np.ui
             raise ValueError(f"{name}: none, though there are {count_a} rows on the one side and {count_b} on the other")
         rows = np.arange(count_a, dtype=np.uint32)
         return np.ascontiguousarray(np.stack((rows, rows), axis=1))
-    array = np.asarray(value)
+    array = _array(value, name)
     if array.size == 0:
         return np.empty((0, 2), dtype=np.uint32)
     if array.dtype.kind not in "iu":
@@ -207,8 +241,8 @@ def as_workers(workers: Optional[int]) -> int:
     return min(int(workers), 1024)
 
 
-def describe_row(boxes: Boxes, row: int, name: str) -> str:
-    """Why a row is no box."""
+def describe_row(boxes: Boxes, row: int, name: str, advice: str = "; invalid='ignore' leaves such rows out") -> str:
+    """Why a row is no box, and what the caller can do about it."""
     low, high = boxes.min[row], boxes.max[row]
     if boxes.dtype.kind == "f" and (np.isnan(low).any() or np.isnan(high).any()):
         why = "NaN"
@@ -218,7 +252,7 @@ def describe_row(boxes: Boxes, row: int, name: str) -> str:
     else:
         why = "it lies at infinity"
     return (f"{name}: row {row} is no box, min {tuple(low.tolist())}, max {tuple(high.tolist())}: {why} "
-            f"(dtype {boxes.dtype}, shape ({boxes.count}, {2 * boxes.axis_count})); invalid='ignore' leaves such rows out")
+            f"(dtype {boxes.dtype}, shape ({boxes.count}, {2 * boxes.axis_count})){advice}")
 
 
 def check_invalid(invalid: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import Boxes, as_boxes, as_pairs, as_vectors
+from ._arrays import Boxes, as_boxes, as_pairs, as_reaches, as_vectors
 
 
 def _floats(value: Any, name: str) -> Boxes:
@@ -57,6 +57,6 @@ def ray_boxes(origins: ArrayLike, directions: ArrayLike, boxes: Any, pairs: Any 
     own = _floats(boxes, "boxes")
     from_ = as_vectors(origins, "origins", 3)
     along = as_vectors(directions, "directions", 3, len(from_))
-    reaches = np.ascontiguousarray(np.broadcast_to(np.asarray(reach, dtype=np.float32), (len(from_),)))
+    reaches = as_reaches(reach, len(from_))
     asked = as_pairs(pairs, "pairs", len(from_), own.count)
     return _broadside.ray_boxes(from_, along, reaches, own.min, own.max, asked)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import Boxes, as_boxes, as_type, as_vectors, as_workers, check_invalid, describe_row
+from ._arrays import (Boxes, as_boxes, as_number, as_reaches, as_type, as_vectors, as_whole, as_workers, check_invalid,
+                      describe_row)
 
 
 class BoxTree:
@@ -103,14 +104,14 @@ class BoxTree:
         are no more within `max_distance`. The distance inside a box is 0. Trees of float32.
         """
         self._need_floats("nearest")
-        if k < 1:
-            raise ValueError(f"k: {k}; wanted 1 or more")
+        count = as_whole(k, "k", 1, 2 ** 32 - 1)
         rows = as_vectors(points, "points", self._axis_count)
-        squares, indices, _ = self._tree.closest_boxes(rows, int(k), float(max_distance), as_workers(workers))
+        squares, indices, _ = self._tree.closest_boxes(rows, count, as_number(max_distance, "max_distance"),
+                                                         as_workers(workers))
         distances = np.sqrt(squares)
-        if k == 1:
+        if count == 1:
             return distances, indices
-        return distances.reshape(-1, k), indices.reshape(-1, k)
+        return distances.reshape(-1, count), indices.reshape(-1, count)
 
     # Rays, by the names that trimesh has for them. A direction may have any length but zero; distances and `reach`
     # are multiples of it.
@@ -169,10 +170,7 @@ class BoxTree:
             along = np.repeat(along, len(from_), axis=0)
         if len(along) != len(from_):
             raise ValueError(f"directions: shape {np.shape(directions)}; wanted ({len(from_)}, {self._axis_count})")
-        reaches = np.asarray(reach, dtype=np.float32)
-        if reaches.ndim > 1 or (reaches.ndim == 1 and len(reaches) != len(from_)):
-            raise ValueError(f"reach: shape {reaches.shape}; wanted a number or ({len(from_)},)")
-        return from_, along, np.ascontiguousarray(np.broadcast_to(reaches, (len(from_),)))
+        return from_, along, as_reaches(reach, len(from_))
 
     def _asked(self, boxes: Any) -> Boxes:
         asked = as_boxes(boxes, "boxes", single=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _broadside
-from ._arrays import Boxes, as_float_boxes, as_vectors, as_workers
+from ._arrays import Boxes, as_float_boxes, as_number, as_reaches, as_vectors, as_whole, as_workers
 
 KINDS = ("moving", "resting", "fixed")
 _ALL = 2 ** 64 - 1
@@ -47,7 +47,9 @@ class World:
         objects do not pair.
         """
         own = _solid(boxes)
-        return self._world.add(own.min, own.max, _kind(kind), int(category), int(mask), int(group), float(margin))
+        return self._world.add(own.min, own.max, _kind(kind), as_whole(category, "category", 0, _ALL),
+                               as_whole(mask, "mask", 0, _ALL), as_whole(group, "group", -2 ** 31, 2 ** 31 - 1),
+                               _margin(margin))
 
     def remove(self, handles: ArrayLike) -> None:
         """Removes objects; all or, where a handle names none, none of them."""
@@ -63,7 +65,7 @@ class World:
 
     def set_margin(self, handles: ArrayLike, margin: float) -> None:
         """What boxes are grown by for pairs."""
-        self._call("handles", self._world.set_margin, self._handles(handles), float(margin))
+        self._call("handles", self._world.set_margin, self._handles(handles), _margin(margin))
 
     def set_kind(self, handles: ArrayLike, kind: str) -> None:
         """'moving', 'resting' or 'fixed'."""
@@ -71,8 +73,7 @@ class World:
 
     def update(self, *, workers: Optional[int] = 1) -> Update:
         """Brings the pairs up to date; what has begun since the update before, and what has ended."""
-        self._world.update(as_workers(workers))
-        return Update(self._world.begun(), self._world.ended())
+        return Update(*self._world.update(as_workers(workers)))
 
     def pairs(self) -> NDArray[np.uint64]:
         """All pairs as of the last update."""
@@ -97,8 +98,7 @@ class World:
         """The object that each ray hits first, 0 for none, and how far along its direction that is."""
         from_ = as_vectors(origins, "origins", 3)
         along = as_vectors(directions, "directions", 3, len(from_))
-        reaches = np.ascontiguousarray(np.broadcast_to(np.asarray(reach, dtype=np.float32), (len(from_),)))
-        return self._world.closest_hits(from_, along, reaches, as_workers(workers))
+        return self._world.closest_hits(from_, along, as_reaches(reach, len(from_)), as_workers(workers))
 
     def save(self) -> bytes:
         """The world as bytes, the same on every machine."""
@@ -106,19 +106,28 @@ class World:
 
     def restore(self, data: bytes) -> None:
         """Becomes the saved world. ValueError for bytes that are none."""
-        self._world.restore(data)
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"data: {type(data).__name__}; wanted bytes, as `save` gives them")
+        try:
+            self._world.restore(bytes(data))
+        except ValueError:
+            raise ValueError(f"data: {len(data)} bytes that are no whole and undamaged world") from None
 
     @staticmethod
     def _handles(handles: ArrayLike) -> NDArray[np.uint64]:
         # A list of uint64 and int would become doubles, which do not hold a handle.
         is_list = not isinstance(handles, (np.ndarray, np.generic)) and all(
             isinstance(handle, (int, np.integer)) for handle in np.array(handles, dtype=object).reshape(-1))
-        array = np.array(handles, dtype=np.uint64) if is_list else np.asarray(handles)
+        array = np.array(handles, dtype=object) if is_list else np.asarray(handles)
         if array.size == 0:
             return np.empty(0, dtype=np.uint64)
-        if array.dtype.kind not in "iu":
+        if not is_list and array.dtype.kind not in "iu":
             raise TypeError(f"handles: dtype {array.dtype}; wanted uint64, as `add` gives them")
-        return np.ascontiguousarray(array.reshape(-1), dtype=np.uint64)
+        rows = array.reshape(-1)
+        bad = np.flatnonzero((rows < 0) | (rows > _ALL)) if rows.dtype != np.uint64 else []
+        if len(bad) != 0:
+            raise ValueError(f"handles: row {bad[0]} is {rows[bad[0]]}; wanted uint64, as `add` gives them")
+        return np.ascontiguousarray(rows, dtype=np.uint64)
 
     @staticmethod
     def _call(name: str, call: Any, handles: NDArray[np.uint64], *rest: Any) -> None:
@@ -137,6 +146,13 @@ def _solid(boxes: Any) -> Boxes:
     if own.axis_count != 3:
         raise ValueError(f"boxes: {own.axis_count} axes; a world has 3")
     return own
+
+
+def _margin(margin: Any) -> float:
+    number = as_number(margin, "margin")
+    if not number >= 0:
+        raise ValueError(f"margin: {margin}; wanted 0 or more")
+    return number
 
 
 def _kind(kind: str) -> int:

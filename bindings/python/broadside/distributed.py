@@ -347,7 +347,7 @@ def _scatter(folder: str, which: int, block: Dict[str, Any]) -> Tuple[Slices, in
     own = np.hstack((boxes.min, boxes.max))
     bad = _invalid_row(boxes)
     if bad is not None:
-        raise ValueError(describe_row(boxes, bad, f"{block['path']}, rows from {block['begin']} on"))
+        raise ValueError(describe_row(boxes, bad, f"{block['path']}, rows from {block['begin']} on", "; such rows must be left out"))
     indices = np.arange(block["first"], block["first"] + len(own), dtype=np.int64)
     slices, written = _write_scattered(folder, _read_plan(folder)["tree"], which, name, own, indices)
     _write_json(mark, [slices, written])

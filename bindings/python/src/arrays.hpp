@@ -83,13 +83,50 @@ decltype(auto) with_number(const py::array& array, Call&& call) {
     throw py::type_error("neither float32, float64, int32 nor int64");
 }
 
-/// Boxes of float32 as columns: in place where they are columns of three axes, else transposed, z being 0 where
-/// there is none.
+/// Whether Python code may run while the calling thread waits without the GIL: it may then write to arrays that a call
+/// reads, and the library reads some numbers more than once and relies on them. To be asked with the GIL; where there
+/// is no other thread now, none begins before it is given back.
+inline bool has_other_threads() {
+    return PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get())) != nullptr;
+}
+
+/// Boxes for as long as a call: in place, or, where others may write to them, a copy in the same order, columns or rows.
+template <class Number>
+class CallBoxes {
+public:
+    CallBoxes(const py::array& min, const py::array& max) : view_(boxes_of<Number>(min, max)) {
+        if (!has_other_threads()) return;
+        const ExactBoxView<Number> given = view_;
+        const std::size_t count = given.count;
+        const bool are_columns = given.stride == 1;
+        numbers_.resize(2 * given.axis_count * count);
+        view_.stride = are_columns ? 1 : std::size_t{2} * given.axis_count;
+        Number* next = numbers_.data();
+        for (const auto side :
+             {&ExactBoxView<Number>::min_x, &ExactBoxView<Number>::min_y, &ExactBoxView<Number>::min_z,
+              &ExactBoxView<Number>::max_x, &ExactBoxView<Number>::max_y, &ExactBoxView<Number>::max_z}) {
+            if (given.*side == nullptr) continue;
+            for (std::size_t i = 0; i < count; ++i) next[i * view_.stride] = (given.*side)[i * given.stride];
+            view_.*side = next;
+            next += are_columns ? count : 1;
+        }
+    }
+    CallBoxes(const CallBoxes&) = delete;
+    CallBoxes& operator=(const CallBoxes&) = delete;
+    const ExactBoxView<Number>& view() const noexcept { return view_; }
+
+private:
+    std::vector<Number> numbers_;
+    ExactBoxView<Number> view_;
+};
+
+/// Boxes of float32 as columns: in place where they are columns of three axes and nobody can write to them, else
+/// copied, z being 0 where there is none.
 class FloatBoxes {
 public:
     FloatBoxes(const py::array& min, const py::array& max) {
         const ExactBoxView<float> boxes = boxes_of<float>(min, max);
-        if (boxes.axis_count == 3 && boxes.stride == 1) {
+        if (boxes.axis_count == 3 && boxes.stride == 1 && !has_other_threads()) {
             view_ = {boxes.min_x, boxes.min_y, boxes.min_z, boxes.max_x,
                      boxes.max_y, boxes.max_z, boxes.count};
             return;
@@ -130,9 +167,11 @@ inline std::vector<Ray> rays_of(const py::array_t<float>& origins, const py::arr
         rays[i] = {from[i], along[i], reach(static_cast<py::ssize_t>(i))};
     return rays;
 }
-/// The pairs of an (n, 2) array of uint32, read in place.
-inline std::span<const IndexPair> pairs_of(const py::array_t<std::uint32_t, py::array::c_style>& pairs) {
-    return {reinterpret_cast<const IndexPair*>(pairs.data()), static_cast<std::size_t>(pairs.shape(0))};
+/// The pairs of an (n, 2) array of uint32. A copy: what the library has checked must not change before it is used, as
+/// the caller's array may.
+inline std::vector<IndexPair> pairs_of(const py::array_t<std::uint32_t, py::array::c_style>& pairs) {
+    const auto* const first = reinterpret_cast<const IndexPair*>(pairs.data());
+    return {first, first + pairs.shape(0)};
 }
 /// The first `count` bits as bool.
 inline py::array bools_of(const std::vector<std::uint64_t>& bits, std::size_t count) {

@@ -27,7 +27,7 @@ py::array overlap(const py::array& a_min, const py::array& a_max, const py::arra
                   const py::array& b_max, const Pairs& pairs) {
     const FloatBoxes a(a_min, a_max);
     const FloatBoxes b(b_min, b_max);
-    const std::span<const IndexPair> asked = pairs_of(pairs);
+    const std::vector<IndexPair> asked = pairs_of(pairs);
     std::vector<std::uint64_t> bits(bit_word_count(asked.size()));
     {
         const py::gil_scoped_release without_gil;
@@ -42,7 +42,7 @@ py::tuple toi(const py::array& a_min, const py::array& a_max, const py::object& 
     const FloatBoxes b(b_min, b_max);
     const Displacements of_a(a_by);
     const Displacements of_b(b_by);
-    const std::span<const IndexPair> asked = pairs_of(pairs);
+    const std::vector<IndexPair> asked = pairs_of(pairs);
     std::vector<float> times(asked.size());
     std::vector<Face> faces(asked.size());
     {
@@ -65,7 +65,7 @@ py::tuple rays_against(const py::array_t<float>& origins, const py::array_t<floa
                        const Pairs& pairs) {
     const FloatBoxes boxes(min, max);
     const std::vector<Ray> rays = rays_of(origins, directions, reaches);
-    const std::span<const IndexPair> asked = pairs_of(pairs);
+    const std::vector<IndexPair> asked = pairs_of(pairs);
     std::vector<float> enter(asked.size());
     std::vector<float> exit(asked.size());
     std::vector<std::uint64_t> bits(bit_word_count(asked.size()));

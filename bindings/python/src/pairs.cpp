@@ -3,6 +3,7 @@
 #include "runner.hpp"
 
 #include <mutex>
+#include <optional>
 
 namespace broadside::python {
 namespace {
@@ -71,11 +72,11 @@ py::tuple find(const py::array& a_min, const py::array& a_max, const py::object&
     auto scratch = scratch_pool().take();
     const FindPairsResult result = with_number(a_min, [&](auto number) {
         using Number = decltype(number);
-        const ExactBoxView<Number> a = boxes_of<Number>(a_min, a_max);
-        ExactBoxView<Number> b;
-        if (has_b) b = boxes_of<Number>(py::cast<py::array>(b_min), py::cast<py::array>(b_max));
+        const CallBoxes<Number> a(a_min, a_max);
+        std::optional<CallBoxes<Number>> b;
+        if (has_b) b.emplace(py::cast<py::array>(b_min), py::cast<py::array>(b_max));
         const py::gil_scoped_release without_gil;
-        return search(a, has_b ? &b : nullptr, settings, *scratch, *pairs);
+        return search(a.view(), has_b ? &b->view() : nullptr, settings, *scratch, *pairs);
     });
     scratch_pool().put(std::move(scratch));
     check(result.status);

@@ -18,9 +18,9 @@ public:
                 const py::gil_scoped_release without_gil;
                 return tree_.emplace<BoxTree>().build(boxes.view(), runner.get());
             } else {
-                const ExactBoxView<Number> boxes = boxes_of<Number>(min, max);
+                const CallBoxes<Number> boxes(min, max);
                 const py::gil_scoped_release without_gil;
-                return tree_.emplace<ExactBoxTree<Number>>().build(boxes, runner.get());
+                return tree_.emplace<ExactBoxTree<Number>>().build(boxes.view(), runner.get());
             }
         });
         check(status);
@@ -175,16 +175,16 @@ private:
                 } else {
                     const auto queries = queries_for(tree, min, max);
                     const py::gil_scoped_release without_gil;
-                    return call(tree, queries, settings);
+                    return call(tree, queries.view(), settings);
                 }
             },
             tree_);
         check(status);
     }
     template <class Number>
-    static ExactBoxView<Number> queries_for(const ExactBoxTree<Number>&, const py::array& min,
-                                            const py::array& max) {
-        return boxes_of<Number>(min, max);
+    static CallBoxes<Number> queries_for(const ExactBoxTree<Number>&, const py::array& min,
+                                         const py::array& max) {
+        return CallBoxes<Number>(min, max);
     }
 
     std::variant<BoxTree, ExactBoxTree<double>, ExactBoxTree<std::int32_t>, ExactBoxTree<std::int64_t>> tree_;

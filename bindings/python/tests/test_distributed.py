@@ -95,8 +95,10 @@ def test_a_run_goes_on_where_it_was(tmp_path, monkeypatch):
 def test_what_is_refused(tmp_path):
     boxes = scene(100, 2, np.float64)
     boxes[70, 0] = np.nan
-    with pytest.raises(ValueError, match="row 20 .*NaN"):
+    with pytest.raises(ValueError, match="row 20 .*NaN") as caught:
         tiles.find_pairs(boxes, out=tmp_path / "nan", block_boxes=50)
+    # An argument that this call does not have.
+    assert "invalid=" not in str(caught.value)
     with pytest.raises(TypeError, match="different types"):
         tiles.find_pairs(np.zeros((1, 4)), np.zeros((1, 6)), out=tmp_path / "types")
 

@@ -118,3 +118,38 @@ def test_kernels():
         broadside.overlap(a.astype(float), b)
     with pytest.raises(ValueError, match="displacements_b: shape"):
         broadside.time_of_impact(one, None, other, [[1, 2]])
+
+
+@pytest.mark.parametrize("call, error, text", (
+    (lambda world, handles: world.set_margin(handles, -1), ValueError, "margin: -1"),
+    (lambda world, handles: world.set_margin(handles, float("nan")), ValueError, "margin: nan"),
+    (lambda world, handles: world.set_margin(handles, "wide"), TypeError, "margin: 'wide'"),
+    (lambda world, handles: world.add(scene(1, 1), margin=-1), ValueError, "margin: -1"),
+    (lambda world, handles: world.add(scene(1, 1), category=-1), ValueError, "category: -1"),
+    (lambda world, handles: world.add(scene(1, 1), mask=2 ** 64), ValueError, "mask: 18446744073709551616"),
+    (lambda world, handles: world.add(scene(1, 1), mask=1.5), TypeError, "mask: 1.5"),
+    (lambda world, handles: world.add(scene(1, 1), group=2 ** 31), ValueError, "group: 2147483648"),
+    (lambda world, handles: world.add([[0, 0, 0], [1, 1]]), ValueError, "boxes: "),
+    (lambda world, handles: world.remove([-1]), ValueError, "handles: row 0 is -1"),
+    (lambda world, handles: world.remove([2 ** 64]), ValueError, "handles: row 0 is 18446744073709551616"),
+    (lambda world, handles: world.remove(np.array([int(handles[0]), -3])), ValueError, "handles: row 1 is -3"),
+    (lambda world, handles: world.restore(None), TypeError, "data: NoneType"),
+    (lambda world, handles: world.restore("text"), TypeError, "data: str"),
+    (lambda world, handles: world.restore(b"no world"), ValueError, "data: 8 bytes"),
+    (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach=[1, 2]), ValueError, "reach: shape"),
+    (lambda world, handles: world.intersects_first([[0, 0, 0]], [[0, 0, 1]], reach="far"), TypeError, "reach: dtype"),
+    (lambda world, handles: broadside.BoxTree(scene(3, 1)).nearest([[0, 0, 0]], 2 ** 32), ValueError, "k: 4294967296"),
+    (lambda world, handles: broadside.BoxTree(scene(3, 1)).nearest([[0, 0, 0]], 1.5), TypeError, "k: 1.5"),
+    (lambda world, handles: broadside.BoxTree(scene(3, 1)).nearest([[0, 0, 0]], max_distance="far"), TypeError,
+     "max_distance: 'far'"),
+    (lambda world, handles: broadside.ray_boxes([[0, 0, 0]], [[0, 0, 1]], scene(1, 1), reach=[1, 2]), ValueError,
+     "reach: shape"),
+    (lambda world, handles: broadside.set_active_isa(3), ValueError, "name: 3"),
+))
+def test_errors_begin_with_the_argument(call, error, text):
+    world = broadside.World()
+    handles = world.add(scene(3, 1))
+    with pytest.raises(error) as caught:
+        call(world, handles)
+    assert str(caught.value).startswith(text)
+    assert len(world) == 3

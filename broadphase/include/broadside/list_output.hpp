@@ -13,7 +13,7 @@ namespace broadside {
 /// list is cut into blocks is not part of any promise.
 template <class Item>
 struct ListSink {
-    /// Gets `user` and the block.
+    /// Gets `user` and the block. No exception may leave it; see Visitor.
     void (*emit)(void* user, std::span<const Item> items) noexcept = nullptr;
     void* user = nullptr;
 };

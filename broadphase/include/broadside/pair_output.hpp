@@ -12,7 +12,7 @@ namespace broadside {
 struct PairSink {
     /// Called on the thread that called the library, once per block, in the order of the list. A block has at
     /// least one pair and is valid during the call only. How a list is cut into blocks is not part of any
-    /// promise.
+    /// promise. No exception may leave it; see Visitor.
     void (*emit)(void* user, std::span<const IndexPair> pairs) noexcept = nullptr;
     void* user = nullptr;
 };

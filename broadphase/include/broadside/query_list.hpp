@@ -33,6 +33,8 @@ public:
           kind_(kind_of<std::ranges::range_value_t<Many>>()) {}
 
     std::size_t size() const noexcept { return count_; }
+    /// The first of them.
+    const void* data() const noexcept { return queries_; }
     /// Some of them.
     QueryList part(std::size_t first, std::size_t count) const noexcept {
         QueryList some = *this;

@@ -27,9 +27,9 @@ struct TreeFilter {
     /// One per query: the kinds that it looks for. A box is found when it has a category that the mask holds.
     /// Left out: all bits.
     std::span<const std::uint64_t> masks = {};
-    /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on
-    /// when it says no. Must answer the same whenever it is asked the same; in which order and how often it
-    /// is asked is not defined. With a runner it is called on its threads, several at once.
+    /// Asked of a box that passes the rest and is met, before it counts; the search for the closest goes on when it
+    /// says no. Must answer the same whenever it is asked the same; in which order and how often it is asked is not
+    /// defined. With a runner it is called on its threads, several at once. No exception may leave it; see Visitor.
     bool (*accepts)(void* user, std::uint32_t query_index, std::uint32_t box_index) noexcept = nullptr;
     void* user = nullptr;
 

@@ -118,9 +118,9 @@ public:
     ~World();
 
     // Objects. A batch is checked whole before anything changes: with another status than ok, nothing has,
-    // and bad_index is the first item that is to blame (a handle that names nothing, twice the same for
-    // `remove`, a description or displacement that is refused), or kNoIndex where it is no item. Boxes may be
-    // anything; of margins and displacements ObjectDescription says what is legal.
+    // and bad_index is the first item that is to blame (a handle that names nothing, twice the same for `remove`, a
+    // description or displacement that is refused), or kNoIndex where no item is: a margin, a kind or a description
+    // that all have in common. Boxes may be anything; of margins and displacements ObjectDescription says what is legal.
 
     BatchResult add(std::span<const ObjectDescription> descriptions,
                     std::span<ObjectHandle> out_handles) noexcept;

@@ -17,7 +17,8 @@ inline bool check_boxes(const BoxSoaView& boxes) noexcept {
 /// For a set of `box_count` boxes.
 inline bool check_filter(const BoxFilter& filter, std::size_t box_count) noexcept {
     const auto fits = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    return BROADSIDE_ARGUMENT(fits(filter.categories.size(), box_count),
+    return check_readable(filter.categories, filter.masks, filter.groups, filter.subset_bits) &&
+           BROADSIDE_ARGUMENT(fits(filter.categories.size(), box_count),
                               "filter: categories are neither none nor one per box") &&
            BROADSIDE_ARGUMENT(fits(filter.masks.size(), box_count),
                               "filter: masks are neither none nor one per box") &&
@@ -32,7 +33,8 @@ inline bool check_order(PairOrder order) noexcept {
 }
 
 inline bool check_output(const PairOutput& out_pairs) noexcept {
-    return BROADSIDE_ARGUMENT(out_pairs.is_valid(), "out_pairs: the sink has no function");
+    return BROADSIDE_ARGUMENT(out_pairs.is_valid(), "out_pairs: the sink has no function") &&
+           check_readable(out_pairs.span());
 }
 
 }  // namespace broadside::broadphase

@@ -221,7 +221,7 @@ Status BoxTree::build_subset(const BoxSoaView& boxes, std::span<const std::uint6
                              const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::build");
-    if (!check_boxes(boxes) || !check_runner(runner) ||
+    if (!check_boxes(boxes) || !check_runner(runner) || !check_readable(subset_bits) ||
         !BROADSIDE_ARGUMENT(subset_bits.size() == bit_word_count(boxes.count),
                             "subset_bits: not bit_word_count words")) {
         return Status::invalid_argument;

@@ -162,8 +162,8 @@ BatchResult BoxTree::closest_boxes(const QueryList<Vec3>& points, const ClosestB
                                    std::span<ClosestBox> out_closest) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::closest_boxes");
-    if (const Status status = check_query(*this, points.size(), settings); status != Status::ok)
-        return {status};
+    if (const Status status = check_query(*this, points, settings); status != Status::ok) return {status};
+    if (!check_readable(out_closest)) return {Status::invalid_argument};
     const std::size_t count = box_settings.count;
     // Divided, so that no product can overflow.
     if (count != 0 && points.size() > out_closest.size() / count) return {Status::capacity_exceeded};

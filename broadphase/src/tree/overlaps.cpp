@@ -43,7 +43,8 @@ struct VolumeOverlap {
     geometry::VolumeOverlaps overlaps;
 
     explicit VolumeOverlap(const ConvexVolume& volume)
-        : is_legal(broadside::is_valid(volume)), overlaps(volume.planes) {}
+        : is_legal(broadside::is_valid(volume)),
+          overlaps(is_legal ? volume.planes : std::span<const Plane>()) {}
 
     bool is_valid() const { return is_legal; }
     void walk(const TreeKernels& kernels, const TreeView& tree, HitBlock<Hit>& state_block) const {
@@ -351,8 +352,7 @@ WriteResult BoxTree::find_overlaps(const OverlapQueries& shapes, const TreeQuery
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::find_overlaps");
     WriteResult result;
-    result.status =
-        check_output(out_pairs) ? check_query(*this, shapes.size(), settings) : Status::invalid_argument;
+    result.status = check_output(out_pairs) ? check_query(*this, shapes, settings) : Status::invalid_argument;
     if (result.status != Status::ok) return result;
     return broadphase::find_overlaps(OneTree(*this, settings), shapes, scratch, out_pairs);
 }
@@ -360,21 +360,21 @@ BatchResult BoxTree::any_overlap(const OverlapQueries& shapes, const TreeQuerySe
                                  std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("BoxTree::any_overlap");
-    if (const Status status = check_query(*this, shapes.size(), settings); status != Status::ok)
-        return {status};
+    if (const Status status = check_query(*this, shapes, settings); status != Status::ok) return {status};
+    if (!check_readable(out_bits)) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
     broadphase::any_overlap(OneTree(*this, settings), shapes, out_bits);
     return {};
 }
 bool BoxTree::any_overlap(const OverlapQuery& shape, const TreeQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    return FloatEnvironment::result(check_query(*this, 1, settings) == Status::ok &&
+    return FloatEnvironment::result(check_query(*this, shape, settings) == Status::ok &&
                                     broadphase::any_overlap(OneTree(*this, settings), shape));
 }
 Status BoxTree::visit_overlaps(const OverlapQuery& shape, const TreeQuerySettings& settings,
                                OverlapVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    const Status status = check_query(*this, 1, settings);
+    const Status status = check_query(*this, shape, settings);
     if (status == Status::ok) broadphase::visit_overlaps(OneTree(*this, settings), shape, visit);
     return status;
 }

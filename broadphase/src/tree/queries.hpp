@@ -84,16 +84,19 @@ void closest_boxes(const TreeQueries& queries, Vec3 point, std::uint32_t query_i
 
 /// The checks that the queries of a World share.
 inline bool check_masks(std::span<const std::uint64_t> masks, std::size_t query_count) {
-    return BROADSIDE_ARGUMENT(masks.empty() || masks.size() == query_count,
-                              "masks: neither none nor one per query");
+    return check_readable(masks) && BROADSIDE_ARGUMENT(masks.empty() || masks.size() == query_count,
+                                                       "masks: neither none nor one per query");
 }
-inline bool check_query_count(std::size_t query_count) {
-    return BROADSIDE_ARGUMENT(query_count < kNoBox, "queries: more than an index can count");
+template <class... Query>
+bool check_queries(const QueryList<Query...>& queries) {
+    return check_array(queries.data(), queries.size(), 1) &&
+           BROADSIDE_ARGUMENT(queries.size() < kNoBox, "queries: more than an index can count");
 }
 
 template <class Hit>
 bool check_hit_output(const ListOutput<Hit>& out_hits) {
-    return BROADSIDE_ARGUMENT(out_hits.is_valid(), "out_hits: the sink has no function");
+    return BROADSIDE_ARGUMENT(out_hits.is_valid(), "out_hits: the sink has no function") &&
+           check_readable(out_hits.span());
 }
 
 inline bool check_rules(const HitQueries& lines) {
@@ -101,20 +104,23 @@ inline bool check_rules(const HitQueries& lines) {
 }
 
 /// ok, or what is wrong with the arguments that all queries have.
-inline Status check_query(const BoxTree& tree, std::size_t query_count, const TreeQuerySettings& settings) {
+template <class... Query>
+Status check_query(const BoxTree& tree, const QueryList<Query...>& queries,
+                   const TreeQuerySettings& settings) {
     const TreeFilter& filter = settings.filter;
     const bool is_valid =
+        check_readable(filter.categories) &&
         BROADSIDE_ARGUMENT(filter.categories.empty() || filter.categories.size() == tree.box_count(),
                            "filter: categories are neither none nor one per box of the tree") &&
-        check_masks(filter.masks, query_count) && check_runner(settings.runner) &&
-        check_order(settings.order) && check_query_count(query_count);
+        check_masks(filter.masks, queries.size()) && check_runner(settings.runner) &&
+        check_order(settings.order) && check_queries(queries);
     if (!is_valid) return Status::invalid_argument;
     return simd::active_kernels<TreeKernels>() == nullptr ? Status::unsupported_isa : Status::ok;
 }
 
 inline Status check_hit_query(const BoxTree& tree, const HitQueries& lines,
                               const TreeQuerySettings& settings) {
-    return check_rules(lines) ? check_query(tree, lines.size(), settings) : Status::invalid_argument;
+    return check_rules(lines) ? check_query(tree, lines, settings) : Status::invalid_argument;
 }
 
 /// Sets a bit for each query that `is_met(index)`, whole words in a task.

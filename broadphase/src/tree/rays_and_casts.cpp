@@ -351,6 +351,7 @@ BatchResult BoxTree::closest_hits(const HitQueries& queries, const TreeQuerySett
     BROADSIDE_ZONE("BoxTree::closest_hits");
     if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
         return {status};
+    if (!check_readable(out_closest)) return {Status::invalid_argument};
     if (out_closest.size() < queries.size()) return {Status::capacity_exceeded};
     const OneTree trees(*this, settings);
     run_chunks(settings.runner, queries.size(), kHitRun, [&](std::size_t begin, std::size_t end) {
@@ -374,6 +375,7 @@ BatchResult BoxTree::any_hit(const HitQueries& queries, const TreeQuerySettings&
     BROADSIDE_ZONE("BoxTree::any_hit");
     if (const Status status = check_hit_query(*this, queries, settings); status != Status::ok)
         return {status};
+    if (!check_readable(out_bits)) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(queries.size())) return {Status::capacity_exceeded};
     broadphase::any_hit(OneTree(*this, settings), queries, out_bits);
     return {};

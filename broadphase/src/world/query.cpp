@@ -63,15 +63,17 @@ private:
 };
 
 // ok, or what is wrong with the arguments that all queries have.
-Status check(const WorldQueries& queries, std::size_t query_count, const WorldQuerySettings& settings) {
+template <class... Query>
+Status check(const WorldQueries& queries, const QueryList<Query...>& asked,
+             const WorldQuerySettings& settings) {
     if (queries.status() != Status::ok) return queries.status();
     const bool is_valid = BROADSIDE_ARGUMENT(settings.kinds <= kAllKinds, "kinds: a bit that is no kind's") &&
-                          check_query_count(query_count) && check_masks(settings.masks, query_count) &&
+                          check_queries(asked) && check_masks(settings.masks, asked.size()) &&
                           check_runner(settings.runner) && check_order(settings.order);
     return is_valid ? Status::ok : Status::invalid_argument;
 }
-Status check(const WorldQueries& queries, const HitQueries& lines, const WorldQuerySettings& settings) {
-    return check_rules(lines) ? check(queries, lines.size(), settings) : Status::invalid_argument;
+Status check_lines(const WorldQueries& queries, const HitQueries& lines, const WorldQuerySettings& settings) {
+    return check_rules(lines) ? check(queries, lines, settings) : Status::invalid_argument;
 }
 
 WorldOverlap answer_of(const WorldTrees& world, const IndexPair& pair) {
@@ -153,8 +155,9 @@ WriteResult WorldQueries::find_overlaps(const OverlapQueries& shapes, const Worl
                                         const WorldOverlapOutput& out_overlaps) const noexcept {
     const FloatEnvironment environment;
     const bool has_output =
-        BROADSIDE_ARGUMENT(out_overlaps.is_valid(), "out_overlaps: the sink has no function");
-    const Status checked = has_output ? check(*this, shapes.size(), settings) : Status::invalid_argument;
+        BROADSIDE_ARGUMENT(out_overlaps.is_valid(), "out_overlaps: the sink has no function") &&
+        check_readable(out_overlaps.span());
+    const Status checked = has_output ? check(*this, shapes, settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.pairs, out_overlaps,
                     [&](const TreeQueries& trees, PairBuffer& out_found) {
                         return broadphase::find_overlaps(trees, shapes, scratch.tree, out_found);
@@ -165,7 +168,7 @@ WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQueryS
                                     const WorldHitOutput& out_hits) const noexcept {
     const FloatEnvironment environment;
     const Status checked =
-        check_hit_output(out_hits) ? check(*this, queries, settings) : Status::invalid_argument;
+        check_hit_output(out_hits) ? check_lines(*this, queries, settings) : Status::invalid_argument;
     return find_all(*this, checked, settings, scratch.hits, out_hits,
                     [&](const TreeQueries& trees, AlignedArray<TreeHit>& out_found) {
                         return broadphase::find_hits(trees, queries, scratch.tree, out_found);
@@ -175,7 +178,8 @@ WriteResult WorldQueries::find_hits(const HitQueries& queries, const WorldQueryS
 BatchResult WorldQueries::any_overlap(const OverlapQueries& shapes, const WorldQuerySettings& settings,
                                       std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, shapes.size(), settings); status != Status::ok) return {status};
+    if (const Status status = check(*this, shapes, settings); status != Status::ok) return {status};
+    if (!check_readable(out_bits)) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(shapes.size())) return {Status::capacity_exceeded};
     broadphase::any_overlap(ObjectTrees(*data_, settings), shapes, out_bits);
     return {};
@@ -183,26 +187,28 @@ BatchResult WorldQueries::any_overlap(const OverlapQueries& shapes, const WorldQ
 BatchResult WorldQueries::any_hit(const HitQueries& queries, const WorldQuerySettings& settings,
                                   std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, queries, settings); status != Status::ok) return {status};
+    if (const Status status = check_lines(*this, queries, settings); status != Status::ok) return {status};
+    if (!check_readable(out_bits)) return {Status::invalid_argument};
     if (out_bits.size() < bit_word_count(queries.size())) return {Status::capacity_exceeded};
     broadphase::any_hit(ObjectTrees(*data_, settings), queries, out_bits);
     return {};
 }
 bool WorldQueries::any_overlap(const OverlapQuery& shape, const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    if (check(*this, 1, settings) != Status::ok) return false;
+    if (check(*this, shape, settings) != Status::ok) return false;
     return FloatEnvironment::result(broadphase::any_overlap(ObjectTrees(*data_, settings), shape));
 }
 bool WorldQueries::any_hit(const HitQuery& query, const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    if (check(*this, query, settings) != Status::ok) return false;
+    if (check_lines(*this, query, settings) != Status::ok) return false;
     return FloatEnvironment::result(broadphase::any_hit(ObjectTrees(*data_, settings), query));
 }
 
 BatchResult WorldQueries::closest_hits(const HitQueries& queries, const WorldQuerySettings& settings,
                                        std::span<ClosestObjectHit> out_closest) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, queries, settings); status != Status::ok) return {status};
+    if (const Status status = check_lines(*this, queries, settings); status != Status::ok) return {status};
+    if (!check_readable(out_closest)) return {Status::invalid_argument};
     if (out_closest.size() < queries.size()) return {Status::capacity_exceeded};
     const ObjectTrees trees(*data_, settings);
     run_chunks(settings.runner, queries.size(), kHitRun, [&](std::size_t begin, std::size_t end) {
@@ -216,7 +222,7 @@ BatchResult WorldQueries::closest_hits(const HitQueries& queries, const WorldQue
 ClosestObjectHit WorldQueries::closest_hit(const HitQuery& query,
                                            const WorldQuerySettings& settings) const noexcept {
     const FloatEnvironment environment;
-    if (check(*this, query, settings) != Status::ok) return {};
+    if (check_lines(*this, query, settings) != Status::ok) return {};
     return FloatEnvironment::result(
         answer_of(*data_, broadphase::closest_hit(ObjectTrees(*data_, settings), query)));
 }
@@ -226,7 +232,8 @@ BatchResult WorldQueries::closest_objects(const QueryList<Vec3>& points,
                                           const WorldQuerySettings& settings,
                                           std::span<ClosestObject> out_closest) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, points.size(), settings); status != Status::ok) return {status};
+    if (const Status status = check(*this, points, settings); status != Status::ok) return {status};
+    if (!check_readable(out_closest)) return {Status::invalid_argument};
     const std::size_t count = box_settings.count;
     if (!BROADSIDE_ARGUMENT(count <= kClosestObjectsMax,
                             "box_settings: count is more than kClosestObjectsMax"))
@@ -251,7 +258,7 @@ BatchResult WorldQueries::closest_objects(const QueryList<Vec3>& points,
 Status WorldQueries::visit_overlaps(const OverlapQuery& shape, const WorldQuerySettings& settings,
                                     ObjectVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, 1, settings); status != Status::ok) return status;
+    if (const Status status = check(*this, shape, settings); status != Status::ok) return status;
     const auto visit_slot = [&](std::uint32_t slot) { return visit(data_->handle_at(slot)); };
     broadphase::visit_overlaps(ObjectTrees(*data_, settings), shape, visit_slot);
     return Status::ok;
@@ -259,7 +266,7 @@ Status WorldQueries::visit_overlaps(const OverlapQuery& shape, const WorldQueryS
 Status WorldQueries::visit_hits(const HitQuery& query, const WorldQuerySettings& settings,
                                 ObjectHitVisitor visit) const noexcept {
     const FloatEnvironment environment;
-    if (const Status status = check(*this, query, settings); status != Status::ok) return status;
+    if (const Status status = check_lines(*this, query, settings); status != Status::ok) return status;
     const auto visit_slot = [&](const TreeHit& hit) { return visit(answer_of(*data_, hit)); };
     broadphase::visit_hits(ObjectTrees(*data_, settings), query, visit_slot);
     return Status::ok;

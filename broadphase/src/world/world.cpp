@@ -18,7 +18,6 @@ using broadphase::check_displacement;
 using broadphase::check_kind;
 using broadphase::check_layer;
 using broadphase::check_margin;
-using broadphase::is_shaped;
 using broadphase::PairRules;
 using broadphase::WorldBody;
 using broadphase::WorldData;
@@ -48,7 +47,7 @@ std::size_t find_illegal(const Vec3SoaView& displacements) {
 BatchResult check_batch(WorldData* data, std::span<const ObjectHandle> handles, bool is_argument_legal,
                         std::size_t illegal_item = kNoIndex) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
-    if (!is_argument_legal) return {Status::invalid_argument, kNoIndex};
+    if (!is_argument_legal || !check_readable(handles)) return {Status::invalid_argument, kNoIndex};
     const std::size_t dead = data->find_dead(handles);
     if (dead != kNoIndex || illegal_item != kNoIndex)
         return {Status::invalid_argument, std::min(dead, illegal_item)};
@@ -67,18 +66,15 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
     return result;
 }
 
-// Adds `count` objects that `describe(item)` describes.
+bool is_shaped(const ObjectDescription& description) {
+    return broadphase::is_shaped({description.box, description.displacement, description.margin});
+}
+
+// Adds `count` objects that `describe(item)` describes, for whose handles there must be room.
 template <class Describe>
-BatchResult add_objects(WorldData* data, std::size_t count, std::span<ObjectHandle> out_handles,
-                        Describe&& describe) {
+BatchResult add_objects(WorldData* data, std::size_t count, bool are_shaped,
+                        std::span<ObjectHandle> out_handles, Describe&& describe) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
-    if (out_handles.size() < count) return {Status::capacity_exceeded, kNoIndex};
-    bool are_shaped = false;
-    for (std::size_t item = 0; item < count; ++item) {
-        const ObjectDescription description = describe(item);
-        if (!check_description(description)) return {Status::invalid_argument, item};
-        are_shaped |= is_shaped({description.box, description.displacement, description.margin});
-    }
     const Status status = data->reserve_objects(count, are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
     data->trees.note_change();
@@ -113,15 +109,24 @@ WorldData* World::data() noexcept {
 BatchResult World::add(std::span<const ObjectDescription> descriptions,
                        std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
-    return add_objects(data(), descriptions.size(), out_handles,
+    if (!check_readable(descriptions, out_handles)) return {Status::invalid_argument, kNoIndex};
+    if (out_handles.size() < descriptions.size()) return {Status::capacity_exceeded, kNoIndex};
+    bool are_shaped = false;
+    for (std::size_t item = 0; item < descriptions.size(); ++item) {
+        if (!check_description(descriptions[item])) return {Status::invalid_argument, item};
+        are_shaped |= is_shaped(descriptions[item]);
+    }
+    return add_objects(data(), descriptions.size(), are_shaped, out_handles,
                        [&](std::size_t item) { return descriptions[item]; });
 }
 
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
                        std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
-    if (!check_readable(boxes)) return {Status::invalid_argument, kNoIndex};
-    return add_objects(data(), boxes.count, out_handles, [&](std::size_t item) {
+    if (!check_readable(boxes) || !check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
+    if (out_handles.size() < boxes.count) return {Status::capacity_exceeded, kNoIndex};
+    if (!check_description(common)) return {Status::invalid_argument, kNoIndex};
+    return add_objects(data(), boxes.count, is_shaped(common), out_handles, [&](std::size_t item) {
         ObjectDescription description = common;
         description.box = boxes[item];
         return description;
@@ -131,11 +136,11 @@ BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
 BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (!check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
     if (out_handles.size() < objects.count()) return {Status::capacity_exceeded, kNoIndex};
     bool are_shaped = false;
     for (std::size_t item = 0; item < objects.count(); ++item) {
-        const ObjectDescription& description = objects.descriptions()[item];
-        are_shaped |= is_shaped({description.box, description.displacement, description.margin});
+        are_shaped |= is_shaped(objects.descriptions()[item]);
     }
     const Status status = data_->reserve_objects(objects.count(), are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
@@ -154,6 +159,7 @@ ObjectHandle World::add(const ObjectDescription& description) noexcept {
 BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
+    if (!check_readable(handles)) return {Status::invalid_argument, kNoIndex};
     data_->trees.note_change();
     return data_->remove(handles);
 }
@@ -162,7 +168,7 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
                              const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
-    if (!check_runner(runner) || !check_readable(boxes) ||
+    if (!check_runner(runner) || !check_readable(handles) || !check_readable(boxes) ||
         !BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle")) {
         return {Status::invalid_argument, kNoIndex};
     }
@@ -251,10 +257,11 @@ std::size_t World::slot_count() const noexcept { return data_ == nullptr ? 0 : d
 
 std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept {
     const FloatEnvironment environment;
+    const std::size_t room = check_readable(out_handles) ? out_handles.size() : 0;
     std::size_t count = 0;
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
         if (data_->generations[slot] % 2 == 0 || is_valid(data_->boxes(false)[slot])) continue;
-        if (count < out_handles.size()) out_handles[count] = data_->handle_at(slot);
+        if (count < room) out_handles[count] = data_->handle_at(slot);
         ++count;
     }
     return count;
@@ -348,6 +355,7 @@ std::size_t World::snapshot_bytes() const noexcept {
 }
 
 Status World::save(std::span<std::byte> out_bytes) const noexcept {
+    if (!check_readable(out_bytes)) return Status::invalid_argument;
     if (out_bytes.size() < snapshot_bytes()) return Status::capacity_exceeded;
     // An empty one allocates nothing.
     return data_ != nullptr ? data_->save(out_bytes) : WorldData(settings_, allocator_).save(out_bytes);
@@ -355,6 +363,7 @@ Status World::save(std::span<std::byte> out_bytes) const noexcept {
 
 Status World::restore(std::span<const std::byte> bytes) noexcept {
     const FloatEnvironment environment;
+    if (!check_readable(bytes)) return Status::invalid_argument;
     WorldData* const restored = make_data({}, allocator_);
     if (restored == nullptr) return Status::out_of_memory;
     const Status status = restored->restore(bytes);

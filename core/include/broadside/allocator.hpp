@@ -8,7 +8,7 @@
 namespace BROADSIDE_API broadside {
 
 /// Where an object gets its memory. Copied into the object, so `user` must outlive it. Calls come from the
-/// thread that calls the library, and from workers only where a function's documentation says so.
+/// thread that calls the library, and from workers only where a function's documentation says so. Throws nothing.
 ///
 /// Objects that own memory can be moved at any time, without allocation, but not copied; a ZoneTrace stays
 /// where it is. What was moved from is as good as new: empty, with the allocator and the settings that it

@@ -22,7 +22,7 @@ struct AssertInfo {
     bool is_refused_argument = false;
 };
 
-/// Called when an assertion fails, on the thread that it fails on.
+/// Called when an assertion fails, on the thread that it fails on. No exception may leave it (visitor.hpp).
 using AssertHandler = void (*)(const AssertInfo& info);
 
 /// Replaces the handler and returns the one before. Null restores the default, which prints one line to

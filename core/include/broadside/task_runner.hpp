@@ -11,7 +11,7 @@ using TaskFunction = void (*)(void* context, std::uint32_t task_index) noexcept;
 
 /// How the caller runs tasks. Passed by pointer; null means "on the calling thread, one after the other".
 /// No result of the library depends on the runner, on `worker_count`, on the order in which tasks run or on
-/// the floating-point environment of their threads (float_environment.hpp).
+/// the floating-point environment of their threads (float_environment.hpp). No exception may leave it (visitor.hpp).
 struct TaskRunner {
     /// Calls `task(context, i)` once for every i below `task_count` and returns when all have returned.
     void (*parallel_for)(void* user, std::uint32_t task_count, TaskFunction task,

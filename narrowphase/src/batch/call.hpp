@@ -29,7 +29,19 @@ public:
     }
     template <class View>
     BatchCall& readable(const View& view, const char* message) noexcept {
-        return legal(view.is_readable(), message);
+        if (!legal(view.is_readable(), message).is_ok()) return *this;
+        std::size_t count = 0;
+        if constexpr (requires { view.count(); })
+            count = view.count();
+        else
+            count = view.count;
+        if (!check_count(count, sizeof(float))) result_ = {Status::invalid_argument};
+        return *this;
+    }
+    template <class... Item>
+    BatchCall& readable(std::span<Item>... spans) noexcept {
+        if (is_ok() && !check_readable(spans...)) result_ = {Status::invalid_argument};
+        return *this;
     }
     BatchCall& readable(const TriangleSoaView& triangles) noexcept {
         if (is_ok() && !check_readable(triangles)) result_ = {Status::invalid_argument};
@@ -59,11 +71,11 @@ public:
     }
     template <class T>
     BatchCall& holds(std::span<T> output, std::size_t count) noexcept {
-        return room(output.size() >= count);
+        return readable(output).room(output.size() >= count);
     }
     template <class T>
     BatchCall& holds_if_wanted(std::span<T> output, std::size_t count) noexcept {
-        return room(output.empty() || output.size() >= count);
+        return readable(output).room(output.empty() || output.size() >= count);
     }
     BatchCall& holds_bits(std::span<std::uint64_t> output, std::size_t count) noexcept {
         return holds(output, bit_word_count(count));
@@ -71,13 +83,14 @@ public:
 
     BatchCall& in_range(std::span<const IndexPair> pairs, std::size_t first_count,
                         std::size_t second_count) noexcept {
-        if (!is_ok()) return *this;
+        if (!readable(pairs).is_ok()) return *this;
         const std::size_t bad_index = find_bad_pair(pairs, first_count, second_count);
         legal(bad_index == kNoIndex, "pairs: an index is at or past the count of its side");
         result_.bad_index = bad_index;
         return *this;
     }
     BatchCall& in_range(std::span<const std::uint32_t> indices, std::size_t count) noexcept {
+        readable(indices);
         for (std::size_t i = 0; i < indices.size() && is_ok(); ++i) {
             legal(indices[i] < count, "indices: one is at or past the count");
             if (!is_ok()) result_.bad_index = i;

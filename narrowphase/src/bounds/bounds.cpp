@@ -33,6 +33,7 @@ BatchResult bounds(const SphereSoaView& spheres, Rounding rounding, BoxSoaSpan o
 BatchResult bounds(std::span<const Obb> obbs, Rounding rounding, BoxSoaSpan out_boxes) noexcept {
     const FloatEnvironment environment;
     BatchCall call;
+    call.readable(obbs);
     return check_output(call, obbs.size(), out_boxes).run<BoundsKernels>([&](const auto& kernels) {
         kernels.obbs(obbs.data(), obbs.size(), rounding, out_boxes);
     });
@@ -53,6 +54,7 @@ BatchResult transformed_bounds(std::span<const Transform> a_from_b, const BoxSoa
     const FloatEnvironment environment;
     BatchCall call;
     call.readable(boxes_in_b, "boxes_in_b: a column is null though the count is not 0")
+        .readable(a_from_b)
         .legal(a_from_b.size() == boxes_in_b.count, "a_from_b: not one for each box");
     return check_output(call, boxes_in_b.count, out_boxes).run<BoundsKernels>([&](const auto& kernels) {
         kernels.boxes_each(a_from_b.data(), boxes_in_b, rounding, out_boxes);

@@ -67,6 +67,7 @@ BatchResult impacts_of(const MeshView& mesh, std::span<const Shape> shapes,
                        std::span<const Vec3> displacements, const MeshQuerySettings& settings,
                        std::span<MeshShapeImpact> out_impacts) {
     return BatchCall()
+        .readable(shapes, displacements)
         .legal(displacements.size() == shapes.size(), "displacements: not one for each shape")
         .runner(settings.runner)
         .holds(out_impacts, shapes.size())

@@ -71,6 +71,7 @@ template <class Answer, class Ask>
 BatchResult ask_points(const MeshView& mesh, std::span<const Vec3> points, const MeshQuerySettings& settings,
                        std::span<Answer> out_answers, Ask&& ask) {
     return BatchCall()
+        .readable(points)
         .runner(settings.runner)
         .holds(out_answers, points.size())
         .template run<MeshKernels>([&](const auto& kernels) {
@@ -115,6 +116,7 @@ BatchResult TriangleMesh::contain(std::span<const Vec3> points, const MeshQueryS
                                   std::span<std::uint64_t> out_bits) const noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .readable(points)
         .runner(settings.runner)
         .holds_bits(out_bits, points.size())
         .run<MeshKernels>([&](const auto& kernels) {

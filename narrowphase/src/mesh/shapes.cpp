@@ -93,7 +93,9 @@ template <class Shape>
 WriteResult find_all(const MeshView& mesh, std::span<const Shape> shapes, MeshScratch& scratch,
                      std::span<IndexPair> out_pairs) {
     WriteResult result;
-    const BatchResult call = BatchCall().run<MeshKernels>([&](const auto& kernels) {
+    BatchCall checks;
+    checks.readable(shapes, out_pairs);
+    const BatchResult call = checks.run<MeshKernels>([&](const auto& kernels) {
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             scratch.hits.clear();
             bool has_memory = true;
@@ -137,6 +139,7 @@ template <class Shape>
 BatchResult find_any(const MeshView& mesh, std::span<const Shape> shapes, const MeshQuerySettings& settings,
                      std::span<std::uint64_t> out_bits) {
     return BatchCall()
+        .readable(shapes)
         .runner(settings.runner)
         .holds_bits(out_bits, shapes.size())
         .template run<MeshKernels>([&](const auto& kernels) {
@@ -247,6 +250,7 @@ BatchResult TriangleMesh::closest_hits(std::span<const Obb> obbs, std::span<cons
                                        std::span<MeshImpact> out_impacts) const noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .readable(obbs, displacements)
         .legal(displacements.size() == obbs.size(), "displacements: not one for each box")
         .runner(settings.runner)
         .holds(out_impacts, obbs.size())

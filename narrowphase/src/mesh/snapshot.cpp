@@ -2,6 +2,7 @@
 #include <broadside/float_environment.hpp>
 #include <broadside/mesh.hpp>
 
+#include "core/src/argument.hpp"
 #include "core/src/checksum.hpp"
 #include "narrowphase/src/mesh/layout.hpp"
 #include "narrowphase/src/mesh/ray_triangle_scalar.hpp"
@@ -156,6 +157,7 @@ std::size_t TriangleMesh::snapshot_bytes() const noexcept {
 }
 
 Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
+    if (!check_readable(out_bytes)) return Status::invalid_argument;
     const std::size_t count = snapshot_bytes();
     if (out_bytes.size() < count) return Status::capacity_exceeded;
     MeshSnapshotHeader header = {};
@@ -190,7 +192,7 @@ Status TriangleMesh::save(std::span<std::byte> out_bytes) const noexcept {
 Status TriangleMesh::restore(std::span<const std::byte> bytes) noexcept {
     const FloatEnvironment environment;
     MeshSnapshotHeader header;
-    if (!read_header(bytes, header)) return Status::invalid_argument;
+    if (!check_readable(bytes) || !read_header(bytes, header)) return Status::invalid_argument;
     AlignedArray<std::byte> nodes = nodes_.make_empty();
     AlignedArray<std::byte> leaves = leaves_.make_empty();
     AlignedArray<std::uint32_t> slots = slots_.make_empty();

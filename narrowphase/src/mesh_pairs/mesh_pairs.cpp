@@ -228,6 +228,7 @@ MeshPairResult find_triangle_pairs(const PlacedMesh& a, const PlacedMesh& b, con
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_triangle_pairs");
     PairCall call(a, b, settings.tree);
+    call.checks().readable(out_pairs);
     PairListSink sink(scratch.pairs);
     MeshPairResult result = {call.run(sink)};
     result.counts = counts_of(sink);

@@ -91,6 +91,7 @@ BatchResult overlaps(std::span<const Obb> a, std::span<const Obb> b, std::span<c
                      std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .readable(a, b)
         .holds_bits(out_bits, pairs.size())
         .in_range(pairs, a.size(), b.size())
         .run<ObbObbKernels>([&](const auto& kernels) {
@@ -102,6 +103,7 @@ BatchResult obb_contacts(std::span<const Obb> a, std::span<const Obb> b, std::sp
                          std::span<float> out_depth, std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .readable(a, b)
         .holds(out_depth, pairs.size())
         .holds_if_wanted(out_axis, pairs.size())
         .in_range(pairs, a.size(), b.size())
@@ -117,6 +119,7 @@ BatchResult times_of_impact(std::span<const Obb> a, std::span<const Vec3> a_disp
                             std::span<ObbAxis> out_axis) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .readable(a, a_displacements, b, b_displacements)
         .none_or_one_each(a_displacements.size(), a.size(),
                           "a_displacements: neither none nor one for each box")
         .none_or_one_each(b_displacements.size(), b.size(),

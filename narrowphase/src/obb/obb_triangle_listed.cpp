@@ -14,19 +14,23 @@ using narrowphase::TriangleList;
 
 namespace {
 
-// The triangles of a call, and how many.
+// The triangles of a call, and how many; as the caller's structs where they are.
 struct Source {
     TriangleList triangles;
     std::size_t count;
+    std::span<const Triangle> structs = {};
 };
 
 Source source_of(const TriangleSoaView& triangles) { return {{triangles, nullptr}, triangles.count}; }
-Source source_of(std::span<const Triangle> triangles) { return {{{}, triangles.data()}, triangles.size()}; }
+Source source_of(std::span<const Triangle> triangles) {
+    return {{{}, triangles.data()}, triangles.size(), triangles};
+}
 
 BatchResult overlap_indexed(const Obb& obb, const Source& source, std::span<const std::uint32_t> indices,
                             std::span<std::uint64_t> out_bits) {
     return BatchCall()
         .readable(source.triangles.arrays)
+        .readable(source.structs)
         .holds_bits(out_bits, indices.size())
         .in_range(indices, source.count)
         .run<ListedTriangleKernels>([&](const auto& kernels) {
@@ -39,6 +43,7 @@ BatchResult impacts_indexed(const Obb& obb, Vec3 motion, const Source& source,
                             std::span<ContactAxis> out_axis) {
     return BatchCall()
         .readable(source.triangles.arrays)
+        .readable(source.structs)
         .holds(out_toi, indices.size())
         .holds_if_wanted(out_axis, indices.size())
         .in_range(indices, source.count)
@@ -52,6 +57,7 @@ BatchResult overlap_pairs(std::span<const Obb> obbs, const Source& source, std::
                           std::span<std::uint64_t> out_bits) {
     return BatchCall()
         .readable(source.triangles.arrays)
+        .readable(source.structs, obbs)
         .holds_bits(out_bits, pairs.size())
         .in_range(pairs, obbs.size(), source.count)
         .run<ListedTriangleKernels>([&](const auto& kernels) {
@@ -64,6 +70,7 @@ BatchResult impact_pairs(std::span<const Obb> obbs, std::span<const Vec3> obb_di
                          std::span<float> out_toi, std::span<ContactAxis> out_axis) {
     return BatchCall()
         .readable(source.triangles.arrays)
+        .readable(source.structs, obbs, obb_displacements)
         .none_or_one_each(obb_displacements.size(), obbs.size(),
                           "obb_displacements: neither none nor one for each box")
         .holds(out_toi, pairs.size())

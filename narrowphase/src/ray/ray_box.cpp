@@ -61,6 +61,7 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, const 
     const std::size_t row_words = bit_word_count(boxes.count);
     return BatchCall()
         .readable(boxes, "boxes: a column is null though the count is not 0")
+        .readable(rays, out_hit_bits)
         .policy(settings.inside)
         // Divided, so that no product can overflow.
         .room(row_words == 0 || rays.size() <= out_hit_bits.size() / row_words)
@@ -73,7 +74,9 @@ BatchResult ray_boxes(std::span<const Ray> rays, const BoxSoaView& boxes, std::s
                       const RaySettings& settings, const RayBoxOutputs& out_results) noexcept {
     const FloatEnvironment environment;
     BatchCall batch;
-    batch.readable(boxes, "boxes: a column is null though the count is not 0").policy(settings.inside);
+    batch.readable(boxes, "boxes: a column is null though the count is not 0")
+        .readable(rays)
+        .policy(settings.inside);
     return check_outputs(batch, pairs.size(), out_results)
         .in_range(pairs, rays.size(), boxes.count)
         .run<RayBoxKernels>([&](const auto& kernels) {
@@ -86,6 +89,7 @@ BatchResult closest_hits(std::span<const Ray> rays, const BoxSoaView& boxes, con
     const FloatEnvironment environment;
     return BatchCall()
         .readable(boxes, "boxes: a column is null though the count is not 0")
+        .readable(rays)
         .policy(settings.inside)
         .legal(boxes.count < kNoBox, "boxes: as many as kNoBox, or more")
         .holds(out_closest, rays.size())

@@ -23,7 +23,8 @@ const RayBox4Kernels& active_or_scalar() noexcept {
 Ray4 prepare_ray4(std::span<const Ray> rays, const RaySettings& settings) noexcept {
     const FloatEnvironment environment;
     Ray4 packet;
-    for (unsigned lane = 0; lane < 4 && lane < rays.size(); ++lane) {
+    const std::size_t count = check_readable(rays) ? rays.size() : 0;
+    for (unsigned lane = 0; lane < 4 && lane < count; ++lane) {
         const PreparedRay ray = prepare_ray(rays[lane], settings);
         packet.origin_x[lane] = ray.origin.x;
         packet.origin_y[lane] = ray.origin.y;
@@ -60,6 +61,7 @@ BatchResult ray_boxes(const PreparedRay& ray, std::span<const Box4> nodes, std::
                       std::span<float> out_t_enter) noexcept {
     const FloatEnvironment environment;
     return BatchCall()
+        .readable(nodes, out_t_enter)
         .holds(out_hits, nodes.size())
         .room(out_t_enter.empty() || out_t_enter.size() / 4 >= nodes.size())
         .run<RayBox4Kernels>([&](const auto& kernels) {
@@ -72,6 +74,7 @@ BatchResult ray_boxes(const Ray4& rays, const BoxSoaView& boxes, std::span<Mask4
     const FloatEnvironment environment;
     return BatchCall()
         .readable(boxes, "boxes: a column is null though the count is not 0")
+        .readable(out_t_enter)
         .holds(out_hits, boxes.count)
         .room(out_t_enter.empty() || out_t_enter.size() / 4 >= boxes.count)
         .run<RayBox4Kernels>([&](const auto& kernels) {

@@ -39,6 +39,7 @@ BatchResult closest_hits(std::span<const Ray> rays, const SphereSoaView& spheres
     const FloatEnvironment environment;
     return BatchCall()
         .readable(spheres, "spheres: a column is null though the count is not 0")
+        .readable(rays)
         .policy(settings.inside)
         .legal(spheres.count < kNoSphere, "spheres: as many as kNoSphere, or more")
         .holds(out_closest, rays.size())

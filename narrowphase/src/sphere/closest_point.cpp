@@ -82,6 +82,7 @@ BatchResult closest_points(std::span<const Obb> obbs, Vec3 point,
                            const ClosestPointOutputs& out_closest) noexcept {
     const FloatEnvironment environment(point);
     BatchCall batch;
+    batch.readable(obbs);
     return check_outputs(batch, obbs.size(), out_closest).run<ClosestPointKernels>([&](const auto& kernels) {
         kernels.on_obbs(point, obbs.data(), obbs.size(), targets_of(out_closest));
     });

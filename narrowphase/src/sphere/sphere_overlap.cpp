@@ -44,9 +44,11 @@ BatchResult overlaps(const Sphere& sphere, const BoxSoaView& boxes,
 BatchResult overlaps(const Sphere& sphere, std::span<const Obb> obbs,
                      std::span<std::uint64_t> out_bits) noexcept {
     const FloatEnvironment environment;
-    return BatchCall().holds_bits(out_bits, obbs.size()).run<SphereOverlapKernels>([&](const auto& kernels) {
-        kernels.obbs(sphere, obbs.data(), obbs.size(), out_bits.data());
-    });
+    return BatchCall()
+        .readable(obbs)
+        .holds_bits(out_bits, obbs.size())
+        .run<SphereOverlapKernels>(
+            [&](const auto& kernels) { kernels.obbs(sphere, obbs.data(), obbs.size(), out_bits.data()); });
 }
 BatchResult overlaps(const Sphere& sphere, const TriangleSoaView& triangles,
                      std::span<std::uint64_t> out_bits) noexcept {

@@ -108,7 +108,7 @@ SpherePairResult find_part_pairs(const PlacedSphereTree& a, const PlacedSphereTr
                                  SpherePairScratch& scratch, std::span<IndexPair> out_pairs) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("mesh/find_part_pairs");
-    if (!check_trees(a, b)) return {Status::invalid_argument};
+    if (!check_trees(a, b) || !check_readable(out_pairs)) return {Status::invalid_argument};
     scratch.pairs.clear();
     bool has_memory = true;
     SpherePairResult result;

@@ -145,7 +145,8 @@ Status build_nodes(std::size_t count, AlignedArray<SphereTreeNode>& state_nodes,
 BatchResult SphereTree::build(std::span<const Sphere> parts) noexcept {
     const FloatEnvironment environment;
     BROADSIDE_ZONE("SphereTree::build");
-    if (!BROADSIDE_ARGUMENT(parts.size() <= kMaxTriangleCount, "parts: too many, 2^30 at most"))
+    if (!check_readable(parts) ||
+        !BROADSIDE_ARGUMENT(parts.size() <= kMaxTriangleCount, "parts: too many, 2^30 at most"))
         return {Status::invalid_argument};
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!BROADSIDE_ARGUMENT(is_valid(parts[i]), "parts: one is no valid sphere"))

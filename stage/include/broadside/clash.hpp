@@ -31,7 +31,7 @@ struct ClashSettings {
 /// A function that takes the list in blocks: on the calling thread, in order, at least one each. A block is valid
 /// during the call only.
 struct ClashSink {
-    /// Gets `user` and the block.
+    /// Gets `user` and the block. No exception may leave it; see Visitor.
     void (*emit)(void* user, std::span<const Clash> clashes) noexcept = nullptr;
     void* user = nullptr;
 };

@@ -83,7 +83,8 @@ MoverResult step_mover(const Mover& mover, const MoverObstacles& obstacles,
 BatchResult step_movers(std::span<const Mover> movers, const MoverObstacles& obstacles,
                         const MoverSettings& settings, std::span<MoverResult> out_results) noexcept {
     const FloatEnvironment environment;
-    if (!check_settings(obstacles, settings)) return {Status::invalid_argument};
+    if (!check_readable(movers, out_results) || !check_settings(obstacles, settings))
+        return {Status::invalid_argument};
     if (out_results.size() < movers.size()) return {Status::capacity_exceeded};
     const auto* mesh_kernels = simd::active_kernels<narrowphase::MeshKernels>();
     const auto* reach_kernels = simd::active_kernels<narrowphase::ReachKernels>();

@@ -114,6 +114,7 @@ int main(void) {
         test_kernels();
     }
     test_arguments();
+    test_counts();
     test_memory();
     CHECK(broadside_set_assert_handler(NULL) == ignore_refused);
     printf("%d failures\n", failure_count);

@@ -56,4 +56,5 @@ void test_mover(void);
 void test_stage(void);
 void test_kernels(void);
 void test_arguments(void);
+void test_counts(void);
 void test_memory(void);

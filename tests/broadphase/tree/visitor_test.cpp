@@ -3,6 +3,13 @@
 #include "tests/broadphase/tree/alone_asker.hpp"
 #include "tests/support/for_each_isa.hpp"
 
+#include <broadside/world_query.hpp>
+
+#include <cfenv>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+
 using namespace broadside;
 using namespace broadside::test;
 
@@ -144,4 +151,69 @@ TEST_CASE("a visitor of a question with bad arguments is not called") {
     CHECK(tree.visit_hits(ray, {}, no_hit) == Status::ok);
     CHECK(tree.visit_overlaps(Vec3{}, {}, no_box) == Status::ok);
     CHECK(tree.closest_hit(ray) == ClosestHit{});
+}
+
+// What docs/embedding.md tells a host to do whose code throws: nothing of the library is left half done.
+TEST_CASE("an exception that a visitor keeps ends the walk and goes on after the call") {
+    BoxSoa boxes;
+    for (int i = 0; i < 300; ++i)
+        REQUIRE(boxes.push_back({{static_cast<float>(i % 10), 0, 0},
+                                 {static_cast<float>(i % 10) + 1, 1, 1}}) == Status::ok);
+    BoxTree tree;
+    REQUIRE(tree.build(boxes) == Status::ok);
+    World world;
+    std::vector<ObjectHandle> handles(boxes.count());
+    REQUIRE(world.add(boxes, {}, handles).status == Status::ok);
+    const Aabb all = {{-9, -9, -9}, {99, 9, 9}};
+    const Ray along = {{-9, 0.5f, 0.5f}, {1, 0, 0}};
+    const auto count_items = [&] {
+        std::size_t count = 0;
+        REQUIRE(tree.visit_overlaps(all, {}, [&](std::uint32_t) { return ++count != 0; }) == Status::ok);
+        return count;
+    };
+    REQUIRE(count_items() == boxes.count());
+    std::size_t seen = 0;
+    std::exception_ptr thrown;
+    // Throws at the third item; says whether to go on.
+    const auto host = [&] {
+        try {
+            if (++seen == 3) throw std::runtime_error("host");
+            return true;
+        } catch (...) {
+            thrown = std::current_exception();
+            return false;
+        }
+    };
+    const std::function<Status()> walks[] = {
+        [&] { return tree.visit_overlaps(all, {}, [&](std::uint32_t) { return host(); }); },
+        [&] {
+            return tree.visit_hits(along, {},
+                                   [&](const TreeHit&) { return host() ? kVisitAll : kVisitNoMore; });
+        },
+        [&] { return world.queries().visit_overlaps(all, {}, [&](ObjectHandle) { return host(); }); },
+        [&] {
+            return world.queries().visit_hits(
+                along, {}, [&](const WorldHit&) { return host() ? kVisitAll : kVisitNoMore; });
+        },
+    };
+    const int rounding = std::fegetround();
+    REQUIRE(std::fesetround(FE_UPWARD) == 0);
+    for_each_isa([&](Isa) {
+        for (const auto& walk : walks) {
+            seen = 0;
+            thrown = nullptr;
+            const auto walk_and_throw = [&] {
+                const Status status = walk();
+                CHECK(status == Status::ok);
+                if (thrown) std::rethrow_exception(thrown);
+            };
+            CHECK_THROWS_AS(walk_and_throw(), std::runtime_error);
+            CHECK(seen == 3);
+            // The caller's floating-point environment, the tree and the world are as before.
+            CHECK(std::fegetround() == FE_UPWARD);
+            CHECK(count_items() == boxes.count());
+            CHECK(world.is_consistent());
+        }
+    });
+    REQUIRE(std::fesetround(rounding) == 0);
 }

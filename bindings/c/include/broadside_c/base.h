@@ -9,8 +9,8 @@
 
    Handles come from a `..._create` and go by the `..._destroy` of their kind, which takes null too. A call that
    changes an object must be alone with it; calls that take a pointer to const may run on several threads at once.
-   Objects are independent of each other. A null handle, a null array with a count, an enumerator that is none and
-   a size that is none answer invalid_argument, and nothing has happened.
+   Objects are independent of each other. A null handle, a null array with a count, a count that no array has (as -1
+   made unsigned), an enumerator that is none and a size that is none answer invalid_argument, and nothing has happened.
 
    No exception leaves the library, and none may leave a callback. */
 #pragma once
@@ -44,8 +44,8 @@ extern "C" {
 /* The outcome of a call. Zero is ok, and nothing else is. */
 typedef enum broadside_status {
     BROADSIDE_OK = 0,
-    /* The caller's output was too small or a cap was reached: what fits was written, `required` says how much room
-       the whole answer needs. */
+    /* The caller's output was too small or a cap was reached: of a list what fits was written, of a batch nothing;
+       `required`, where the result has it, says how much room the whole answer needs. */
     BROADSIDE_CAPACITY_EXCEEDED = 1,
     /* The allocator returned null. Inputs and objects are as before, where the call says nothing else. */
     BROADSIDE_OUT_OF_MEMORY = 2,
@@ -67,9 +67,11 @@ typedef struct broadside_result {
     broadside_status status;
     /* The first item that made the arguments invalid, else BROADSIDE_NO_INDEX. */
     size_t bad_index;
-    /* Items of the list that were written, always a prefix of the whole one; 0 where there is no list. */
+    /* Items that were written: of a list always a prefix of the whole one; of a batch, which answers each query, all
+       (items, or words of bits) or none. 0 where there is no output. */
     size_t written;
-    /* Items of the whole list. Means nothing unless the status is ok or capacity_exceeded. */
+    /* Items that the whole answer has: the capacity, or number of words, that it needs. Means nothing unless the status
+       is ok or capacity_exceeded. */
     size_t required;
 } broadside_result;
 

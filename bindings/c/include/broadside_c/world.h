@@ -49,8 +49,9 @@ typedef struct broadside_object_settings {
     uint32_t size;
     /* Moving where left zero. */
     broadside_object_kind kind;
-    /* Two objects pair when each has a category that the other's mask holds. 0 in both is all bits in both; of one
-       alone it is no bit. */
+    /* Two objects pair when each has a category that the other's mask holds. 0 is all bits, in each by itself: a mask
+       alone chooses partners, whatever the object is. To pair with nobody, an object has a mask that no category has a
+       bit of. */
     uint64_t category;
     uint64_t mask;
     /* 0 is no group; of one positive group objects pair whatever their masks, of one negative group never. */
@@ -105,8 +106,8 @@ BROADSIDE_C_API void broadside_world_destroy(broadside_world* world);
    the first item that is to blame. Boxes may be anything: an invalid one is quarantined until it is set again.
    Changes take effect at the next update, for questions at once. O(items). */
 
-/* Adds objects that have all but the box in common; `out_objects` gets boxes->count handles. capacity_exceeded
-   (max_object_count), out_of_memory. */
+/* Adds objects that have all but the box in common; `out_objects` gets boxes->count handles, which `required` says, too.
+   capacity_exceeded (max_object_count; no object was added), out_of_memory. */
 BROADSIDE_C_API broadside_status broadside_world_add(broadside_world* world, const broadside_boxes* boxes,
                                                      const broadside_object_settings* common,
                                                      broadside_object* out_objects,
