@@ -1,6 +1,6 @@
 # ./run test --fresh: the two commands of the README on a machine that has nothing. Sourced by ./run, which provides root,
 # jobs, log_dir, say and fail, and with setup.sh, which installs.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2016
 
 # The oldest Debian whose compiler is new enough.
 fresh_suite=bookworm

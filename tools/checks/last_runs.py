@@ -5,6 +5,7 @@
     last_runs.py note LOG SECONDS COMMAND... it has passed; what it printed is in LOG
     last_runs.py check                       whether the page has the table that the file makes
     last_runs.py write                       makes it so
+    last_runs.py list                        the checks, which are all that ./run test --all does
 
 ./run calls the first two where BROADSIDE_RECORD_RUN is set."""
 import datetime
@@ -22,11 +23,11 @@ FILE = ROOT / 'docs/last_runs.json'
 PAGE = ROOT / 'docs/promises.md'
 BEGIN, END = '<!-- last runs: made by tools/checks/last_runs.py -->', '<!-- end of last runs -->'
 
-# What is noted, in the order of the table.
-CHECKS = ('test', 'test --checked', 'test --syntax', 'test --cppcheck', 'test --tidy', 'docs', 'python', 'javascript',
+# What is noted and what --all does, in this order: the longest last.
+CHECKS = ('docs', 'test --cppcheck', 'test --tidy', 'test', 'test --checked', 'test --syntax', 'python', 'javascript',
           'view --live', 'fuzz all', 'test --fresh', 'test --debug', 'test --shadow', 'test --asan', 'test --ubsan', 'test --tsan',
-          'test --valgrind', 'test --clang=clang++-16', 'test --clang=clang++-19', 'test --sanitize', 'test --neon64',
-          'test --s390x', 'test --i386', 'test --riscv64', 'test --windows', 'test --lint')
+          'test --valgrind', 'test --clang=clang++-16', 'test --clang=clang++-19', 'test --i386', 'test --s390x',
+          'test --riscv64', 'test --windows', 'test --neon64', 'test --sanitize', 'test --lint')
 
 # How programs say what they have run, and what it is.
 COUNTS = ((r'^\[doctest\] test cases: +\d+ \| +(\d+) passed', 'cases'), (r'^# pass (\d+)', 'cases'),
@@ -113,7 +114,7 @@ def page_with(runs):
 
 
 def main():
-    """One of the four."""
+    """One of the five."""
     verb, *arguments = sys.argv[1:] or ['']
     runs = json.loads(FILE.read_text()) if FILE.exists() else {}
     if verb == 'ready' and arguments:
@@ -134,6 +135,8 @@ def main():
             sys.exit(f'{PAGE}: its table is not that of {FILE.name}; tools/checks/last_runs.py write makes it so')
     elif verb == 'write' and not arguments:
         PAGE.write_text(page_with(runs))
+    elif verb == 'list' and not arguments:
+        print(*CHECKS, sep='\n')
     else:
         sys.exit(__doc__)
 
