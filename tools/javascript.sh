@@ -3,14 +3,15 @@
 # shellcheck shell=bash disable=SC2154
 
 javascript_dir=$root/build/javascript
+javascript_settings=()
 
 # build_javascript_module <name> <instruction sets>: one WebAssembly module in build/javascript/<name>.
 build_javascript_module() {
-    configure "javascript/$1" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DBROADSIDE_ISAS=$2" \
+    configure "${javascript_dir#"$root/build/"}/$1" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DBROADSIDE_ISAS=$2" \
         -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake \
         -DBROADSIDE_BUILD_TESTS=OFF -DBROADSIDE_BUILD_BENCHMARKS=OFF -DBROADSIDE_BUILD_TOOLS=OFF \
-        -DBROADSIDE_BUILD_EXAMPLES=OFF -DBROADSIDE_INSTALL=OFF
-    build "javascript/$1" broadside_javascript
+        -DBROADSIDE_BUILD_EXAMPLES=OFF -DBROADSIDE_INSTALL=OFF "${javascript_settings[@]}"
+    build "${javascript_dir#"$root/build/"}/$1" broadside_javascript
 }
 
 build_javascript() {
@@ -22,7 +23,7 @@ build_javascript() {
     node "$root/bindings/javascript/make_package.mjs" "$javascript_dir/simd/$module" \
         "$javascript_dir/scalar/$module" "$version" "$javascript_dir" ||
         fail "the package could not be put together"
-    say "the package is in build/javascript/package"
+    say "the package is in ${javascript_dir#"$root/"}/package"
 }
 
 # What the tests and the bench compare with, from the npm registry.
@@ -75,7 +76,12 @@ run_javascript() {
     [[ $# -eq 0 ]] || shift
     case $what in
         package | test | bench) ;;
-        *) fail "unknown: javascript $what; known: package test bench" ;;
+        quick)
+            javascript_dir=$root/build/javascript-quick
+            javascript_settings=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
+                "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DBROADSIDE_KERNEL_OPTIMISATION=-O1)
+            ;;
+        *) fail "unknown: javascript $what; known: package test quick bench" ;;
     esac
     build_javascript
     [[ $what != package ]] || return 0
@@ -89,5 +95,5 @@ run_javascript() {
     node_modules/.bin/tsc --noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext \
         --lib es2022,dom --noUncheckedIndexedAccess types.ts || fail "the declared types do not fit"
     say "the tests of the package passed"
-    test_live_page
+    [[ $what == quick ]] || test_live_page
 }

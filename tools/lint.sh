@@ -53,6 +53,15 @@ run_tidy() {
     fi
 }
 
+# Every source as the oldest clang takes it. Warnings differ from compiler to compiler, and nothing else that CI does
+# compiles benches, tools and tests by a clang.
+run_syntax() {
+    set_up test bench clang16
+    configure syntax --preset release -DCMAKE_CXX_COMPILER=clang++-16
+    say "clang 16 over all sources"
+    python3 "$root/tools/checks/syntax.py" "$root/build/syntax" --jobs "$jobs" || fail "clang 16 does not take these, see above"
+}
+
 # The same and clang's static analysis, source by source, and over benches, tools and examples: an hour.
 run_lint() {
     local log=$log_dir/lint.log

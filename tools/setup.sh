@@ -9,8 +9,8 @@ demo_packages=(g++ cmake ninja-build binutils zlib1g-dev libcli11-dev nlohmann-j
 # What draws in the page that the demo and the viewer write; without them they run, and write none.
 page_packages=(libjs-three libjs-chart.js)
 # Python and Chart.js are for the bench report, which a test looks at with the browser. valgrind counts
-# instructions, pkgconf reads the installed broadside.pc, meson takes the wrap; without them those tests are skipped.
-test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf meson)
+# instructions, pkgconf reads the installed broadside.pc, meson takes the wrap, file is what cpack looks at programs with.
+test_packages=("${demo_packages[@]}" doctest-dev libgmp-dev python3 libjs-chart.js valgrind pkgconf meson file)
 browser_package=chromium-headless-shell
 # Chart.js draws the report's plots.
 bench_packages=("${demo_packages[@]}" libbenchmark-dev python3 libjs-chart.js)
@@ -33,6 +33,8 @@ python_peer_packages=(python3-shapely python3-rtree python3-scipy python3-matplo
 
 # Doxygen reads the headers, markdown-it the pages.
 docs_packages=(python3 python3-markdown-it doxygen cmake)
+# What makes a bare Debian of the files of a clone.
+fresh_packages=(debootstrap git)
 
 # What a package is wanted for; a machine that has it from elsewhere does not need the package.
 declare -A package_provides=(
@@ -60,6 +62,8 @@ declare -A package_provides=(
     [python3-shapely]=lib/python3/dist-packages/shapely [python3-rtree]=lib/python3/dist-packages/rtree
     [python3-scipy]=lib/python3/dist-packages/scipy [python3-matplotlib]=lib/python3/dist-packages/matplotlib
     [python3-markdown-it]=lib/python3/dist-packages/markdown_it [doxygen]=bin/doxygen
+    [clang-16]=bin/clang++-16 [clang-19]=bin/clang++-19
+    [debootstrap]=sbin/debootstrap [git]=bin/git [file]=bin/file
     [emscripten]=bin/emcc [nodejs]=bin/node [npm]=bin/npm [cppcheck]=bin/cppcheck [clang-tidy]=bin/clang-tidy)
 
 have_package() {
@@ -293,8 +297,10 @@ set_up() {
             docs) packages+=("${docs_packages[@]}") ;;
             cppcheck) packages+=(cppcheck) ;;
             tidy) packages+=(g++ clang-tidy) ;;
+            fresh) packages+=("${fresh_packages[@]}") ;;
+            clang16 | clang19) packages+=("clang-${command#clang}") ;;
             python_peers) packages+=("${python_packages[@]}") want_python_peers=true ;;
-            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck tidy" ;;
+            *) fail "nothing to set up for '$command'; known: demo test bench peers ${!machine_triple[*]} windows javascript python docs cppcheck tidy clang16 clang19 fresh" ;;
         esac
     done
     mapfile -t packages < <(printf '%s\n' "${packages[@]}" | awk '!seen[$0]++')
@@ -304,7 +310,7 @@ set_up() {
     if $want_bullet; then install_if_any "the tests of Bullet's dynamics on broadside" "$bullet_package"; fi
     if $want_python_peers; then install_if_any "some peers of the Python bench" "${python_peer_packages[@]}"; fi
     # What reads sources and compiles none needs no header but ours.
-    [[ $* != docs && $* != cppcheck ]] || return 0
+    [[ $* != docs && $* != cppcheck && $* != fresh ]] || return 0
     # A cross build looks for nothing in the machine's own include folders.
     if [[ ${#machines[@]} -gt 0 ]] || $want_windows || $want_xsimd || ! have_new_xsimd; then set_up_xsimd; fi
     for machine in "${machines[@]}"; do set_up_machine_libraries "$machine"; done

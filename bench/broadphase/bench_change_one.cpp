@@ -252,7 +252,7 @@ void register_coming(const std::string& row, std::size_t count, Coming coming) {
             World world;
             std::vector<ObjectHandle> handles(count);
             bool is_ok =
-                world.add(soa_of(std::vector(boxes.begin(), boxes.begin() + count)), {}, handles).status ==
+                world.add(soa_of(std::vector(boxes.data(), boxes.data() + count)), {}, handles).status ==
                 Status::ok;
             PreparedObjects prepared;
             is_ok = is_ok && prepared.prepare(descriptions).status == Status::ok;
@@ -342,8 +342,7 @@ void register_life(const std::string& life, const std::string& scene_name, std::
                 std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size());
             std::vector<double> frames;
             for (std::size_t i = 0; i + changes_of_frame <= calls.size(); i += changes_of_frame)
-                frames.push_back(
-                    std::accumulate(calls.begin() + i, calls.begin() + i + changes_of_frame, 0.0));
+                frames.push_back(std::accumulate(calls.data() + i, calls.data() + i + changes_of_frame, 0.0));
             const double frame = mean * static_cast<double>(changes_of_frame);
             std::sort(calls.begin(), calls.end());
             state.counters["mean_call"] = mean;

@@ -187,7 +187,7 @@ void register_rows() {
                         run_steady_least(state, scene, count, name);
                     });
         }
-        for (const std::size_t movers : {1, 10, 100, 1000}) {
+        for (const std::size_t movers : {1u, 10u, 100u, 1000u}) {
             const std::string algorithm = "world_movers_" + std::to_string(movers);
             add_row(algorithm, "pile", count, [=](benchmark::State& state, const std::string& name) {
                 run_few(state, scenes::Layout::pile, false, count, movers, 0.2f, name);

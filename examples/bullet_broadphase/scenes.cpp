@@ -103,21 +103,6 @@ std::unique_ptr<btBroadphaseInterface> make_broadphase(BroadphaseKind kind, floa
 // Solves contacts and joints in the order of the bodies. Bullet sorts them by island, and which islands there are
 // depends on pairs whose shapes do not touch; of these every broadphase has others.
 class ScenePlay::OrderedSolver : public btSequentialImpulseConstraintSolver {
-public:
-    btScalar solveGroup(btCollisionObject** bodies, int body_count, btPersistentManifold** manifolds,
-                        int manifold_count, btTypedConstraint** joints, int joint_count,
-                        const btContactSolverInfo& info, btIDebugDraw* drawer,
-                        btDispatcher* dispatcher) override {
-        std::sort(manifolds, manifolds + manifold_count,
-                  [](const auto* a, const auto* b) { return key_of(*a) < key_of(*b); });
-        std::sort(joints, joints + joint_count, [](const auto* a, const auto* b) {
-            return a->getUserConstraintId() < b->getUserConstraintId();
-        });
-        return btSequentialImpulseConstraintSolver::solveGroup(bodies, body_count, manifolds, manifold_count,
-                                                               joints, joint_count, info, drawer, dispatcher);
-    }
-
-private:
     // The bodies, and of the two lists of contacts that a ghost's pairs have, one of its own, what is in them.
     static auto key_of(const btPersistentManifold& manifold) {
         std::array<float, 7> contact = {};
@@ -131,6 +116,20 @@ private:
                           contact);
     }
     static int id_of(const btCollisionObject& object) { return object.getBroadphaseHandle()->m_uniqueId; }
+
+public:
+    btScalar solveGroup(btCollisionObject** bodies, int body_count, btPersistentManifold** manifolds,
+                        int manifold_count, btTypedConstraint** joints, int joint_count,
+                        const btContactSolverInfo& info, btIDebugDraw* drawer,
+                        btDispatcher* dispatcher) override {
+        std::sort(manifolds, manifolds + manifold_count,
+                  [](const auto* a, const auto* b) { return key_of(*a) < key_of(*b); });
+        std::sort(joints, joints + joint_count, [](const auto* a, const auto* b) {
+            return a->getUserConstraintId() < b->getUserConstraintId();
+        });
+        return btSequentialImpulseConstraintSolver::solveGroup(bodies, body_count, manifolds, manifold_count,
+                                                               joints, joint_count, info, drawer, dispatcher);
+    }
 };
 
 // Keeps what it overlaps in the order of the bodies, in which Bullet's character pushes itself out of them.

@@ -40,9 +40,9 @@ void check_refused(const std::vector<RefusedCall>& calls) {
         INFO(std::string(refused.message));
         take_refusals();
         CHECK(refused.call() == Status::invalid_argument);
-        const Refusals refusals = take_refusals();
-        CHECK(refusals.count == (library_asserts() ? 1 : 0));
-        if (refusals.count != 0) CHECK(std::string(refusals.last.message) == refused.message);
+        const Refusals taken = take_refusals();
+        CHECK(taken.count == (library_asserts() ? 1 : 0));
+        if (taken.count != 0) CHECK(std::string(taken.last.message) == refused.message);
     }
 }
 

@@ -153,7 +153,7 @@ def main():
         isas = options.isas or ('scalar;avx2' if flags else of_cache(base, 'BROADSIDE_ISAS'))
         start = time.monotonic()
         build_library(folder, isas, settings, options.jobs)
-        outcomes = [f'library {time.monotonic() - start:.0f} s']
+        outcomes = [f'isas: {isas.replace(";", " ")}', f'library {time.monotonic() - start:.0f} s']
         for target in ('broadside_tests', 'broadside_conformance'):
             program = link(base, folder, target, *flags)
             start = time.monotonic()

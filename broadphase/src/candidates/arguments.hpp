@@ -16,7 +16,8 @@ inline bool check_same_boxes(const RestingBoxes& resting, const BoxSoaView& boxe
 }
 /// Of a set of `box_count` boxes.
 inline bool check_mover_bits(std::span<const std::uint64_t> mover_bits, std::size_t box_count) noexcept {
-    return BROADSIDE_ARGUMENT(mover_bits.empty() || mover_bits.size() == bit_word_count(box_count),
+    return check_readable(mover_bits) &&
+           BROADSIDE_ARGUMENT(mover_bits.empty() || mover_bits.size() == bit_word_count(box_count),
                               "mover_bits: neither none nor bit_word_count words");
 }
 

@@ -160,8 +160,9 @@ std::span<const std::uint64_t> RestingBoxes::mover_bits() const noexcept {
 
 Status RestingBoxes::remove(std::span<const std::uint64_t> moved_bits) noexcept {
     using namespace broadphase;
-    if (!check_built(*this) || !BROADSIDE_ARGUMENT(moved_bits.size() == bit_word_count(box_count()),
-                                                   "moved_bits: not bit_word_count words")) {
+    if (!check_built(*this) || !check_readable(moved_bits) ||
+        !BROADSIDE_ARGUMENT(moved_bits.size() == bit_word_count(box_count()),
+                            "moved_bits: not bit_word_count words")) {
         return Status::invalid_argument;
     }
     for (std::size_t word = 0; word < moved_bits.size(); ++word) {

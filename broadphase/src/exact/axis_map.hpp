@@ -1,7 +1,6 @@
 // Functions from the numbers of boxes to floats that ascend, one for an axis.
 #pragma once
 
-#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
@@ -109,8 +108,8 @@ struct AxisMap {
             const std::uint64_t past_doubles =
                 (static_cast<std::uint64_t>(from_offset) + kWholeDoubles) >> (DBL_MANT_DIG + 1);
             state_marks.differences |=
-                past_doubles | (std::bit_cast<std::uint64_t>(static_cast<double>(answer)) ^
-                                std::bit_cast<std::uint64_t>(wanted));
+                past_doubles | (__builtin_bit_cast(std::uint64_t, static_cast<double>(answer)) ^
+                                __builtin_bit_cast(std::uint64_t, wanted));
             state_marks.exponents |= std::uint32_t{is_beyond} << 31;
             return answer;
         } else {
@@ -119,8 +118,8 @@ struct AxisMap {
             const double back = static_cast<double>(answer) + static_cast<double>(offset);
             // The zeros differ, too, which costs time only.
             state_marks.differences |=
-                std::bit_cast<std::uint64_t>(back) ^ std::bit_cast<std::uint64_t>(wanted);
-            state_marks.exponents |= (std::bit_cast<std::uint32_t>(answer) & 0x7F800000u) + 0x00800000u;
+                __builtin_bit_cast(std::uint64_t, back) ^ __builtin_bit_cast(std::uint64_t, wanted);
+            state_marks.exponents |= (__builtin_bit_cast(std::uint32_t, answer) & 0x7F800000u) + 0x00800000u;
             return answer;
         }
     }

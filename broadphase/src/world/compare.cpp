@@ -219,8 +219,8 @@ void WorldData::mark_events_of_two(ComparisonPart* parts) noexcept {
         const std::uint64_t is_begun = difference >> 63;
         const std::uint64_t is_ended = (0 - difference) >> 63;
         const std::uint64_t is_replaced =
-            kHasNewcomers &&
-            (difference == 0) & (has_bit(newcomer_bits, pair.first) | has_bit(newcomer_bits, pair.second));
+            kHasNewcomers && (difference == 0) & (int{has_bit(newcomer_bits, pair.first)} |
+                                                  int{has_bit(newcomer_bits, pair.second)});
         marks[at.begun].first = static_cast<std::uint32_t>(at.found);
         marks[at.ended].second = static_cast<std::uint32_t>(at.before);
         at.begun += is_begun | is_replaced;

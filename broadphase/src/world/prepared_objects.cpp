@@ -43,6 +43,10 @@ BatchResult PreparedObjects::prepare_each(std::size_t count, const Describe& des
 
 BatchResult PreparedObjects::prepare(std::span<const ObjectDescription> descriptions) noexcept {
     const FloatEnvironment environment;
+    if (!check_readable(descriptions)) {
+        clear();
+        return {Status::invalid_argument, kNoIndex};
+    }
     return prepare_each(descriptions.size(), [&](std::size_t item) { return descriptions[item]; });
 }
 

@@ -51,10 +51,10 @@ BROADSIDE_FORCE_INLINE constexpr float inverse_power_of_two(float a) noexcept {
 /// The next float above a: denormals count, both zeros are one value, +infinity and NaN stay. It makes a
 /// closed bound of an open one: b < next_up(a) says b <= a.
 BROADSIDE_FORCE_INLINE constexpr float next_up(float a) noexcept {
-    // Unsigned: NaN may be the largest of all patterns.
+    // First, since arithmetic on a NaN is no constant expression to clang.
+    if (!(a <= FLT_MAX)) return a;
     const std::uint32_t pattern = __builtin_bit_cast(std::uint32_t, a + 0.0f);
-    const std::uint32_t above = (pattern & 0x80000000u) != 0 ? pattern - 1 : pattern + 1;
-    return a <= FLT_MAX ? __builtin_bit_cast(float, above) : a;
+    return __builtin_bit_cast(float, (pattern & 0x80000000u) != 0 ? pattern - 1 : pattern + 1);
 }
 /// The next float below a; -infinity and NaN stay.
 BROADSIDE_FORCE_INLINE constexpr float next_down(float a) noexcept { return -next_up(-a); }

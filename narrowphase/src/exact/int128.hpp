@@ -74,7 +74,7 @@ public:
         const std::uint64_t top =
             empty == 0 ? words_.high : words_.high << empty | words_.low >> (64 - empty);
         const std::uint64_t rest = words_.low << empty;
-        const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + 64 - empty) << 52);
+        const double scale = __builtin_bit_cast(double, static_cast<std::uint64_t>(1023 + 64 - empty) << 52);
         return static_cast<double>(top | (rest != 0 ? 1 : 0)) * scale;
     }
     constexpr bool is_negative() const { return words_.high >> 63 != 0; }

@@ -42,7 +42,7 @@ private:
 std::uint64_t hash_of(Vec3 place) {
     std::uint64_t hash = 0;
     for (const float value : {place.x, place.y, place.z}) {
-        hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ __builtin_bit_cast(std::uint32_t, value)) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 29;
     }
     return hash;

@@ -179,7 +179,7 @@ void check_touching(const ExactScene<Number>& scene) {
 TEST_CASE("exact pairs of many boxes that touch as floats, in tasks, cells and clusters") {
     constexpr std::size_t kMany = 3000;
     for_each_isa([](Isa) {
-        for (const std::size_t every : {3, 20, 150}) {
+        for (const std::size_t every : {3u, 20u, 150u}) {
             check_touching(touching_scene<double>(kMany, 1.0, 0x1p-40, 0.0, every));
             // So far that one offset for both does not keep numbers apart.
             check_touching(touching_scene<double>(kMany, 1.0, 0x1p-20, 0x1p31, every));

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""The table of docs/promises.md is made of what checks have noted, and only a checkout without changes is noted.
+Called as: last_runs_test.py <checkout>"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
+TOOL = ROOT / 'tools/checks/last_runs.py'
+
+
+def last_runs(root, *arguments):
+    """What it says where it refuses, else nothing."""
+    done = subprocess.run([sys.executable, '-B', TOOL, *map(str, arguments)], capture_output=True, text=True, check=False,
+                          env={**os.environ, 'BROADSIDE_CHECKOUT': str(root)})
+    return done.stderr if done.returncode else ''
+
+
+class LastRunsTest(unittest.TestCase):
+    """The checkout, and one of two files."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / 'docs').mkdir()
+        for name in ('last_runs.json', 'promises.md'):
+            shutil.copy(ROOT / 'docs' / name, self.root / 'docs')
+        self.log = self.root / 'log'
+
+    def make_clone(self):
+        program = shutil.which('git')
+        if not program:
+            self.skipTest('no git here')
+        (self.root / '.gitignore').write_text('log\n')
+        for command in ('init -q', 'add -A', '-c user.name=a -c user.email=a@b.invalid commit -q -m a'):
+            subprocess.run([program, '-C', self.root, *command.split()], check=True)
+
+    def test_the_page_has_the_table_of_the_file(self):
+        self.assertEqual(last_runs(ROOT, 'check'), '')
+
+    def test_a_page_with_another_table_is_found(self):
+        page = self.root / 'docs/promises.md'
+        text = page.read_text()
+        page.write_text(text.replace('| `test --tsan` |', '| `test --tsan`, once |'))
+        self.assertIn('its table is not that of last_runs.json', last_runs(self.root, 'check'))
+        self.assertEqual(last_runs(self.root, 'write'), '')
+        self.assertEqual(page.read_text(), text)
+
+    def test_a_run_is_noted_with_its_commit_and_what_it_ran(self):
+        self.make_clone()
+        self.log.write_text('isas: scalar avx2, library 7 s, 1098 cases passed in 80 s, conformance kit passed in 3 s\n')
+        self.assertEqual(last_runs(self.root, 'ready', 'test', '--checked'), '')
+        self.assertEqual(last_runs(self.root, 'note', self.log, 93, 'test', '--checked'), '')
+        self.assertEqual(last_runs(self.root, 'check'), '')
+        row = next(line for line in (self.root / 'docs/promises.md').read_text().splitlines()
+                   if line.startswith('| `test --checked` |'))
+        self.assertRegex(row, r'^\| `test --checked` \| `[0-9a-f]{12}` \| \d{4}-\d\d-\d\d \| .+ \| scalar avx2 \| 93 \| 1098 cases \|$')
+        # Its own two files do not stand in the way of the next.
+        self.assertEqual(last_runs(self.root, 'ready', 'fuzz', 'all', '5'), '')
+
+    def test_changes_and_parts_of_a_check_are_not_noted(self):
+        self.assertIn('no clone', last_runs(self.root, 'ready', 'test'))
+        self.make_clone()
+        self.assertIn('is no check that is noted', last_runs(self.root, 'ready', 'test', '-R', 'guard'))
+        (self.root / 'new.cpp').write_text('\n')
+        self.assertIn('not committed: new.cpp', last_runs(self.root, 'ready', 'test'))
+
+
+if __name__ == '__main__':
+    unittest.main()
