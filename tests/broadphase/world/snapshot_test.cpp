@@ -445,6 +445,30 @@ TEST_CASE("a forged snapshot is refused wherever two of its arrays contradict ea
 }
 
 TEST_CASE(
+    "a forged snapshot is refused where its layer rules are not what save writes: ascending, the lower layer "
+    "first") {
+    World original;
+    (void)add_box(original, cube_at({0, 0, 0}));
+    REQUIRE(original.set_layers_pair(1, 2, false) == Status::ok);
+    REQUIRE(original.set_layers_pair(2, 5, false) == Status::ok);
+    const std::vector<std::byte> saved = save(original);
+    // The rules are the end of the bytes: the lower layer in the upper half of each.
+    const auto with_rules = [&](std::uint32_t first, std::uint32_t second) {
+        std::vector<std::byte> bytes = saved;
+        SnapshotEditor editor(bytes);
+        editor.write(bytes.size() - 8, first);
+        editor.write(bytes.size() - 4, second);
+        World world;
+        return world.restore(bytes);
+    };
+    REQUIRE(with_rules(1u << 16 | 2, 2u << 16 | 5) == Status::ok);
+    REQUIRE(with_rules(2u << 16 | 5, 1u << 16 | 2) == Status::invalid_argument);
+    REQUIRE(with_rules(1u << 16 | 2, 1u << 16 | 2) == Status::invalid_argument);
+    REQUIRE(with_rules(2u << 16 | 1, 2u << 16 | 5) == Status::invalid_argument);
+    REQUIRE(with_rules(1u << 16 | 2, 5u << 16 | 2) == Status::invalid_argument);
+}
+
+TEST_CASE(
     "what an update has not seen yet is seen by that of the restored world, which grows like its original") {
     for (const WorldOrder order : {WorldOrder::slot, WorldOrder::user_data}) {
         WorldSettings settings;
