@@ -2,7 +2,10 @@
 
 namespace broadside::broadphase {
 
-// Shipped values are the defaults of the fields.
-constinit Thresholds thresholds;
+// Weak: a program that defines it has its own (tests/support/thresholds.cpp).
+__attribute__((weak)) const Thresholds& thresholds() noexcept {
+    static constexpr Thresholds kShipped;
+    return kShipped;
+}
 
 }  // namespace broadside::broadphase

@@ -1,6 +1,6 @@
 // Sizes at which the mechanisms with a memory begin, how large their parts are, and over how many updates work is
-// spread. They are data so that tests enter every mechanism with few objects: a test draws them before a world is made
-// and puts them back when it is gone. Nothing in the library writes them.
+// spread. They are data so that tests enter every mechanism with few objects: test programs define the function below
+// themselves, and what it returns is drawn before a world is made and put back when it is gone.
 #pragma once
 
 #include <cstddef>
@@ -177,6 +177,7 @@ struct Thresholds {
     } trees;
 };
 
-extern Thresholds thresholds;
+/// What is shipped: the defaults of the fields.
+const Thresholds& thresholds() noexcept;
 
 }  // namespace broadside::broadphase

@@ -269,6 +269,10 @@ TEST_CASE("a span that is null with a count is refused by every public call, as 
     RestingBoxes resting;
     calls(
         "RestingBoxes::build", [&](auto bits) { return resting.build(t.boxes, bits); }, t.bits);
+    FindPairsScratch resting_scratch;
+    calls(
+        "RestingBoxes::build",
+        [&](auto bits) { return resting.build(t.boxes, bits, nullptr, resting_scratch); }, t.bits);
     REQUIRE(resting.build(t.boxes, {}) == Status::ok);
     calls(
         "RestingBoxes::remove", [&](auto bits) { return resting.remove(bits); }, t.bits);

@@ -9,17 +9,20 @@
 
 namespace broadside::test {
 
+/// What the library of a test program works with.
+broadphase::Thresholds& tested_thresholds();
+
 /// Made before the worlds and trees that live with it, and gone after them. Not for two threads.
 class DrawnThresholds {
 public:
-    explicit DrawnThresholds(std::uint64_t seed) : shipped_(broadphase::thresholds), random_(seed) { draw(); }
+    explicit DrawnThresholds(std::uint64_t seed) : shipped_(tested_thresholds()), random_(seed) { draw(); }
     DrawnThresholds(const DrawnThresholds&) = delete;
     DrawnThresholds& operator=(const DrawnThresholds&) = delete;
-    ~DrawnThresholds() { broadphase::thresholds = shipped_; }
+    ~DrawnThresholds() { tested_thresholds() = shipped_; }
 
 private:
     void draw() {
-        broadphase::Thresholds& t = broadphase::thresholds;
+        broadphase::Thresholds& t = tested_thresholds();
         draw_sizes(t.updates.objects_per_mover, t.updates.objects_per_rest_drift, t.updates.rest_drift_min,
                    t.updates.rest_use_count_min, t.updates.pairs_per_drop_task, t.updates.ended_per_task,
                    t.updates.pairs_per_part, t.updates.counted_pairs_min, t.updates.names_per_part,

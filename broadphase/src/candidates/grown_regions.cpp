@@ -135,9 +135,9 @@ bool GrownRegions::start(const BoxSoaView& boxes, std::uint32_t region_count) no
     const std::uint32_t largest = *std::max_element(counts, counts + region_count);
     // The same for all cuts of one set that are about as even as a sample makes them.
     const auto mean = static_cast<std::uint32_t>(boxes.count / region_count);
-    region_capacity_ = std::max(largest + largest / thresholds.regions.boxes_per_spare, 2 * mean) +
-                       thresholds.regions.spare_min;
-    leaf_max_ = static_cast<std::uint32_t>(region_capacity_ / thresholds.regions.boxes_per_leaf) + 1;
+    region_capacity_ = std::max(largest + largest / thresholds().regions.boxes_per_spare, 2 * mean) +
+                       thresholds().regions.spare_min;
+    leaf_max_ = static_cast<std::uint32_t>(region_capacity_ / thresholds().regions.boxes_per_leaf) + 1;
     if (!reserve_arrays(memory_,
                         [&](Arena& arena) {
                             const std::size_t positions = std::size_t{region_count} * region_capacity_;
@@ -236,7 +236,7 @@ GrownRegions::LeafGrid GrownRegions::plan_leaves(const Aabb& bounds,
     std::sort(order, order + 3, [&](int a, int b) { return extents[a] < extents[b]; });
     LeafGrid grid = {bounds.min, {0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
     auto left = static_cast<double>(std::min<std::size_t>(
-        leaf_max_, std::max<std::size_t>(boxes.count / thresholds.regions.boxes_per_leaf, 1)));
+        leaf_max_, std::max<std::size_t>(boxes.count / thresholds().regions.boxes_per_leaf, 1)));
     double product = extents[0] * extents[1] * extents[2];
     for (int i = 0; i < 3; ++i) {
         const double edge = std::pow(product / left, 1.0 / (3 - i));
@@ -270,7 +270,7 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     };
     Part parts[kPutTasks];
     const auto most = static_cast<std::uint32_t>(
-        std::min<std::size_t>(boxes.count / thresholds.regions.boxes_per_put_task, kPutTasks));
+        std::min<std::size_t>(boxes.count / thresholds().regions.boxes_per_put_task, kPutTasks));
     const std::uint32_t task_count = worker_count(runner) > 1 && most > 1 ? most : 1;
     // Behind the leaves, what lies loose.
     const std::size_t key_count = std::size_t{leaf_max_} + 1;
@@ -321,7 +321,7 @@ bool GrownRegions::put(std::uint32_t region, const GatheredBoxes& boxes, const A
     Region& of = regions_[region];
     // Half of what is left is for the loose ones to come.
     const auto spare = static_cast<std::uint32_t>(std::min<std::size_t>(
-        (region_capacity_ - count) / 2 / leaf_count, thresholds.regions.leaf_spare_max));
+        (region_capacity_ - count) / 2 / leaf_count, thresholds().regions.leaf_spare_max));
     std::uint32_t* const begins = leaf_begins(region);
     std::uint32_t next = of.begin;
     const auto place = [&](std::uint32_t key) {

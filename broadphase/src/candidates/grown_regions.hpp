@@ -63,7 +63,7 @@ public:
     /// Whether many boxes lie loose that were moved there.
     bool is_worn(std::uint32_t region) const noexcept {
         const Region& of = regions_[region];
-        return (of.end - of.loose_put_end) * thresholds.regions.positions_per_moved > of.end - of.begin;
+        return (of.end - of.loose_put_end) * thresholds().regions.positions_per_moved > of.end - of.begin;
     }
     /// The boxes at some of the positions of a region, below position_count(region); `out_boxes` has room for one
     /// at each.

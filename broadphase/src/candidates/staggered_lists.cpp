@@ -38,7 +38,7 @@ void StaggeredPairs::take_new_list() noexcept {
 }
 
 bool StaggeredPairs::are_far() const noexcept {
-    return regions_.box_count() > thresholds.candidates.near_rows_max;
+    return regions_.box_count() > thresholds().candidates.near_rows_max;
 }
 
 void StaggeredPairs::forget_new() noexcept {
@@ -89,7 +89,7 @@ void StaggeredPairs::put_by_key(const TaskRunner* runner, KeyCounts* state_place
 // Each to the end of the list that its key names. Its bit as of the last update follows with the test.
 bool StaggeredPairs::append_to_tails(const TaskRunner* runner) noexcept {
     const std::uint32_t regions = regions_.region_count();
-    if (new_count() < thresholds.candidates.shared_candidate_count_min) runner = nullptr;
+    if (new_count() < thresholds().candidates.shared_candidate_count_min) runner = nullptr;
     KeyCounts places[kNewListMax];
     count_keys(runner, places);
     std::size_t largest = 0;
@@ -179,7 +179,7 @@ bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
 bool StaggeredPairs::write_new_list(std::uint32_t region, const TaskRunner* runner) noexcept {
     const std::size_t count = new_count();
     if (!reserve_lists(count)) return false;
-    if (count < thresholds.candidates.shared_candidate_count_min) runner = nullptr;
+    if (count < thresholds().candidates.shared_candidate_count_min) runner = nullptr;
     KeyCounts places[kNewListMax];
     count_keys(runner, places);
     const std::uint32_t regions = regions_.region_count();
@@ -243,7 +243,7 @@ void StaggeredPairs::test(const TaskRunner* runner) noexcept {
 
 bool StaggeredPairs::tell_difference(const Call& call, AlignedArray<IndexPair>& out_come) noexcept {
     const bool is_shared =
-        worker_count(call.runner) > 1 && regions_.box_count() >= thresholds.candidates.shared_box_count_min;
+        worker_count(call.runner) > 1 && regions_.box_count() >= thresholds().candidates.shared_box_count_min;
     if (!(is_shared ? tell_in_tasks(*call.runner, out_come) : tell_alone(call, out_come))) return false;
     if (call.reruled_bits != nullptr) leave_out_lasting(call, out_come);
     return true;
@@ -351,7 +351,7 @@ bool StaggeredPairs::tell_in_tasks(const TaskRunner& runner, AlignedArray<IndexP
     if (!resize_amply(unsorted, counts[0] + counts[1]) || !resize_amply(change_counts_, bucket_end))
         return false;
     const TaskRunner* const sharing =
-        counts[0] + counts[1] < thresholds.candidates.shared_change_count_min ? nullptr : &runner;
+        counts[0] + counts[1] < thresholds().candidates.shared_change_count_min ? nullptr : &runner;
     IndexPair* const sources[2] = {unsorted.data(), unsorted.data() + counts[0]};
     IndexPair* const targets[2] = {lists[0]->data(), lists[1]->data()};
     run_tasks(sharing, task_count, [&](std::uint32_t task) {

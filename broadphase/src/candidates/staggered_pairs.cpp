@@ -32,7 +32,7 @@ constexpr std::size_t kMotionSampleMax = 512;
 }  // namespace
 
 bool StaggeredPairs::are_few(const Call& call) noexcept {
-    return call.changed_count * thresholds.candidates.boxes_per_change <= call.boxes.count;
+    return call.changed_count * thresholds().candidates.boxes_per_change <= call.boxes.count;
 }
 
 StaggeredPairs::StaggeredPairs(const Allocator& allocator) noexcept
@@ -79,10 +79,10 @@ void StaggeredPairs::clear() noexcept {
 
 // Too soon: what it cost to begin is not to be paid over and over.
 void StaggeredPairs::leave() noexcept {
-    const bool was_long = use_count_ >= thresholds.candidates.use_count_min;
+    const bool was_long = use_count_ >= thresholds().candidates.use_count_min;
     life_limit_ =
-        was_long ? thresholds.candidates.slow_life : std::max(life_ / 2, thresholds.candidates.life_min);
-    bypass_count_ = was_long ? 0 : std::min(2 * bypass_count_ + 1, thresholds.candidates.leave_count_max);
+        was_long ? thresholds().candidates.slow_life : std::max(life_ / 2, thresholds().candidates.life_min);
+    bypass_count_ = was_long ? 0 : std::min(2 * bypass_count_ + 1, thresholds().candidates.leave_count_max);
     bypass_left_ = bypass_count_;
     clear();
 }
@@ -104,7 +104,8 @@ bool StaggeredPairs::advance(const Call& call) noexcept {
     const std::uint32_t regions = regions_.region_count();
     const std::uint32_t region = age_ * regions / life_;
     // While nearly all rest, few leave their grown boxes, and nothing is renewed for them.
-    const bool is_calm = call.changed_count * thresholds.candidates.boxes_per_calm_change < call.boxes.count;
+    const bool is_calm =
+        call.changed_count * thresholds().candidates.boxes_per_calm_change < call.boxes.count;
     const bool is_due = !is_calm && (age_ + 1) * regions / life_ != region;
     if (!regrow_escaped(call, is_due ? std::uint64_t{1} << region : 0)) return false;
     if (is_due && !renew(call, region)) return false;
@@ -137,9 +138,9 @@ void StaggeredPairs::follow(const Call& call) noexcept {
 
 // Some regions for the first time, within the life of those that are grown first.
 bool StaggeredPairs::grow_next(const Call& call) noexcept {
-    if (escaped_count_ * thresholds.candidates.boxes_per_early_leaver > call.boxes.count) return false;
+    if (escaped_count_ * thresholds().candidates.boxes_per_early_leaver > call.boxes.count) return false;
     const std::uint32_t regions = regions_.region_count();
-    const std::uint32_t updates = std::min(thresholds.candidates.first_updates, life_);
+    const std::uint32_t updates = std::min(thresholds().candidates.first_updates, life_);
     const std::uint32_t step = (regions + updates - 1) / updates;
     const std::uint32_t end = std::min(age_ + step, regions);
     std::uint64_t due = 0;
@@ -176,7 +177,7 @@ bool StaggeredPairs::touch_rows(std::size_t count) noexcept {
     const std::size_t before = rows_.size();
     const std::size_t all = count + kCacheRowPadding;
     const std::size_t end =
-        std::min(std::max(before, kCacheRowPadding) + count / thresholds.candidates.touch_updates + 1, all);
+        std::min(std::max(before, kCacheRowPadding) + count / thresholds().candidates.touch_updates + 1, all);
     for (AlignedArray<CellRecord>* const rows : {&rows_, &next_rows_}) {
         if (!rows->reserve(all) || !rows->resize(end)) return false;
         std::fill(rows->begin() + before, rows->end(), cache_row(Aabb::empty(), false));
@@ -239,7 +240,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
     // A box is within itself while none is grown.
     const CellRecord* const grown = life_ == 0 ? next_rows_.data() : regions_.rows();
     run_chunks(call.runner, call.boxes.count,
-               chunk_for(call.runner, call.boxes.count, thresholds.candidates.rows_per_task),
+               chunk_for(call.runner, call.boxes.count, thresholds().candidates.rows_per_task),
                [&](std::size_t begin, std::size_t end) {
                    BROADSIDE_ZONE("world/look task");
                    kernels.refresh_rows(call.boxes.part(begin, end - begin), grown + begin,
@@ -251,7 +252,7 @@ void StaggeredPairs::refresh_all(const Call& call) noexcept {
 void StaggeredPairs::refresh_changed(const Call& call) noexcept {
     run_chunks(
         call.runner, call.boxes.count,
-        chunk_for(call.runner, call.boxes.count, thresholds.candidates.rows_per_task),
+        chunk_for(call.runner, call.boxes.count, thresholds().candidates.rows_per_task),
         [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/look task");
             const BoxSoaView boxes = call.boxes;
@@ -323,15 +324,15 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     if (mover_count == 0 || count * 2 <= valid_count) return false;
     const auto step = static_cast<float>(steps / static_cast<double>(3 * mover_count));
     const auto extent = static_cast<float>(extents / static_cast<double>(3 * count));
-    life_ = thresholds.candidates.life_max;
+    life_ = thresholds().candidates.life_max;
     while (life_ > life_limit_) life_ /= 2;
-    while (life_ >= thresholds.candidates.life_min &&
+    while (life_ >= thresholds().candidates.life_min &&
            static_cast<float>(life_) * step > extent * kExtentsGrown)
         life_ /= 2;
-    if (life_ < thresholds.candidates.life_min) return false;
-    if (life_ == thresholds.candidates.life_max && life_limit_ > thresholds.candidates.life_max &&
-        static_cast<float>(thresholds.candidates.slow_life) * step <= extent * kExtentsGrown)
-        life_ = thresholds.candidates.slow_life;
+    if (life_ < thresholds().candidates.life_min) return false;
+    if (life_ == thresholds().candidates.life_max && life_limit_ > thresholds().candidates.life_max &&
+        static_cast<float>(thresholds().candidates.slow_life) * step <= extent * kExtentsGrown)
+        life_ = thresholds().candidates.slow_life;
     // In extents: at most kExtentsGrown, or nothing of boxes without any.
     const float growth = extent > 0 ? static_cast<float>(life_) * step / extent : 0.0f;
     if (!are_few(call)) {
@@ -339,10 +340,10 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
         const auto larger = static_cast<double>(1 + 2 * kExtentsOfSlack + growth);
         const auto candidate_count =
             static_cast<std::uint64_t>(static_cast<double>(call.pair_count) * larger * larger * larger);
-        const std::uint64_t leaver_count = call.boxes.count / thresholds.candidates.boxes_per_usual_leaver +
+        const std::uint64_t leaver_count = call.boxes.count / thresholds().candidates.boxes_per_usual_leaver +
                                            call.boxes.count * jump_count / valid_count;
         const std::uint64_t cost = cost_of(call, candidate_count, leaver_count);
-        if (cost * 5 > search_cost(call) * thresholds.candidates.worthwhile_fifths) return false;
+        if (cost * 5 > search_cost(call) * thresholds().candidates.worthwhile_fifths) return false;
     }
     std::sort(largest, largest + valid_count);
     growth_ = {static_cast<float>(life_), min_keep(extent * kExtentsOfSlack, step * kStepsOfSlackMax),
@@ -351,7 +352,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
                         largest[valid_count - 1 - valid_count / kLargeSampleShare]) +
                    extent};
     std::uint32_t regions = std::bit_floor(std::min(life_, GrownRegions::kRegionMax));
-    while (regions > 1 && call.boxes.count / regions < thresholds.candidates.boxes_per_region_min)
+    while (regions > 1 && call.boxes.count / regions < thresholds().candidates.boxes_per_region_min)
         regions /= 2;
     if (!regions_.start(call.boxes, regions) || !segments_.resize(std::size_t{regions + 1} * (regions + 1)))
         return false;
@@ -364,7 +365,7 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
     // All memory that is there, for what was needed before is likely to be needed again.
     const std::uint32_t slices = regions + 1;
     slice_size_ =
-        std::max(thresholds.candidates.candidates_per_box * call.boxes.count / regions + kSliceSpare,
+        std::max(thresholds().candidates.candidates_per_box * call.boxes.count / regions + kSliceSpare,
                  candidates_.capacity() / slices);
     slice_words_ = slice_size_ / 64 + 2 * std::size_t{key_count()};
     for (std::uint32_t slice = 0; slice < slices; ++slice) {
@@ -377,34 +378,34 @@ bool StaggeredPairs::plan(const Call& call) noexcept {
 
 std::uint64_t StaggeredPairs::cost_of(const Call& call, std::uint64_t candidate_count,
                                       std::uint64_t leaver_count) const noexcept {
-    const std::uint64_t lasting = are_few(call)
-                                      ? call.changed_count * thresholds.candidates.changed_box_cost
-                                      : call.boxes.count * thresholds.candidates.box_cost +
-                                            (call.boxes.count * thresholds.candidates.renewed_box_cost +
-                                             candidate_count * thresholds.candidates.renewed_candidate_cost) /
-                                                life_;
-    return lasting + candidate_count * thresholds.candidates.tested_candidate_cost +
-           leaver_count * thresholds.candidates.escaped_cost;
+    const std::uint64_t lasting =
+        are_few(call) ? call.changed_count * thresholds().candidates.changed_box_cost
+                      : call.boxes.count * thresholds().candidates.box_cost +
+                            (call.boxes.count * thresholds().candidates.renewed_box_cost +
+                             candidate_count * thresholds().candidates.renewed_candidate_cost) /
+                                life_;
+    return lasting + candidate_count * thresholds().candidates.tested_candidate_cost +
+           leaver_count * thresholds().candidates.escaped_cost;
 }
 
 std::uint64_t StaggeredPairs::search_cost(const Call& call) noexcept {
-    return are_few(call) ? call.changed_count * thresholds.candidates.searched_mover_cost +
-                               call.pair_count * thresholds.candidates.merged_pair_cost + call.boxes.count
-                         : call.boxes.count * thresholds.candidates.searched_box_cost +
-                               call.pair_count * thresholds.candidates.searched_pair_cost;
+    return are_few(call) ? call.changed_count * thresholds().candidates.searched_mover_cost +
+                               call.pair_count * thresholds().candidates.merged_pair_cost + call.boxes.count
+                         : call.boxes.count * thresholds().candidates.searched_box_cost +
+                               call.pair_count * thresholds().candidates.searched_pair_cost;
 }
 
 bool StaggeredPairs::is_worth_it(const Call& call) noexcept {
-    if (escaped_count_ * thresholds.candidates.boxes_per_leaver > call.boxes.count) return false;
+    if (escaped_count_ * thresholds().candidates.boxes_per_leaver > call.boxes.count) return false;
     std::size_t candidate_count = 0;
     for_each_segment([&](const Segment& segment) { candidate_count += segment.count; });
     const std::uint64_t cost = cost_of(call, candidate_count, escaped_count_);
     cost_ = cost_ == 0 ? cost
-                       : cost_ + cost / thresholds.candidates.cost_updates -
-                             cost_ / thresholds.candidates.cost_updates;
+                       : cost_ + cost / thresholds().candidates.cost_updates -
+                             cost_ / thresholds().candidates.cost_updates;
     // Cells of what rests would have to be made before few are searched for among them.
     return std::min(cost, cost_) <=
-           search_cost(call) * (are_few(call) ? thresholds.candidates.few_factor : 1);
+           search_cost(call) * (are_few(call) ? thresholds().candidates.few_factor : 1);
 }
 
 }  // namespace broadside::broadphase

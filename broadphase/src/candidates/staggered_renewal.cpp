@@ -76,12 +76,12 @@ bool StaggeredPairs::look_up_each(const Call& call, const LookUp& what,
                                   std::span<const std::uint32_t> boxes) noexcept {
     if (boxes.empty()) return true;
     const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(
-        boxes.size() / thresholds.candidates.look_ups_per_task, std::size_t{kStepTasks}));
+        boxes.size() / thresholds().candidates.look_ups_per_task, std::size_t{kStepTasks}));
     const bool is_shared = worker_count(call.runner) > 1 && most > 1 && regions_.reserve_questions(most);
     const std::uint32_t task_count = is_shared ? most : 1;
     // All memory that is there, for what was needed before is likely to be needed again.
     const std::size_t room =
-        std::max((boxes.size() / task_count + 1) * thresholds.candidates.room_per_look_up,
+        std::max((boxes.size() / task_count + 1) * thresholds().candidates.room_per_look_up,
                  (new_candidates_.capacity() - new_candidates_.size()) / task_count);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, task_count * room)) return false;
@@ -137,7 +137,7 @@ bool StaggeredPairs::regrow(const Call& call, std::uint64_t due, std::uint32_t* 
     // Where each belongs; none for those that are left out.
     std::uint32_t* const targets = boxes + count;
     const std::uint32_t task_count =
-        step_tasks(call.runner, count, thresholds.candidates.boxes_per_regrow_task);
+        step_tasks(call.runner, count, thresholds().candidates.boxes_per_regrow_task);
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = count * (task + 1) / task_count;
@@ -207,7 +207,7 @@ bool StaggeredPairs::renew(const Call& call, std::uint32_t region) noexcept {
     BROADSIDE_ZONE("world/renew");
     forget_new();
     if (!list_members(region, call.runner)) return false;
-    const bool are_few = stale_.size() * thresholds.candidates.members_per_stale <= members_.size();
+    const bool are_few = stale_.size() * thresholds().candidates.members_per_stale <= members_.size();
     const bool is_good = are_few ? renew_few(call, region) : renew_all(call, region);
     for (const std::uint32_t box : stale_) set_bit(stale_bits_, box, false);
     return is_good && write_new_list(region, call.runner);
@@ -218,7 +218,7 @@ bool StaggeredPairs::list_members(std::uint32_t region, const TaskRunner* runner
     const std::size_t position_count = regions_.position_count(region);
     if (!resize_amply(members_, position_count) || !resize_amply(stale_, position_count)) return false;
     const std::uint32_t task_count =
-        step_tasks(runner, position_count, thresholds.candidates.positions_per_task);
+        step_tasks(runner, position_count, thresholds().candidates.positions_per_task);
     std::size_t member_counts[kStepTasks];
     std::size_t stale_counts[kStepTasks];
     const auto begin_of = [&](std::uint32_t task) { return position_count * task / task_count; };
@@ -277,7 +277,7 @@ std::size_t StaggeredPairs::part_members(const TaskRunner* runner, Aabb& state_b
     };
     Part parts[kStepTasks];
     const std::uint32_t task_count =
-        step_tasks(runner, members_.size(), thresholds.candidates.items_per_task);
+        step_tasks(runner, members_.size(), thresholds().candidates.items_per_task);
     std::uint32_t* const members = members_.data();
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
@@ -399,7 +399,7 @@ bool StaggeredPairs::gather_members(std::size_t member_count, const TaskRunner* 
         for (int column = 0; column < 6; ++column) out_boxes.columns[column][i] = corners[column];
         out_boxes.ids[i] = box;
     };
-    const std::uint32_t task_count = step_tasks(runner, count, thresholds.candidates.items_per_task);
+    const std::uint32_t task_count = step_tasks(runner, count, thresholds().candidates.items_per_task);
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/renew task");
         const std::size_t end = count * (task + 1) / task_count;
@@ -432,7 +432,7 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
         if (r != region && (used_keys_[slice] >> region & 1) != 0) add(list(slice)[region]);
     }
     const std::uint32_t task_count =
-        step_tasks(call.runner, candidate_count, thresholds.candidates.items_per_task);
+        step_tasks(call.runner, candidate_count, thresholds().candidates.items_per_task);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, candidate_count)) return false;
     for (std::uint32_t task = 1; task < task_count; ++task) {
@@ -455,8 +455,8 @@ bool StaggeredPairs::keep_valid(const Call& call, std::uint32_t region) noexcept
                 for_each_bit(
                     bit_word_count(pair_count), [&](std::size_t word) { return bits[word]; },
                     [&](std::size_t k) {
-                        if (reborn_bits != nullptr && (has_bit(reborn_bits, pairs[k].first) ||
-                                                       has_bit(reborn_bits, pairs[k].second))) {
+                        if (reborn_bits != nullptr &&
+                            (has_bit(reborn_bits, pairs[k].first) || has_bit(reborn_bits, pairs[k].second))) {
                             return;
                         }
                         const std::uint32_t first_region = regions_.region_of(pairs[k].first);
@@ -480,7 +480,7 @@ bool StaggeredPairs::search(const Call& call, const GatheredBoxes& boxes, std::s
     settings.runner = call.runner;
     if (find_pairs(boxes.view(), settings, call.scratch, found_).status != Status::ok) return false;
     const std::size_t count = found_.size();
-    const std::uint32_t task_count = step_tasks(call.runner, count, thresholds.candidates.items_per_task);
+    const std::uint32_t task_count = step_tasks(call.runner, count, thresholds().candidates.items_per_task);
     NewList* const lists = new_lists_ + new_list_count_;
     if (!open_new_lists(task_count, count)) return false;
     run_tasks(call.runner, task_count, [&](std::uint32_t task) {

@@ -254,8 +254,8 @@ bool sort_pairs(std::span<IndexPair> state_pairs, std::size_t first_count, std::
 bool sort_unique_pairs(AlignedArray<IndexPair>& state_pairs, AlignedArray<std::byte>& scratch) noexcept {
     BROADSIDE_ZONE("find_pairs/canonical order");
     const std::span<IndexPair> pairs = {state_pairs.data(), state_pairs.size()};
-    if (!(pairs.size() <= thresholds.order.bucketed_pairs_max ? sort_few_pairs(pairs, scratch)
-                                                              : sort_pairs_by_digits(pairs, scratch))) {
+    if (!(pairs.size() <= thresholds().order.bucketed_pairs_max ? sort_few_pairs(pairs, scratch)
+                                                                : sort_pairs_by_digits(pairs, scratch))) {
         return false;
     }
     const IndexPair* const end = std::unique(state_pairs.begin(), state_pairs.end());
@@ -303,7 +303,7 @@ Status SortedOutput::write_list() noexcept {
         return sort_pairs_by_digits(pairs, scratch_) ? writer_.write_filtered(pairs) : Status::out_of_memory;
     }
     const TaskRunner* const runner =
-        pairs.size() < thresholds.order.shared_pair_count_min ? nullptr : runner_;
+        pairs.size() < thresholds().order.shared_pair_count_min ? nullptr : runner_;
     const std::uint32_t part_count = std::min(worker_count(runner), kPartCountMax);
     const std::size_t part_pairs = pairs.size() / part_count + 1;
     const std::uint64_t part_words = BucketLists::word_count(layout_, part_pairs);

@@ -185,7 +185,7 @@ void order_boxes(const BoxSoaView& boxes, const TreeMembers& members, const Task
     for (Range range : {whole.usual, whole.others}) {
         if (range.count() == 0) continue;
         range.centers = measured(out_records, range.begin, range.end);
-        if (runner == nullptr || range.count() < thresholds.trees.tasked_count_min) {
+        if (runner == nullptr || range.count() < thresholds().trees.tasked_count_min) {
             sorting.order(range);
         } else {
             sorting.order_in_tasks(range, runner);

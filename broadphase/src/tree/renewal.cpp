@@ -62,8 +62,8 @@ std::size_t rounded_count(std::size_t count) {
 
 bool has_too_many_lanes(std::uint32_t leaf_count, std::size_t member_count) {
     const auto lane_count = static_cast<float>(leaf_count) * static_cast<float>(kNodeWidth);
-    return lane_count > thresholds.trees.lanes_per_box_max * static_cast<float>(member_count) +
-                            thresholds.trees.spare_lanes;
+    return lane_count > thresholds().trees.lanes_per_box_max * static_cast<float>(member_count) +
+                            thresholds().trees.spare_lanes;
 }
 
 bool is_inside(const Aabb& box, const Aabb& other) {
@@ -86,10 +86,10 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
     if (renewal == nullptr) {
         const auto count = static_cast<double>(member_count());
         const bool is_worn =
-            upkeep_.wear > thresholds.trees.worn_share * count + thresholds.trees.worn_min ||
-            (upkeep_.wear > kWornByLanesShare * count + thresholds.trees.worn_min &&
+            upkeep_.wear > thresholds().trees.worn_share * count + thresholds().trees.worn_min ||
+            (upkeep_.wear > kWornByLanesShare * count + thresholds().trees.worn_min &&
              has_too_many_lanes(nodes_.shape_.leaf_count, member_count())) ||
-            (upkeep_.wear > thresholds.trees.worn_min && joins_left() < kRenewedShare * count);
+            (upkeep_.wear > thresholds().trees.worn_min && joins_left() < kRenewedShare * count);
         if (is_worn) begin_renewal();
         return;
     }
@@ -110,8 +110,8 @@ void BoxTree::note_change(std::uint32_t box_index, float wear, std::uint32_t lea
         kUnitsOfChange + units_of_note + static_cast<std::int64_t>(static_cast<double>(wear) * units_of_join);
     renewal->units_owed += units_of_change;
     if (renewal->units_owed <= 0) return;
-    const std::int64_t share = std::max(renewal->units_owed / thresholds.trees.calls_that_share,
-                                        thresholds.trees.units_of_call_min) -
+    const std::int64_t share = std::max(renewal->units_owed / thresholds().trees.calls_that_share,
+                                        thresholds().trees.units_of_call_min) -
                                spent;
     const std::int64_t units =
         std::min(renewal->units_owed, is_urgent ? std::max(share, units_of_change) : share);
@@ -465,7 +465,7 @@ void BoxTree::take_renewed() noexcept {
         }
     }
     // Some that have joined or left since are no work beside the refit.
-    if (renewal->noted_count <= member_count() / thresholds.trees.boxes_per_followed) {
+    if (renewal->noted_count <= member_count() / thresholds().trees.boxes_per_followed) {
         std::int64_t units = renewal->units_left + static_cast<std::int64_t>(box_count()) * kUnitsOfFollow;
         follow_changes(units);
     }

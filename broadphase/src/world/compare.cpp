@@ -160,7 +160,7 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
     const std::span<const IndexPair> gone = tracked.gone();
     const std::size_t begun_count = found_.size();
     const std::size_t count = begun_count + gone.size();
-    const std::size_t chunk = chunk_for(runner, count, thresholds.updates.names_per_part);
+    const std::size_t chunk = chunk_for(runner, count, thresholds().updates.names_per_part);
     const std::size_t alive = pair_count() + begun_count - gone.size();
     if (alive > max_pair_count()) return Status::capacity_exceeded;
     if (!comparison_parts_.resize(count / chunk + 1) || !make_event_lists(begun_count, gone.size()))
@@ -184,7 +184,7 @@ Status WorldData::name_difference(const TaskRunner* runner, UpdateResult& state_
 
 // Cuts the found pairs into parts, an even number, and the pairs before at the same slots.
 bool WorldData::cut_comparison() noexcept {
-    const std::size_t part_count = 2 * (found_.size() / (2 * thresholds.updates.pairs_per_part) + 1);
+    const std::size_t part_count = 2 * (found_.size() / (2 * thresholds().updates.pairs_per_part) + 1);
     if (!comparison_parts_.resize(part_count + 1)) return false;
     comparison_parts_[0] = {};
     comparison_parts_[part_count] = {found_.size(), pairs.size(), 0, 0, 0, 0, 0, 0};
@@ -341,7 +341,7 @@ Status WorldData::compare_movers(UpdateResult& state_result) noexcept {
     };
     std::size_t begun_max = found_.size();
     std::size_t ended_max = pairs.size();
-    if (most > thresholds.updates.counted_pairs_min) {
+    if (most > thresholds().updates.counted_pairs_min) {
         MoverComparison counted = comparison();
         counted.run<true>();
         begun_max = counted.begun_count;

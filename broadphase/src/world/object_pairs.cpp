@@ -45,8 +45,8 @@ bool ObjectPairs::build(std::span<const std::uint32_t> generations, std::span<co
     const std::size_t entry_count = unit_count * kUnit;
     has_values_ = keeps_values;
     if (unit_count >= kNoUnit ||
-        !handles_.reserve(entry_count + entry_count / thresholds.updates.entries_per_spare +
-                          thresholds.updates.spare_entry_min) ||
+        !handles_.reserve(entry_count + entry_count / thresholds().updates.entries_per_spare +
+                          thresholds().updates.spare_entry_min) ||
         !handles_.resize(entry_count) || !(has_values_ ? resize_values() : true)) {
         clear();
         return false;

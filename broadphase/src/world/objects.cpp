@@ -251,7 +251,7 @@ void WorldData::change_rules(std::uint32_t slot, const PairRules& rule) noexcept
     if (!is_same(rules[slot], rule) && known_generations[slot] == generations[slot]) {
         have_rules_changed = true;
         const bool are_few =
-            reruled_slots.size() * thresholds.updates.slots_per_reruled <= generations.size();
+            reruled_slots.size() * thresholds().updates.slots_per_reruled <= generations.size();
         if (!are_few || !reruled_slots.push_back(slot)) tracked.forget_candidates();
     }
     set_rules(slot, rule);

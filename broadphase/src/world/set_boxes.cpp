@@ -32,7 +32,7 @@ inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
     std::size_t far_count = 0;
     for (std::size_t sample = 0; sample < kSetSamples; ++sample) {
         const ObjectHandle* const item = handles + (count - kSetAhead) * sample / kSetSamples;
-        far_count += item[kSetAhead].slot() - item->slot() >= thresholds.set_boxes.far_slots ? 1u : 0u;
+        far_count += item[kSetAhead].slot() - item->slot() >= thresholds().set_boxes.far_slots ? 1u : 0u;
     }
     return far_count > kSetSamples / 2;
 }
@@ -44,11 +44,12 @@ template <class Mark>
 void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
                               Mark&& mark) noexcept {
     const std::size_t ahead_end = are_scattered(handles, new_boxes.count) ? new_boxes.count - kSetAhead : 0;
+    const std::size_t worthwhile_run = thresholds().set_boxes.worthwhile_run;
     for (std::size_t item = 0; item < new_boxes.count;) {
         const std::uint32_t first = handles[item].slot();
         std::size_t run = run_of(handles + item, new_boxes.count - item);
         std::uint64_t bits = 0;
-        if (run < thresholds.set_boxes.worthwhile_run) {
+        if (run < worthwhile_run) {
             // With all that follow in the same word, for a word is marked once.
             const std::size_t begin = item;
             std::uint32_t slot = first;
@@ -116,11 +117,11 @@ bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
 bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
-    if (worker_count(runner) < 2 || handles.size() < thresholds.set_boxes.shared_count_min ||
+    if (worker_count(runner) < 2 || handles.size() < thresholds().set_boxes.shared_count_min ||
         handles.size() > generations.size()) {
         return false;
     }
-    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds.set_boxes.boxes_per_task);
+    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().set_boxes.boxes_per_task);
     const std::size_t word_count = bit_word_count(generations.size());
     const std::size_t words_before = set_bits_.size();
     if (!set_parts_.resize((handles.size() + chunk - 1) / chunk) ||
@@ -163,7 +164,7 @@ void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoa
         while (item < handles.size() && handles[item].slot() / kSlotsPerWord == word) ++item;
         return item;
     };
-    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds.set_boxes.boxes_per_task);
+    const std::size_t chunk = chunk_for(runner, handles.size(), thresholds().set_boxes.boxes_per_task);
     run_chunks(runner, handles.size(), chunk, [&](std::size_t begin, std::size_t end) {
         BROADSIDE_ZONE("world/set boxes task");
         const std::size_t first = cut_at(begin);

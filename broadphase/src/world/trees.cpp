@@ -152,7 +152,8 @@ Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noex
 Status WorldTrees::make_whole(const WorldData& world, SlotMarks& state_changes,
                               const TaskRunner* runner) noexcept {
     Status status = Status::ok;
-    std::size_t few_left = looks_at_all_ ? 0 : world.object_count / thresholds.query_trees.objects_per_change;
+    std::size_t few_left =
+        looks_at_all_ ? 0 : world.object_count / thresholds().query_trees.objects_per_change;
     state_changes.take([&](std::uint32_t slot) {
         if (status == Status::ok) status = note_needs(world, slot, few_left);
     });
@@ -185,8 +186,8 @@ Status WorldTrees::make_current(const WorldData& world, SlotMarks& state_changes
     state_changes.mark(missed_);
     missed_.clear();
     const std::size_t count = state_changes.count();
-    if (looks_at_all_ || (count > thresholds.query_trees.few_changes &&
-                          count * thresholds.query_trees.objects_per_change > world.object_count)) {
+    if (looks_at_all_ || (count > thresholds().query_trees.few_changes &&
+                          count * thresholds().query_trees.objects_per_change > world.object_count)) {
         status = make_whole(world, state_changes, runner);
     } else {
         state_changes.take([&](std::uint32_t slot) {

@@ -167,7 +167,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
         return Status::out_of_memory;
     const Stopwatch tracked_watch;
     Status status = Status::ok;
-    const bool has_few_movers = changed_count * thresholds.updates.objects_per_mover <= object_count;
+    const bool has_few_movers = changed_count * thresholds().updates.objects_per_mover <= object_count;
     has_found_by_tracked_ = find_by_tracked(call, status);
     state_result.find_nanoseconds = tracked_watch.nanoseconds();
     if (status != Status::ok) return status;
@@ -255,8 +255,8 @@ const std::uint64_t* WorldData::reruled_bits() noexcept {
 }
 
 std::size_t WorldData::rest_drift_max() const noexcept {
-    return std::max(thresholds.updates.rest_drift_min,
-                    object_count / thresholds.updates.objects_per_rest_drift);
+    return std::max(thresholds().updates.rest_drift_min,
+                    object_count / thresholds().updates.objects_per_rest_drift);
 }
 
 // Whether nothing that is in the cells of what rests has changed but in this update: updates by objects leave the cells
@@ -282,7 +282,7 @@ bool WorldData::is_rest_lasting() noexcept {
         starting_count += static_cast<std::size_t>(std::popcount(changed_bits.data()[word] & ~before));
         changed_before_bits_.data()[word] = changed_bits.data()[word];
     }
-    return starting_count * thresholds.updates.rest_use_count_min <= rest_drift_max();
+    return starting_count * thresholds().updates.rest_use_count_min <= rest_drift_max();
 }
 
 // Makes what rests fit for the changed objects; false when a complete call is the better way, as it is while
@@ -320,7 +320,7 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
     if (ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
-    const std::size_t part_count = list.size() / thresholds.updates.pairs_per_drop_task + 1;
+    const std::size_t part_count = list.size() / thresholds().updates.pairs_per_drop_task + 1;
     if (!comparison_parts_.resize(part_count)) return false;
     const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
     run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
@@ -406,7 +406,7 @@ void WorldData::commit_events(const TaskRunner* runner) noexcept {
     // Within the room that was made.
     (void)ended_data.resize(ended.size());
     run_chunks(
-        runner, ended.size(), chunk_for(runner, ended.size(), thresholds.updates.ended_per_task),
+        runner, ended.size(), chunk_for(runner, ended.size(), thresholds().updates.ended_per_task),
         [&](std::size_t begin, std::size_t end) {
             BROADSIDE_ZONE("world/compare task");
             for (std::size_t k = begin; k < end; ++k)

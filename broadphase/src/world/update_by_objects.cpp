@@ -27,20 +27,20 @@ bool WorldData::has_meeting_trees() const noexcept {
 bool WorldData::is_pair_tree_current() const noexcept { return pair_tree_update_ + 1 >= update_number_; }
 
 std::uint64_t WorldData::cost_by_list() const noexcept {
-    return pair_count() * thresholds.by_objects.listed_pair_cost +
-           generations.size() * thresholds.by_objects.slot_cost + thresholds.by_objects.list_update_cost;
+    return pair_count() * thresholds().by_objects.listed_pair_cost +
+           generations.size() * thresholds().by_objects.slot_cost + thresholds().by_objects.list_update_cost;
 }
 
 std::uint64_t WorldData::cost_by_objects() const noexcept {
     const std::uint64_t pairs_per_object = 2 * pair_count() / std::max<std::size_t>(object_count, 1);
-    return changed_count * (thresholds.by_objects.changed_object_cost +
-                            pairs_per_object * thresholds.by_objects.compared_pair_cost);
+    return changed_count * (thresholds().by_objects.changed_object_cost +
+                            pairs_per_object * thresholds().by_objects.compared_pair_cost);
 }
 
 bool WorldData::has_few_changes() const noexcept {
-    if (changed_count * thresholds.by_objects.objects_per_change > object_count) return false;
+    if (changed_count * thresholds().by_objects.objects_per_change > object_count) return false;
     const bool goes_on = pairs_are_by_object && has_meeting_trees();
-    return cost_by_objects() <= cost_by_list() * (goes_on ? thresholds.by_objects.stay_factor : 1);
+    return cost_by_objects() <= cost_by_list() * (goes_on ? thresholds().by_objects.stay_factor : 1);
 }
 
 // When cells of what rests are there, not before what was lost by using them pays for the beginning; when they
@@ -50,8 +50,8 @@ bool WorldData::is_worth_entering() noexcept {
     // With trees that were asked since about the last update only the lists of pairs are made. Where that costs less
     // than one search of all pairs, nothing is lost if many change again in the next update.
     const bool has_near_trees = may_ask_query_trees() && trees.change_count() <= 2 * changed_count;
-    const bool has_few_pairs = pair_count() * thresholds.by_objects.moved_pair_cost <=
-                               generations.size() * thresholds.by_objects.searched_slot_cost;
+    const bool has_few_pairs = pair_count() * thresholds().by_objects.moved_pair_cost <=
+                               generations.size() * thresholds().by_objects.searched_slot_cost;
     if (has_near_trees && has_few_pairs && !is_rest_good()) return true;
     if (by_objects_bypass_left_ != 0) {
         --by_objects_bypass_left_;
@@ -60,8 +60,8 @@ bool WorldData::is_worth_entering() noexcept {
     if (!is_rest_good()) return true;
     by_objects_credit_ += cost_by_list() - cost_by_objects();
     const std::uint64_t tree_cost =
-        may_ask_query_trees() ? 0 : generations.size() * thresholds.by_objects.tree_slot_cost;
-    return by_objects_credit_ >= tree_cost + pair_count() * thresholds.by_objects.moved_pair_cost;
+        may_ask_query_trees() ? 0 : generations.size() * thresholds().by_objects.tree_slot_cost;
+    return by_objects_credit_ >= tree_cost + pair_count() * thresholds().by_objects.moved_pair_cost;
 }
 
 // Afterwards the pairs are where this update wants them. out_of_memory: they are where they were.
@@ -99,8 +99,8 @@ bool WorldData::prepare_pair_tree(const TaskRunner* runner) noexcept {
         return false;
     }
     pair_tree_update_ = status == Status::ok ? update_number_ : 0;
-    if (status != Status::ok) by_objects_bypass_left_ = thresholds.by_objects.bypass_count_max;
-    return status == Status::ok && pair_tree_.advance_update(thresholds.by_objects.tree_updates);
+    if (status != Status::ok) by_objects_bypass_left_ = thresholds().by_objects.bypass_count_max;
+    return status == Status::ok && pair_tree_.advance_update(thresholds().by_objects.tree_updates);
 }
 
 bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
@@ -115,7 +115,7 @@ bool WorldData::enter_by_objects(const TaskRunner* runner) noexcept {
         return true;
     }
     meeting_trees_ = MeetingTrees::none;
-    by_objects_bypass_left_ = thresholds.by_objects.bypass_count_max;
+    by_objects_bypass_left_ = thresholds().by_objects.bypass_count_max;
     return false;
 }
 
@@ -147,10 +147,10 @@ bool WorldData::put_pairs_in_list() noexcept {
     object_pairs.clear();
     pairs_are_by_object = false;
     if (meeting_trees_ != MeetingTrees::none) {
-        const bool was_worth_it = by_objects_use_count_ >= thresholds.by_objects.use_count_min;
-        by_objects_bypass_count_ =
-            was_worth_it ? 0
-                         : std::min(2 * by_objects_bypass_count_ + 1, thresholds.by_objects.bypass_count_max);
+        const bool was_worth_it = by_objects_use_count_ >= thresholds().by_objects.use_count_min;
+        by_objects_bypass_count_ = was_worth_it ? 0
+                                                : std::min(2 * by_objects_bypass_count_ + 1,
+                                                           thresholds().by_objects.bypass_count_max);
         by_objects_bypass_left_ = by_objects_bypass_count_;
         meeting_trees_ = MeetingTrees::none;
     }

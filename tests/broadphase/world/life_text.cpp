@@ -148,8 +148,10 @@ std::string source_of(const LifeProgram& program, const std::filesystem::path& s
     std::set<std::string> written;
     for (const char* name : {"life_player.cpp", "life_changes.cpp", "life_questions.cpp", "life_oracle.cpp"})
         write_file(source_folder, std::string("tests/broadphase/world/") + name, written, text);
-    if (program.thresholds_seed != 0)
+    if (program.thresholds_seed != 0) {
         write_file(source_folder, "tests/broadphase/world/life_play.cpp", written, text);
+        write_file(source_folder, "tests/support/thresholds.cpp", written, text);
+    }
     text << "\n#include <cstdio>\n\n" << main_of(program);
     return text.str();
 }

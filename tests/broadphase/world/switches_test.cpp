@@ -80,8 +80,8 @@ TEST_CASE(
             INFO("round " << round);
             const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
             // Regions are renewed object by object, and often.
-            broadphase::thresholds.candidates.members_per_stale = 1;
-            broadphase::thresholds.candidates.life_min = broadphase::thresholds.candidates.life_max = 4;
+            tested_thresholds().candidates.members_per_stale = 1;
+            tested_thresholds().candidates.life_min = tested_thresholds().candidates.life_max = 4;
             Random random(800 + static_cast<std::uint64_t>(round));
             const std::size_t count = 60 + random.below(60);
             CheckedWorld checked(random, count, count / 3);
@@ -105,8 +105,8 @@ TEST_CASE(
             INFO("round " << round);
             const DrawnThresholds drawn(static_cast<std::uint64_t>(round));
             // Candidates of objects that are gone stay in their lists for long.
-            broadphase::thresholds.candidates.life_max = 64;
-            broadphase::thresholds.candidates.use_count_min = 1;
+            tested_thresholds().candidates.life_max = 64;
+            tested_thresholds().candidates.use_count_min = 1;
             Random random(600 + static_cast<std::uint64_t>(round));
             CheckedWorld checked(random, 110, 100);
             checked.has_values = random.chance(3);

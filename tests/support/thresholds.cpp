@@ -1,0 +1,13 @@
+// The thresholds of test programs, in the place of those that are shipped.
+#include "tests/support/drawn_thresholds.hpp"
+
+namespace broadside {
+
+broadphase::Thresholds& test::tested_thresholds() {
+    static constinit broadphase::Thresholds thresholds;
+    return thresholds;
+}
+
+const broadphase::Thresholds& broadphase::thresholds() noexcept { return test::tested_thresholds(); }
+
+}  // namespace broadside
