@@ -1,9 +1,12 @@
+// The thresholds that are shipped.
 #include "broadphase/src/thresholds.hpp"
+
+#include <broadside/compiler.hpp>
 
 namespace broadside::broadphase {
 
-// Weak: a program that defines it has its own (tests/support/thresholds.cpp).
-__attribute__((weak)) const Thresholds& thresholds() noexcept {
+// Test programs have their own (tests/support/thresholds.cpp).
+BROADSIDE_REPLACEABLE const Thresholds& thresholds() noexcept {
     static constexpr Thresholds kShipped;
     return kShipped;
 }

@@ -34,6 +34,14 @@
 #define BROADSIDE_NEVER_INLINE [[gnu::noinline]]
 #endif
 
+// Before a function that a program may define in the library's place. Without a word for it only those that take the
+// library as an archive may.
+#if BROADSIDE_IS_MSVC
+#define BROADSIDE_REPLACEABLE
+#else
+#define BROADSIDE_REPLACEABLE [[gnu::weak]]
+#endif
+
 // Before a function: parameter `text` is a format of printf, whose values begin with parameter `values`; 1 is the
 // object itself.
 #if defined(__MINGW32__) && !defined(__clang__)
