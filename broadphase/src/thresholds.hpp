@@ -128,7 +128,7 @@ struct Thresholds {
         /// Boxes are looked up in tasks from two such on, with room for so many candidates a box in each.
         std::size_t look_ups_per_task = 8;
         std::size_t room_per_look_up = 24;
-        /// What one task grows, lists, and does with members or candidates, at least.
+        /// One task grows, lists, or does something with at least so many boxes, positions, and members or candidates.
         std::size_t boxes_per_regrow_task = 8;
         std::size_t positions_per_task = 512;
         std::size_t items_per_task = 256;
@@ -177,7 +177,7 @@ struct Thresholds {
     } trees;
 };
 
-/// What is shipped: the defaults of the fields.
+/// The shipped values are the defaults of the fields.
 const Thresholds& thresholds() noexcept;
 
 }  // namespace broadside::broadphase

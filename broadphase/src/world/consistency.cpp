@@ -1,4 +1,4 @@
-// Whether a World is what it should be: its arrays beside each other, and its pairs beside a plain search.
+// Checks of a World: its arrays beside each other, and its pairs beside a plain search.
 #include "broadphase/src/world/data.hpp"
 
 #include <broadside/find_pairs.hpp>

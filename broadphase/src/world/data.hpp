@@ -195,7 +195,7 @@ public:
 
     // consistency.cpp
     bool is_consistent() const noexcept { return is_sound() && are_pairs_complete(); }
-    /// Whether arrays fit together: enough for memory, not for the pairs of two objects that have not changed.
+    /// Returns whether arrays fit together. No pair is searched for.
     bool is_sound() const noexcept;
     bool are_pairs_complete() const noexcept;
 

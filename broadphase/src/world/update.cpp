@@ -27,7 +27,7 @@ void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) 
     });
 }
 
-// Of pairs in a list or beside their objects.
+// The pairs are in a list or beside their objects.
 void WorldData::rehash_known() noexcept {
     BROADSIDE_ASSERT(!pairs_are_tracked, "rehash: pairs are bits of candidates");
     hash = 0;
@@ -259,8 +259,7 @@ std::size_t WorldData::rest_drift_max() const noexcept {
                     object_count / thresholds().updates.objects_per_rest_drift);
 }
 
-// Whether nothing that is in the cells of what rests has changed but in this update: updates by objects leave the cells
-// as they are.
+// The cells of what rests miss no change but those of this update. Updates by objects leave the cells as they are.
 bool WorldData::is_rest_current() const noexcept {
     return rest_update_ + 1 >= update_number_ && resting_.box_count() == boxes(true).count;
 }
