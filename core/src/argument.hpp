@@ -46,6 +46,7 @@ inline bool check_array(const void* items, std::size_t count, std::size_t item_b
 /// All of them.
 template <class... Item>
 bool check_readable(std::span<Item>... spans) noexcept {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): Item may be a pointer.
     return (... && check_array(spans.data(), spans.size(), sizeof(Item)));
 }
 inline bool check_readable(const BoxSoaView& boxes) noexcept {
