@@ -82,7 +82,7 @@ def command_faults(root, command):
                 faults.append(f"no preset {value}")
         for argument in arguments:
             name = re.match(r"-D(BROADSIDE_\w+)", argument)
-            if name and not re.search(rf"\b{name[1]}\b", cmake_sources(root)):
+            if name and name[1] not in option_names(root):
                 faults.append(f"no option {name[1]}")
         return faults
     if program == "ninja":
@@ -154,6 +154,11 @@ def cmake_sources(root):
     return "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *files, *(root / "cmake").glob("*.cmake")])
 
 
+def option_names(root):
+    """What CMake declares; macros of the sources have names of the same form."""
+    return set(re.findall(r"\b(?:option|set)\(\s*(BROADSIDE_[A-Z0-9_]+)", cmake_sources(root)))
+
+
 def is_target(root, name):
     """Targets are often named by a loop over the ends of their names."""
     end = re.sub("^broadside[-_]", "", name)
@@ -173,7 +178,7 @@ def cmake_faults(root, text):
     for name in set(re.findall(r"\bbroadside::(\w+)", text)):
         if not re.search(rf"broadside::{name}\b|EXPORT_NAME {name}\b", cmake_sources(root)):
             faults.append(f"no target broadside::{name}")
-    for name in set(re.findall(r"\bBROADSIDE_[A-Z0-9_]+", text)) - set(re.findall(r"\w+", cmake_sources(root))):
+    for name in set(re.findall(r"\bBROADSIDE_[A-Z0-9_]+", text)) - option_names(root):
         faults.append(f"no option {name}")
     version = re.search(r"project\(\s*broadside\s+VERSION\s+(\d+\.\d+)", (root / "CMakeLists.txt").read_text())
     for wanted in re.findall(r"find_package\(broadside (\d+\.\d+)", text):
