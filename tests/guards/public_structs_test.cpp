@@ -1,6 +1,7 @@
 // Guards over the structs of the public headers: who leaves a field out of a designated initialiser knows what it
 // holds, and who drops an answer is told.
 #include "tests/guards/source_tree.hpp"
+#include "tests/guards/struct_fields.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,38 +46,6 @@ struct PublicStruct {
         return false;
     }
 };
-
-std::string without_comments(const std::string& text) {
-    return std::regex_replace(text, std::regex("//[^\n]*"), "");
-}
-
-// The statements of a struct's own scope: what stands in braces is left out, and a body ends one.
-std::vector<std::string> statements_of(const std::string& body) {
-    std::vector<std::string> statements;
-    std::string statement;
-    int depth = 0;
-    for (const char c : body) {
-        if (c == '{') ++depth;
-        if (depth == 0 && c != ';') statement += c;
-        const bool ends_body = c == '}' && --depth == 0 && statement.find('=') == std::string::npos;
-        if ((c == ';' && depth == 0) || ends_body) {
-            statement = std::regex_replace(statement, std::regex(R"(\s+)"), " ");
-            statement = std::regex_replace(statement, std::regex("^ | $"), "");
-            if (!statement.empty()) statements.push_back(statement);
-            statement.clear();
-        }
-    }
-    return statements;
-}
-
-// Neither a function, but for a pointer to one, nor a friend, a type or a constant.
-bool is_field(const std::string& statement) {
-    static const std::regex other(R"(^(friend|using|static|explicit|public|private|struct|enum|template)\b)");
-    if (std::regex_search(statement, other)) return false;
-    const std::size_t parenthesis = statement.find('(');
-    if (parenthesis == std::string::npos) return true;
-    return statement.compare(parenthesis, 2, "(*") == 0 || statement.rfind("alignas", 0) == 0;
-}
 
 std::vector<PublicStruct> public_structs() {
     static const std::regex head(R"(\nstruct ((?:\[\[nodiscard\]\] |alignas\(\d+\) )*)(\w+) \{)");

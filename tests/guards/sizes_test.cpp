@@ -1,0 +1,132 @@
+// Guards over how large the house is: numbers that may fall and not rise. Whoever needs one to rise writes the new
+// number here, and in the commit why.
+#include "tests/guards/source_tree.hpp"
+#include "tests/guards/struct_fields.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+
+using namespace broadside::test;
+
+namespace {
+
+const std::vector<std::string> kRooms = {"core", "simd", "broadphase", "narrowphase", "stage"};
+
+constexpr std::size_t kMostFields = 25;
+// Classes above that, each with the fields that it has.
+const std::map<std::string, std::size_t> kLargerClasses = {
+    {"Candidates", 38},  // Of thresholds.hpp.
+    {"CollisionStage", 34}, {"StaggeredPairs", 46}, {"TreeRenewal", 28}, {"WorldData", 74},
+};
+
+const std::map<std::string, std::size_t> kLinesOfRooms = {
+    {"core", 5410}, {"simd", 4250}, {"broadphase", 24087}, {"narrowphase", 18161}, {"stage", 3558},
+};
+
+constexpr std::size_t kPublicTypes = 209;
+// Places at which a text for lanes asks whether it is the scalar one.
+constexpr std::size_t kScalarBranches = 88;
+// Numbers with a name in the sources of the broadphase, outside of thresholds.hpp.
+constexpr std::size_t kConstants = 299;
+
+// A number that has fallen by a fiftieth is written down.
+void check_size(std::size_t size, std::size_t most) {
+    CHECK(size <= most);
+    CHECK(size + most / 50 >= most);
+}
+
+bool is_of_library(const SourceFile& file) {
+    return file.is_public_header() || file.path.find("/src/") != std::string::npos;
+}
+
+std::vector<SourceFile> library_files() {
+    std::vector<SourceFile> files;
+    for (SourceFile& file : source_files(kRooms)) {
+        if (is_of_library(file)) files.push_back(std::move(file));
+    }
+    return files;
+}
+
+std::size_t count_of(const std::string& text, const std::regex& wanted) {
+    return static_cast<std::size_t>(
+        std::distance(std::sregex_iterator(text.begin(), text.end(), wanted), std::sregex_iterator()));
+}
+
+// The text between the brace that opens at `begin` and the one that closes it.
+std::string body_at(const std::string& text, std::size_t begin) {
+    std::size_t depth = 1;
+    std::size_t end = begin + 1;
+    for (; end < text.size() && depth != 0; ++end) {
+        if (text[end] == '{') ++depth;
+        if (text[end] == '}') --depth;
+    }
+    return text.substr(begin + 1, end - begin - 2);
+}
+
+}  // namespace
+
+TEST_CASE("no class has more than 25 fields, but for some that are known") {
+    static const std::regex head(
+        R"(\n *(?:class|struct) (?:\[\[nodiscard\]\] |alignas\([\w:]+\) )*(\w+)[^;{}()]*\{)");
+    std::set<std::string> larger;
+    std::size_t count = 0;
+    for (const SourceFile& file : library_files()) {
+        const std::string text = without_comments(file.text);
+        for (std::sregex_iterator match(text.begin(), text.end(), head), end; match != end; ++match) {
+            ++count;
+            const std::string name = (*match)[1];
+            std::size_t fields = 0;
+            const auto brace = static_cast<std::size_t>(match->position() + match->length()) - 1;
+            for (const std::string& statement : statements_of(body_at(text, brace))) {
+                const std::string declaration =
+                    std::regex_replace(statement, std::regex("^((public|private|protected) ?: ?)+"), "");
+                if (!declaration.empty() && declaration.rfind("class ", 0) != 0 && is_field(declaration))
+                    ++fields;
+            }
+            if (fields <= kMostFields) continue;
+            INFO(file.path << ": " << name << " has " << fields);
+            larger.insert(name);
+            const auto known = kLargerClasses.find(name);
+            CHECK(known != kLargerClasses.end());
+            if (known != kLargerClasses.end()) CHECK(fields == known->second);
+        }
+    }
+    CHECK(count > 300);
+    for (const auto& [name, fields] : kLargerClasses) {
+        INFO(name << " has no more than " << kMostFields);
+        CHECK(larger.contains(name));
+    }
+}
+
+TEST_CASE("the library has no more lines than it had") {
+    std::map<std::string, std::size_t> lines;
+    for (const SourceFile& file : library_files()) {
+        lines[file.folder()] +=
+            static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
+    }
+    for (const auto& [room, count] : lines) {
+        INFO(room << " has " << count);
+        REQUIRE(kLinesOfRooms.contains(room));
+        check_size(count, kLinesOfRooms.at(room));
+    }
+}
+
+TEST_CASE("the library has no more public types, scalar branches and constants than it had") {
+    static const std::regex type(
+        R"(\n(?:class|struct|enum class) (?:\[\[nodiscard\]\] |alignas\([\w:]+\) )*\w+[^;{}()]*\{)");
+    static const std::regex constant(R"(\bconstexpr [\w:]+ k[A-Z]\w* =)");
+    std::size_t types = 0, branches = 0, constants = 0;
+    for (const SourceFile& file : library_files()) {
+        const std::string text = without_comments(file.text);
+        if (file.is_public_header()) types += count_of(text, type);
+        branches += count_of(text, std::regex(R"(if constexpr \([^)]*\bis_scalar)"));
+        if (file.path.rfind("broadphase/src/", 0) == 0) constants += count_of(text, constant);
+    }
+    INFO(types << " types, " << branches << " branches, " << constants << " constants");
+    check_size(types, kPublicTypes);
+    check_size(branches, kScalarBranches);
+    check_size(constants, kConstants);
+}
