@@ -147,7 +147,8 @@ TEST_CASE("bounds text: a cut is an error unless it leaves six numbers on the la
 }
 
 TEST_CASE("ply: ascii polygons become fans") {
-    const auto mesh = parse_ply(ascii_ply(std::string(kAsciiVertices) + "4 0 1 2 3\n\n"), "P");
+    const std::string vertices = kAsciiVertices;
+    const auto mesh = parse_ply(ascii_ply(vertices + "4 0 1 2 3\n\n"), "P");
     REQUIRE(mesh);
     CHECK(mesh->positions.size() == 4);
     CHECK(mesh->positions[2] == Vec3{1.0f, 1.0f, 0.0f});

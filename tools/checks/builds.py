@@ -69,7 +69,13 @@ LONG_CASES = (
     'B29: a fitted box finds a turned box again*',
     'fitted boxes and spheres hold every point in exact arithmetic*',
     'a fitted box is near the smallest*',
-    'more than 65*536 boxes in one *')
+    'more than 65*536 boxes in one *',
+    'few may move for long among many that rest*',
+    'movers may go straight on*',
+    'few that change for long or for short*',
+    'coordinates from the whole range of floats? a mesh answers*',
+    'clashes are the relations of all pairs*',
+    'recordings? a tree that is updated frame by frame*')
 
 
 def of_cache(build, name):

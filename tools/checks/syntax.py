@@ -9,22 +9,7 @@ import json
 import shlex
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-
-# What nearly every test begins with: read once.
-COMMON = '''#include <doctest/doctest.h>
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <random>
-#include <sstream>
-#include <string>
-#include <vector>
-'''
-TESTS = 'broadside_tests.dir/'
 
 
 def without_output(words):
@@ -54,21 +39,9 @@ def main():
             unit = next((word for word in words if 'BROADSIDE_UNIT_ISA=' in word), '')
             # What is compiled again with other definitions is joined to few files, which have names of their own.
             sources.setdefault((path, unit), (words, entry['directory']))
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        common, compiled = Path(folder) / 'common.hpp', Path(folder) / 'common.pch'
-        common.write_text(COMMON)
-        of_tests = next((each for each in sources.values() if any(TESTS in word for word in each[0])), None)
-        if of_tests:
-            words = without_output(of_tests[0])
-            headers.append((words[:words.index('-c')] + ['-x', 'c++-header', str(common), '-o', str(compiled)], of_tests[1]))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         told = list(pool.map(lambda each: run(*each), headers))
-        commands = []
-        for words, directory in sources.values():
-            # Flags of an instruction set are not those of what was read before.
-            is_test = any(TESTS in word for word in words) and not any(word.startswith('-m') for word in words)
-            commands.append((without_output(words) + ['-fsyntax-only']
-                             + (['-include-pch', str(compiled)] if is_test else []), directory))
-        told += pool.map(lambda each: run(*each), commands)
+        told += pool.map(lambda each: run(without_output(each[0]) + ['-fsyntax-only'], each[1]), sources.values())
     told = [text for text in told if text]
     print(*told, sep='\n')
     if told or len(sources) < 300:
