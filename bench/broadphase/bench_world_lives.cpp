@@ -1,43 +1,24 @@
-// World in lives that are not steady, beside a plain find_pairs of the same boxes in canonical order and their
-// setting: the worst frame in units of that, frame by frame, and median, 99th percentile and maximum.
-#include "bench/broadphase/world_frames.hpp"
+// World in lives of any kind beside a flat stage: find_pairs of all boxes in each frame, in canonical order, merged with
+// the list before into what begins and what ends. Both live the same in one process, frame by frame in turn.
+#include "bench/broadphase/world_life.hpp"
 #include "bench/suites.hpp"
 #include "bench/support.hpp"
 
-#include <broadside/scenes/scene_random.hpp>
 #include <broadside/world.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
 
 namespace broadside::bench {
 namespace {
 
-constexpr int kFrameCount = 500;
-constexpr std::size_t kSubsetDivisor = 6;
-
-enum class Kind { teleports, random_movers, spawns, wake, fast, projectiles, jitter };
-
-struct LifeSpec {
-    const char* name;
-    Kind kind;
-    // Of all objects, in a frame.
-    float share;
-};
-
-constexpr LifeSpec kLives[] = {
-    {"teleports_1_percent", Kind::teleports, 0.01f},
-    {"teleports_all", Kind::teleports, 1},
-    {"random_movers_0.1_percent", Kind::random_movers, 0.001f},
-    {"random_movers_1_percent", Kind::random_movers, 0.01f},
-    {"random_movers_5_percent", Kind::random_movers, 0.05f},
-    {"random_movers_30_percent", Kind::random_movers, 0.3f},
-    {"spawns_1_percent", Kind::spawns, 0.01f},
-    {"sudden_wake", Kind::wake, 1},
-    {"fast_motion", Kind::fast, 1},
-    {"projectiles", Kind::projectiles, 1},
-    {"jitter", Kind::jitter, 1},
-};
+constexpr std::size_t kLifeFrames = 600;
+// Equal lives, of whose frames the least time counts: what else the machine does is not in it.
+constexpr int kEqualLives = 3;
+// In which memory is touched for the first time; their worst frame is a counter of its own.
+constexpr std::size_t kFirstFrames = 2;
 
 // Sides of a swept box as a World has them, rounded outwards. Sums of these coordinates and steps are exact as doubles.
 float swept_min(float side, float step) {
@@ -51,189 +32,199 @@ Aabb swept_outwards(const Aabb& box, Vec3 step) {
             {swept_max(box.max.x, step.x), swept_max(box.max.y, step.y), swept_max(box.max.z, step.z)}};
 }
 
-// All that a frame does to the objects, in a scene as dense as `uniform`.
-class UnsteadyLife {
+// What a host writes itself where it has no World: no handles, no filters, no values.
+class Flat {
 public:
-    UnsteadyLife(const LifeSpec& spec, std::size_t count)
-        : spec_(spec), random_(7), side_(1.26f * std::cbrt(static_cast<float>(count))) {
-        const bool has_projectiles = spec.kind == Kind::projectiles;
-        fixed_count_ = has_projectiles ? count - count / kSubsetDivisor : 0;
-        const float speed = has_projectiles ? 3 : spec.kind == Kind::fast ? 0.3f : 0.05f;
-        boxes_.resize(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            boxes_[i] = anywhere(i);
-            steps_.push_back(random_.in_cube(speed));
-            handles_.push_back(world_.add(description(i)));
-        }
-        if (world_.update().status != Status::ok) std::abort();
+    explicit Flat(const Life& life) : life_(life), mover_bits_(bit_word_count(life.boxes.size())) {
+        if (boxes_.resize(life.boxes.size()) != Status::ok) std::abort();
+        for (std::size_t i = 0; i < life.boxes.size(); ++i) boxes_.set(i, kNowhere);
     }
     double frame() {
-        moved_.clear();
-        gone_.clear();
-        come_.clear();
-        come_index_.clear();
-        moved_boxes_.clear();
-        for (std::size_t i = fixed_count_; i < boxes_.size(); ++i) live(i);
-        ++frame_;
-        std::vector<ObjectHandle> handles(come_.size());
-        const BoxSoa boxes = soa_of(moved_boxes_);
-        const double seconds = seconds_of([&] {
-            if (!gone_.empty()) {
-                if (world_.remove(gone_).status != Status::ok) std::abort();
-                if (world_.add(come_, handles).status != Status::ok) std::abort();
+        changed_.clear();
+        for (const std::uint32_t i : life_.removed) changed_.push_back({i, kNowhere});
+        for (const auto* list : {&life_.added, &life_.moved}) {
+            for (const std::uint32_t i : *list) {
+                const bool is_swept = !life_.displacements.empty();
+                const Aabb& box = life_.boxes[i];
+                changed_.push_back({i, is_swept ? swept_outwards(box, life_.displacements[i]) : box});
             }
-            if (world_.set_boxes(moved_, boxes).status != Status::ok) std::abort();
-            if (world_.update().status != Status::ok) std::abort();
-        });
-        for (std::size_t k = 0; k < come_index_.size(); ++k) handles_[come_index_[k]] = handles[k];
-        return seconds;
-    }
-    /// The same by a search that remembers nothing; its pairs are compared with the world's by number.
-    double plain_frame(const std::string& name) {
-        std::vector<Aabb> swept_boxes = boxes_;
-        for (std::size_t i = fixed_count_; i < boxes_.size() && fixed_count_ != 0; ++i)
-            swept_boxes[i] = swept_outwards(boxes_[i], steps_[i]);
+        }
+        for (const std::uint32_t i : life_.added) {
+            const std::uint64_t bit = std::uint64_t{1} << i % 64;
+            mover_bits_[i / 64] = life_.are_fixed[i] ? mover_bits_[i / 64] & ~bit : mover_bits_[i / 64] | bit;
+        }
         FindPairsSettings settings;
-        std::vector<std::uint64_t> movers(bit_word_count(boxes_.size()));
-        for (std::size_t i = fixed_count_; i < boxes_.size(); ++i)
-            movers[i / 64] |= std::uint64_t{1} << i % 64;
-        if (fixed_count_ != 0) settings.filter.subset_bits = movers;
-        const double seconds = seconds_of([&] {
-            for (std::size_t i = 0; i < swept_boxes.size(); ++i) plain_.set(i, swept_boxes[i]);
-            if (find_pairs(plain_.view(), settings, scratch_, found_).status != Status::ok) std::abort();
+        if (std::find(life_.are_fixed.begin(), life_.are_fixed.end(), true) != life_.are_fixed.end())
+            settings.filter.subset_bits = mover_bits_;
+        std::swap(pairs_, before_);
+        return seconds_of([&] {
+            for (const auto& [index, box] : changed_) boxes_.set(index, box);
+            if (find_pairs(boxes_.view(), settings, scratch_, pairs_).status != Status::ok) std::abort();
+            merge();
         });
-        require_same(found_.size() == world_.pair_count(), name);
+    }
+    std::size_t pair_count() const { return pairs_.size(); }
+    std::size_t begun_count() const { return begun_.size(); }
+    std::size_t ended_count() const { return ended_.size(); }
+
+private:
+    static constexpr Aabb kNowhere = {{1, 1, 1}, {0, 0, 0}};
+
+    void merge() {
+        begun_.clear();
+        ended_.clear();
+        const IndexPair* now = pairs_.begin();
+        for (const IndexPair& before : before_) {
+            while (now != pairs_.end() && *now < before) begun_.push_back(*now++);
+            if (now != pairs_.end() && *now == before)
+                ++now;
+            else
+                ended_.push_back(before);
+        }
+        begun_.insert(begun_.end(), now, static_cast<const IndexPair*>(pairs_.end()));
+    }
+
+    const Life& life_;
+    std::vector<std::uint64_t> mover_bits_;
+    std::vector<std::pair<std::uint32_t, Aabb>> changed_;
+    BoxSoa boxes_;
+    FindPairsScratch scratch_;
+    PairBuffer pairs_;
+    PairBuffer before_;
+    std::vector<IndexPair> begun_;
+    std::vector<IndexPair> ended_;
+};
+
+// The objects of a life in a World.
+class Living {
+public:
+    explicit Living(const Life& life) : life_(life), handles_(life.boxes.size()) {}
+    struct Seconds {
+        double setting;
+        double all;
+    };
+    Seconds frame() {
+        removed_.clear();
+        moved_.clear();
+        moved_boxes_.clear();
+        added_.clear();
+        for (const std::uint32_t i : life_.removed) removed_.push_back(handles_[i]);
+        for (const std::uint32_t i : life_.moved) {
+            moved_.push_back(handles_[i]);
+            moved_boxes_.push_back(life_.boxes[i]);
+        }
+        for (const std::uint32_t i : life_.added) {
+            ObjectDescription& description = added_.emplace_back();
+            description.box = life_.boxes[i];
+            description.kind = life_.are_fixed[i] ? ObjectKind::fixed : ObjectKind::moving;
+            if (!life_.displacements.empty()) description.displacement = life_.displacements[i];
+        }
+        const BoxSoa boxes = soa_of(moved_boxes_);
+        added_handles_.resize(added_.size());
+        Seconds seconds = {};
+        seconds.setting = seconds_of([&] {
+            if (world_.remove(removed_).status != Status::ok ||
+                world_.set_boxes(moved_, boxes).status != Status::ok ||
+                world_.add(added_, added_handles_).status != Status::ok)
+                std::abort();
+        });
+        seconds.all = seconds.setting + seconds_of([&] {
+                          result_ = world_.update();
+                          if (result_.status != Status::ok) std::abort();
+                      });
+        for (std::size_t k = 0; k < added_.size(); ++k) handles_[life_.added[k]] = added_handles_[k];
         return seconds;
     }
-    void start_plain() {
-        if (plain_.resize(boxes_.size()) != Status::ok) std::abort();
+    // A flat stage cannot tell an object from the one that had its index before, so it has fewer events.
+    bool is_like(const Flat& flat) const {
+        return world_.pair_count() == flat.pair_count() && result_.begun_count >= flat.begun_count() &&
+               result_.begun_count - flat.begun_count() == result_.ended_count - flat.ended_count();
     }
 
 private:
-    ObjectDescription description(std::size_t i) const {
-        ObjectDescription description;
-        description.box = boxes_[i];
-        description.kind = i < fixed_count_ ? ObjectKind::fixed : ObjectKind::moving;
-        if (fixed_count_ != 0 && i >= fixed_count_) description.displacement = steps_[i];
-        return description;
-    }
-    Aabb anywhere(std::size_t i) {
-        const float half = side_ / 2;
-        const Vec3 min = random_.in_cube(half) + Vec3{half, half, half};
-        const Vec3 by = random_.in_cube(0.5f);
-        const Vec3 extent =
-            i >= fixed_count_ && fixed_count_ != 0 ? Vec3{0.1f, 0.1f, 0.1f} : Vec3{1, 1, 1} + by;
-        return {min, min + extent};
-    }
-    bool is_chosen() { return random_.in_cube(1).x * 0.5f + 0.5f < spec_.share; }
-    void move(std::size_t i, Vec3 by) {
-        boxes_[i] = {boxes_[i].min + by, boxes_[i].max + by};
-        note(i);
-    }
-    void note(std::size_t i) {
-        moved_.push_back(handles_[i]);
-        moved_boxes_.push_back(boxes_[i]);
-    }
-    void live(std::size_t i) {
-        switch (spec_.kind) {
-            case Kind::teleports:
-                if (!is_chosen()) return move(i, steps_[i]);
-                boxes_[i] = anywhere(i);
-                return note(i);
-            case Kind::random_movers:
-                if (is_chosen()) move(i, random_.in_cube(0.1f));
-                return;
-            case Kind::spawns:
-                if (!is_chosen()) return move(i, steps_[i]);
-                boxes_[i] = anywhere(i);
-                gone_.push_back(handles_[i]);
-                come_.push_back(description(i));
-                come_index_.push_back(i);
-                return;
-            case Kind::wake:
-                // Twenty frames of a handful, twenty of all.
-                if (frame_ / 20 % 2 == 1 || i < 3) move(i, steps_[i]);
-                return;
-            case Kind::jitter:
-                return move(i, random_.in_cube(0.001f));
-            case Kind::fast:
-                return move(i, steps_[i]);
-            case Kind::projectiles: {
-                move(i, steps_[i]);
-                const Vec3 at = boxes_[i].min;
-                const bool is_in =
-                    at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x <= side_ && at.y <= side_ && at.z <= side_;
-                if (is_in) return;
-                boxes_[i] = anywhere(i);
-                moved_boxes_.back() = boxes_[i];
-                return;
-            }
-        }
-    }
-
-    LifeSpec spec_;
-    scenes::SceneRandom random_;
-    float side_;
-    std::size_t fixed_count_ = 0;
-    int frame_ = 0;
+    const Life& life_;
     World world_;
+    UpdateResult result_;
     std::vector<ObjectHandle> handles_;
-    std::vector<Aabb> boxes_;
-    std::vector<Vec3> steps_;
+    std::vector<ObjectHandle> removed_;
     std::vector<ObjectHandle> moved_;
     std::vector<Aabb> moved_boxes_;
-    std::vector<ObjectHandle> gone_;
-    std::vector<ObjectDescription> come_;
-    std::vector<std::size_t> come_index_;
-    BoxSoa plain_;
-    FindPairsScratch scratch_;
-    PairBuffer found_;
+    std::vector<ObjectDescription> added_;
+    std::vector<ObjectHandle> added_handles_;
 };
 
-void run(benchmark::State& state, const LifeSpec& spec, std::size_t count, const std::string& name) {
-    UnsteadyLife life(spec, count);
-    life.start_plain();
-    std::vector<double> seconds;
-    std::vector<double> plain_seconds;
-    std::vector<double> ratios;
+using MakeLife = std::function<std::unique_ptr<Life>()>;
+
+void run(benchmark::State& state, const MakeLife& make_life, const std::string& name) {
+    // Of each frame the least that World and flat took, flat with the setting that both need.
+    std::vector<double> world_seconds(kLifeFrames, 1e9);
+    std::vector<double> flat_seconds(kLifeFrames, 1e9);
     for (auto _ : state) {
-        seconds.push_back(life.frame());
-        plain_seconds.push_back(life.plain_frame(name));
-        ratios.push_back(seconds.back() / plain_seconds.back());
-        state.SetIterationTime(seconds.back());
+        for (int equal = 0; equal < kEqualLives; ++equal) {
+            const std::unique_ptr<Life> life = make_life();
+            Living living(*life);
+            Flat flat(*life);
+            for (std::size_t frame = 0; frame < kLifeFrames; ++frame) {
+                life->step();
+                const Living::Seconds seconds = living.frame();
+                world_seconds[frame] = std::min(world_seconds[frame], seconds.all);
+                flat_seconds[frame] = std::min(flat_seconds[frame], flat.frame() + seconds.setting);
+                require_same(living.is_like(flat), name);
+            }
+        }
+        state.SetIterationTime(std::accumulate(world_seconds.begin(), world_seconds.end(), 0.0) /
+                               kLifeFrames);
     }
-    const auto at = [](std::vector<double>& list, double share) {
-        std::sort(list.begin(), list.end());
-        return list[static_cast<std::size_t>(share * static_cast<double>(list.size() - 1))];
+    const auto sum = [](const std::vector<double>& list, std::size_t first) {
+        return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(first), list.end(), 0.0);
     };
-    state.counters["median_us"] = 1e6 * at(seconds, 0.5);
-    state.counters["p99_us"] = 1e6 * at(seconds, 0.99);
-    state.counters["max_us"] = 1e6 * at(seconds, 1);
-    state.counters["plain_us"] = 1e6 * at(plain_seconds, 0.5);
-    state.counters["median_ratio"] = at(ratios, 0.5);
-    state.counters["p99_ratio"] = at(ratios, 0.99);
+    double worst_frame = 0;
+    for (std::size_t frame = kFirstFrames; frame < kLifeFrames; ++frame)
+        worst_frame = std::max(worst_frame, world_seconds[frame] / flat_seconds[frame]);
+    const double first = sum(world_seconds, 0) - sum(world_seconds, 40);
+    state.counters["first_40_ratio"] = first / (sum(flat_seconds, 0) - sum(flat_seconds, 40));
+    state.counters["mean_ratio"] = sum(world_seconds, 0) / sum(flat_seconds, 0);
+    state.counters["steady_ratio"] = sum(world_seconds, 40) / sum(flat_seconds, 40);
+    state.counters["worst_frame_ratio"] = worst_frame;
+    state.counters["worst_ratio"] = *std::max_element(world_seconds.begin(), world_seconds.end()) /
+                                    *std::max_element(flat_seconds.begin(), flat_seconds.end());
+    std::sort(world_seconds.begin(), world_seconds.end());
+    state.counters["median_us"] = 1e6 * world_seconds[kLifeFrames / 2];
+    state.counters["p99_us"] = 1e6 * world_seconds[kLifeFrames * 99 / 100];
+    state.counters["max_us"] = 1e6 * world_seconds.back();
+}
+
+void add_row(const std::string& scene, std::size_t count, Isa isa, const MakeLife& make_life) {
+    const std::string name = benchmark_name("broadphase/world_lives", scene, count, isa);
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [=](benchmark::State& state) {
+                                     use_isa(isa);
+                                     run(state, make_life, name);
+                                 })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseManualTime()
+        ->Iterations(1);
 }
 
 void register_rows() {
-    for (const std::size_t count : {std::size_t{10'000}, std::size_t{100'000}}) {
-        for (const LifeSpec& spec : kLives) {
-            for (const Isa isa : supported_isas()) {
-                const std::string name = benchmark_name("broadphase/world_lives", spec.name, count, isa);
-                benchmark::RegisterBenchmark(name.c_str(),
-                                             [=](benchmark::State& state) {
-                                                 use_isa(isa);
-                                                 run(state, spec, count, name);
-                                             })
-                    ->Unit(benchmark::kMicrosecond)
-                    ->UseManualTime()
-                    ->Iterations(kFrameCount);
-            }
+    for (const Isa isa : supported_isas()) {
+        for (const std::size_t count : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}}) {
+            for (const WorldScene& scene : kWorldScenes)
+                add_row(scene.name, count, isa, [=] { return std::make_unique<SceneLife>(scene, count); });
+            for (const LifeSpec& spec : kLives)
+                add_row(spec.name, count, isa, [=] { return std::make_unique<UnsteadyLife>(spec, count); });
+        }
+        for (const FileScene& file : file_scenes()) {
+            if (file.frames.size() < 2) continue;
+            add_row(file.name, file.box_count(), isa,
+                    [&file] { return std::make_unique<RecordedLife>(file); });
         }
     }
 }
 
-const Suite suite("world_lives", &register_rows,
-                  {"broadphase/world_lives/(spawns_1_percent|sudden_wake|projectiles)/10000/widest"});
+const Suite suite(
+    "world_lives", &register_rows,
+    {"broadphase/world_lives/(spawns_1_percent|sudden_wake|projectiles|uniform_moving)/1000/widest"});
 
 }  // namespace
 
