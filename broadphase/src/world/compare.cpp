@@ -24,6 +24,7 @@ constexpr std::size_t kNamedAhead = 12;
 /// Names to the events of an update that are known by slot.
 struct EventNames {
     const WorldData& world;
+    const ObjectTable& objects = world.objects;
     /// What ended is some of these.
     const IndexPair* before;
     const IndexPair* begun_pairs;
@@ -41,26 +42,26 @@ struct EventNames {
 
     // First indices ascend, second ones are anywhere.
     void name_begun(std::size_t first, std::size_t end) {
-        const std::uint64_t* const data = world.user_data.data();
+        const std::uint64_t* const data = objects.user_data.data();
         for (std::size_t k = first; k < end; ++k) {
             const std::uint32_t ahead = begun_pairs[std::min(k + kNamedAhead, end - 1)].second;
-            __builtin_prefetch(world.generations.data() + ahead);
+            __builtin_prefetch(objects.generations.data() + ahead);
             const IndexPair pair = begun_pairs[k];
-            begun[k] = world.ordered(world.handle_at(pair.first), world.handle_at(pair.second), data);
+            begun[k] = world.ordered(objects.handle_at(pair.first), objects.handle_at(pair.second), data);
             hash += world.hash_of(begun[k], data);
         }
     }
     void name_ended(std::size_t first, std::size_t end) {
-        const std::uint64_t* const data = world.known_user_data.data();
+        const std::uint64_t* const data = objects.known_user_data.data();
         for (std::size_t k = first; k < end; ++k) {
             const std::uint32_t ahead = before[ended[std::min(k + kNamedAhead, end - 1)].value].second;
-            __builtin_prefetch(world.known_generations.data() + ahead);
+            __builtin_prefetch(objects.known_generations.data() + ahead);
             // For ended_data.
             __builtin_prefetch(data + ahead);
             const auto place = static_cast<std::size_t>(ended[k].value);
             const IndexPair pair = before[place];
             const WorldPair in_order =
-                world.ordered(world.known_handle(pair.first), world.known_handle(pair.second), data);
+                world.ordered(objects.known_handle(pair.first), objects.known_handle(pair.second), data);
             ended[k] = {in_order.a, in_order.b, world.has_values ? world.values[place] : 0};
             hash -= world.hash_of(in_order, data);
         }
@@ -70,6 +71,7 @@ struct EventNames {
 /// One pass over the pairs before and those found of what has changed. A pair of two others is alive as before.
 struct MoverComparison {
     const WorldData& world;
+    const ObjectTable& objects;
     std::span<const IndexPair> before;
     std::span<const IndexPair> found;
     IndexPair* pairs;
@@ -81,10 +83,9 @@ struct MoverComparison {
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;
 
-    bool is_changed(std::uint32_t slot) const { return has_bit(world.changed_bits, slot); }
+    bool is_changed(std::uint32_t slot) const { return objects.changes.holds(slot); }
     bool is_reborn(const IndexPair& pair) const {
-        return world.has_newcomers &&
-               (has_bit(world.newcomer_bits, pair.first) || has_bit(world.newcomer_bits, pair.second));
+        return objects.changes.has_newcomer(pair.first, pair.second);
     }
     /// Of the pairs before from the i-th on, how many come before `key` and are none of a changed object.
     std::size_t untouched_count(std::size_t i, std::uint64_t key) const {
@@ -212,6 +213,7 @@ void WorldData::mark_events_of_two(ComparisonPart* parts) noexcept {
     const IndexPair* const found = found_.begin();
     const IndexPair* const before = pairs.begin();
     IndexPair* const marks = next_pairs_.data();
+    const std::uint64_t* const newcomer_bits = objects.changes.newcomer_bits();
     const auto step = [&](Cursor& at) BROADSIDE_FORCE_INLINE_LAMBDA {
         const IndexPair pair = before[at.before];
         // Slots are below 2^31, so that the sign of a difference of keys says which is less, and no branch is made of it.
@@ -260,7 +262,7 @@ void WorldData::mark_events(const TaskRunner* runner) noexcept {
     run_tasks(runner, task_count, [&](std::uint32_t task) {
         BROADSIDE_ZONE("world/count events task");
         ComparisonPart* const parts = comparison_parts_.data() + 2 * std::size_t{task};
-        has_newcomers ? mark_events_of_two<true>(parts) : mark_events_of_two<false>(parts);
+        objects.changes.has_newcomers() ? mark_events_of_two<true>(parts) : mark_events_of_two<false>(parts);
     });
     std::size_t begun_count = 0;
     std::size_t ended_count = 0;
@@ -332,6 +334,7 @@ Status WorldData::compare_movers(UpdateResult& state_result) noexcept {
         return Status::out_of_memory;
     const auto comparison = [&] {
         return MoverComparison{*this,
+                               objects,
                                {pairs.data(), pairs.size()},
                                {found_.data(), found_.size()},
                                next_pairs_.data(),

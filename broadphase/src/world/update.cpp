@@ -19,7 +19,7 @@
 namespace broadside::broadphase {
 template <class Pair>
 void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
-    if (settings.order == WorldOrder::slot) return;
+    if (objects.settings.order == WorldOrder::slot) return;
     std::sort(state_list.begin(), state_list.end(), [data](const Pair& x, const Pair& y) {
         const std::uint64_t keys_x[4] = {data[x.a.slot()], x.a.slot(), data[x.b.slot()], x.b.slot()};
         const std::uint64_t keys_y[4] = {data[y.a.slot()], y.a.slot(), data[y.b.slot()], y.b.slot()};
@@ -28,22 +28,14 @@ void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) 
 }
 
 // The pairs are in a list or beside their objects.
-void WorldData::rehash_known() noexcept {
+void WorldData::rehash() noexcept {
     BROADSIDE_ASSERT(!pairs_are_tracked, "rehash: pairs are bits of candidates");
     hash = 0;
-    const std::uint64_t* const data = known_user_data.data();
+    const std::uint64_t* const data = objects.known_user_data.data();
     for_each_pair([&](const IndexPair& pair, std::uint64_t) {
-        hash += hash_of(ordered(known_handle(pair.first), known_handle(pair.second), data), data);
+        hash +=
+            hash_of(ordered(objects.known_handle(pair.first), objects.known_handle(pair.second), data), data);
     });
-}
-
-// After user data has changed under living pairs.
-void WorldData::rehash() noexcept {
-    if (!user_data.is_empty()) {
-        std::memcpy(known_user_data.data(), user_data.data(), user_data.size() * sizeof(std::uint64_t));
-    }
-    is_hash_stale = false;
-    rehash_known();
 }
 
 std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
@@ -61,10 +53,10 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
             next += is_begun ? 1u : 0u;
             if (is_begun && !with_begun) return;
             // As of the update: an object that was removed since still has its pairs.
-            out_list[written++] =
-                ordered(known_handle(pair.first), known_handle(pair.second), known_user_data.data());
+            out_list[written++] = ordered(objects.known_handle(pair.first), objects.known_handle(pair.second),
+                                          objects.known_user_data.data());
         });
-        sort(out_list, known_user_data.data());
+        sort(out_list, objects.known_user_data.data());
         has_list = true;
     }
     return {out_list.data(), out_list.size()};
@@ -72,8 +64,7 @@ std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
 
 std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
     if (a.slot() > b.slot()) std::swap(a, b);
-    if (b.slot() >= generations.size() || known_handle(a.slot()) != a || known_handle(b.slot()) != b)
-        return nullptr;
+    if (!objects.is_known(a) || !objects.is_known(b)) return nullptr;
     const IndexPair wanted = {a.slot(), b.slot()};
     if (pairs_are_by_object) {
         return object_pairs.holds(wanted) && keep_values() ? object_pairs.value(wanted) : nullptr;
@@ -117,15 +108,17 @@ void WorldData::forget_lists() noexcept {
 UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("World::update");
     UpdateResult result;
-    result.changed_count = changed_count;
+    result.changed_count = objects.changes.count();
     result.pair_count = pair_count();
     // A hash is made anew from the pairs, which no update leaves as bits of candidates then.
+    const bool is_hash_stale = objects.changes.has_order_changed();
     if (is_hash_stale && !put_tracked_in_list()) {
         result.status = Status::out_of_memory;
         return result;
     }
-    if (changed_count == 0) {
+    if (result.changed_count == 0) {
         forget_lists();
+        objects.settle();
     } else {
         result.status = update_changed(runner, result);
     }
@@ -152,22 +145,21 @@ Status WorldData::update_changed(const TaskRunner* runner, UpdateResult& state_r
 Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     BROADSIDE_ZONE("world/find");
     if (!active_isa()) return Status::unsupported_isa;
-    const StaggeredPairs::Call call = {
-        boxes(true),
-        {changed_bits.data(), changed_bits.size()},
-        changed_count,
-        reborn_bits(),
-        reruled_bits(),
-        ruled_count != 0 || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
-        this,
-        pair_count(),
-        runner,
-        scratch_};
-    if (!reruled_slots.is_empty() && (call.reborn_bits == nullptr || call.reruled_bits == nullptr))
-        return Status::out_of_memory;
+    Changes& changes = objects.changes;
+    StaggeredPairs::Call call = {
+        objects.boxes(true), changes.bits(), changes.count(), nullptr, nullptr, nullptr, &objects,
+        pair_count(),        runner,         scratch_};
+    if (!changes.find_reborn(call.reborn_bits, call.reruled_bits)) return Status::out_of_memory;
+    if (objects.ruled_count != 0 || (!objects.settings.fixed_objects_pair && objects.has_fixed_object())) {
+        call.may_pair = [](const void* of, std::uint32_t a, std::uint32_t b) noexcept {
+            return static_cast<const ObjectTable*>(of)->may_pair_now(a, b);
+        };
+    }
+    if (changes.are_many_reruled()) tracked.forget_candidates();
     const Stopwatch tracked_watch;
     Status status = Status::ok;
-    const bool has_few_movers = changed_count * thresholds().updates.objects_per_mover <= object_count;
+    const bool has_few_movers =
+        objects.changes.count() * thresholds().updates.objects_per_mover <= objects.object_count;
     has_found_by_tracked_ = find_by_tracked(call, status);
     state_result.find_nanoseconds = tracked_watch.nanoseconds();
     if (status != Status::ok) return status;
@@ -179,7 +171,7 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
     const Stopwatch rest_watch;
     // What changes now may be at rest in the updates to come, but not where it was.
     if (!is_rest_current()) resting_.clear();
-    if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
+    if (resting_.is_built() && resting_.remove(objects.changes.bits()) != Status::ok) {
         resting_.clear();
     }
     rest_update_ = update_number_;
@@ -200,8 +192,8 @@ Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noe
 Status WorldData::find_of_movers(const TaskRunner* runner) noexcept {
     FindPairsSettings find_settings;
     find_settings.runner = runner;
-    find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
-    return resting_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
+    find_settings.filter.subset_bits = objects.changes.bits();
+    return resting_.find_pairs(objects.boxes(true), find_settings, scratch_, found_).status;
 }
 
 // What began and ended by candidates; false when pairs have to be searched for, then they are in the list.
@@ -209,7 +201,7 @@ bool WorldData::find_by_tracked(const StaggeredPairs::Call& call, Status& out_st
     has_found_difference_ = false;
     if (!tracked.are_known()) return false;
     if (tracked.find(call, found_.storage())) {
-        has_found_difference_ = !has_values && !is_hash_stale;
+        has_found_difference_ = !has_values && !objects.changes.has_order_changed();
         if (!has_found_difference_ && !tracked.write_found(found_.storage(), scratch_.order))
             out_status = Status::out_of_memory;
         return true;
@@ -226,60 +218,38 @@ Status WorldData::find_all(const TaskRunner* runner) noexcept {
     FindPairsSettings find_settings;
     find_settings.runner = runner;
     // The rule for fixed objects, as a subset.
-    if (!settings.fixed_objects_pair && has_fixed_object()) {
-        find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
+    if (!objects.settings.fixed_objects_pair && objects.has_fixed_object()) {
+        find_settings.filter.subset_bits = {objects.mobile_bits.data(), objects.mobile_bits.size()};
     }
-    return find_pairs(boxes(true), find_settings, scratch_, found_).status;
-}
-
-bool WorldData::may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept {
-    return static_cast<const WorldData*>(user)->may_pair_now(a, b);
-}
-
-// Slots with another object than at the last update, or one with other rules; null when there are none, or no memory.
-const std::uint64_t* WorldData::reborn_bits() noexcept {
-    if (reruled_slots.is_empty()) return has_newcomers ? newcomer_bits.data() : nullptr;
-    if (!reborn_bits_.resize(newcomer_bits.size())) return nullptr;
-    std::copy(newcomer_bits.begin(), newcomer_bits.end(), reborn_bits_.begin());
-    for (const std::uint32_t slot : reruled_slots) set_bit(reborn_bits_, slot);
-    return reborn_bits_.data();
-}
-
-// Those of them with the same object; null when there are none.
-const std::uint64_t* WorldData::reruled_bits() noexcept {
-    if (reruled_slots.is_empty() || !reruled_bits_.resize(changed_bits.size())) return nullptr;
-    std::fill(reruled_bits_.begin(), reruled_bits_.end(), 0);
-    for (const std::uint32_t slot : reruled_slots)
-        if (known_generations[slot] == generations[slot]) set_bit(reruled_bits_, slot);
-    return reruled_bits_.data();
+    return find_pairs(objects.boxes(true), find_settings, scratch_, found_).status;
 }
 
 std::size_t WorldData::rest_drift_max() const noexcept {
     return std::max(thresholds().updates.rest_drift_min,
-                    object_count / thresholds().updates.objects_per_rest_drift);
+                    objects.object_count / thresholds().updates.objects_per_rest_drift);
 }
 
 // The cells of what rests miss no change but those of this update. Updates by objects leave the cells as they are.
 bool WorldData::is_rest_current() const noexcept {
-    return rest_update_ + 1 >= update_number_ && resting_.box_count() == boxes(true).count;
+    return rest_update_ + 1 >= update_number_ && resting_.box_count() == objects.boxes(true).count;
 }
 
 // Whether the cells of what rests are those of nearly all that has not changed.
 bool WorldData::is_rest_good() const noexcept {
     if (!resting_.is_built() || !is_rest_current()) return false;
-    return resting_.count_drift({changed_bits.data(), changed_bits.size()}) <= rest_drift_max();
+    return resting_.count_drift(objects.changes.bits()) <= rest_drift_max();
 }
 
 // Whether about the same objects change as in the update before, so that cells of the others would stay good;
 // these are what the next call compares with.
 bool WorldData::is_rest_lasting() noexcept {
     const std::size_t known_words = changed_before_bits_.size();
-    if (!changed_before_bits_.resize(changed_bits.size())) return false;
+    if (!changed_before_bits_.resize(objects.changes.bits().size())) return false;
     std::size_t starting_count = 0;
-    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
+    for (std::size_t word = 0; word < objects.changes.bits().size(); ++word) {
         const std::uint64_t before = word < known_words ? changed_before_bits_.data()[word] : 0;
-        starting_count += static_cast<std::size_t>(std::popcount(changed_bits.data()[word] & ~before));
-        changed_before_bits_.data()[word] = changed_bits.data()[word];
+        starting_count += static_cast<std::size_t>(std::popcount(objects.changes.bits()[word] & ~before));
+        changed_before_bits_.data()[word] = objects.changes.bits()[word];
     }
     return starting_count * thresholds().updates.rest_use_count_min <= rest_drift_max();
 }
@@ -293,30 +263,25 @@ bool WorldData::prepare_rest(bool are_candidates_starting, const TaskRunner* run
     if (is_rest_good()) return true;
     resting_.clear();
     if (are_candidates_starting || !is_lasting) return false;
-    out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner, scratch_);
+    out_status = resting_.build(objects.boxes(true), objects.changes.bits(), runner, scratch_);
     return out_status == Status::ok;
-}
-
-bool WorldData::has_fixed_object() const noexcept {
-    std::uint64_t mobile = ~std::uint64_t{0};
-    for (const std::uint64_t word : mobile_bits) mobile &= word;
-    return ~mobile != 0;
 }
 
 // Whether a fixed object is among those whose pairs were looked for.
 bool WorldData::has_fixed_mover() const noexcept {
     const std::uint64_t* const mover_bits = resting_.mover_bits().data();
     std::uint64_t fixed = 0;
-    for (std::size_t word = 0; word < mobile_bits.size(); ++word)
-        fixed |= mover_bits[word] & ~mobile_bits.data()[word];
+    for (std::size_t word = 0; word < objects.mobile_bits.size(); ++word)
+        fixed |= mover_bits[word] & ~objects.mobile_bits.data()[word];
     return fixed != 0;
 }
 
-// Rules are asked about pairs of objects that they could be about, where those begin, or where a rule or the rules of
-// an object have changed. Without rules a complete search has left out what is fixed. False without memory.
+// Rules are asked about pairs of objects that they could be about, where those begin, or where a rule or the objects.rules of
+// an object have changed. Without objects.rules a complete search has left out what is fixed. False without memory.
 bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept {
-    const bool is_fixed_out = settings.fixed_objects_pair || path != UpdatePath::movers || !has_fixed_mover();
-    if (ruled_count == 0 && is_fixed_out) return true;
+    const bool is_fixed_out =
+        objects.settings.fixed_objects_pair || path != UpdatePath::movers || !has_fixed_mover();
+    if (objects.ruled_count == 0 && is_fixed_out) return true;
     BROADSIDE_ZONE("world/drop forbidden");
     AlignedArray<IndexPair>& list = found_.storage();
     const std::size_t part_count = list.size() / thresholds().updates.pairs_per_drop_task + 1;
@@ -329,14 +294,15 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
                     1) != 0;
         };
         const IndexPair* before = pairs.begin();
-        const IndexPair* const before_end = before + (have_rules_changed ? 0 : pairs.size());
+        const IndexPair* const before_end =
+            before + (objects.changes.have_rules_changed() ? 0 : pairs.size());
         const auto persists = [&](const IndexPair& pair) {
             // Mostly a step or two further.
             std::ptrdiff_t step = 1;
             while (step < before_end - before && before[step] < pair) step *= 2;
             before = std::lower_bound(before, before + std::min(step, before_end - before), pair);
             return before != before_end && *before == pair &&
-                   !(has_newcomers && either(newcomer_bits.data(), pair));
+                   !objects.changes.has_newcomer(pair.first, pair.second);
         };
         IndexPair* const begin = list.data() + begin_of(part);
         const std::size_t count = begin_of(part + 1) - begin_of(part);
@@ -344,9 +310,9 @@ bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexce
         for (std::size_t i = 0; i < count; ++i) {
             const IndexPair pair = begin[i];
             if (kept != i) begin[kept] = pair;
-            const bool is_allowed = either(ruled_bits.data(), pair)
-                                        ? persists(pair) || may_pair(pair.first, pair.second)
-                                        : is_fixed_out || either(mobile_bits.data(), pair);
+            const bool is_allowed = either(objects.ruled_bits.data(), pair)
+                                        ? persists(pair) || objects.may_pair(pair.first, pair.second)
+                                        : is_fixed_out || either(objects.mobile_bits.data(), pair);
             kept += is_allowed ? 1u : 0u;
         }
         comparison_parts_[part].pair_end = begin_of(part) + kept;
@@ -400,33 +366,18 @@ void WorldData::commit_events(const TaskRunner* runner) noexcept {
     std::swap(ended, next_ended_);
     has_persisting_list_ = false;
     has_pair_list_ = false;
-    sort(begun, user_data.data());
-    sort(ended, known_user_data.data());
+    sort(begun, objects.user_data.data());
+    sort(ended, objects.known_user_data.data());
     // Within the room that was made.
     (void)ended_data.resize(ended.size());
-    run_chunks(
-        runner, ended.size(), chunk_for(runner, ended.size(), thresholds().updates.ended_per_task),
-        [&](std::size_t begin, std::size_t end) {
-            BROADSIDE_ZONE("world/compare task");
-            for (std::size_t k = begin; k < end; ++k)
-                ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
-        });
-    if (has_newcomers) {
-        // What is another object has changed.
-        for (std::size_t i = 0; i < changed_word_count; ++i) {
-            const std::uint32_t word = changed_words[i];
-            for (std::uint64_t bits = newcomer_bits[word]; bits != 0; bits &= bits - 1) {
-                const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-                known_generations[slot] = generations[slot];
-                known_user_data[slot] = user_data[slot];
-            }
-            newcomer_bits[word] = 0;
-        }
-        has_newcomers = false;
-    }
-    have_rules_changed = false;
-    reruled_slots.clear();
-    forget_changes();
+    run_chunks(runner, ended.size(), chunk_for(runner, ended.size(), thresholds().updates.ended_per_task),
+               [&](std::size_t begin, std::size_t end) {
+                   BROADSIDE_ZONE("world/compare task");
+                   for (std::size_t k = begin; k < end; ++k)
+                       ended_data[k] = {objects.known_user_data[ended[k].a.slot()],
+                                        objects.known_user_data[ended[k].b.slot()]};
+               });
+    objects.settle();
 }
 
 }  // namespace broadside::broadphase

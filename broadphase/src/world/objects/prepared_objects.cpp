@@ -1,8 +1,8 @@
 // Descriptions checked and their boxes grown, without a world.
 #include <broadside/prepared_objects.hpp>
 
-#include "broadphase/src/world/arguments.hpp"
-#include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/objects/arguments.hpp"
+#include "broadphase/src/world/objects/object_table.hpp"
 
 #include <broadside/float_environment.hpp>
 

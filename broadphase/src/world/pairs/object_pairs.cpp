@@ -1,5 +1,5 @@
 // Blocks of entries in one array, each as large as its object's pairs ask for.
-#include "broadphase/src/world/object_pairs.hpp"
+#include "broadphase/src/world/pairs/object_pairs.hpp"
 
 #include "broadphase/src/thresholds.hpp"
 

@@ -20,8 +20,8 @@ public:
 
     /// From an ascending list, with the generations by slot; the values of the pairs are read where they are kept, and
     /// are from now on, whether there are pairs or not. False when there is no memory, and nothing is there then.
-    bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs, bool keeps_values,
-               const std::uint64_t* values) noexcept;
+    bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
+               bool keeps_values, const std::uint64_t* values) noexcept;
     /// Slots in all; new ones have no pairs.
     bool grow(std::size_t slot_count) noexcept;
     void clear() noexcept;
