@@ -72,6 +72,8 @@ void for_each_array(Objects& objects, Visit&& visit, VisitBodies&& visit_bodies,
     visit(objects.layer_rules.data(), objects.layer_rules.keys().size());
 }
 
+// Of a pair and its value.
+constexpr std::size_t kPairBytes = sizeof(IndexPair) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
 
 // A limit beyond what this machine can count is none.
@@ -83,8 +85,8 @@ std::size_t limit_of(std::uint64_t count) {
 }  // namespace
 
 std::size_t WorldData::snapshot_bytes() const noexcept {
-    std::size_t count = sizeof(SnapshotHeader) + pair_count() * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
-                        objects.slot_count() * sizeof(WorldBody);
+    std::size_t count =
+        sizeof(SnapshotHeader) + pairs.count() * kPairBytes + objects.slot_count() * sizeof(WorldBody);
     for_each_array(
         objects,
         [&](const auto* records, std::size_t array_count) { count += array_count * sizeof *records; }, [] {},
@@ -93,10 +95,17 @@ std::size_t WorldData::snapshot_bytes() const noexcept {
 }
 
 Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
-    // Others may read meanwhile, so that nothing here is put where it is to stay.
-    AlignedArray<IndexPair> tracked_pairs(allocator);
-    AlignedArray<std::byte> sort_memory(allocator);
-    if (pairs_are_tracked && !tracked.write_known(tracked_pairs, sort_memory)) return Status::out_of_memory;
+    // Nothing else is written where there is no memory to tell the pairs. They and their values are before the rules.
+    const std::size_t rule_bytes = objects.layer_rules.keys().size() * sizeof(std::uint32_t);
+    std::byte* next_pair = out_bytes.data() + snapshot_bytes() - rule_bytes - pairs.count() * kPairBytes;
+    std::byte* next_value = next_pair + pairs.count() * sizeof(IndexPair);
+    const bool has_memory = pairs.for_each([&](const IndexPair& pair, std::uint64_t value) {
+        copy_little_endian(next_pair, &pair, sizeof pair, numbers_of(&pair));
+        copy_little_endian(next_value, &value, sizeof value, numbers_of(&value));
+        next_pair += sizeof pair;
+        next_value += sizeof value;
+    });
+    if (!has_memory) return Status::out_of_memory;
     SnapshotHeader header = {};
     std::memcpy(header.magic, kMagic, sizeof kMagic);
     header.version = kVersion;
@@ -104,7 +113,7 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
     header.byte_count = snapshot_bytes();
     header.slot_count = objects.slot_count();
     header.padded_count = objects.object_boxes.size();
-    header.pair_count = pair_count();
+    header.pair_count = pairs.count();
     header.object_count = objects.object_count;
     header.max_object_count = objects.settings.max_object_count;
     header.max_pair_count = objects.settings.max_pair_count;
@@ -123,13 +132,7 @@ Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
             write(&body, 1);
         }
     };
-    for_each_array(objects, write, write_bodies, [&] {
-        write(tracked_pairs.data(), tracked_pairs.size());
-        for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, 1); });
-        constexpr std::uint64_t kNoValue = 0;
-        for (std::size_t i = 0; i < tracked_pairs.size(); ++i) write(&kNoValue, 1);
-        for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, 1); });
-    });
+    for_each_array(objects, write, write_bodies, [&] { next += pairs.count() * kPairBytes; });
     copy_little_endian(out_bytes.data(), &header, sizeof header, kWorldHeaderNumbers);
     header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
     copy_little_endian(out_bytes.data(), &header, sizeof header, kWorldHeaderNumbers);
@@ -167,7 +170,6 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
     const auto padded_count = static_cast<std::size_t>(header.padded_count);
     const auto pair_count = static_cast<std::size_t>(header.pair_count);
     if (!objects.resize(slot_count, padded_count) || !pairs.resize(pair_count) ||
-        !values.resize(pair_count) ||
         !objects.layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count))) {
         return Status::out_of_memory;
     }
@@ -182,23 +184,18 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         next += slot_count * sizeof(WorldBody);
     };
     for_each_array(objects, read, skip_bodies, [&] {
-        read(pairs.data(), pairs.size());
-        read(values.data(), values.size());
+        read(pairs.pairs_to_fill(), pair_count);
+        read(pairs.values_to_fill(), pair_count);
     });
     if (const Status status = restore_bodies(bodies); status != Status::ok) return status;
     objects.first_free = header.first_free;
     objects.object_count = static_cast<std::size_t>(header.object_count);
     if (ObjectTable::padded_count_of(slot_count) > padded_count) return Status::invalid_argument;
     // What the rest is made from must name slots, whoever wrote it.
-    for (const IndexPair& pair : pairs) {
-        if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;
-    }
-    if (!objects.layer_rules.check_filled()) return Status::invalid_argument;
-    has_values = std::any_of(values.begin(), values.end(), [](std::uint64_t value) { return value != 0; });
-    if (!has_values) values.release();
+    if (!pairs.note_filled() || !objects.layer_rules.check_filled()) return Status::invalid_argument;
     objects.rebuild();
-    rehash();
-    return is_sound() ? Status::ok : Status::invalid_argument;
+    pairs.rehash();
+    return objects.is_sound() && pairs.is_sound() ? Status::ok : Status::invalid_argument;
 }
 
 // Where a snapshot has them; those without a shape must be what the columns hold.

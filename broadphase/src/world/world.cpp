@@ -1,5 +1,6 @@
 // The public face of WorldData: arguments checked, batches applied.
 #include <broadside/float_environment.hpp>
+#include <broadside/prepared_objects.hpp>
 #include <broadside/world_view.hpp>
 
 #include "broadphase/src/world/data.hpp"
@@ -70,17 +71,17 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
 }
 
 bool is_shaped(const ObjectDescription& description) {
-    return broadphase::is_shaped({description.box, description.displacement, description.margin});
+    return broadphase::is_shaped(broadphase::body_of(description));
 }
 
-// Adds `count` objects that `describe(item)` describes, for whose handles there must be room.
-template <class Describe>
+// Adds `count` objects, each by `add(objects, item)`, for whose handles there must be room.
+template <class Add>
 BatchResult add_objects(WorldData* data, std::size_t count, bool are_shaped,
-                        std::span<ObjectHandle> out_handles, Describe&& describe) {
+                        std::span<ObjectHandle> out_handles, Add&& add) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     const Status status = data->objects.reserve_objects(count, are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
-    for (std::size_t item = 0; item < count; ++item) out_handles[item] = data->objects.add(describe(item));
+    for (std::size_t item = 0; item < count; ++item) out_handles[item] = add(data->objects, item);
     return {};
 }
 
@@ -119,7 +120,7 @@ BatchResult World::add(std::span<const ObjectDescription> descriptions,
         are_shaped |= is_shaped(descriptions[item]);
     }
     return add_objects(data(), descriptions.size(), are_shaped, out_handles,
-                       [&](std::size_t item) { return descriptions[item]; });
+                       [&](ObjectTable& table, std::size_t item) { return table.add(descriptions[item]); });
 }
 
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
@@ -128,26 +129,24 @@ BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
     if (!check_readable(boxes) || !check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
     if (out_handles.size() < boxes.count) return {Status::capacity_exceeded, kNoIndex};
     if (!check_description(common)) return {Status::invalid_argument, kNoIndex};
-    return add_objects(data(), boxes.count, is_shaped(common), out_handles, [&](std::size_t item) {
-        ObjectDescription description = common;
-        description.box = boxes[item];
-        return description;
-    });
+    ObjectDescription description = common;
+    return add_objects(data(), boxes.count, is_shaped(common), out_handles,
+                       [&](ObjectTable& table, std::size_t item) {
+                           description.box = boxes[item];
+                           return table.add(description);
+                       });
 }
 
 BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
-    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
     if (out_handles.size() < objects.count()) return {Status::capacity_exceeded, kNoIndex};
-    bool are_shaped = false;
-    for (std::size_t item = 0; item < objects.count(); ++item) {
-        are_shaped |= is_shaped(objects.descriptions()[item]);
-    }
-    const Status status = data_->objects.reserve_objects(objects.count(), are_shaped);
-    if (status != Status::ok) return {status, kNoIndex};
-    data_->objects.add_prepared(objects, out_handles);
-    return {};
+    const std::span<const ObjectDescription> descriptions(objects.descriptions(), objects.count());
+    const BoxSoaView grown = objects.grown_boxes();
+    const bool are_shaped = std::any_of(descriptions.begin(), descriptions.end(), is_shaped);
+    return add_objects(
+        data(), objects.count(), are_shaped, out_handles,
+        [&](ObjectTable& table, std::size_t item) { return table.add(descriptions[item], grown[item]); });
 }
 
 ObjectHandle World::add(const ObjectDescription& description) noexcept {
@@ -318,32 +317,28 @@ UpdateResult World::update(const TaskRunner* runner) noexcept {
 }
 
 std::span<const WorldPair> World::begun() const noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>()
-                            : std::span<const WorldPair>(data_->begun.data(), data_->begun.size());
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.begun();
 }
 std::span<const EndedPair> World::ended() const noexcept {
-    return data_ == nullptr ? std::span<const EndedPair>()
-                            : std::span<const EndedPair>(data_->ended.data(), data_->ended.size());
+    return data_ == nullptr ? std::span<const EndedPair>() : data_->pairs.ended();
 }
 std::span<const PairUserData> World::ended_user_data() const noexcept {
-    return data_ == nullptr
-               ? std::span<const PairUserData>()
-               : std::span<const PairUserData>(data_->ended_data.data(), data_->ended_data.size());
+    return data_ == nullptr ? std::span<const PairUserData>() : data_->pairs.ended_user_data();
 }
 std::span<const WorldPair> World::persisting() noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>() : data_->list(false);
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.list(false);
 }
 std::span<const WorldPair> World::pairs() noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>() : data_->list(true);
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.list(true);
 }
-std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pair_count(); }
+std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pairs.count(); }
 
 std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
-    return data_ == nullptr ? nullptr : data_->value_of(a, b);
+    return data_ == nullptr ? nullptr : data_->pairs.value_of(a, b);
 }
 
 std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) noexcept {
-    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->pairs_of(handle);
+    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->pairs.pairs_of(handle);
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
@@ -353,7 +348,7 @@ bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
         overlap(data_->objects.body_at(a.slot()).box, data_->objects.body_at(b.slot()).box));
 }
 
-std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }
+std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->pairs.hash(); }
 
 std::size_t World::snapshot_bytes() const noexcept {
     return data_ != nullptr ? data_->snapshot_bytes() : WorldData(settings_, allocator_).snapshot_bytes();

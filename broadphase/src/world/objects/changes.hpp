@@ -79,6 +79,12 @@ public:
         has_newcomers_ = have_rules_changed_ = true;
     }
 
+    /// Before an update of what has changed is tried. What is made of boxes keeps the number of the last attempt in which
+    /// it was brought up to date, or 0. It is current in the next one only: after a failed attempt the same objects are
+    /// changed still, and an update by another path leaves it behind.
+    void begin_attempt() noexcept { ++attempt_; }
+    std::uint64_t attempt() const noexcept { return attempt_; }
+
     std::size_t count() const noexcept { return count_; }
     std::span<const std::uint64_t> bits() const noexcept { return {bits_.data(), bits_.size()}; }
     bool holds(std::uint32_t slot) const noexcept { return has_bit(bits_.data(), slot); }
@@ -177,6 +183,7 @@ private:
     AlignedArray<std::uint32_t> words_;
     std::size_t word_count_ = 0;
     std::size_t count_ = 0;
+    std::uint64_t attempt_ = 1;
     // Slots that hold another object than at the last update.
     AlignedArray<std::uint64_t> newcomer_bits_;
     AlignedArray<std::uint32_t> reruled_slots_;

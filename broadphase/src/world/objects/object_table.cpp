@@ -121,35 +121,19 @@ std::uint32_t ObjectTable::take_slot() noexcept {
     return slot;
 }
 
-ObjectHandle ObjectTable::add(const ObjectDescription& description) noexcept {
+ObjectHandle ObjectTable::add(const ObjectDescription& description, const Aabb& grown) noexcept {
     const std::uint32_t slot = take_slot();
-    user_data[slot] = description.user_data;
     const ObjectFilter& filter = description.filter;
-    set_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0});
-    set_body(slot, {description.box, description.displacement, description.margin});
-    return handle_at(slot);
-}
-
-// The same as add, one after the other, of which nothing is compared with what was there.
-void ObjectTable::add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
-    const BoxSoaView grown = objects.grown_boxes();
-    for (std::size_t item = 0; item < grown.count; ++item) {
-        const ObjectDescription& description = objects.descriptions()[item];
-        const ObjectFilter& filter = description.filter;
-        const PairRules rule = {filter.category, filter.mask,      filter.group,
-                                filter.layer,    description.kind, 0};
-        const WorldBody body = {description.box, description.displacement, description.margin};
-        const std::uint32_t slot = take_slot();
-        user_data[slot] = description.user_data;
-        rules[slot] = rule;
-        note_rules(slot);
-        if (is_shaped(body)) {
-            object_boxes.put(slot, body, grown[item]);
-        } else {
-            (void)object_boxes.replace_box(slot, body.box);
-        }
-        out_handles[item] = handle_at(slot);
+    user_data[slot] = description.user_data;
+    rules[slot] = {filter.category, filter.mask, filter.group, filter.layer, description.kind, 0};
+    note_rules(slot);
+    const WorldBody body = body_of(description);
+    if (is_shaped(body)) {
+        object_boxes.put(slot, body, grown);
+    } else {
+        (void)object_boxes.replace_box(slot, body.box);
     }
+    return handle_at(slot);
 }
 
 BatchResult ObjectTable::remove(std::span<const ObjectHandle> handles) noexcept {

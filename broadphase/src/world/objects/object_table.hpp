@@ -8,7 +8,6 @@
 #include "broadphase/src/world/objects/slot_marks.hpp"
 #include "core/src/argument.hpp"
 
-#include <broadside/prepared_objects.hpp>
 #include <broadside/world.hpp>
 
 namespace broadside::broadphase {
@@ -26,6 +25,10 @@ struct PairRules {
 inline bool is_same(const PairRules& a, const PairRules& b) {
     return a.category == b.category && a.mask == b.mask && a.group == b.group && a.layer == b.layer &&
            a.kind == b.kind;
+}
+
+inline WorldBody body_of(const ObjectDescription& description) {
+    return {description.box, description.displacement, description.margin};
 }
 
 inline constexpr std::uint32_t kNoObjectSlot = ~std::uint32_t{0};
@@ -78,9 +81,11 @@ public:
     /// Room for `count` objects more, in every array; capacity_exceeded, out_of_memory, or ok. For margins and
     /// displacements, too, where some are shaped.
     Status reserve_objects(std::size_t count, bool are_shaped) noexcept;
-    /// After reserve_objects.
-    ObjectHandle add(const ObjectDescription& description) noexcept;
-    void add_prepared(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept;
+    /// After reserve_objects. The box that pairs are found with is known.
+    ObjectHandle add(const ObjectDescription& description, const Aabb& grown) noexcept;
+    ObjectHandle add(const ObjectDescription& description) noexcept {
+        return add(description, grown_box(body_of(description)));
+    }
     BatchResult remove(std::span<const ObjectHandle> handles) noexcept;
     void set_body(std::uint32_t slot, const WorldBody& body) noexcept {
         if (object_boxes.replace(slot, body)) mark_changed(slot);

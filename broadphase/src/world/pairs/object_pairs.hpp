@@ -6,6 +6,7 @@
 #include <broadside/pair_buffer.hpp>
 
 #include <span>
+#include <utility>
 
 namespace broadside::broadphase {
 
@@ -43,7 +44,10 @@ public:
     /// Keeps values from now on, at first zeros; false when there is no memory.
     bool keep_values() noexcept;
     /// Of a pair that is there, while values are kept; else null.
-    std::uint64_t* value(const IndexPair& pair) noexcept;
+    const std::uint64_t* value(const IndexPair& pair) const noexcept;
+    std::uint64_t* value(const IndexPair& pair) noexcept {
+        return const_cast<std::uint64_t*>(std::as_const(*this).value(pair));
+    }
     bool holds(const IndexPair& pair) const noexcept;
 
     /// Memory for pairs to be inserted; false when there is none, and nothing has changed.
