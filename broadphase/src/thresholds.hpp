@@ -23,9 +23,8 @@ struct Thresholds {
         /// Pairs of one task that drops forbidden ones, and ended pairs whose user data one task looks up.
         std::size_t pairs_per_drop_task = 8192;
         std::size_t ended_per_task = 256;
-        /// Pairs of one part of a comparison; fewer than the second in all are one part.
+        /// Pairs of one part of a comparison.
         std::size_t pairs_per_part = 4096;
-        std::size_t counted_pairs_min = 8192;
         std::size_t names_per_part = 128;
         /// Changed rules are looked up object by object up to one slot in so many.
         std::size_t slots_per_reruled = 32;

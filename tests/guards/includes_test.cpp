@@ -32,7 +32,11 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"broadphase/candidates", {"lists", "cells", "find_pairs"}},
     {"broadphase/tree", {"lists", "order"}},
     {"broadphase/exact", {"lists", "find_pairs", "tree"}},
-    {"broadphase/world", {"lists", "candidates", "tree"}},
+    {"broadphase/world", {"world/finders", "world/objects", "world/pairs", "world/queries"}},
+    {"broadphase/world/finders", {"tree", "world", "world/objects", "world/pairs", "world/queries"}},
+    {"broadphase/world/objects", {"lists"}},
+    {"broadphase/world/pairs", {"lists", "candidates", "world/objects"}},
+    {"broadphase/world/queries", {"lists", "tree", "world/objects"}},
     {"broadphase/shadow", {"lists", "sweep", "morton", "cells", "candidates", "tree"}},
     {"narrowphase/overlap", {"batch"}},
     {"narrowphase/mesh", {"batch", "exact", "obb", "sphere"}},
@@ -49,9 +53,10 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
      {"batch", "overlap", "moving_box", "obb", "sphere", "ray", "bounds", "mesh", "mesh_pairs", "reach"}},
 };
 
-// The folder and the room of `<folder>/src/<room>/<file>`; empty for a file beside the rooms.
+// The folder and the room of `<folder>/src/<room>/<file>`, which may be a room of a room; empty for a file beside the
+// rooms.
 std::string room_of(const std::string& path) {
-    static const std::regex in_room(R"(^(\w+)/src/(\w+)/[^/]+$)");
+    static const std::regex in_room(R"(^(\w+)/src/(\w+(?:/\w+)?)/[^/]+$)");
     std::smatch match;
     return std::regex_match(path, match, in_room) ? match[1].str() + "/" + match[2].str() : std::string();
 }

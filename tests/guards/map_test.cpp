@@ -59,6 +59,8 @@ std::set<std::string> rooms_of_tree() {
         if (!entry.is_directory() || name[0] == '.' || name.rfind("build", 0) == 0) continue;
         if (fs::is_directory(entry.path() / "src")) {
             add_below(name + "/src");
+            for (const auto& room : fs::directory_iterator(entry.path() / "src"))
+                if (room.is_directory()) add_below(name + "/src/" + room.path().filename().string());
             if (holds_files(entry.path() / "src")) rooms.insert(name + "/src");
         } else if (std::set<std::string>{"bench", "bindings", "tests", "tools"}.count(name) != 0) {
             add_below(name);

@@ -9,7 +9,7 @@
 
 // For the sources of the library; a shared one does not show them.
 namespace broadside::broadphase {
-class WorldData;
+class FewFinder;
 struct TreeView;
 struct TreeLayout;
 struct TreeRenewal;
@@ -176,7 +176,7 @@ public:
     float leaf_edge() const noexcept { return nodes_.shape_.leaf_edge; }
 
 private:
-    friend class broadphase::WorldData;
+    friend class broadphase::FewFinder;
     // Nodes and leaves with the boxes in them.
     class Nodes {
         friend class BoxTree;

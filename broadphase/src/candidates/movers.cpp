@@ -1,13 +1,14 @@
 // Movers side by side, into the cells of the resting set, cell by cell against what rests there, and against
 // each other.
-#include "broadphase/src/candidates/movers.hpp"
-
 #include "broadphase/src/candidates/arguments.hpp"
 #include "broadphase/src/cells/find_pairs_by_cells.hpp"
+#include "broadphase/src/cells/resting_cells.hpp"
 #include "broadphase/src/cells/tasks.hpp"
 #include "broadphase/src/find_pairs/arguments.hpp"
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/canonical_order.hpp"
+#include "broadphase/src/lists/gathered_boxes.hpp"
+#include "broadphase/src/lists/pair_writer.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -16,6 +17,17 @@
 namespace broadside {
 namespace broadphase {
 namespace {
+
+// Every box that is in the subset of the call, or does not rest as far as the resting set knows.
+struct Movers {
+    GatheredBoxes boxes;
+    // Which those are, bits as in BoxFilter::subset_bits.
+    const std::uint64_t* bits;
+    // Some are outside the subset: they came to rest since.
+    bool has_stopped;
+    // Some are in the resting set as well: they began to move since, and there they are void.
+    bool has_started;
+};
 
 // The invalid boxes of the whole set from those among the movers, whose index is the place in `movers`.
 InvalidBoxes count_invalid_boxes(const Movers& movers, const InvalidBoxes& among_movers,
@@ -65,6 +77,30 @@ bool gather_movers(const BoxSoaView& boxes, std::span<const std::uint64_t> subse
     return true;
 }
 
+// Writes the pairs of a mover and a box at rest, in the order of the cells, the movers of a cell, and the places of what
+// rests there. Pairs of two movers that the resting set still holds are written too: `Movers::bits` tells them. Fills the
+// plan and the invalid boxes of the whole set. ok, or out_of_memory.
+Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
+                               FindPairsScratch& scratch, PairWriter& state_writer,
+                               FindPairsResult& state_result) {
+    BROADSIDE_ZONE("movers/against what rests");
+    const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
+    const RestingCells& cells = resting.cells;
+    CellPlan plan = cells.plan;
+    plan.copies_expected = movers.boxes.count / 2;
+    CellStore store;
+    if (store.fill_fixed(permuted(movers.boxes.view(), plan.axes), ~std::uint64_t{0}, runner, kernels,
+                         {scratch.boxes, scratch.copies}, plan) != FillResult::ok) {
+        return Status::out_of_memory;
+    }
+    store.set_origin(movers.boxes.ids, nullptr);
+    report_plan(plan, store, state_result.plan);
+    state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
+    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u};
+    return scan_cells(work, plan.grid.cell_count(), runner, scratch.blocks, state_writer,
+                      state_result.plan.tested_count);
+}
+
 // The movers against what rests, then among themselves.
 Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings, const RestingState& resting,
                          FindPairsScratch& scratch, PairWriter& state_writer, FindPairsResult& state_result) {
@@ -95,28 +131,6 @@ Status write_mover_pairs(const Movers& movers, const FindPairsSettings& settings
 }
 
 }  // namespace
-
-Status find_pairs_with_resting(const Movers& movers, const RestingState& resting, const TaskRunner* runner,
-                               FindPairsScratch& scratch, PairWriter& state_writer,
-                               FindPairsResult& state_result) noexcept {
-    BROADSIDE_ZONE("movers/against what rests");
-    const CellsKernels& kernels = *simd::active_kernels<CellsKernels>();
-    const RestingCells& cells = resting.cells;
-    CellPlan plan = cells.plan;
-    plan.copies_expected = movers.boxes.count / 2;
-    CellStore store;
-    if (store.fill_fixed(permuted(movers.boxes.view(), plan.axes), ~std::uint64_t{0}, runner, kernels,
-                         {scratch.boxes, scratch.copies}, plan) != FillResult::ok) {
-        return Status::out_of_memory;
-    }
-    store.set_origin(movers.boxes.ids, nullptr);
-    report_plan(plan, store, state_result.plan);
-    state_result.invalid = count_invalid_boxes(movers, store.invalid_boxes(false), resting);
-    const CellWork work = {store, kernels, {kHomeAll, 0, kIndexMask}, &cells, nullptr, ~0u};
-    return scan_cells(work, plan.grid.cell_count(), runner, scratch.blocks, state_writer,
-                      state_result.plan.tested_count);
-}
-
 }  // namespace broadphase
 
 FindPairsResult RestingBoxes::find_pairs(const BoxSoaView& boxes, const FindPairsSettings& settings,

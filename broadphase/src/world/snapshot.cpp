@@ -3,7 +3,6 @@
 #include "core/src/checksum.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -53,22 +52,28 @@ std::span<const std::uint8_t> numbers_of(const IndexPair*) { return kNumberBytes
 
 // Calls `visit(data, count)` for every array, in the order of the format, `visit_bodies()` where the bodies
 // are, and `visit_pairs()` where the pairs and then their values are.
-template <class Data, class Visit, class VisitBodies, class VisitPairs>
-void for_each_array(Data& world, Visit&& visit, VisitBodies&& visit_bodies, VisitPairs&& visit_pairs) {
-    const auto array = [&](auto& values) { visit(values.data(), values.size()); };
-    array(world.generations);
-    array(world.next_free);
+template <class Objects, class Visit, class VisitBodies, class VisitPairs>
+void for_each_array(Objects& objects, Visit&& visit, VisitBodies&& visit_bodies, VisitPairs&& visit_pairs) {
+    const auto array = [&](auto&& values) { visit(values.data(), values.size()); };
+    array(objects.generations);
+    array(objects.next_free);
     visit_bodies();
-    for (std::size_t column = 0; column < 6; ++column) array(world.object_boxes.column(column));
-    array(world.rules);
-    array(world.user_data);
-    array(world.known_generations);
-    array(world.known_user_data);
-    array(world.changed_bits);
+    for (std::size_t column = 0; column < 6; ++column) array(objects.object_boxes.column(column));
+    array(objects.rules);
+    array(objects.user_data);
+    array(objects.known_generations);
+    array(objects.known_user_data);
+    if constexpr (std::is_const_v<Objects>) {
+        array(objects.changes.bits());
+    } else {
+        array(objects.changes.bits_to_fill());
+    }
     visit_pairs();
-    visit(world.layer_rules.data(), world.layer_rules.keys().size());
+    visit(objects.layer_rules.data(), objects.layer_rules.keys().size());
 }
 
+// Of a pair and its value.
+constexpr std::size_t kPairBytes = sizeof(IndexPair) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksumEnd = offsetof(SnapshotHeader, checksum) + sizeof(std::uint64_t);
 
 // A limit beyond what this machine can count is none.
@@ -80,52 +85,54 @@ std::size_t limit_of(std::uint64_t count) {
 }  // namespace
 
 std::size_t WorldData::snapshot_bytes() const noexcept {
-    std::size_t count = sizeof(SnapshotHeader) + pair_count() * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
-                        generations.size() * sizeof(WorldBody);
+    std::size_t count =
+        sizeof(SnapshotHeader) + pairs.count() * kPairBytes + objects.slot_count() * sizeof(WorldBody);
     for_each_array(
-        *this, [&](const auto* records, std::size_t array_count) { count += array_count * sizeof *records; },
-        [] {}, [] {});
+        objects,
+        [&](const auto* records, std::size_t array_count) { count += array_count * sizeof *records; }, [] {},
+        [] {});
     return count;
 }
 
 Status WorldData::save(std::span<std::byte> out_bytes) const noexcept {
-    // Others may read meanwhile, so that nothing here is put where it is to stay.
-    AlignedArray<IndexPair> tracked_pairs(allocator);
-    AlignedArray<std::byte> sort_memory(allocator);
-    if (pairs_are_tracked && !tracked.write_known(tracked_pairs, sort_memory)) return Status::out_of_memory;
+    // Nothing else is written where there is no memory to tell the pairs. They and their values are before the rules.
+    const std::size_t rule_bytes = objects.layer_rules.keys().size() * sizeof(std::uint32_t);
+    std::byte* next_pair = out_bytes.data() + snapshot_bytes() - rule_bytes - pairs.count() * kPairBytes;
+    std::byte* next_value = next_pair + pairs.count() * sizeof(IndexPair);
+    const bool has_memory = pairs.for_each([&](const IndexPair& pair, std::uint64_t value) {
+        copy_little_endian(next_pair, &pair, sizeof pair, numbers_of(&pair));
+        copy_little_endian(next_value, &value, sizeof value, numbers_of(&value));
+        next_pair += sizeof pair;
+        next_value += sizeof value;
+    });
+    if (!has_memory) return Status::out_of_memory;
     SnapshotHeader header = {};
     std::memcpy(header.magic, kMagic, sizeof kMagic);
     header.version = kVersion;
     header.byte_order = 1;
     header.byte_count = snapshot_bytes();
-    header.slot_count = generations.size();
-    header.padded_count = object_boxes.size();
-    header.pair_count = pair_count();
-    header.object_count = object_count;
-    header.max_object_count = settings.max_object_count;
-    header.max_pair_count = settings.max_pair_count;
-    header.first_free = first_free;
-    header.order = static_cast<std::uint8_t>(settings.order);
-    header.fixed_objects_pair = settings.fixed_objects_pair ? 1 : 0;
-    header.layer_rule_count = layer_rules.keys().size();
+    header.slot_count = objects.slot_count();
+    header.padded_count = objects.object_boxes.size();
+    header.pair_count = pairs.count();
+    header.object_count = objects.object_count;
+    header.max_object_count = objects.settings.max_object_count;
+    header.max_pair_count = objects.settings.max_pair_count;
+    header.first_free = objects.first_free;
+    header.order = static_cast<std::uint8_t>(objects.settings.order);
+    header.fixed_objects_pair = objects.settings.fixed_objects_pair ? 1 : 0;
+    header.layer_rule_count = objects.layer_rules.keys().size();
     std::byte* next = out_bytes.data() + sizeof header;
     const auto write = [&](const auto* records, std::size_t record_count) {
         copy_little_endian(next, records, record_count * sizeof *records, numbers_of(records));
         next += record_count * sizeof *records;
     };
     const auto write_bodies = [&] {
-        for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
-            const WorldBody body = body_at(slot);
+        for (std::uint32_t slot = 0; slot < objects.slot_count(); ++slot) {
+            const WorldBody body = objects.body_at(slot);
             write(&body, 1);
         }
     };
-    for_each_array(*this, write, write_bodies, [&] {
-        write(tracked_pairs.data(), tracked_pairs.size());
-        for_each_pair([&](const IndexPair& pair, std::uint64_t) { write(&pair, 1); });
-        constexpr std::uint64_t kNoValue = 0;
-        for (std::size_t i = 0; i < tracked_pairs.size(); ++i) write(&kNoValue, 1);
-        for_each_pair([&](const IndexPair&, std::uint64_t value) { write(&value, 1); });
-    });
+    for_each_array(objects, write, write_bodies, [&] { next += pairs.count() * kPairBytes; });
     copy_little_endian(out_bytes.data(), &header, sizeof header, kWorldHeaderNumbers);
     header.checksum = checksum_of(out_bytes.data() + kChecksumEnd, snapshot_bytes() - kChecksumEnd);
     copy_little_endian(out_bytes.data(), &header, sizeof header, kWorldHeaderNumbers);
@@ -156,23 +163,16 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
                                    header.pair_count * (sizeof(IndexPair) + sizeof(std::uint64_t)) +
                                    header.layer_rule_count * sizeof(std::uint32_t);
     if (expected != bytes.size()) return Status::invalid_argument;
-    settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
-                limit_of(header.max_object_count), limit_of(header.max_pair_count)};
+    objects.settings = {static_cast<WorldOrder>(header.order), header.fixed_objects_pair != 0,
+                        limit_of(header.max_object_count), limit_of(header.max_pair_count)};
     // No more than the bytes that are there.
     const auto slot_count = static_cast<std::size_t>(header.slot_count);
     const auto padded_count = static_cast<std::size_t>(header.padded_count);
     const auto pair_count = static_cast<std::size_t>(header.pair_count);
-    bool has_memory = generations.resize(slot_count) && next_free.resize(slot_count) &&
-                      rules.resize(slot_count) && user_data.resize(slot_count) &&
-                      known_generations.resize(slot_count) && known_user_data.resize(slot_count) &&
-                      changed_bits.resize(padded_count / 64) && mobile_bits.resize(padded_count / 64) &&
-                      newcomer_bits.resize(padded_count / 64) && ruled_bits.resize(padded_count / 64) &&
-                      changed_words.resize(padded_count / 64 + 1) && pairs.resize(pair_count) &&
-                      values.resize(pair_count) &&
-                      layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count));
-    has_memory = has_memory && object_boxes.reserve(padded_count, false);
-    if (!has_memory) return Status::out_of_memory;
-    object_boxes.resize(padded_count);
+    if (!objects.resize(slot_count, padded_count) || !pairs.resize(pair_count) ||
+        !objects.layer_rules.resize(static_cast<std::size_t>(header.layer_rule_count))) {
+        return Status::out_of_memory;
+    }
     const std::byte* next = bytes.data() + sizeof header;
     const auto read = [&](auto* records, std::size_t count) {
         copy_little_endian(records, next, count * sizeof *records, numbers_of(records));
@@ -183,62 +183,32 @@ Status WorldData::restore(std::span<const std::byte> bytes) noexcept {
         bodies = next;
         next += slot_count * sizeof(WorldBody);
     };
-    for_each_array(*this, read, skip_bodies, [&] {
-        read(pairs.data(), pairs.size());
-        read(values.data(), values.size());
+    for_each_array(objects, read, skip_bodies, [&] {
+        read(pairs.pairs_to_fill(), pair_count);
+        read(pairs.values_to_fill(), pair_count);
     });
     if (const Status status = restore_bodies(bodies); status != Status::ok) return status;
-    first_free = header.first_free;
-    object_count = static_cast<std::size_t>(header.object_count);
-    if (slot_count != 0 && this->padded_count() > padded_count) return Status::invalid_argument;
+    objects.first_free = header.first_free;
+    objects.object_count = static_cast<std::size_t>(header.object_count);
+    if (ObjectTable::padded_count_of(slot_count) > padded_count) return Status::invalid_argument;
     // What the rest is made from must name slots, whoever wrote it.
-    for (const IndexPair& pair : pairs) {
-        if (pair.first >= slot_count || pair.second >= slot_count) return Status::invalid_argument;
-    }
-    if (!layer_rules.check_filled()) return Status::invalid_argument;
-    has_values = std::any_of(values.begin(), values.end(), [](std::uint64_t value) { return value != 0; });
-    if (!has_values) values.release();
-    rebuild();
-    return is_sound() ? Status::ok : Status::invalid_argument;
+    if (!pairs.note_filled() || !objects.layer_rules.check_filled()) return Status::invalid_argument;
+    objects.rebuild();
+    pairs.rehash();
+    return objects.is_sound() && pairs.is_sound() ? Status::ok : Status::invalid_argument;
 }
 
-// Those that are not what the columns hold, as they are where a snapshot has them; the others must be what they hold.
+// Where a snapshot has them; those without a shape must be what the columns hold.
 Status WorldData::restore_bodies(const std::byte* bodies) noexcept {
-    for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
+    for (std::uint32_t slot = 0; slot < objects.slot_count(); ++slot) {
         WorldBody body;
         copy_little_endian(&body, bodies + slot * sizeof body, sizeof body, numbers_of(&body));
-        if (is_shaped(body)) {
-            if (!reserve_shapes()) return Status::out_of_memory;
-            object_boxes.put(slot, body, boxes(false)[slot]);
-        }
-        const WorldBody restored = body_at(slot);
+        if (!objects.restore_body(slot, body)) return Status::out_of_memory;
+        const WorldBody restored = objects.body_at(slot);
         // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are compared, those of zeros too.
         if (std::memcmp(&restored, &body, sizeof body) != 0) return Status::invalid_argument;
     }
     return Status::ok;
-}
-
-// What follows from the arrays that a snapshot holds.
-void WorldData::rebuild() noexcept {
-    changed_count = 0;
-    changed_word_count = 0;
-    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
-        if (changed_bits[word] == 0) continue;
-        changed_words[changed_word_count++] = static_cast<std::uint32_t>(word);
-        changed_count += static_cast<std::size_t>(std::popcount(changed_bits[word]));
-    }
-    for (std::uint64_t& word : mobile_bits) word = ~std::uint64_t{0};
-    for (std::uint64_t& word : ruled_bits) word = 0;
-    for (std::uint64_t& word : newcomer_bits) word = 0;
-    has_newcomers = true;
-    have_rules_changed = true;
-    ruled_count = 0;
-    for (std::uint32_t slot = 0; slot < generations.size(); ++slot) {
-        note_rules(slot);
-        set_bit(newcomer_bits, slot, known_generations[slot] != generations[slot]);
-        is_hash_stale |= settings.order == WorldOrder::user_data && known_user_data[slot] != user_data[slot];
-    }
-    rehash_known();
 }
 
 }  // namespace broadside::broadphase

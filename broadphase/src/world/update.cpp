@@ -1,432 +1,143 @@
-// The pairs of an update: found, freed of what the rules forbid, and taken for the pairs alive.
-#include "broadphase/src/lists/canonical_order.hpp"
-#include "broadphase/src/lists/shrink_to_fit.hpp"
-#include "broadphase/src/lists/task_cut.hpp"
+// An update: how the pairs of what has changed are found, and that they take the place of those alive.
 #include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/world/data.hpp"
 #include "broadphase/src/world/stopwatch.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/isa.hpp>
-#include <broadside/run_tasks.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <cfloat>
-#include <cstring>
 #include <utility>
 
 namespace broadside::broadphase {
-template <class Pair>
-void WorldData::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
-    if (settings.order == WorldOrder::slot) return;
-    std::sort(state_list.begin(), state_list.end(), [data](const Pair& x, const Pair& y) {
-        const std::uint64_t keys_x[4] = {data[x.a.slot()], x.a.slot(), data[x.b.slot()], x.b.slot()};
-        const std::uint64_t keys_y[4] = {data[y.a.slot()], y.a.slot(), data[y.b.slot()], y.b.slot()};
-        return std::lexicographical_compare(keys_x, keys_x + 4, keys_y, keys_y + 4);
-    });
-}
-
-// The pairs are in a list or beside their objects.
-void WorldData::rehash_known() noexcept {
-    BROADSIDE_ASSERT(!pairs_are_tracked, "rehash: pairs are bits of candidates");
-    hash = 0;
-    const std::uint64_t* const data = known_user_data.data();
-    for_each_pair([&](const IndexPair& pair, std::uint64_t) {
-        hash += hash_of(ordered(known_handle(pair.first), known_handle(pair.second), data), data);
-    });
-}
-
-// After user data has changed under living pairs.
-void WorldData::rehash() noexcept {
-    if (!user_data.is_empty()) {
-        std::memcpy(known_user_data.data(), user_data.data(), user_data.size() * sizeof(std::uint64_t));
-    }
-    is_hash_stale = false;
-    rehash_known();
-}
-
-std::span<const WorldPair> WorldData::list(bool with_begun) noexcept {
-    AlignedArray<WorldPair>& out_list = with_begun ? pair_list_ : persisting_list_;
-    bool& has_list = with_begun ? has_pair_list_ : has_persisting_list_;
-    if (!has_list) {
-        out_list.clear();
-        if (!put_tracked_in_list()) return {};
-        const std::size_t count = with_begun ? pair_count() : pair_count() - begun_pairs.size();
-        if (!out_list.resize(count)) return {};
-        std::size_t next = 0;
-        std::size_t written = 0;
-        for_each_pair([&](const IndexPair& pair, std::uint64_t) {
-            const bool is_begun = next < begun_pairs.size() && begun_pairs[next] == pair;
-            next += is_begun ? 1u : 0u;
-            if (is_begun && !with_begun) return;
-            // As of the update: an object that was removed since still has its pairs.
-            out_list[written++] =
-                ordered(known_handle(pair.first), known_handle(pair.second), known_user_data.data());
-        });
-        sort(out_list, known_user_data.data());
-        has_list = true;
-    }
-    return {out_list.data(), out_list.size()};
-}
-
-std::uint64_t* WorldData::value_of(ObjectHandle a, ObjectHandle b) noexcept {
-    if (a.slot() > b.slot()) std::swap(a, b);
-    if (b.slot() >= generations.size() || known_handle(a.slot()) != a || known_handle(b.slot()) != b)
-        return nullptr;
-    const IndexPair wanted = {a.slot(), b.slot()};
-    if (pairs_are_by_object) {
-        return object_pairs.holds(wanted) && keep_values() ? object_pairs.value(wanted) : nullptr;
-    }
-    if (!put_tracked_in_list()) return nullptr;
-    const IndexPair* const found = std::lower_bound(pairs.begin(), pairs.end(), wanted);
-    const bool is_alive = found != pairs.end() && *found == wanted;
-    return is_alive && keep_values() ? values.data() + (found - pairs.begin()) : nullptr;
-}
-
-bool WorldData::put_tracked_in_list() noexcept {
-    if (!pairs_are_tracked) return true;
-    if (!tracked.write_known(pairs, scratch_.order)) {
-        pairs.clear();
-        return false;
-    }
-    pairs_are_tracked = false;
-    return true;
-}
-
-bool WorldData::keep_values() noexcept {
-    if (has_values) return true;
-    if (pairs_are_by_object) {
-        has_values = object_pairs.keep_values();
-    } else if (values.resize(pairs.size())) {
-        std::fill(values.begin(), values.end(), 0);
-        has_values = true;
-    }
-    return has_values;
-}
-
-void WorldData::forget_lists() noexcept {
-    begun_pairs.clear();
-    begun.clear();
-    ended.clear();
-    ended_data.clear();
-    has_persisting_list_ = false;
-    has_pair_list_ = false;
-}
 
 UpdateResult WorldData::update(const TaskRunner* runner) noexcept {
     BROADSIDE_ZONE("World::update");
     UpdateResult result;
-    result.changed_count = changed_count;
-    result.pair_count = pair_count();
+    result.changed_count = objects.changes.count();
+    result.pair_count = pairs.count();
+    const bool has_order_changed = objects.changes.has_order_changed();
     // A hash is made anew from the pairs, which no update leaves as bits of candidates then.
-    if (is_hash_stale && !put_tracked_in_list()) {
+    if (has_order_changed && !pairs.put_in_list_of_candidates()) {
         result.status = Status::out_of_memory;
         return result;
     }
-    if (changed_count == 0) {
-        forget_lists();
+    if (result.changed_count == 0) {
+        pairs.forget_events();
     } else {
         result.status = update_changed(runner, result);
     }
-    if (result.status == Status::ok && is_hash_stale) rehash();
+    if (result.status != Status::ok) return result;
+    objects.settle();
+    if (has_order_changed) pairs.rehash();
     return result;
 }
 
 Status WorldData::update_changed(const TaskRunner* runner, UpdateResult& state_result) noexcept {
-    ++update_number_;
-    Status status = prepare_path(runner, state_result);
-    if (status != Status::ok) return status;
-    if (pairs_are_by_object) return update_by_objects(runner, state_result);
-    status = find(runner, state_result);
+    objects.changes.begin_attempt();
+    const UpdateCounts counts = {objects.object_count, objects.slot_count(), objects.changes.count(),
+                                 pairs.count()};
+    if (counts.are_few(few_.is_going_on()) && few_.prepare(counts, runner, state_result))
+        return update_few(runner, state_result);
+    if (!few_.leave()) return Status::out_of_memory;
+    Found kind = Found::nothing;
+    Status status = find(counts, runner, state_result, kind);
     if (status != Status::ok) return status;
     const Stopwatch watch;
-    if (!has_found_by_tracked_ && !drop_forbidden(state_result.path, runner)) return Status::out_of_memory;
-    const bool is_complete = has_found_by_tracked_ || state_result.path == UpdatePath::complete;
-    status = compare(is_complete, runner, state_result);
-    if (status == Status::ok) commit(state_result, runner);
+    status = pairs.replace(kind, runner, found_, state_result);
+    if (status == Status::ok && kind == Found::difference) settle();
     state_result.compare_nanoseconds = watch.nanoseconds();
     return status;
 }
 
-Status WorldData::find(const TaskRunner* runner, UpdateResult& state_result) noexcept {
-    BROADSIDE_ZONE("world/find");
-    if (!active_isa()) return Status::unsupported_isa;
-    const StaggeredPairs::Call call = {
-        boxes(true),
-        {changed_bits.data(), changed_bits.size()},
-        changed_count,
-        reborn_bits(),
-        reruled_bits(),
-        ruled_count != 0 || (!settings.fixed_objects_pair && has_fixed_object()) ? &may_pair_of : nullptr,
-        this,
-        pair_count(),
-        runner,
-        scratch_};
-    if (!reruled_slots.is_empty() && (call.reborn_bits == nullptr || call.reruled_bits == nullptr))
-        return Status::out_of_memory;
-    const Stopwatch tracked_watch;
-    Status status = Status::ok;
-    const bool has_few_movers = changed_count * thresholds().updates.objects_per_mover <= object_count;
-    has_found_by_tracked_ = find_by_tracked(call, status);
-    state_result.find_nanoseconds = tracked_watch.nanoseconds();
-    if (status != Status::ok) return status;
-    if (has_found_by_tracked_) {
-        state_result.path = has_few_movers ? UpdatePath::movers : UpdatePath::complete;
-        resting_.clear();
-        return status;
-    }
-    const Stopwatch rest_watch;
-    // What changes now may be at rest in the updates to come, but not where it was.
-    if (!is_rest_current()) resting_.clear();
-    if (resting_.is_built() && resting_.remove({changed_bits.data(), changed_bits.size()}) != Status::ok) {
-        resting_.clear();
-    }
-    rest_update_ = update_number_;
-    // Of so few that they will be looked up one by one candidates are not worth beginning.
-    const bool are_starting = tracked.is_starting(call) && !has_few_changes();
-    const bool by_movers = has_few_movers && prepare_rest(are_starting, runner, status);
-    state_result.rest_nanoseconds = rest_watch.nanoseconds();
-    if (status != Status::ok) return status;
-    state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
+Status WorldData::update_few(const TaskRunner* runner, UpdateResult& state_result) noexcept {
+    BROADSIDE_ZONE("world/by objects");
     const Stopwatch watch;
-    status = by_movers ? find_of_movers(runner) : find_all(runner);
-    if (status == Status::ok) has_few_changes() ? tracked.clear() : tracked.follow(call);
-    state_result.find_nanoseconds += watch.nanoseconds();
+    state_result.path = UpdatePath::movers;
+    Status status = few_.find(runner, found_);
+    state_result.find_nanoseconds = watch.nanoseconds();
+    if (status != Status::ok) return status;
+    status = pairs.replace_of(few_.slots(), {found_.data(), found_.size()}, runner, state_result);
+    state_result.compare_nanoseconds = watch.nanoseconds() - state_result.find_nanoseconds;
     return status;
 }
 
-// All pairs of what has changed, beside what rests.
-Status WorldData::find_of_movers(const TaskRunner* runner) noexcept {
-    FindPairsSettings find_settings;
-    find_settings.runner = runner;
-    find_settings.filter.subset_bits = {changed_bits.data(), changed_bits.size()};
-    return resting_.find_pairs(boxes(true), find_settings, scratch_, found_).status;
+// By candidates, where they know; else by a search.
+Status WorldData::find(const UpdateCounts& counts, const TaskRunner* runner, UpdateResult& state_result,
+                       Found& out_kind) noexcept {
+    BROADSIDE_ZONE("world/find");
+    if (!active_isa()) return Status::unsupported_isa;
+    Changes& changes = objects.changes;
+    StaggeredPairs::Call call = {
+        objects.boxes(true), changes.bits(), counts.changed, nullptr, nullptr, nullptr, &objects,
+        counts.pairs,        runner,         scratch_};
+    if (!changes.find_reborn(call.reborn_bits, call.reruled_bits)) return Status::out_of_memory;
+    if (objects.ruled_count != 0 || (!objects.settings.fixed_objects_pair && objects.has_fixed_object())) {
+        call.may_pair = [](const void* of, std::uint32_t a, std::uint32_t b) noexcept {
+            return static_cast<const ObjectTable*>(of)->may_pair_now(a, b);
+        };
+    }
+    state_result.path = counts.are_some() ? UpdatePath::movers : UpdatePath::complete;
+    const Stopwatch watch;
+    const Status status = pairs.find(call, found_, out_kind);
+    state_result.find_nanoseconds = watch.nanoseconds();
+    if (status != Status::ok) return status;
+    if (out_kind == Found::nothing) return search(call, counts, state_result, out_kind);
+    rest_.clear();
+    return status;
 }
 
-// What began and ended by candidates; false when pairs have to be searched for, then they are in the list.
-bool WorldData::find_by_tracked(const StaggeredPairs::Call& call, Status& out_status) noexcept {
-    has_found_difference_ = false;
-    if (!tracked.are_known()) return false;
-    if (tracked.find(call, found_.storage())) {
-        has_found_difference_ = !has_values && !is_hash_stale;
-        if (!has_found_difference_ && !tracked.write_found(found_.storage(), scratch_.order))
-            out_status = Status::out_of_memory;
-        return true;
-    }
-    if (!put_tracked_in_list()) {
-        out_status = Status::out_of_memory;
-        return false;
-    }
-    tracked.leave();
-    return false;
+Status WorldData::search(const StaggeredPairs::Call& call, const UpdateCounts& counts,
+                         UpdateResult& state_result, Found& out_kind) noexcept {
+    const Stopwatch rest_watch;
+    rest_.follow();
+    // Of so few that they will be looked up one by one candidates are not worth beginning.
+    const bool are_few = counts.are_few(false);
+    Status status = Status::ok;
+    const bool by_movers = counts.are_some() &&
+                           rest_.prepare(pairs.is_starting(call) && !are_few, call.runner, scratch_, status);
+    state_result.rest_nanoseconds = rest_watch.nanoseconds();
+    if (status != Status::ok) return status;
+    state_result.path = by_movers ? UpdatePath::movers : UpdatePath::complete;
+    out_kind = Found::all;
+    const Stopwatch watch;
+    status = by_movers ? rest_.find(call.runner, scratch_, found_) : find_all(call.runner);
+    if (status != Status::ok) return status;
+    pairs.follow(call, are_few);
+    // A complete search has left out what is fixed.
+    const bool is_fixed_out = objects.settings.fixed_objects_pair || !by_movers || !rest_.has_fixed_mover();
+    const bool has_memory =
+        pairs.drop_forbidden(is_fixed_out, call.runner, found_) && (!by_movers || pairs.add_lasting(found_));
+    state_result.find_nanoseconds += watch.nanoseconds();
+    return has_memory ? Status::ok : Status::out_of_memory;
 }
 
 Status WorldData::find_all(const TaskRunner* runner) noexcept {
-    FindPairsSettings find_settings;
-    find_settings.runner = runner;
+    FindPairsSettings settings;
+    settings.runner = runner;
     // The rule for fixed objects, as a subset.
-    if (!settings.fixed_objects_pair && has_fixed_object()) {
-        find_settings.filter.subset_bits = {mobile_bits.data(), mobile_bits.size()};
-    }
-    return find_pairs(boxes(true), find_settings, scratch_, found_).status;
-}
-
-bool WorldData::may_pair_of(const void* user, std::uint32_t a, std::uint32_t b) noexcept {
-    return static_cast<const WorldData*>(user)->may_pair_now(a, b);
-}
-
-// Slots with another object than at the last update, or one with other rules; null when there are none, or no memory.
-const std::uint64_t* WorldData::reborn_bits() noexcept {
-    if (reruled_slots.is_empty()) return has_newcomers ? newcomer_bits.data() : nullptr;
-    if (!reborn_bits_.resize(newcomer_bits.size())) return nullptr;
-    std::copy(newcomer_bits.begin(), newcomer_bits.end(), reborn_bits_.begin());
-    for (const std::uint32_t slot : reruled_slots) set_bit(reborn_bits_, slot);
-    return reborn_bits_.data();
-}
-
-// Those of them with the same object; null when there are none.
-const std::uint64_t* WorldData::reruled_bits() noexcept {
-    if (reruled_slots.is_empty() || !reruled_bits_.resize(changed_bits.size())) return nullptr;
-    std::fill(reruled_bits_.begin(), reruled_bits_.end(), 0);
-    for (const std::uint32_t slot : reruled_slots)
-        if (known_generations[slot] == generations[slot]) set_bit(reruled_bits_, slot);
-    return reruled_bits_.data();
-}
-
-std::size_t WorldData::rest_drift_max() const noexcept {
-    return std::max(thresholds().updates.rest_drift_min,
-                    object_count / thresholds().updates.objects_per_rest_drift);
-}
-
-// The cells of what rests miss no change but those of this update. Updates by objects leave the cells as they are.
-bool WorldData::is_rest_current() const noexcept {
-    return rest_update_ + 1 >= update_number_ && resting_.box_count() == boxes(true).count;
-}
-
-// Whether the cells of what rests are those of nearly all that has not changed.
-bool WorldData::is_rest_good() const noexcept {
-    if (!resting_.is_built() || !is_rest_current()) return false;
-    return resting_.count_drift({changed_bits.data(), changed_bits.size()}) <= rest_drift_max();
-}
-
-// Whether about the same objects change as in the update before, so that cells of the others would stay good;
-// these are what the next call compares with.
-bool WorldData::is_rest_lasting() noexcept {
-    const std::size_t known_words = changed_before_bits_.size();
-    if (!changed_before_bits_.resize(changed_bits.size())) return false;
-    std::size_t starting_count = 0;
-    for (std::size_t word = 0; word < changed_bits.size(); ++word) {
-        const std::uint64_t before = word < known_words ? changed_before_bits_.data()[word] : 0;
-        starting_count += static_cast<std::size_t>(std::popcount(changed_bits.data()[word] & ~before));
-        changed_before_bits_.data()[word] = changed_bits.data()[word];
-    }
-    return starting_count * thresholds().updates.rest_use_count_min <= rest_drift_max();
-}
-
-// Makes what rests fit for the changed objects; false when a complete call is the better way, as it is while
-// candidates are about to take the place of both.
-bool WorldData::prepare_rest(bool are_candidates_starting, const TaskRunner* runner,
-                             Status& out_status) noexcept {
-    BROADSIDE_ZONE("world/prepare rest");
-    const bool is_lasting = is_rest_lasting();
-    if (is_rest_good()) return true;
-    resting_.clear();
-    if (are_candidates_starting || !is_lasting) return false;
-    out_status = resting_.build(boxes(true), {changed_bits.data(), changed_bits.size()}, runner, scratch_);
-    return out_status == Status::ok;
-}
-
-bool WorldData::has_fixed_object() const noexcept {
-    std::uint64_t mobile = ~std::uint64_t{0};
-    for (const std::uint64_t word : mobile_bits) mobile &= word;
-    return ~mobile != 0;
-}
-
-// Whether a fixed object is among those whose pairs were looked for.
-bool WorldData::has_fixed_mover() const noexcept {
-    const std::uint64_t* const mover_bits = resting_.mover_bits().data();
-    std::uint64_t fixed = 0;
-    for (std::size_t word = 0; word < mobile_bits.size(); ++word)
-        fixed |= mover_bits[word] & ~mobile_bits.data()[word];
-    return fixed != 0;
-}
-
-// Rules are asked about pairs of objects that they could be about, where those begin, or where a rule or the rules of
-// an object have changed. Without rules a complete search has left out what is fixed. False without memory.
-bool WorldData::drop_forbidden(UpdatePath path, const TaskRunner* runner) noexcept {
-    const bool is_fixed_out = settings.fixed_objects_pair || path != UpdatePath::movers || !has_fixed_mover();
-    if (ruled_count == 0 && is_fixed_out) return true;
-    BROADSIDE_ZONE("world/drop forbidden");
-    AlignedArray<IndexPair>& list = found_.storage();
-    const std::size_t part_count = list.size() / thresholds().updates.pairs_per_drop_task + 1;
-    if (!comparison_parts_.resize(part_count)) return false;
-    const auto begin_of = [&](std::size_t part) { return list.size() * part / part_count; };
-    run_tasks(runner, static_cast<std::uint32_t>(part_count), [&](std::uint32_t part) {
-        BROADSIDE_ZONE("world/drop forbidden task");
-        const auto either = [](const std::uint64_t* bits, const IndexPair& pair) {
-            return ((bits[pair.first / 64] >> pair.first % 64 | bits[pair.second / 64] >> pair.second % 64) &
-                    1) != 0;
-        };
-        const IndexPair* before = pairs.begin();
-        const IndexPair* const before_end = before + (have_rules_changed ? 0 : pairs.size());
-        const auto persists = [&](const IndexPair& pair) {
-            // Mostly a step or two further.
-            std::ptrdiff_t step = 1;
-            while (step < before_end - before && before[step] < pair) step *= 2;
-            before = std::lower_bound(before, before + std::min(step, before_end - before), pair);
-            return before != before_end && *before == pair &&
-                   !(has_newcomers && either(newcomer_bits.data(), pair));
-        };
-        IndexPair* const begin = list.data() + begin_of(part);
-        const std::size_t count = begin_of(part + 1) - begin_of(part);
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const IndexPair pair = begin[i];
-            if (kept != i) begin[kept] = pair;
-            const bool is_allowed = either(ruled_bits.data(), pair)
-                                        ? persists(pair) || may_pair(pair.first, pair.second)
-                                        : is_fixed_out || either(mobile_bits.data(), pair);
-            kept += is_allowed ? 1u : 0u;
-        }
-        comparison_parts_[part].pair_end = begin_of(part) + kept;
-    });
-    std::size_t kept_count = 0;
-    for (std::size_t part = 0; part < part_count; ++part) {
-        const std::size_t begin = begin_of(part);
-        const std::size_t count = comparison_parts_[part].pair_end - begin;
-        if (begin != kept_count && count != 0)
-            std::memmove(list.data() + kept_count, list.data() + begin, count * sizeof(IndexPair));
-        kept_count += count;
-    }
-    (void)list.resize(kept_count);
-    return true;
-}
-
-void WorldData::commit(const UpdateResult& result, const TaskRunner* runner) noexcept {
-    BROADSIDE_ZONE("world/commit");
-    if (has_found_difference_) {
-        tracked.commit();
-        pairs.clear();
-        pairs_are_tracked = true;
-        tracked_count = result.pair_count;
-        commit_events(runner);
-        return settle();
-    }
-    std::swap(pairs, next_pairs_);
-    std::swap(values, next_values_);
-    tracked.commit();
-    BROADSIDE_ASSERT(are_ascending({pairs.data(), pairs.size()}),
-                     "pairs: one is there twice, or out of order");
-    commit_events(runner);
+    if (!objects.settings.fixed_objects_pair && objects.has_fixed_object())
+        settings.filter.subset_bits = {objects.mobile_bits.data(), objects.mobile_bits.size()};
+    return find_pairs(objects.boxes(true), settings, scratch_, found_).status;
 }
 
 // Once in a life what the first searches took is given back, for pairs that are bits of candidates need little of
 // it: a world that searches for everything again keeps what that takes.
 void WorldData::settle() noexcept {
     if (std::exchange(is_settled_, true)) return;
-    resting_.release();
+    rest_.release();
     scratch_.release();
     found_.release();
-    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
-    release(pairs, next_pairs_, next_begun_pairs_, next_begun_, next_ended_);
-    const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
-    fit(begun_pairs, begun, ended, ended_data);
+    pairs.release_lists();
 }
 
-void WorldData::commit_events(const TaskRunner* runner) noexcept {
-    std::swap(begun_pairs, next_begun_pairs_);
-    std::swap(begun, next_begun_);
-    std::swap(ended, next_ended_);
-    has_persisting_list_ = false;
-    has_pair_list_ = false;
-    sort(begun, user_data.data());
-    sort(ended, known_user_data.data());
-    // Within the room that was made.
-    (void)ended_data.resize(ended.size());
-    run_chunks(
-        runner, ended.size(), chunk_for(runner, ended.size(), thresholds().updates.ended_per_task),
-        [&](std::size_t begin, std::size_t end) {
-            BROADSIDE_ZONE("world/compare task");
-            for (std::size_t k = begin; k < end; ++k)
-                ended_data[k] = {known_user_data[ended[k].a.slot()], known_user_data[ended[k].b.slot()]};
-        });
-    if (has_newcomers) {
-        // What is another object has changed.
-        for (std::size_t i = 0; i < changed_word_count; ++i) {
-            const std::uint32_t word = changed_words[i];
-            for (std::uint64_t bits = newcomer_bits[word]; bits != 0; bits &= bits - 1) {
-                const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-                known_generations[slot] = generations[slot];
-                known_user_data[slot] = user_data[slot];
-            }
-            newcomer_bits[word] = 0;
-        }
-        has_newcomers = false;
-    }
-    have_rules_changed = false;
-    reruled_slots.clear();
-    forget_changes();
+// What the next update or question makes anew is made new; what stays moves to memory of its size.
+void WorldData::shrink() noexcept {
+    (void)few_.leave();
+    pairs.shrink();
+    few_.release(allocator);
+    const auto release = [](auto&... parts) { (parts.release(), ...); };
+    release(rest_, scratch_, found_, trees);
+    objects.shrink();
 }
 
 }  // namespace broadside::broadphase

@@ -3,8 +3,8 @@
 #include <broadside/prepared_objects.hpp>
 #include <broadside/world_view.hpp>
 
-#include "broadphase/src/world/arguments.hpp"
 #include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/objects/arguments.hpp"
 
 #include <algorithm>
 #include <new>
@@ -18,6 +18,7 @@ using broadphase::check_displacement;
 using broadphase::check_kind;
 using broadphase::check_layer;
 using broadphase::check_margin;
+using broadphase::ObjectTable;
 using broadphase::PairRules;
 using broadphase::WorldBody;
 using broadphase::WorldData;
@@ -36,6 +37,10 @@ void destroy_data(WorldData* data) noexcept {
     allocator.deallocate(data, sizeof(WorldData), alignof(WorldData), allocator.user);
 }
 
+const ObjectTable* objects_of(const WorldData* data) noexcept {
+    return data == nullptr ? nullptr : &data->objects;
+}
+
 std::size_t find_illegal(const Vec3SoaView& displacements) {
     for (std::size_t item = 0; item < displacements.count; ++item) {
         if (!check_displacement(displacements[item])) return item;
@@ -48,10 +53,9 @@ BatchResult check_batch(WorldData* data, std::span<const ObjectHandle> handles, 
                         std::size_t illegal_item = kNoIndex) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!is_argument_legal || !check_readable(handles)) return {Status::invalid_argument, kNoIndex};
-    const std::size_t dead = data->find_dead(handles);
+    const std::size_t dead = data->objects.find_dead(handles);
     if (dead != kNoIndex || illegal_item != kNoIndex)
         return {Status::invalid_argument, std::min(dead, illegal_item)};
-    data->trees.note_change();
     return {};
 }
 
@@ -67,18 +71,17 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
 }
 
 bool is_shaped(const ObjectDescription& description) {
-    return broadphase::is_shaped({description.box, description.displacement, description.margin});
+    return broadphase::is_shaped(broadphase::body_of(description));
 }
 
-// Adds `count` objects that `describe(item)` describes, for whose handles there must be room.
-template <class Describe>
+// Adds `count` objects, each by `add(objects, item)`, for whose handles there must be room.
+template <class Add>
 BatchResult add_objects(WorldData* data, std::size_t count, bool are_shaped,
-                        std::span<ObjectHandle> out_handles, Describe&& describe) {
+                        std::span<ObjectHandle> out_handles, Add&& add) {
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
-    const Status status = data->reserve_objects(count, are_shaped);
+    const Status status = data->objects.reserve_objects(count, are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
-    data->trees.note_change();
-    for (std::size_t item = 0; item < count; ++item) out_handles[item] = data->add(describe(item));
+    for (std::size_t item = 0; item < count; ++item) out_handles[item] = add(data->objects, item);
     return {};
 }
 
@@ -117,7 +120,7 @@ BatchResult World::add(std::span<const ObjectDescription> descriptions,
         are_shaped |= is_shaped(descriptions[item]);
     }
     return add_objects(data(), descriptions.size(), are_shaped, out_handles,
-                       [&](std::size_t item) { return descriptions[item]; });
+                       [&](ObjectTable& table, std::size_t item) { return table.add(descriptions[item]); });
 }
 
 BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
@@ -126,27 +129,24 @@ BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
     if (!check_readable(boxes) || !check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
     if (out_handles.size() < boxes.count) return {Status::capacity_exceeded, kNoIndex};
     if (!check_description(common)) return {Status::invalid_argument, kNoIndex};
-    return add_objects(data(), boxes.count, is_shaped(common), out_handles, [&](std::size_t item) {
-        ObjectDescription description = common;
-        description.box = boxes[item];
-        return description;
-    });
+    ObjectDescription description = common;
+    return add_objects(data(), boxes.count, is_shaped(common), out_handles,
+                       [&](ObjectTable& table, std::size_t item) {
+                           description.box = boxes[item];
+                           return table.add(description);
+                       });
 }
 
 BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> out_handles) noexcept {
     const FloatEnvironment environment;
-    if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!check_readable(out_handles)) return {Status::invalid_argument, kNoIndex};
     if (out_handles.size() < objects.count()) return {Status::capacity_exceeded, kNoIndex};
-    bool are_shaped = false;
-    for (std::size_t item = 0; item < objects.count(); ++item) {
-        are_shaped |= is_shaped(objects.descriptions()[item]);
-    }
-    const Status status = data_->reserve_objects(objects.count(), are_shaped);
-    if (status != Status::ok) return {status, kNoIndex};
-    data_->trees.note_change();
-    data_->add_prepared(objects, out_handles);
-    return {};
+    const std::span<const ObjectDescription> descriptions(objects.descriptions(), objects.count());
+    const BoxSoaView grown = objects.grown_boxes();
+    const bool are_shaped = std::any_of(descriptions.begin(), descriptions.end(), is_shaped);
+    return add_objects(
+        data(), objects.count(), are_shaped, out_handles,
+        [&](ObjectTable& table, std::size_t item) { return table.add(descriptions[item], grown[item]); });
 }
 
 ObjectHandle World::add(const ObjectDescription& description) noexcept {
@@ -160,8 +160,7 @@ BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!check_readable(handles)) return {Status::invalid_argument, kNoIndex};
-    data_->trees.note_change();
-    return data_->remove(handles);
+    return data_->objects.remove(handles);
 }
 
 BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& boxes,
@@ -172,9 +171,8 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
         !BROADSIDE_ARGUMENT(boxes.count == handles.size(), "boxes: not one per handle")) {
         return {Status::invalid_argument, kNoIndex};
     }
-    const std::size_t dead = data_->set_boxes(handles, boxes, runner);
+    const std::size_t dead = data_->objects.set_boxes(handles, boxes, runner);
     if (dead != kNoIndex) return {Status::invalid_argument, dead};
-    data_->trees.note_change();
     return {};
 }
 
@@ -182,7 +180,8 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
 Status World::set_box(ObjectHandle handle, const Aabb& box) noexcept {
     // A world without objects answers as it does to any handle.
     if (data_ == nullptr) return remove(handle);
-    return check_alive(data_, handle) ? data_->set_box(handle.slot(), box) : Status::invalid_argument;
+    return check_alive(&data_->objects, handle) ? data_->objects.set_box(handle.slot(), box)
+                                                : Status::invalid_argument;
 }
 
 BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
@@ -193,44 +192,46 @@ BatchResult World::set_displacements(std::span<const ObjectHandle> handles,
         BROADSIDE_ARGUMENT(displacements.count == handles.size(), "displacements: not one per handle");
     const BatchResult result =
         check_batch(data(), handles, is_legal, is_legal ? find_illegal(displacements) : kNoIndex);
-    if (result.status != Status::ok || data_->set_displacements(handles, displacements)) return result;
+    if (result.status != Status::ok || data_->objects.set_displacements(handles, displacements))
+        return result;
     return {Status::out_of_memory, kNoIndex};
 }
 
 BatchResult World::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
     const FloatEnvironment environment(margin);
     const BatchResult result = check_batch(data(), handles, check_margin(margin));
-    if (result.status != Status::ok || data_->set_margin(handles, margin)) return result;
+    if (result.status != Status::ok || data_->objects.set_margin(handles, margin)) return result;
     return {Status::out_of_memory, kNoIndex};
 }
 
 BatchResult World::set_kind(std::span<const ObjectHandle> handles, ObjectKind kind) noexcept {
     const FloatEnvironment environment;
     return for_each_object(data(), handles, check_kind(kind), [&](std::uint32_t slot) {
-        PairRules rule = data_->rules[slot];
+        PairRules rule = data_->objects.rules[slot];
         rule.kind = kind;
-        data_->change_rules(slot, rule);
+        data_->objects.change_rules(slot, rule);
     });
 }
 
 BatchResult World::set_filter(std::span<const ObjectHandle> handles, const ObjectFilter& filter) noexcept {
     const FloatEnvironment environment;
     return for_each_object(data(), handles, true, [&](std::uint32_t slot) {
-        const ObjectKind kind = data_->rules[slot].kind;
-        data_->change_rules(slot, {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
+        const ObjectKind kind = data_->objects.rules[slot].kind;
+        data_->objects.change_rules(slot,
+                                    {filter.category, filter.mask, filter.group, filter.layer, kind, 0});
     });
 }
 
 BatchResult World::set_user_data(std::span<const ObjectHandle> handles, std::uint64_t user_data) noexcept {
     return for_each_object(data(), handles, true,
-                           [&](std::uint32_t slot) { data_->set_user_data(slot, user_data); });
+                           [&](std::uint32_t slot) { data_->objects.set_user_data(slot, user_data); });
 }
 
 WorldQueries World::queries(const TaskRunner* runner) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {};
     if (!check_runner(runner)) return {nullptr, Status::invalid_argument};
-    const Status status = data_->trees.make_current(*data_, runner);
+    const Status status = data_->trees.make_current(data_->objects, runner);
     return {data_->trees.current(), status};
 }
 
@@ -240,28 +241,31 @@ WorldView World::view(const TaskRunner* runner) noexcept {
 }
 
 bool World::is_alive(ObjectHandle handle) const noexcept {
-    return data_ != nullptr && data_->is_alive(handle);
+    return data_ != nullptr && data_->objects.is_alive(handle);
 }
 
 ObjectDescription World::description(ObjectHandle handle) const noexcept {
     const FloatEnvironment environment;
-    return check_alive(data_, handle) ? data_->describe(handle.slot()) : ObjectDescription{};
+    return check_alive(objects_of(data_), handle) ? data_->objects.describe(handle.slot())
+                                                  : ObjectDescription{};
 }
 
 std::uint64_t World::user_data(ObjectHandle handle) const noexcept {
-    return check_alive(data_, handle) ? data_->user_data[handle.slot()] : 0;
+    return check_alive(objects_of(data_), handle) ? data_->objects.user_data[handle.slot()] : 0;
 }
 
-std::size_t World::object_count() const noexcept { return data_ == nullptr ? 0 : data_->object_count; }
-std::size_t World::slot_count() const noexcept { return data_ == nullptr ? 0 : data_->generations.size(); }
+std::size_t World::object_count() const noexcept {
+    return data_ == nullptr ? 0 : data_->objects.object_count;
+}
+std::size_t World::slot_count() const noexcept { return data_ == nullptr ? 0 : data_->objects.slot_count(); }
 
 std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) const noexcept {
     const FloatEnvironment environment;
     const std::size_t room = check_readable(out_handles) ? out_handles.size() : 0;
     std::size_t count = 0;
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
-        if (data_->generations[slot] % 2 == 0 || is_valid(data_->boxes(false)[slot])) continue;
-        if (count < room) out_handles[count] = data_->handle_at(slot);
+        if (!data_->objects.is_alive(slot) || is_valid(data_->objects.boxes(false)[slot])) continue;
+        if (count < room) out_handles[count] = data_->objects.handle_at(slot);
         ++count;
     }
     return count;
@@ -270,12 +274,12 @@ std::size_t World::quarantined_objects(std::span<ObjectHandle> out_handles) cons
 Status World::set_layers_pair(std::uint32_t layer_a, std::uint32_t layer_b, bool may_pair) noexcept {
     if (data() == nullptr) return Status::out_of_memory;
     if (!check_layer(layer_a) || !check_layer(layer_b)) return Status::invalid_argument;
-    return data_->set_layers_pair(layer_a, layer_b, may_pair) ? Status::ok : Status::out_of_memory;
+    return data_->objects.set_layers_pair(layer_a, layer_b, may_pair) ? Status::ok : Status::out_of_memory;
 }
 
 bool World::layers_pair(std::uint32_t layer_a, std::uint32_t layer_b) const noexcept {
     return check_layer(layer_a) && check_layer(layer_b) &&
-           (data_ == nullptr || data_->layer_rules.may_pair(layer_a, layer_b));
+           (data_ == nullptr || data_->objects.layer_rules.may_pair(layer_a, layer_b));
 }
 
 Aabb World::bounds() const noexcept {
@@ -283,7 +287,7 @@ Aabb World::bounds() const noexcept {
     Aabb bounds = Aabb::empty();
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
         // A free one has an empty box.
-        const Aabb box = data_->body_at(slot).box;
+        const Aabb box = data_->objects.body_at(slot).box;
         if (is_valid(box)) bounds = include(bounds, box);
     }
     return FloatEnvironment::result(bounds);
@@ -293,12 +297,11 @@ Status World::shift_origin(Vec3 offset) noexcept {
     const FloatEnvironment environment(offset);
     if (data() == nullptr) return Status::out_of_memory;
     if (!BROADSIDE_ARGUMENT(is_finite(offset), "offset: not finite")) return Status::invalid_argument;
-    data_->trees.note_change();
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
-        if (data_->generations[slot] % 2 == 0) continue;
-        WorldBody body = data_->body_at(slot);
+        if (!data_->objects.is_alive(slot)) continue;
+        WorldBody body = data_->objects.body_at(slot);
         body.box = {body.box.min - offset, body.box.max - offset};
-        data_->set_body(slot, body);
+        data_->objects.set_body(slot, body);
     }
     return Status::ok;
 }
@@ -314,41 +317,38 @@ UpdateResult World::update(const TaskRunner* runner) noexcept {
 }
 
 std::span<const WorldPair> World::begun() const noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>()
-                            : std::span<const WorldPair>(data_->begun.data(), data_->begun.size());
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.begun();
 }
 std::span<const EndedPair> World::ended() const noexcept {
-    return data_ == nullptr ? std::span<const EndedPair>()
-                            : std::span<const EndedPair>(data_->ended.data(), data_->ended.size());
+    return data_ == nullptr ? std::span<const EndedPair>() : data_->pairs.ended();
 }
 std::span<const PairUserData> World::ended_user_data() const noexcept {
-    return data_ == nullptr
-               ? std::span<const PairUserData>()
-               : std::span<const PairUserData>(data_->ended_data.data(), data_->ended_data.size());
+    return data_ == nullptr ? std::span<const PairUserData>() : data_->pairs.ended_user_data();
 }
 std::span<const WorldPair> World::persisting() noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>() : data_->list(false);
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.list(false);
 }
 std::span<const WorldPair> World::pairs() noexcept {
-    return data_ == nullptr ? std::span<const WorldPair>() : data_->list(true);
+    return data_ == nullptr ? std::span<const WorldPair>() : data_->pairs.list(true);
 }
-std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pair_count(); }
+std::size_t World::pair_count() const noexcept { return data_ == nullptr ? 0 : data_->pairs.count(); }
 
 std::uint64_t* World::pair_value(ObjectHandle a, ObjectHandle b) noexcept {
-    return data_ == nullptr ? nullptr : data_->value_of(a, b);
+    return data_ == nullptr ? nullptr : data_->pairs.value_of(a, b);
 }
 
 std::span<const ObjectHandle> World::pairs_of(ObjectHandle handle) noexcept {
-    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->pairs_of(handle);
+    return data_ == nullptr ? std::span<const ObjectHandle>() : data_->pairs.pairs_of(handle);
 }
 
 bool World::boxes_overlap(ObjectHandle a, ObjectHandle b) const noexcept {
     const FloatEnvironment environment;
-    return FloatEnvironment::result(check_alive(data_, a) && check_alive(data_, b) &&
-                                    overlap(data_->body_at(a.slot()).box, data_->body_at(b.slot()).box));
+    return FloatEnvironment::result(
+        check_alive(objects_of(data_), a) && check_alive(objects_of(data_), b) &&
+        overlap(data_->objects.body_at(a.slot()).box, data_->objects.body_at(b.slot()).box));
 }
 
-std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->hash; }
+std::uint64_t World::pairs_hash() const noexcept { return data_ == nullptr ? 0 : data_->pairs.hash(); }
 
 std::size_t World::snapshot_bytes() const noexcept {
     return data_ != nullptr ? data_->snapshot_bytes() : WorldData(settings_, allocator_).snapshot_bytes();
@@ -370,7 +370,7 @@ Status World::restore(std::span<const std::byte> bytes) noexcept {
     destroy_data(status == Status::ok ? data_ : restored);
     if (status == Status::ok) {
         data_ = restored;
-        settings_ = restored->settings;
+        settings_ = restored->objects.settings;
     }
     return status;
 }

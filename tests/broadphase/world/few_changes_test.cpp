@@ -1,5 +1,5 @@
 // Worlds in which few objects change among many, and what comes before and after such updates.
-#include "broadphase/src/world/object_pairs.hpp"
+#include "broadphase/src/world/pairs/object_pairs.hpp"
 #include "tests/broadphase/world/checked_world.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/for_each_isa.hpp"

@@ -1,7 +1,7 @@
 // The trees of a World: one copy for its questions, and more while views hold older ones.
 #pragma once
 
-#include "broadphase/src/world/trees.hpp"
+#include "broadphase/src/world/queries/trees.hpp"
 
 namespace broadside::broadphase {
 
@@ -9,35 +9,25 @@ namespace broadside::broadphase {
 /// question takes another copy, which is brought up to date by what it has missed. A world without views has one.
 class TreeCopies {
 public:
-    explicit TreeCopies(const Allocator& allocator) noexcept
-        : allocator_(allocator), changes_(allocator), copies_(allocator) {}
+    explicit TreeCopies(const Allocator& allocator) noexcept : allocator_(allocator), copies_(allocator) {}
     TreeCopies(const TreeCopies&) = delete;
     TreeCopies& operator=(const TreeCopies&) = delete;
     ~TreeCopies() {
         for (WorldTrees* copy : copies_) copy->release();
     }
 
-    /// Notes that some object has changed.
-    void note_change() noexcept { is_current_ = false; }
-    /// Which ones: slots of one word of bits. A world that nobody asks keeps nothing, and slots that are new
-    /// since it was asked are looked at anyway.
-    void mark(std::size_t word, std::uint64_t bits) noexcept { changes_.mark(word, bits); }
-
     /// As new; what views hold stays theirs.
     void release() noexcept {
         for (WorldTrees* copy : copies_) copy->release();
         copies_.release();
-        changes_ = SlotMarks(allocator_);
         current_ = nullptr;
-        is_current_ = false;
+        known_slot_count_ = kNoIndex;
     }
 
-    /// Nothing but a look at a flag when nothing has changed.
-    Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
+    /// Nothing but a look at what has changed when that is nothing. What has changed is known afterwards.
+    Status make_current(ObjectTable& state_objects, const TaskRunner* runner) noexcept;
     /// Whether nothing has changed since make_current.
-    bool is_current() const noexcept { return is_current_; }
-    /// Slots to look at in the next make_current, as far as they are known.
-    std::size_t change_count() const noexcept { return changes_.count(); }
+    bool is_current(const ObjectTable& objects) const noexcept;
     /// After make_current, whose status was ok; else perhaps null.
     const WorldTrees* current() const noexcept { return current_; }
     std::size_t capacity_bytes() const noexcept;
@@ -46,11 +36,10 @@ private:
     Status find_free_copy() noexcept;
 
     Allocator allocator_;
-    // Since the current copy was made current.
-    SlotMarks changes_;
     AlignedArray<WorldTrees*> copies_;
     WorldTrees* current_ = nullptr;
-    bool is_current_ = false;
+    // Slots that the current copy knows, or kNoIndex after a failure.
+    std::size_t known_slot_count_ = kNoIndex;
 };
 
 }  // namespace broadside::broadphase

@@ -1,7 +1,7 @@
 // Views: references to a copy of a world's trees, and what is asked of that without a walk.
 #include <broadside/world_view.hpp>
 
-#include "broadphase/src/world/trees.hpp"
+#include "broadphase/src/world/queries/trees.hpp"
 
 #include <broadside/float_environment.hpp>
 

@@ -1,5 +1,5 @@
 // Blocks of entries in one array, each as large as its object's pairs ask for.
-#include "broadphase/src/world/object_pairs.hpp"
+#include "broadphase/src/world/pairs/object_pairs.hpp"
 
 #include "broadphase/src/thresholds.hpp"
 
@@ -99,7 +99,7 @@ bool ObjectPairs::keep_values() noexcept {
     return true;
 }
 
-std::uint64_t* ObjectPairs::value(const IndexPair& pair) noexcept {
+const std::uint64_t* ObjectPairs::value(const IndexPair& pair) const noexcept {
     return has_values_ && holds(pair) ? values_.data() + find(pair.first, pair.second) : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // The questions to a World: those of its trees, with handles put in.
 #include "broadphase/src/lists/list_writer.hpp"
 #include "broadphase/src/tree/queries.hpp"
-#include "broadphase/src/world/trees.hpp"
+#include "broadphase/src/world/queries/trees.hpp"
 #include "core/src/argument.hpp"
 #include "core/src/zones.hpp"
 

@@ -1,8 +1,8 @@
 // Descriptions checked and their boxes grown, without a world.
 #include <broadside/prepared_objects.hpp>
 
-#include "broadphase/src/world/arguments.hpp"
-#include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/objects/arguments.hpp"
+#include "broadphase/src/world/objects/object_table.hpp"
 
 #include <broadside/float_environment.hpp>
 
@@ -33,8 +33,7 @@ BatchResult PreparedObjects::prepare_each(std::size_t count, const Describe& des
     for (std::size_t item = 0; item < count; ++item) {
         const ObjectDescription description = describe(item);
         descriptions_[item] = description;
-        const Aabb box =
-            broadphase::grown_box({description.box, description.displacement, description.margin});
+        const Aabb box = broadphase::grown_box(broadphase::body_of(description));
         const float corners[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
         for (int column = 0; column < 6; ++column) columns_[column][item] = corners[column];
     }

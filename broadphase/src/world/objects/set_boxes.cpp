@@ -1,7 +1,7 @@
 // Boxes, displacements and margins of many objects at once.
 #include "broadphase/src/lists/task_cut.hpp"
 #include "broadphase/src/thresholds.hpp"
-#include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/objects/object_table.hpp"
 #include "core/src/zones.hpp"
 
 #include <broadside/float_environment.hpp>
@@ -41,8 +41,8 @@ inline bool are_scattered(const ObjectHandle* handles, std::size_t count) {
 
 // `mark(word, bits)` says which slots of a word have changed, for every word once or several times.
 template <class Mark>
-void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
-                              Mark&& mark) noexcept {
+void ObjectTable::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new_boxes,
+                                Mark&& mark) noexcept {
     const std::size_t ahead_end = are_scattered(handles, new_boxes.count) ? new_boxes.count - kSetAhead : 0;
     const std::size_t worthwhile_run = thresholds().set_boxes.worthwhile_run;
     for (std::size_t item = 0; item < new_boxes.count;) {
@@ -70,14 +70,14 @@ void WorldData::replace_boxes(const ObjectHandle* handles, const BoxSoaView& new
     }
 }
 
-Status WorldData::set_grown_box(std::uint32_t slot, const Aabb& box) noexcept {
+Status ObjectTable::set_grown_box(std::uint32_t slot, const Aabb& box) noexcept {
     const FloatEnvironment environment;
     if (object_boxes.replace_box(slot, box)) mark_changed(slot);
     return Status::ok;
 }
 
-std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
-                                 const TaskRunner* runner) noexcept {
+std::size_t ObjectTable::set_boxes(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+                                   const TaskRunner* runner) noexcept {
     if (check_in_tasks(handles, runner)) {
         set_in_tasks(handles, new_boxes, runner);
         return kNoIndex;
@@ -89,8 +89,8 @@ std::size_t WorldData::set_boxes(std::span<const ObjectHandle> handles, const Bo
     return kNoIndex;
 }
 
-bool WorldData::set_displacements(std::span<const ObjectHandle> handles,
-                                  const Vec3SoaView& displacements) noexcept {
+bool ObjectTable::set_displacements(std::span<const ObjectHandle> handles,
+                                    const Vec3SoaView& displacements) noexcept {
     if (!reserve_shapes()) return false;
     for (std::size_t item = 0; item < handles.size();) {
         const std::size_t run = run_of(handles.data() + item, handles.size() - item);
@@ -103,7 +103,7 @@ bool WorldData::set_displacements(std::span<const ObjectHandle> handles,
     return true;
 }
 
-bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
+bool ObjectTable::set_margin(std::span<const ObjectHandle> handles, float margin) noexcept {
     if (__builtin_bit_cast(std::uint32_t, margin) != 0 && !reserve_shapes()) return false;
     for (std::size_t item = 0; item < handles.size();) {
         const std::size_t run = run_of(handles.data() + item, handles.size() - item);
@@ -116,7 +116,7 @@ bool WorldData::set_margin(std::span<const ObjectHandle> handles, float margin) 
 
 // Whether tasks can set them: all live, and their slots ascend, so that no two tasks have a word in common.
 // There is memory then, too.
-bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
+bool ObjectTable::check_in_tasks(std::span<const ObjectHandle> handles, const TaskRunner* runner) noexcept {
     if (worker_count(runner) < 2 || handles.size() < thresholds().set_boxes.shared_count_min ||
         handles.size() > generations.size()) {
         return false;
@@ -155,8 +155,8 @@ bool WorldData::check_in_tasks(std::span<const ObjectHandle> handles, const Task
     return is_good;
 }
 
-void WorldData::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
-                             const TaskRunner* runner) noexcept {
+void ObjectTable::set_in_tasks(std::span<const ObjectHandle> handles, const BoxSoaView& new_boxes,
+                               const TaskRunner* runner) noexcept {
     // The first item from there on whose word no item before has.
     const auto cut_at = [&](std::size_t item) {
         if (item == 0) return item;

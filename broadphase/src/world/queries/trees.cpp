@@ -1,16 +1,16 @@
 // What has changed since the trees were asked, and what that means for each of them.
-#include "broadphase/src/world/trees.hpp"
+#include "broadphase/src/world/queries/trees.hpp"
 
 #include "broadphase/src/thresholds.hpp"
-#include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/objects/object_table.hpp"
 
 #include <new>
 
 namespace broadside::broadphase {
 namespace {
 
-Aabb box_of(const WorldData& world, std::uint32_t slot) {
-    return world.generations[slot] % 2 == 1 ? world.body_at(slot).box : Aabb::empty();
+Aabb box_of(const ObjectTable& objects, std::uint32_t slot) {
+    return objects.is_alive(slot) ? objects.body_at(slot).box : Aabb::empty();
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ KindViews WorldTrees::views(std::uint32_t kinds) const noexcept {
 }
 
 // To the slots that there are now; new ones are in no tree, and missed.
-Status WorldTrees::grow(const WorldData& world) noexcept {
-    const std::size_t slot_count = world.generations.size();
+Status WorldTrees::grow(const ObjectTable& objects) noexcept {
+    const std::size_t slot_count = objects.slot_count();
     const std::size_t before = kinds_.size();
     const std::size_t word_count = bit_word_count(slot_count);
-    const bool needs_categories = world.ruled_count != 0 || !categories_.is_empty();
+    const bool needs_categories = objects.ruled_count != 0 || !categories_.is_empty();
     if (slot_count == before && categories_.size() == (needs_categories ? slot_count : 0)) return Status::ok;
     const std::size_t new_count = slot_count - before;
     const bool has_memory =
@@ -84,27 +84,27 @@ Status WorldTrees::grow(const WorldData& world) noexcept {
     const std::size_t categories_before = categories_.size();
     (void)categories_.resize(slot_count);
     for (std::size_t slot = categories_before; slot < slot_count; ++slot) {
-        categories_[slot] = world.rules[slot].category;
+        categories_[slot] = objects.rules[slot].category;
     }
     return Status::ok;
 }
 
 // What answers say of an object beside its box.
-void WorldTrees::copy_object(const WorldData& world, std::uint32_t slot) noexcept {
-    const PairRules& rule = world.rules.data()[slot];
+void WorldTrees::copy_object(const ObjectTable& objects, std::uint32_t slot) noexcept {
+    const PairRules& rule = objects.rules.data()[slot];
     if (!categories_.is_empty()) categories_.data()[slot] = rule.category;
     layers_.data()[slot] = rule.layer;
-    generations_.data()[slot] = world.generations.data()[slot];
-    user_data_.data()[slot] = world.user_data.data()[slot];
+    generations_.data()[slot] = objects.generations.data()[slot];
+    user_data_.data()[slot] = objects.user_data.data()[slot];
 }
 
 // One object, where it is in a tree and where it should be.
-Status WorldTrees::change_trees(const WorldData& world, std::uint32_t slot) noexcept {
-    const bool is_alive = world.generations[slot] % 2 == 1;
-    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(world.rules[slot].kind) : kNoKind;
+Status WorldTrees::change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept {
+    const std::uint8_t kind =
+        objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
     const std::uint8_t kind_before = kinds_[slot];
-    const Aabb box = box_of(world, slot);
-    copy_object(world, slot);
+    const Aabb box = box_of(objects, slot);
+    copy_object(objects, slot);
     if (kind != kind_before && kind_before != kNoKind) {
         if (const Status status = trees_[kind_before].remove_box(slot); status != Status::ok) return status;
         kinds_[slot] = kNoKind;
@@ -118,16 +118,16 @@ Status WorldTrees::change_trees(const WorldData& world, std::uint32_t slot) noex
 }
 
 // The same where many have changed: what the trees need. A few of those that come and go do so one by one.
-Status WorldTrees::note_needs(const WorldData& world, std::uint32_t slot,
+Status WorldTrees::note_needs(const ObjectTable& objects, std::uint32_t slot,
                               std::size_t& state_few_left) noexcept {
-    const bool is_alive = world.generations[slot] % 2 == 1;
-    const std::uint8_t kind = is_alive ? static_cast<std::uint8_t>(world.rules[slot].kind) : kNoKind;
+    const std::uint8_t kind =
+        objects.is_alive(slot) ? static_cast<std::uint8_t>(objects.rules[slot].kind) : kNoKind;
     if (kinds_[slot] != kind && state_few_left != 0) {
         --state_few_left;
-        return change_trees(world, slot);
+        return change_trees(objects, slot);
     }
-    const Aabb box = box_of(world, slot);
-    copy_object(world, slot);
+    const Aabb box = box_of(objects, slot);
+    copy_object(objects, slot);
     for (const std::uint8_t changed : {kinds_[slot], kind}) {
         if (changed == kNoKind) continue;
         if (kinds_[slot] != kind) {
@@ -149,13 +149,13 @@ Status WorldTrees::build_kind(std::uint32_t kind, const TaskRunner* runner) noex
     return trees_[kind].build_subset(boxes_.view(), {members_.data(), members_.size()}, runner);
 }
 
-Status WorldTrees::make_whole(const WorldData& world, SlotMarks& state_changes,
+Status WorldTrees::make_whole(const ObjectTable& objects, SlotMarks& state_changes,
                               const TaskRunner* runner) noexcept {
     Status status = Status::ok;
     std::size_t few_left =
-        looks_at_all_ ? 0 : world.object_count / thresholds().query_trees.objects_per_change;
+        looks_at_all_ ? 0 : objects.object_count / thresholds().query_trees.objects_per_change;
     state_changes.take([&](std::uint32_t slot) {
-        if (status == Status::ok) status = note_needs(world, slot, few_left);
+        if (status == Status::ok) status = note_needs(objects, slot, few_left);
     });
     if (status != Status::ok) return status;
     for (std::uint32_t kind = 0; kind < kKindCount; ++kind) {
@@ -171,10 +171,10 @@ Status WorldTrees::make_whole(const WorldData& world, SlotMarks& state_changes,
     return Status::ok;
 }
 
-Status WorldTrees::make_current(const WorldData& world, SlotMarks& state_changes,
+Status WorldTrees::make_current(const ObjectTable& objects, SlotMarks& state_changes,
                                 const TaskRunner* runner) noexcept {
-    order_ = world.settings.order;
-    Status status = grow(world);
+    order_ = objects.settings.order;
+    Status status = grow(objects);
     if (status != Status::ok) return status;
     if (looks_at_all_) {
         for (std::size_t slot = 0; slot < kinds_.size(); slot += 64) {
@@ -187,11 +187,11 @@ Status WorldTrees::make_current(const WorldData& world, SlotMarks& state_changes
     missed_.clear();
     const std::size_t count = state_changes.count();
     if (looks_at_all_ || (count > thresholds().query_trees.few_changes &&
-                          count * thresholds().query_trees.objects_per_change > world.object_count)) {
-        status = make_whole(world, state_changes, runner);
+                          count * thresholds().query_trees.objects_per_change > objects.object_count)) {
+        status = make_whole(objects, state_changes, runner);
     } else {
         state_changes.take([&](std::uint32_t slot) {
-            if (status == Status::ok) status = change_trees(world, slot);
+            if (status == Status::ok) status = change_trees(objects, slot);
         });
     }
     looks_at_all_ = status != Status::ok;

@@ -1,5 +1,5 @@
 // Boxes set and grown column by column, so that compilers make the loops wide.
-#include "broadphase/src/world/object_boxes.hpp"
+#include "broadphase/src/world/objects/object_boxes.hpp"
 
 #include "broadphase/src/lists/shrink_to_fit.hpp"
 

@@ -59,6 +59,12 @@ public:
         take([](std::uint32_t) {});
     }
     std::size_t marked_word_count() const noexcept { return word_count_; }
+    /// To no words at all.
+    void release() noexcept {
+        bits_.release();
+        words_.release();
+        word_count_ = 0;
+    }
     std::size_t capacity_bytes() const noexcept { return bits_.capacity_bytes() + words_.capacity_bytes(); }
 
 private:

@@ -6,6 +6,7 @@
 #include <broadside/pair_buffer.hpp>
 
 #include <span>
+#include <utility>
 
 namespace broadside::broadphase {
 
@@ -20,8 +21,8 @@ public:
 
     /// From an ascending list, with the generations by slot; the values of the pairs are read where they are kept, and
     /// are from now on, whether there are pairs or not. False when there is no memory, and nothing is there then.
-    bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs, bool keeps_values,
-               const std::uint64_t* values) noexcept;
+    bool build(std::span<const std::uint32_t> generations, std::span<const IndexPair> pairs,
+               bool keeps_values, const std::uint64_t* values) noexcept;
     /// Slots in all; new ones have no pairs.
     bool grow(std::size_t slot_count) noexcept;
     void clear() noexcept;
@@ -43,7 +44,10 @@ public:
     /// Keeps values from now on, at first zeros; false when there is no memory.
     bool keep_values() noexcept;
     /// Of a pair that is there, while values are kept; else null.
-    std::uint64_t* value(const IndexPair& pair) noexcept;
+    const std::uint64_t* value(const IndexPair& pair) const noexcept;
+    std::uint64_t* value(const IndexPair& pair) noexcept {
+        return const_cast<std::uint64_t*>(std::as_const(*this).value(pair));
+    }
     bool holds(const IndexPair& pair) const noexcept;
 
     /// Memory for pairs to be inserted; false when there is none, and nothing has changed.

@@ -1,7 +1,7 @@
 // Which copy of the trees answers, and what the others miss meanwhile.
-#include "broadphase/src/world/tree_copies.hpp"
+#include "broadphase/src/world/queries/tree_copies.hpp"
 
-#include "broadphase/src/world/data.hpp"
+#include "broadphase/src/world/objects/object_table.hpp"
 #include "core/src/zones.hpp"
 
 namespace broadside::broadphase {
@@ -24,23 +24,28 @@ Status TreeCopies::find_free_copy() noexcept {
     return Status::ok;
 }
 
-Status TreeCopies::make_current(const WorldData& world, const TaskRunner* runner) noexcept {
-    if (is_current_) return Status::ok;
+bool TreeCopies::is_current(const ObjectTable& objects) const noexcept {
+    return objects.unasked.marked_word_count() == 0 && known_slot_count_ == objects.slot_count();
+}
+
+Status TreeCopies::make_current(ObjectTable& state_objects, const TaskRunner* runner) noexcept {
+    if (is_current(state_objects)) return Status::ok;
     BROADSIDE_ZONE("world/trees");
-    if (!changes_.grow(bit_word_count(world.generations.size()))) return Status::out_of_memory;
+    SlotMarks& changes = state_objects.unasked;
+    if (!changes.grow(bit_word_count(state_objects.slot_count()))) return Status::out_of_memory;
     if (current_ == nullptr || current_->is_shared()) {
         if (const Status status = find_free_copy(); status != Status::ok) return status;
     }
     for (WorldTrees* copy : copies_) {
-        if (copy != current_) copy->miss(changes_);
+        if (copy != current_) copy->miss(changes);
     }
-    const Status status = current_->make_current(world, changes_, runner);
-    is_current_ = status == Status::ok;
+    const Status status = current_->make_current(state_objects, changes, runner);
+    known_slot_count_ = status == Status::ok ? state_objects.slot_count() : kNoIndex;
     return status;
 }
 
 std::size_t TreeCopies::capacity_bytes() const noexcept {
-    std::size_t bytes = changes_.capacity_bytes() + copies_.capacity_bytes();
+    std::size_t bytes = copies_.capacity_bytes();
     for (const WorldTrees* copy : copies_) bytes += copy->capacity_bytes();
     return bytes;
 }

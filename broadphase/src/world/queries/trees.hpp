@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broadphase/src/tree/view.hpp"
-#include "broadphase/src/world/slot_marks.hpp"
+#include "broadphase/src/world/objects/slot_marks.hpp"
 
 #include <broadside/box_soa.hpp>
 #include <broadside/box_tree.hpp>
@@ -14,7 +14,7 @@
 
 namespace broadside::broadphase {
 
-class WorldData;
+class ObjectTable;
 
 inline constexpr std::uint32_t kKindCount = 3;
 
@@ -50,7 +50,8 @@ public:
     /// While there are no other references. Brings the trees up to date, object by object where few have changed, so that nothing is paid for the
     /// others; where many have, trees are refitted or built as a whole. `state_changes` are looked at too, and
     /// cleared. After a failure the next call does everything anew.
-    Status make_current(const WorldData& world, SlotMarks& state_changes, const TaskRunner* runner) noexcept;
+    Status make_current(const ObjectTable& objects, SlotMarks& state_changes,
+                        const TaskRunner* runner) noexcept;
 
     // For questions.
 
@@ -83,11 +84,12 @@ private:
 
     explicit WorldTrees(const Allocator& allocator) noexcept;
 
-    Status grow(const WorldData& world) noexcept;
-    void copy_object(const WorldData& world, std::uint32_t slot) noexcept;
-    Status change_trees(const WorldData& world, std::uint32_t slot) noexcept;
-    Status note_needs(const WorldData& world, std::uint32_t slot, std::size_t& state_few_left) noexcept;
-    Status make_whole(const WorldData& world, SlotMarks& state_changes, const TaskRunner* runner) noexcept;
+    Status grow(const ObjectTable& objects) noexcept;
+    void copy_object(const ObjectTable& objects, std::uint32_t slot) noexcept;
+    Status change_trees(const ObjectTable& objects, std::uint32_t slot) noexcept;
+    Status note_needs(const ObjectTable& objects, std::uint32_t slot, std::size_t& state_few_left) noexcept;
+    Status make_whole(const ObjectTable& objects, SlotMarks& state_changes,
+                      const TaskRunner* runner) noexcept;
     Status build_kind(std::uint32_t kind, const TaskRunner* runner) noexcept;
 
     mutable std::atomic<std::uint32_t> reference_count_{1};

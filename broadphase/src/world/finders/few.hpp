@@ -1,0 +1,78 @@
+// Finds the pairs of a few changed objects: a tree says what each of them meets now, its own pairs what it met before.
+#pragma once
+
+#include "broadphase/src/world/finders/rest.hpp"
+#include "broadphase/src/world/pairs/pair_store.hpp"
+#include "broadphase/src/world/policy.hpp"
+#include "broadphase/src/world/queries/tree_copies.hpp"
+
+#include <broadside/box_tree.hpp>
+
+namespace broadside::broadphase {
+
+class FewFinder {
+public:
+    FewFinder(ObjectTable& objects, PairStore& pairs, TreeCopies& trees, RestFinder& rest,
+              const Allocator& allocator) noexcept
+        : objects_(objects),
+          pairs_(pairs),
+          query_trees_(trees),
+          rest_(rest),
+          tree_(allocator),
+          scratch_(allocator),
+          slots_(allocator),
+          boxes_(allocator) {}
+
+    /// Whether the trees of the last update of few are still to be had.
+    bool is_going_on() const noexcept;
+    /// Whether pairs are beside their objects, and a tree is there, for an update of few changes; if not, the next one
+    /// is a little nearer to that.
+    bool prepare(const UpdateCounts& counts, const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    /// What every changed object meets, by its place in `slots`, ascending.
+    Status find(const TaskRunner* runner, PairBuffer& out_found) noexcept;
+    std::span<const std::uint32_t> slots() const noexcept { return {slots_.data(), slots_.size()}; }
+    /// The pairs are needed in a list again. False when there is no memory for it.
+    bool leave() noexcept;
+    void release(const Allocator& allocator) noexcept;
+    std::size_t capacity_bytes() const noexcept {
+        return tree_.capacity_bytes() + scratch_.capacity_bytes() + slots_.capacity_bytes() +
+               boxes_.capacity_bytes();
+    }
+
+private:
+    /// What says which boxes a changed one meets: a tree of their own, or those of the queries, which the caller keeps
+    /// current anyway.
+    enum class Trees : std::uint8_t { none, own, of_queries };
+
+    bool may_ask_query_trees() const noexcept;
+    bool is_tree_current() const noexcept { return tree_attempt_ + 1 >= objects_.changes.attempt(); }
+    bool is_tree_wanted() const noexcept { return wanted_attempt_ + 1 >= objects_.changes.attempt(); }
+    bool is_worth_entering(const UpdateCounts& counts) noexcept;
+    bool prepare_tree(const TaskRunner* runner) noexcept;
+    bool enter(const TaskRunner* runner) noexcept;
+    Status find_in_tree(const TaskRunner* runner, PairBuffer& out_found) noexcept;
+    Status find_in_query_trees(const TaskRunner* runner, PairBuffer& out_found) noexcept;
+
+    ObjectTable& objects_;
+    PairStore& pairs_;
+    TreeCopies& query_trees_;
+    RestFinder& rest_;
+    Trees trees_ = Trees::none;
+    // Of the grown boxes, by slot.
+    BoxTree tree_;
+    // The attempt whose boxes it holds, if yet in leaves far from each other.
+    std::uint64_t tree_attempt_ = 0;
+    // The one that would have asked it: the one after it begins to make it.
+    std::uint64_t wanted_attempt_ = 0;
+    TreeScratch scratch_;
+    // The objects that have changed.
+    AlignedArray<std::uint32_t> slots_;
+    AlignedArray<Aabb> boxes_;
+    std::uint32_t use_count_ = 0;
+    std::uint32_t bypass_count_ = 0;
+    std::uint32_t bypass_left_ = 0;
+    // What updates of few would have saved, in nanoseconds.
+    std::uint64_t credit_ = 0;
+};
+
+}  // namespace broadside::broadphase

@@ -1,0 +1,229 @@
+// The forms that pairs alive are kept in, and what is asked of them.
+#include "broadphase/src/world/pairs/pair_store.hpp"
+
+#include "broadphase/src/lists/shrink_to_fit.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace broadside::broadphase {
+
+PairStore::PairStore(const ObjectTable& objects, FindPairsScratch& scratch,
+                     const Allocator& allocator) noexcept
+    : objects_(objects),
+      scratch_(scratch),
+      allocator_(allocator),
+      list_(allocator),
+      values_(allocator),
+      object_pairs_(allocator),
+      candidates_(allocator),
+      events_(allocator),
+      ended_data_(allocator),
+      named_{AlignedArray<WorldPair>(allocator)},
+      persisting_{AlignedArray<WorldPair>(allocator)},
+      pairs_of_list_(allocator),
+      next_list_(allocator),
+      next_values_(allocator),
+      next_events_(allocator),
+      next_ended_pairs_(allocator),
+      parts_(allocator) {}
+
+bool PairStore::put_in_list() noexcept {
+    if (form_ == Form::list) return true;
+    bool has_memory = true;
+    if (form_ == Form::candidates) {
+        has_memory = candidates_.write_known(list_, scratch_.order);
+    } else {
+        has_memory = list_.resize(count()) && values_.resize(has_values_ ? count() : 0);
+        std::size_t written = 0;
+        const auto write = [&](const IndexPair& pair, std::uint64_t value) {
+            list_.data()[written] = pair;
+            if (has_values_) values_.data()[written] = value;
+            ++written;
+        };
+        if (has_memory) object_pairs_.for_each(write);
+    }
+    if (!has_memory) {
+        list_.clear();
+        values_.clear();
+        return false;
+    }
+    object_pairs_.clear();
+    form_ = Form::list;
+    return true;
+}
+
+bool PairStore::put_by_object() noexcept {
+    if (form_ == Form::by_object) return true;
+    if (!put_in_list()) return false;
+    candidates_.clear();
+    if (!object_pairs_.build({objects_.known_generations.data(), objects_.slot_count()},
+                             {list_.data(), list_.size()}, has_values_, values_.data())) {
+        return false;
+    }
+    list_.clear();
+    values_.clear();
+    form_ = Form::by_object;
+    return true;
+}
+
+std::uint64_t* PairStore::value_of(ObjectHandle a, ObjectHandle b) noexcept {
+    if (a.slot() > b.slot()) std::swap(a, b);
+    if (!objects_.is_known(a) || !objects_.is_known(b)) return nullptr;
+    const IndexPair wanted = {a.slot(), b.slot()};
+    if (form_ == Form::by_object)
+        return object_pairs_.holds(wanted) && keep_values() ? object_pairs_.value(wanted) : nullptr;
+    if (!put_in_list()) return nullptr;
+    const IndexPair* const found = std::lower_bound(list_.begin(), list_.end(), wanted);
+    const bool is_alive = found != list_.end() && *found == wanted;
+    return is_alive && keep_values() ? values_.data() + (found - list_.begin()) : nullptr;
+}
+
+bool PairStore::keep_values() noexcept {
+    if (has_values_) return true;
+    if (form_ == Form::by_object) {
+        has_values_ = object_pairs_.keep_values();
+    } else if (values_.resize(list_.size())) {
+        std::fill(values_.begin(), values_.end(), 0);
+        has_values_ = true;
+    }
+    return has_values_;
+}
+
+std::span<const ObjectHandle> PairStore::pairs_of(ObjectHandle handle) noexcept {
+    if (!objects_.is_known(handle) || !put_by_object()) return {};
+    const std::span<const ObjectHandle> others = object_pairs_.of(handle.slot());
+    if (objects_.settings.order == WorldOrder::slot) return others;
+    if (!pairs_of_list_.resize(others.size())) return {};
+    std::copy(others.begin(), others.end(), pairs_of_list_.begin());
+    const auto key = [&](ObjectHandle other) {
+        return std::pair(objects_.known_user_data[other.slot()], other.slot());
+    };
+    std::sort(pairs_of_list_.begin(), pairs_of_list_.end(),
+              [&](ObjectHandle a, ObjectHandle b) { return key(a) < key(b); });
+    return {pairs_of_list_.data(), pairs_of_list_.size()};
+}
+
+std::span<const WorldPair> PairStore::list(bool with_begun) noexcept {
+    NamedList& state_list = with_begun ? named_ : persisting_;
+    if (!state_list.is_made) {
+        state_list.pairs.clear();
+        const AlignedArray<IndexPair>& begun_pairs = events_.begun_pairs;
+        if (!put_in_list_of_candidates()) return {};
+        if (!state_list.pairs.resize(with_begun ? count() : count() - begun_pairs.size())) return {};
+        std::size_t next = 0;
+        std::size_t written = 0;
+        state_list.is_made = for_each([&](const IndexPair& pair, std::uint64_t) {
+            const bool is_begun = next < begun_pairs.size() && begun_pairs[next] == pair;
+            next += is_begun ? 1u : 0u;
+            if (!is_begun || with_begun) state_list.pairs[written++] = known_pair(pair);
+        });
+        sort(state_list.pairs, objects_.known_user_data.data());
+    }
+    return {state_list.pairs.data(), state_list.pairs.size()};
+}
+
+void PairStore::rehash() noexcept {
+    hash_ = 0;
+    const std::uint64_t* const data = objects_.known_user_data.data();
+    const bool is_done =
+        for_each([&](const IndexPair& pair, std::uint64_t) { hash_ += hash_of(known_pair(pair), data); });
+    BROADSIDE_ASSERT(is_done, "rehash: pairs are bits of candidates");
+    (void)is_done;
+}
+
+bool PairStore::note_filled() noexcept {
+    const std::size_t slot_count = objects_.slot_count();
+    for (const IndexPair& pair : list_) {
+        if (pair.first >= slot_count || pair.second >= slot_count) return false;
+    }
+    has_values_ = std::any_of(values_.begin(), values_.end(), [](std::uint64_t value) { return value != 0; });
+    if (!has_values_) values_.release();
+    return true;
+}
+
+bool PairStore::is_sound() const noexcept {
+    if (count() > count_max()) return false;
+    if (form_ == Form::candidates && (has_values_ || !candidates_.are_known())) return false;
+    if (form_ != Form::list && !list_.is_empty()) return false;
+    if (form_ == Form::by_object ? !object_pairs_.is_consistent() : object_pairs_.pair_count() != 0)
+        return false;
+    bool is_good = true;
+    std::size_t counted = 0;
+    IndexPair before = {0, 0};
+    const Changes& changes = objects_.changes;
+    const bool is_told = for_each([&](const IndexPair& pair, std::uint64_t) {
+        ++counted;
+        // No pair begins with two equal slots, so the first one is above what stands before it.
+        const bool is_pair = pair.first < pair.second && pair.second < objects_.slot_count() && before < pair;
+        before = pair;
+        is_good = is_good && is_pair;
+        if (!is_good) return;
+        is_good = objects_.known_generations[pair.first] % 2 == 1 &&
+                  objects_.known_generations[pair.second] % 2 == 1;
+        const bool is_settled = !changes.holds(pair.first) && !changes.holds(pair.second);
+        const BoxSoaView boxes = objects_.boxes(false);
+        if (is_settled && (!overlap(boxes[pair.first], boxes[pair.second]) ||
+                           !objects_.may_pair(pair.first, pair.second))) {
+            is_good = false;
+        }
+    });
+    // Without memory for them as a list they are believed.
+    return is_good && (!is_told || counted == count());
+}
+
+bool PairStore::are_complete() const noexcept {
+    FindPairsScratch scratch(allocator_);
+    PairBuffer found(allocator_);
+    AlignedArray<IndexPair> alive(allocator_);
+    // Without memory or an ISA the pairs are believed.
+    if (find_pairs(objects_.boxes(true), {}, scratch, found).status != Status::ok || !alive.reserve(count()))
+        return true;
+    const auto is_settled = [&](const IndexPair& pair) {
+        return !objects_.changes.holds(pair.first) && !objects_.changes.holds(pair.second);
+    };
+    const bool is_told = for_each([&](const IndexPair& pair, std::uint64_t) {
+        if (is_settled(pair)) (void)alive.push_back(pair);
+    });
+    if (!is_told) return true;
+    const IndexPair* next = alive.begin();
+    for (const IndexPair& pair : found) {
+        if (!is_settled(pair) || !objects_.may_pair(pair.first, pair.second)) continue;
+        if (next == alive.end() || *next++ != pair) return false;
+    }
+    return next == alive.end();
+}
+
+std::size_t PairStore::capacity_bytes() const noexcept {
+    std::size_t bytes = 0;
+    const auto add = [&](const auto&... parts) { bytes += (parts.capacity_bytes() + ...); };
+    add(list_, values_, object_pairs_, candidates_, events_, ended_data_, named_.pairs, persisting_.pairs,
+        pairs_of_list_, next_list_, next_values_, next_events_, next_ended_pairs_, parts_);
+    return bytes;
+}
+
+void PairStore::release_lists() noexcept {
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(next_list_, next_events_.begun_pairs, next_events_.begun, next_events_.ended);
+    if (form_ == Form::candidates) list_.release();
+    const auto fit = [](auto&... arrays) { (shrink_to_fit(arrays), ...); };
+    fit(list_, values_, events_.begun_pairs, events_.begun, events_.ended, ended_data_);
+}
+
+// What the next update or question makes anew is made new; what stays moves to memory of its size.
+void PairStore::shrink() noexcept {
+    if (put_in_list()) {
+        std::destroy_at(&object_pairs_);
+        new (&object_pairs_) ObjectPairs(allocator_);
+        std::destroy_at(&candidates_);
+        new (&candidates_) StaggeredPairs(allocator_);
+    }
+    const auto release = [](auto&... arrays) { (arrays.release(), ...); };
+    release(named_.pairs, persisting_.pairs, pairs_of_list_, next_values_, next_ended_pairs_, parts_);
+    named_.is_made = persisting_.is_made = false;
+    release_lists();
+}
+
+}  // namespace broadside::broadphase

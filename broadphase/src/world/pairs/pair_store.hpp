@@ -1,0 +1,255 @@
+// The pairs alive of a World with their values, and what began and ended in its last update.
+#pragma once
+
+#include "broadphase/src/candidates/staggered_pairs.hpp"
+#include "broadphase/src/world/objects/object_table.hpp"
+#include "broadphase/src/world/pairs/object_pairs.hpp"
+
+#include <broadside/find_pairs.hpp>
+
+#include <algorithm>
+#include <span>
+
+namespace broadside::broadphase {
+
+/// What the pairs that were found are: nothing yet; those that were not alive, beside which the candidates know those
+/// that are no more; or all that are alive now.
+enum class Found : std::uint8_t { nothing, difference, all };
+
+/// A part of the pairs found and those before: where it begins in both lists, and what came of it.
+struct ComparisonPart {
+    std::size_t found_begin;
+    std::size_t before_begin;
+    /// Where its events go in the lists.
+    std::size_t begun_begin;
+    std::size_t ended_begin;
+    std::size_t begun_count;
+    std::size_t ended_count;
+    /// Of pairs that rules have not dropped.
+    std::size_t pair_end;
+    std::uint64_t hash;
+};
+
+/// What began, by slot and by name, and what ended.
+struct PairEvents {
+    AlignedArray<IndexPair> begun_pairs;
+    AlignedArray<WorldPair> begun;
+    AlignedArray<EndedPair> ended;
+
+    explicit PairEvents(const Allocator& allocator) noexcept
+        : begun_pairs(allocator), begun(allocator), ended(allocator) {}
+    std::size_t capacity_bytes() const noexcept {
+        return begun_pairs.capacity_bytes() + begun.capacity_bytes() + ended.capacity_bytes();
+    }
+};
+
+/// Pairs are by slot, and live in one of three forms: a list that updates of many objects compare with what they find;
+/// beside their objects, for updates of few; or, without values, as bits of candidates, for updates in which most
+/// objects move a little.
+class PairStore {
+public:
+    /// `scratch` is shared with those who search for pairs.
+    PairStore(const ObjectTable& objects, FindPairsScratch& scratch, const Allocator& allocator) noexcept;
+    PairStore(const PairStore&) = delete;
+    PairStore& operator=(const PairStore&) = delete;
+
+    std::size_t count() const noexcept {
+        return form_ == Form::candidates  ? candidate_pair_count_
+               : form_ == Form::by_object ? object_pairs_.pair_count()
+                                          : list_.size();
+    }
+    std::uint64_t hash() const noexcept { return hash_; }
+    /// `visit(pair, value)` of all, ascending. False, and nothing is visited, when there is no memory, of which only
+    /// bits of candidates need any.
+    template <class Visit>
+    [[nodiscard]] bool for_each(Visit&& visit) const noexcept {
+        if (form_ == Form::by_object) {
+            object_pairs_.for_each(visit);
+            return true;
+        }
+        AlignedArray<IndexPair> told(allocator_);
+        AlignedArray<std::byte> sort_memory(allocator_);
+        if (form_ == Form::candidates && !candidates_.write_known(told, sort_memory)) return false;
+        const AlignedArray<IndexPair>& all = form_ == Form::candidates ? told : list_;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            visit(all.data()[i], has_values_ ? values_.data()[i] : 0);
+        return true;
+    }
+    /// The value of a pair alive, or null; from the first one on values are kept.
+    std::uint64_t* value_of(ObjectHandle a, ObjectHandle b) noexcept;
+    std::span<const ObjectHandle> pairs_of(ObjectHandle handle) noexcept;
+
+    std::span<const WorldPair> begun() const noexcept { return {events_.begun.data(), events_.begun.size()}; }
+    std::span<const EndedPair> ended() const noexcept { return {events_.ended.data(), events_.ended.size()}; }
+    std::span<const PairUserData> ended_user_data() const noexcept {
+        return {ended_data_.data(), ended_data_.size()};
+    }
+    /// By name, with or without those that begun.
+    std::span<const WorldPair> list(bool with_begun) noexcept;
+
+    // For updates. Every change of the pairs is one of these: `find` and `replace`, or `replace_of`; whatever does not
+    // return ok has changed nothing.
+
+    /// Finds by candidates, if they know; else the caller is to search.
+    Status find(const StaggeredPairs::Call& call, PairBuffer& state_found, Found& out_kind) noexcept;
+    /// Whether the next `follow` brings candidates nearer to that.
+    bool is_starting(const StaggeredPairs::Call& call) const noexcept {
+        return candidates_.is_starting(call);
+    }
+    /// After a search by other means: candidates begin, or end while those who change are few.
+    void follow(const StaggeredPairs::Call& call, bool are_few) noexcept {
+        are_few ? candidates_.clear() : candidates_.follow(call);
+    }
+    /// Drops what rules forbid from what was searched for. They are asked about pairs of objects that they could be
+    /// about, where those begin, or where a rule or the rules of an object have changed; about two fixed objects
+    /// unless none are there. False without memory.
+    bool drop_forbidden(bool is_fixed_out, const TaskRunner* runner, PairBuffer& state_found) noexcept;
+    /// All pairs of changed objects were found: adds those of two others, which are alive as before. False without
+    /// memory.
+    bool add_lasting(PairBuffer& state_found) noexcept;
+    /// The pairs found take the place of those alive.
+    Status replace(Found kind, const TaskRunner* runner, PairBuffer& state_found,
+                   UpdateResult& state_result) noexcept;
+    /// Whether `replace_of` needs no change of form.
+    bool are_by_object() const noexcept { return form_ == Form::by_object; }
+    bool put_by_object() noexcept;
+    bool put_in_list() noexcept;
+    /// From where `for_each` needs memory.
+    bool put_in_list_of_candidates() noexcept { return form_ != Form::candidates || put_in_list(); }
+    /// The slots that have changed, to be looked up: their pairs are on the way from memory. By object.
+    bool list_changed(AlignedArray<std::uint32_t>& out_slots) noexcept;
+    /// The pairs found of those slots, by their places in the list, ascending, take the place of theirs. By object.
+    Status replace_of(std::span<const std::uint32_t> slots, std::span<const IndexPair> found,
+                      const TaskRunner* runner, UpdateResult& state_result) noexcept;
+    void forget_events() noexcept;
+    /// The hash, from the pairs and the user data as of the last update.
+    void rehash() noexcept;
+
+    // For a restored world.
+
+    bool resize(std::size_t pair_count) noexcept {
+        return list_.resize(pair_count) && values_.resize(pair_count);
+    }
+    IndexPair* pairs_to_fill() noexcept { return list_.data(); }
+    std::uint64_t* values_to_fill() noexcept { return values_.data(); }
+    /// False when they name slots that there are not.
+    bool note_filled() noexcept;
+
+    /// Returns whether arrays fit together. No pair is searched for.
+    bool is_sound() const noexcept;
+    /// Of objects that have not changed since the last update, whose boxes as of then are not kept.
+    bool are_complete() const noexcept;
+    std::size_t capacity_bytes() const noexcept;
+    void shrink() noexcept;
+    /// Gives back what lists took, which bits of candidates need no more.
+    void release_lists() noexcept;
+
+private:
+    enum class Form : std::uint8_t { list, by_object, candidates };
+    friend struct EventNames;
+
+    /// By name, put together on demand.
+    struct NamedList {
+        AlignedArray<WorldPair> pairs;
+        bool is_made = false;
+    };
+
+    // Lists of events name pairs by numbers of 32 bits.
+    std::size_t count_max() const noexcept {
+        return std::min(objects_.settings.max_pair_count, std::size_t{0xFFFFFFFF});
+    }
+    bool keep_values() noexcept;
+    /// Of a pair that ends, by its place where pairs are in a list.
+    std::uint64_t value_before(const IndexPair& pair, std::size_t place) const noexcept {
+        return !has_values_ ? 0 : form_ == Form::by_object ? *object_pairs_.value(pair) : values_[place];
+    }
+    bool cut_comparison(const PairBuffer& found) noexcept;
+    void mark_events(const PairBuffer& found, const TaskRunner* runner) noexcept;
+    template <bool kHasNewcomers>
+    void mark_events_of_two(const PairBuffer& found, ComparisonPart* parts) noexcept;
+    void carry_values(const ComparisonPart& part, const ComparisonPart& next) noexcept;
+    bool make_event_lists(std::size_t begun_count, std::size_t ended_count) noexcept;
+    Status name_difference(const PairBuffer& found, const TaskRunner* runner,
+                           UpdateResult& state_result) noexcept;
+    Status compare_all(PairBuffer& state_found, const TaskRunner* runner,
+                       UpdateResult& state_result) noexcept;
+    void commit_events(const TaskRunner* runner) noexcept;
+    bool compare_by_objects(std::span<const std::uint32_t> slots, std::span<const IndexPair> found) noexcept;
+    WorldPair ordered(ObjectHandle a, ObjectHandle b, const std::uint64_t* data) const noexcept;
+    WorldPair known_pair(const IndexPair& pair) const noexcept;
+    WorldPair pair_now(const IndexPair& pair) const noexcept;
+    std::uint64_t hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept;
+    template <class Pair>
+    void sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept;
+
+    const ObjectTable& objects_;
+    FindPairsScratch& scratch_;
+    Allocator allocator_;
+    Form form_ = Form::list;
+    // Empty unless it is the form.
+    AlignedArray<IndexPair> list_;
+    // Of the list.
+    AlignedArray<std::uint64_t> values_;
+    ObjectPairs object_pairs_;
+    StaggeredPairs candidates_;
+    std::size_t candidate_pair_count_ = 0;
+    bool has_values_ = false;
+    std::uint64_t hash_ = 0;
+    PairEvents events_;
+    // Room for those of an update is made before anything changes.
+    AlignedArray<PairUserData> ended_data_;
+    NamedList named_;
+    NamedList persisting_;
+    AlignedArray<ObjectHandle> pairs_of_list_;
+    // What the next update writes before it takes the place of the above.
+    AlignedArray<IndexPair> next_list_;
+    AlignedArray<std::uint64_t> next_values_;
+    PairEvents next_events_;
+    AlignedArray<IndexPair> next_ended_pairs_;
+    AlignedArray<ComparisonPart> parts_;
+};
+
+template <class Pair>
+void PairStore::sort(AlignedArray<Pair>& state_list, const std::uint64_t* data) const noexcept {
+    if (objects_.settings.order == WorldOrder::slot) return;
+    std::sort(state_list.begin(), state_list.end(), [data](const Pair& x, const Pair& y) {
+        const std::uint64_t keys_x[4] = {data[x.a.slot()], x.a.slot(), data[x.b.slot()], x.b.slot()};
+        const std::uint64_t keys_y[4] = {data[y.a.slot()], y.a.slot(), data[y.b.slot()], y.b.slot()};
+        return std::lexicographical_compare(keys_x, keys_x + 4, keys_y, keys_y + 4);
+    });
+}
+
+// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+inline std::uint64_t mix(std::uint64_t x) noexcept {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+inline WorldPair PairStore::ordered(ObjectHandle a, ObjectHandle b,
+                                    const std::uint64_t* data) const noexcept {
+    const bool is_ascending = objects_.settings.order == WorldOrder::slot ||
+                              data[a.slot()] < data[b.slot()] ||
+                              (data[a.slot()] == data[b.slot()] && a.slot() < b.slot());
+    return is_ascending ? WorldPair{a, b} : WorldPair{b, a};
+}
+
+// As of the last update: an object that was removed since still has its pairs.
+inline WorldPair PairStore::known_pair(const IndexPair& pair) const noexcept {
+    return ordered(objects_.known_handle(pair.first), objects_.known_handle(pair.second),
+                   objects_.known_user_data.data());
+}
+
+inline WorldPair PairStore::pair_now(const IndexPair& pair) const noexcept {
+    return ordered(objects_.handle_at(pair.first), objects_.handle_at(pair.second),
+                   objects_.user_data.data());
+}
+
+inline std::uint64_t PairStore::hash_of(const WorldPair& pair, const std::uint64_t* data) const noexcept {
+    const bool by_slot = objects_.settings.order == WorldOrder::slot;
+    const std::uint64_t key_a = by_slot ? pair.a.value : data[pair.a.slot()];
+    const std::uint64_t key_b = by_slot ? pair.b.value : data[pair.b.slot()];
+    return mix(mix(key_a + 0x9E3779B97F4A7C15u) + key_b);
+}
+
+}  // namespace broadside::broadphase
