@@ -21,6 +21,8 @@ constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
 
 }  // namespace
 
+// They name the row of none, which meets nothing, itself neither. That row is a slot's when slots are added, and has a box
+// when an object comes there: this is reborn, and so what names it is void again.
 void StaggeredPairs::drop_voids() noexcept {
     const auto none = static_cast<std::uint32_t>(regions_.box_count());
     for (const Void& nothing : voids_) candidates_.storage()[nothing.candidate] = {none, none};
