@@ -142,7 +142,10 @@ bool StaggeredPairs::reserve_lists_amply() noexcept {
         largest = std::max(largest, count);
     }
     const std::size_t size = largest + largest * 3 / 8 + kSliceSpare;
-    return size <= slice_size_ || resize_lists(size);
+    if (size > slice_size_ && !resize_lists(size)) return false;
+    // What a renewal works with varies as its list does.
+    return found_.storage().reserve(slice_size_) && new_candidates_.reserve(slice_size_) &&
+           members_.reserve(regions_.region_capacity()) && stale_.reserve(regions_.region_capacity());
 }
 
 bool StaggeredPairs::resize_lists(std::size_t size) noexcept {
