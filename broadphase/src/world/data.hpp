@@ -92,7 +92,6 @@ public:
     }
     /// The way of most boxes without a call, and without a FloatEnvironment, for numbers are copied.
     Status set_box(std::uint32_t slot, const Aabb& box) noexcept {
-        trees.note_change();
         if (object_boxes.has_shapes_near(slot)) return set_grown_box(slot, box);
         if (object_boxes.replace_plain_box(slot, box)) mark_changed(slot);
         return Status::ok;

@@ -24,8 +24,12 @@ Status TreeCopies::find_free_copy() noexcept {
     return Status::ok;
 }
 
+bool TreeCopies::is_current(const WorldData& world) const noexcept {
+    return is_whole_ && changes_.marked_word_count() == 0 && current_->slot_count() == world.generations.size();
+}
+
 Status TreeCopies::make_current(const WorldData& world, const TaskRunner* runner) noexcept {
-    if (is_current_) return Status::ok;
+    if (is_current(world)) return Status::ok;
     BROADSIDE_ZONE("world/trees");
     if (!changes_.grow(bit_word_count(world.generations.size()))) return Status::out_of_memory;
     if (current_ == nullptr || current_->is_shared()) {
@@ -35,7 +39,7 @@ Status TreeCopies::make_current(const WorldData& world, const TaskRunner* runner
         if (copy != current_) copy->miss(changes_);
     }
     const Status status = current_->make_current(world, changes_, runner);
-    is_current_ = status == Status::ok;
+    is_whole_ = status == Status::ok;
     return status;
 }
 

@@ -17,9 +17,7 @@ public:
         for (WorldTrees* copy : copies_) copy->release();
     }
 
-    /// Notes that some object has changed.
-    void note_change() noexcept { is_current_ = false; }
-    /// Which ones: slots of one word of bits. A world that nobody asks keeps nothing, and slots that are new
+    /// Objects have changed: slots of one word of bits. A world that nobody asks keeps nothing, and slots that are new
     /// since it was asked are looked at anyway.
     void mark(std::size_t word, std::uint64_t bits) noexcept { changes_.mark(word, bits); }
 
@@ -29,13 +27,13 @@ public:
         copies_.release();
         changes_ = SlotMarks(allocator_);
         current_ = nullptr;
-        is_current_ = false;
+        is_whole_ = false;
     }
 
-    /// Nothing but a look at a flag when nothing has changed.
+    /// Next to nothing when nothing has changed.
     Status make_current(const WorldData& world, const TaskRunner* runner) noexcept;
-    /// Whether nothing has changed since make_current.
-    bool is_current() const noexcept { return is_current_; }
+    /// Whether make_current has nothing to do: no slot is marked, and none is new.
+    bool is_current(const WorldData& world) const noexcept;
     /// Slots to look at in the next make_current, as far as they are known.
     std::size_t change_count() const noexcept { return changes_.count(); }
     /// After make_current, whose status was ok; else perhaps null.
@@ -50,7 +48,8 @@ private:
     SlotMarks changes_;
     AlignedArray<WorldTrees*> copies_;
     WorldTrees* current_ = nullptr;
-    bool is_current_ = false;
+    // The current copy is as the world was then.
+    bool is_whole_ = false;
 };
 
 }  // namespace broadside::broadphase

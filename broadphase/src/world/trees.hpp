@@ -74,6 +74,7 @@ public:
     std::uint16_t layer_at(std::uint32_t slot) const noexcept { return layers_.data()[slot]; }
     std::uint64_t user_data_at(std::uint32_t slot) const noexcept { return user_data_.data()[slot]; }
     WorldOrder order() const noexcept { return order_; }
+    std::size_t slot_count() const noexcept { return generations_.size(); }
     std::size_t capacity_bytes() const noexcept;
 
 private:

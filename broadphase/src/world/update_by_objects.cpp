@@ -68,7 +68,7 @@ bool WorldData::is_worth_entering() noexcept {
 Status WorldData::prepare_path(const TaskRunner* runner, UpdateResult& state_result) noexcept {
     if (has_few_changes()) {
         // Somebody has just asked: then these trees cost nothing.
-        if (pairs_are_by_object && may_ask_query_trees() && trees.is_current())
+        if (pairs_are_by_object && may_ask_query_trees() && trees.is_current(*this))
             meeting_trees_ = MeetingTrees::of_queries;
         if (pairs_are_by_object && has_meeting_trees()) return Status::ok;
         const Stopwatch watch;

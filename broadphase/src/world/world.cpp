@@ -51,7 +51,6 @@ BatchResult check_batch(WorldData* data, std::span<const ObjectHandle> handles, 
     const std::size_t dead = data->find_dead(handles);
     if (dead != kNoIndex || illegal_item != kNoIndex)
         return {Status::invalid_argument, std::min(dead, illegal_item)};
-    data->trees.note_change();
     return {};
 }
 
@@ -77,7 +76,6 @@ BatchResult add_objects(WorldData* data, std::size_t count, bool are_shaped,
     if (data == nullptr) return {Status::out_of_memory, kNoIndex};
     const Status status = data->reserve_objects(count, are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
-    data->trees.note_change();
     for (std::size_t item = 0; item < count; ++item) out_handles[item] = data->add(describe(item));
     return {};
 }
@@ -144,7 +142,6 @@ BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> o
     }
     const Status status = data_->reserve_objects(objects.count(), are_shaped);
     if (status != Status::ok) return {status, kNoIndex};
-    data_->trees.note_change();
     data_->add_prepared(objects, out_handles);
     return {};
 }
@@ -160,7 +157,6 @@ BatchResult World::remove(std::span<const ObjectHandle> handles) noexcept {
     const FloatEnvironment environment;
     if (data() == nullptr) return {Status::out_of_memory, kNoIndex};
     if (!check_readable(handles)) return {Status::invalid_argument, kNoIndex};
-    data_->trees.note_change();
     return data_->remove(handles);
 }
 
@@ -174,7 +170,6 @@ BatchResult World::set_boxes(std::span<const ObjectHandle> handles, const BoxSoa
     }
     const std::size_t dead = data_->set_boxes(handles, boxes, runner);
     if (dead != kNoIndex) return {Status::invalid_argument, dead};
-    data_->trees.note_change();
     return {};
 }
 
@@ -293,7 +288,6 @@ Status World::shift_origin(Vec3 offset) noexcept {
     const FloatEnvironment environment(offset);
     if (data() == nullptr) return Status::out_of_memory;
     if (!BROADSIDE_ARGUMENT(is_finite(offset), "offset: not finite")) return Status::invalid_argument;
-    data_->trees.note_change();
     for (std::uint32_t slot = 0; slot < slot_count(); ++slot) {
         if (data_->generations[slot] % 2 == 0) continue;
         WorldBody body = data_->body_at(slot);
