@@ -25,7 +25,8 @@ Status TreeCopies::find_free_copy() noexcept {
 }
 
 bool TreeCopies::is_current(const WorldData& world) const noexcept {
-    return is_whole_ && changes_.marked_word_count() == 0 && current_->slot_count() == world.generations.size();
+    return is_whole_ && changes_.marked_word_count() == 0 &&
+           current_->slot_count() == world.generations.size();
 }
 
 Status TreeCopies::make_current(const WorldData& world, const TaskRunner* runner) noexcept {
