@@ -139,6 +139,23 @@ struct Thresholds {
         std::size_t shared_candidate_count_min = 2048;
     } candidates;
 
+    /// Pairs of boxes that were grown by a margin.
+    struct Cache {
+        /// Boxes for one that has left, below which everything is found anew.
+        std::size_t boxes_per_escaped = 32;
+        /// Boxes for one that is the first to leave, above which many others are about to.
+        std::size_t boxes_per_first_escaped = 1024;
+        /// Kept pairs a box from which on finding them is dearer than sorting the boxes.
+        std::size_t many_pairs_per_box = 6;
+        /// Uses that a kept list must have seen to have been worth the longer search, and most calls that are passed by
+        /// after fewer.
+        std::uint32_t use_count_min = 4;
+        std::uint32_t bypass_count_max = 32;
+        /// Of one task; a multiple of 64 boxes.
+        std::size_t boxes_per_task = 16384;
+        std::size_t pairs_per_task = 32768;
+    } cache;
+
     /// Regions of grown boxes.
     struct Regions {
         /// Boxes a leaf: a query looks at whole leaves. Positions that a leaf has besides, where there is room.
@@ -173,6 +190,8 @@ struct Thresholds {
         std::size_t boxes_per_followed = 64;
         /// Boxes from which on a tree is ordered in tasks.
         std::size_t tasked_count_min = 4096;
+        /// Levels that no tree has; one that has nearly as many is built anew in one call.
+        std::uint32_t levels_max = 12;
     } trees;
 };
 

@@ -102,9 +102,9 @@ Late late_memory(Room room, const CountingAllocator& allocator,
 }
 
 // README.md says two frames in a hundred.
-void check_late(const std::string& what, const Late& late) {
+void check_late(const std::string& what, const Late& late, std::size_t frame_count_max = 16) {
     INFO(what << ": " << late.frame_count << " of 800 frames allocate, memory times " << late.growth);
-    CHECK(late.frame_count <= 16);
+    CHECK(late.frame_count <= frame_count_max);
     CHECK(late.growth < 1.7);
 }
 
@@ -138,24 +138,31 @@ TEST_CASE("where boxes bounce about for long, find_pairs and a cache seldom allo
 }
 
 TEST_CASE("where boxes bounce about for long, a world and its queries seldom allocate") {
+    const auto check_world = [](const Room& room, std::size_t mover_share, bool has_queries) {
+        CAPTURE(mover_share);
+        CAPTURE(has_queries);
+        CountingAllocator allocator;
+        World world({}, allocator.hook());
+        std::vector<ObjectHandle> handles(room.boxes().size());
+        BoxSoa boxes;
+        REQUIRE(boxes.assign(room.view()) == Status::ok);
+        REQUIRE(world.add(boxes, {}, handles).status == Status::ok);
+        const Late late = late_memory(room, allocator, [&](const Room& now) {
+            bool is_ok = true;
+            for (std::size_t i = 0; i < handles.size(); i += mover_share) {
+                is_ok = is_ok && world.set_box(handles[i], now.boxes()[i]) == Status::ok;
+            }
+            REQUIRE(is_ok);
+            REQUIRE(world.update().status == Status::ok);
+            if (has_queries) REQUIRE(world.queries().status() == Status::ok);
+        });
+        // A tree that is renewed for the first time takes its memory in nine updates.
+        check_late("World", late, has_queries ? 13 : 6);
+    };
     for (const std::size_t mover_share : {1u, 10u}) {
         for_each_room([&](const Room& room) {
-            CAPTURE(mover_share);
-            CountingAllocator allocator;
-            World world({}, allocator.hook());
-            std::vector<ObjectHandle> handles(room.boxes().size());
-            BoxSoa boxes;
-            REQUIRE(boxes.assign(room.view()) == Status::ok);
-            REQUIRE(world.add(boxes, {}, handles).status == Status::ok);
-            check_late("World", late_memory(room, allocator, [&](const Room& now) {
-                           bool is_ok = true;
-                           for (std::size_t i = 0; i < handles.size(); i += mover_share) {
-                               is_ok = is_ok && world.set_box(handles[i], now.boxes()[i]) == Status::ok;
-                           }
-                           REQUIRE(is_ok);
-                           REQUIRE(world.update().status == Status::ok);
-                           REQUIRE(world.queries().status() == Status::ok);
-                       }));
+            check_world(room, mover_share, true);
+            check_world(room, mover_share, false);
         });
     }
 }

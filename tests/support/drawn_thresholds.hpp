@@ -37,6 +37,9 @@ private:
                    by_objects.use_count_min, by_objects.bypass_count_max);
         draw_sizes(t.query_trees.objects_per_change, t.query_trees.few_changes);
         draw_candidates(t.candidates);
+        draw_sizes(t.cache.boxes_per_escaped, t.cache.boxes_per_first_escaped, t.cache.many_pairs_per_box,
+                   t.cache.use_count_min, t.cache.bypass_count_max, t.cache.pairs_per_task);
+        if (random_.chance(2)) t.cache.boxes_per_task = 64;
         draw_sizes(t.regions.boxes_per_leaf, t.regions.leaf_spare_max, t.regions.boxes_per_spare,
                    t.regions.spare_min, t.regions.positions_per_moved, t.regions.boxes_per_put_task);
         draw_sizes(t.order.shared_pair_count_min, t.order.bucketed_pairs_max, t.trees.calls_that_share,

@@ -57,15 +57,15 @@ public:
     std::span<const std::uint64_t> mover_bits() const noexcept;
 
     /// The smallest index of a box that rests, that `mover_bits` does not name either, and whose corners in
-    /// `boxes` are not those that `build` saw, bit for bit; kNoIndex when there is none. Whoever doubts that
-    /// the boxes rest finds out here. O(boxes). kNoIndex, too, when nothing is built, and for arguments that
-    /// do not belong to what is: another count of boxes, a null view, bits of another length.
+    /// `boxes` are not those that `build` saw, bit for bit, or that was invalid and is not any more; kNoIndex
+    /// when there is none. Whoever doubts that the boxes rest finds out here. O(boxes). kNoIndex, too, when nothing is built, and for arguments that
+    /// do not belong to what is: another count of boxes, a null view, bits that are null or of another length.
     std::size_t find_moved_box(const BoxSoaView& boxes,
                                std::span<const std::uint64_t> mover_bits) const noexcept;
 
     /// Boxes that cost more than they need: movers that `mover_bits` does not name, and records of boxes that
-    /// were removed. A reason to build anew when there are many. Zero when nothing is built, and for bits of
-    /// another length. O(boxes / 64).
+    /// were removed. A reason to build anew when there are many. Zero when nothing is built, and for bits
+    /// that are null or of another length. O(boxes / 64).
     std::size_t count_drift(std::span<const std::uint64_t> mover_bits) const noexcept;
 
     /// Nothing is built any more; the memory stays.

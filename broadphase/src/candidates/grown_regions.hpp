@@ -44,6 +44,8 @@ public:
         return rows_.reserve(box_count + kCacheRowPadding) && position_of_.reserve(box_count);
     }
     std::uint32_t region_count() const noexcept { return region_count_; }
+    /// Most positions of each.
+    std::uint32_t region_capacity() const noexcept { return region_capacity_; }
     std::size_t box_count() const noexcept { return position_of_.size(); }
     /// kNone for a box that is in none.
     std::uint32_t region_of(std::uint32_t box) const noexcept {

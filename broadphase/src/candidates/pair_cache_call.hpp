@@ -8,6 +8,7 @@
 #include "broadphase/src/lists/bits.hpp"
 #include "broadphase/src/lists/gathered_boxes.hpp"
 #include "broadphase/src/lists/pair_writer.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "core/src/zones.hpp"
 #include "simd/src/dispatch.hpp"
 
@@ -18,20 +19,6 @@
 namespace broadside {
 
 namespace broadphase {
-
-// Boxes for one that has left, below which everything is found anew.
-inline constexpr std::size_t kBoxesPerEscaped = 32;
-// Uses that a kept list must have seen to have been worth the longer search.
-inline constexpr std::uint32_t kCacheUseCountMin = 4;
-inline constexpr std::uint32_t kCacheBypassCountMax = 32;
-// Boxes for one that is the first to leave, above which many others are about to.
-inline constexpr std::size_t kBoxesPerFirstEscaped = 1024;
-// Kept pairs a box from which on finding them is dearer than sorting the boxes.
-inline constexpr std::size_t kManyPairsPerBox = 6;
-
-// Tasks of the refresh, at whole words of bits, and of the test.
-inline constexpr std::size_t kBoxesPerTask = 16384;
-inline constexpr std::size_t kPairsPerTask = 32768;
 
 // The columns of `count` grown boxes, one behind the other in whole cache lines.
 inline constexpr std::size_t column_stride(std::size_t count) { return (count + 15) / 16 * 16; }
@@ -67,8 +54,9 @@ public:
         }
         if (memory.is_kept) {
             memory.is_kept = false;
-            if (memory.use_count < kCacheUseCountMin) {
-                memory.bypass_count = std::min(2 * memory.bypass_count + 1, kCacheBypassCountMax);
+            if (memory.use_count < thresholds().cache.use_count_min) {
+                memory.bypass_count =
+                    std::min(2 * memory.bypass_count + 1, thresholds().cache.bypass_count_max);
                 memory.bypass_left = memory.bypass_count - 1;
                 return false;
             }
@@ -97,11 +85,11 @@ private:
     // finding everything anew where pairs are few: after calls enough that has paid, and lasts longer, unless
     // so few have left that the others will stay.
     bool is_worth_using() const {
-        if (escaped_count_ * kBoxesPerEscaped > boxes_.count) return false;
+        if (escaped_count_ * thresholds().cache.boxes_per_escaped > boxes_.count) return false;
         return escaped_count_ == 0 || cache_.resting_.is_built() ||
-               cache_.memory_.use_count < kCacheUseCountMin ||
-               escaped_count_ * kBoxesPerFirstEscaped <= boxes_.count ||
-               cache_.candidates_.size() > kManyPairsPerBox * boxes_.count;
+               cache_.memory_.use_count < thresholds().cache.use_count_min ||
+               escaped_count_ * thresholds().cache.boxes_per_first_escaped <= boxes_.count ||
+               cache_.candidates_.size() > thresholds().cache.many_pairs_per_box * boxes_.count;
     }
 
     bool look_through(Status& out_status) {
@@ -115,7 +103,8 @@ private:
     bool place() {
         const std::size_t candidate_count = cache_.candidates_.size();
         word_count_ = bit_word_count(boxes_.count);
-        task_count_ = (candidate_count + kPairsPerTask - 1) / kPairsPerTask;
+        pairs_per_task_ = thresholds().cache.pairs_per_task;
+        task_count_ = (candidate_count + pairs_per_task_ - 1) / pairs_per_task_;
         return reserve_arrays(cache_.rows_, [&](Arena& arena) {
             rows_ = arena.reserve<CellRecord>(boxes_.count + kCacheRowPadding);
             invalid_bits_ = arena.reserve<std::uint64_t>(word_count_);
@@ -127,11 +116,13 @@ private:
 
     void refresh() const {
         BROADSIDE_ZONE("pair cache/refresh");
-        run_chunks(settings_.runner, boxes_.count, kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
-            BROADSIDE_ZONE("pair cache/refresh task");
-            kernels_.refresh(boxes_.part(begin, end - begin), grown().part(begin, end - begin), rows_ + begin,
-                             invalid_bits_ + begin / 64, escaped_bits_ + begin / 64);
-        });
+        run_chunks(settings_.runner, boxes_.count, thresholds().cache.boxes_per_task,
+                   [&](std::size_t begin, std::size_t end) {
+                       BROADSIDE_ZONE("pair cache/refresh task");
+                       kernels_.refresh(boxes_.part(begin, end - begin), grown().part(begin, end - begin),
+                                        rows_ + begin, invalid_bits_ + begin / 64,
+                                        escaped_bits_ + begin / 64);
+                   });
     }
 
     std::size_t count_escaped() const {
@@ -220,8 +211,8 @@ private:
         const std::span<const IndexPair> candidates = cache_.candidates_;
         run_tasks(settings_.runner, static_cast<std::uint32_t>(task_count_), [&](std::uint32_t task) {
             BROADSIDE_ZONE("pair cache/test task");
-            const std::size_t begin = task * kPairsPerTask;
-            const std::size_t count = std::min(kPairsPerTask, candidates.size() - begin);
+            const std::size_t begin = task * pairs_per_task_;
+            const std::size_t count = std::min(pairs_per_task_, candidates.size() - begin);
             kept_counts_[task] =
                 kernels_.keep_overlapping(rows_, candidates.data() + begin, count, kept_pairs_ + begin);
         });
@@ -238,7 +229,7 @@ private:
         };
         Status status = Status::ok;
         for (std::size_t task = 0; task < task_count_ && status == Status::ok; ++task) {
-            const IndexPair* kept = kept_pairs_ + task * kPairsPerTask;
+            const IndexPair* kept = kept_pairs_ + task * pairs_per_task_;
             const IndexPair* const kept_end = kept + kept_counts_[task];
             // Runs of the one list between items of the other.
             while (escaped != escaped_end && kept != kept_end && status == Status::ok) {
@@ -269,6 +260,7 @@ private:
     // What is left of each task's share of the kept list.
     IndexPair* kept_pairs_ = nullptr;
     std::size_t* kept_counts_ = nullptr;
+    std::size_t pairs_per_task_ = 0;
     std::size_t task_count_ = 0;
 };
 

@@ -21,6 +21,8 @@ constexpr std::uint32_t kChangeKeys = 2u << kChangeRangeBits;
 
 }  // namespace
 
+// They name the row of none, which meets nothing, itself neither. That row is a slot's when slots are added, and has a box
+// when an object comes there: this is reborn, and so what names it is void again.
 void StaggeredPairs::drop_voids() noexcept {
     const auto none = static_cast<std::uint32_t>(regions_.box_count());
     for (const Void& nothing : voids_) candidates_.storage()[nothing.candidate] = {none, none};
@@ -140,7 +142,10 @@ bool StaggeredPairs::reserve_lists_amply() noexcept {
         largest = std::max(largest, count);
     }
     const std::size_t size = largest + largest * 3 / 8 + kSliceSpare;
-    return size <= slice_size_ || resize_lists(size);
+    if (size > slice_size_ && !resize_lists(size)) return false;
+    // What a renewal works with varies as its list does.
+    return found_.storage().reserve(slice_size_) && new_candidates_.reserve(slice_size_) &&
+           members_.reserve(regions_.region_capacity()) && stale_.reserve(regions_.region_capacity());
 }
 
 bool StaggeredPairs::resize_lists(std::size_t size) noexcept {

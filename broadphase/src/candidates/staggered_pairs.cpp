@@ -218,16 +218,6 @@ bool StaggeredPairs::refresh(const Call& call) noexcept {
         stale_bits_.data()[word] |= changed;
     }
     if (life_ == 0) return true;
-    if (count != before) {
-        // The row of none is another one now.
-        for_each_segment([&](const Segment& segment) {
-            for (std::size_t k = segment.begin; k < segment.begin + segment.count; ++k) {
-                IndexPair& pair = candidates_.storage()[k];
-                if (pair.first == before)
-                    pair = {static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(count)};
-            }
-        });
-    }
     if (call.reborn_bits != nullptr) note_reborn(call);
     escaped_count_ = 0;
     for (const std::uint64_t word : escaped_bits_)

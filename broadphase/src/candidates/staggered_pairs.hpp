@@ -5,6 +5,7 @@
 #include "broadphase/src/lists/reserve_amply.hpp"
 #include "broadphase/src/lists/task_cut.hpp"
 
+#include <broadside/assert.hpp>
 #include <broadside/find_pairs.hpp>
 
 #include <bit>
@@ -237,6 +238,8 @@ private:
         for (std::uint64_t changed = bits_.data()[segment.word + word] ^ now; changed != 0;
              changed &= changed - 1) {
             const int bit = std::countr_zero(changed);
+            BROADSIDE_ASSERT(pairs[bit].first != pairs[bit].second,
+                             "candidates: what is void tells something");
             visit(pairs[bit], static_cast<std::size_t>(now >> bit & 1));
         }
     }

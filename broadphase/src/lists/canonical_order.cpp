@@ -42,11 +42,14 @@ bool sort_pairs_by_digits(std::span<IndexPair> state_pairs, AlignedArray<std::by
 
 bool sort_few_pairs(std::span<IndexPair> state_pairs, AlignedArray<std::byte>& scratch) {
     const std::size_t count = state_pairs.size();
+    // Counts of events vary: those that are near each other need the same memory.
+    const std::size_t step = std::max<std::size_t>(256, std::bit_floor(count) / 2);
+    const std::size_t room = (count + step - 1) / step * step;
     IndexPair* pairs = nullptr;
     std::uint32_t* buckets = nullptr;
     const bool has_memory = reserve_arrays(scratch, [&](Arena& arena) {
-        pairs = arena.reserve<IndexPair>(count);
-        buckets = arena.reserve<std::uint32_t>(range_bucket_count(count));
+        pairs = arena.reserve<IndexPair>(room);
+        buckets = arena.reserve<std::uint32_t>(range_bucket_count(room));
     });
     if (!has_memory) return false;
     std::uint32_t largest = 0;

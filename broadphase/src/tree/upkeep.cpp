@@ -4,6 +4,7 @@
 #include <broadside/float_environment.hpp>
 
 #include "broadphase/src/order/order.hpp"
+#include "broadphase/src/thresholds.hpp"
 #include "broadphase/src/tree/node_lanes.hpp"
 #include "broadphase/src/tree/queries.hpp"
 #include "core/src/argument.hpp"
@@ -127,7 +128,10 @@ void BoxTree::Nodes::refit_up(std::uint32_t index) noexcept {
 }
 
 // No level can be added.
-bool BoxTree::Nodes::is_at_full_depth() const noexcept { return shape_.level_count + 1 >= kMaxLevelCount; }
+bool BoxTree::Nodes::is_at_full_depth() const noexcept {
+    static_assert(Thresholds().trees.levels_max == kMaxLevelCount, "a walk has room for as many levels");
+    return shape_.level_count + 1 >= thresholds().trees.levels_max;
+}
 
 // Memory for a box that joins, whatever has to be split for it.
 Status BoxTree::Nodes::reserve_split(std::uint32_t box_index) noexcept {

@@ -1,18 +1,29 @@
 // A tree in a random life of single changes and whole ones, beside what it should hold.
 #pragma once
 
+#include "tests/broadphase/pair_oracle.hpp"
 #include "tests/broadphase/tree/alone_asker.hpp"
+#include "tests/support/faulty_allocator.hpp"
+#include "tests/support/shuffled_runner.hpp"
 
 namespace broadside::test {
 
 /// A tree and what it should hold: an index without a member is an empty box, which nothing finds either.
 class TreeLife {
+    FaultyAllocator memory_;
+
 public:
     TreeLife(std::uint64_t seed, std::size_t wanted_count) : random_(seed), wanted_count_(wanted_count) {}
 
-    BoxTree tree;
+    BoxTree tree{memory_.hook()};
     std::vector<Aabb> boxes;
     std::vector<bool> is_member;
+    /// A change in so many finds no memory at first; zero is none.
+    std::uint32_t one_in_poor = 0;
+    /// Indices are multiples of it.
+    std::uint32_t index_step = 1;
+    /// Boxes are all of about one size.
+    bool is_plain = false;
 
     std::size_t member_count() const {
         return static_cast<std::size_t>(std::count(is_member.begin(), is_member.end(), true));
@@ -28,7 +39,7 @@ public:
             case 2:
                 return replace();
             case 3:
-                return random_.chance(8) ? make_whole() : step();
+                return random_.chance(8) ? make_whole() : random_.chance(20) ? clear_side() : step();
             case 4:
                 return set(any_member(), any_box());
             default:
@@ -37,16 +48,35 @@ public:
     }
 
     void add() {
-        std::uint32_t index = random_.below(static_cast<std::uint32_t>(boxes.size() + 2));
+        std::uint32_t index = random_.below(static_cast<std::uint32_t>(boxes.size() / index_step + 2));
         if (random_.chance(30)) index += random_.below(70);
-        set(index, any_box());
+        set(index * index_step, any_box());
     }
-    void remove() {
-        const std::uint32_t index = any_member();
+    void remove(std::uint32_t index) {
         REQUIRE(tree.remove_box(index) == Status::ok);
         REQUIRE(tree.remove_box(index) == Status::invalid_argument);
         boxes[index] = Aabb::empty();
         is_member[index] = false;
+    }
+    void remove() { remove(any_member()); }
+    // All on one side of a plane, so that whole branches go.
+    void clear_side() {
+        const float limit = random_.chance(2) ? kInfinity : center(boxes[any_member()]).x;
+        for (std::uint32_t index = 0; index < boxes.size(); ++index)
+            if (is_member[index] && center(boxes[index]).x < limit && !random_.chance(60)) remove(index);
+    }
+    /// Of as many boxes as are wanted.
+    void begin() {
+        for (std::size_t i = 0; i < wanted_count_; ++i)
+            set(static_cast<std::uint32_t>(i) * index_step, any_box());
+    }
+    // All by a little.
+    void drift() {
+        for (Aabb& box : boxes) {
+            const Vec3 by = random_vec3(random_, -0.02f, 0.02f);
+            box = {box.min + by, box.max + by};
+        }
+        REQUIRE(call([&] { return tree.update(soa_of(boxes), runner()); }) == Status::ok);
     }
     // All the rest that makes a tree, over boxes whose tree has been changed.
     void make_whole() {
@@ -58,17 +88,24 @@ public:
             if (is_member[i] && random_.chance(3)) boxes[i] = any_box();
         }
         const BoxSoa soa = soa_of(boxes);
-        switch (random_.below(5)) {
+        switch (random_.below(7)) {
             case 0:
-                REQUIRE(tree.refit(soa) == Status::ok);
+                REQUIRE(call([&] { return tree.refit(soa, runner()); }) == Status::ok);
                 break;
             case 1:
-                REQUIRE(tree.update(soa) == Status::ok);
+                REQUIRE(call([&] { return tree.update(soa, runner()); }) == Status::ok);
                 break;
             case 2:
-                REQUIRE(tree.build_subset(soa, bits) == Status::ok);
+                REQUIRE(call([&] { return tree.build_subset(soa, bits, runner()); }) == Status::ok);
                 break;
-            case 3: {
+            case 3:
+                REQUIRE(call([&] { return tree.build(soa, runner()); }) == Status::ok);
+                is_member.assign(boxes.size(), true);
+                break;
+            case 4:
+                for (int frame = 0; frame < 40; ++frame) drift();
+                break;
+            case 5: {
                 for (std::size_t i = 0; i < boxes.size(); ++i)
                     boxes[i] = tree.box(static_cast<std::uint32_t>(i));
                 BoxTree moved = std::move(tree);
@@ -88,7 +125,7 @@ public:
         }
     }
     void set(std::uint32_t index, const Aabb& box) {
-        REQUIRE(tree.set_box(index, box) == Status::ok);
+        REQUIRE(call([&] { return tree.set_box(index, box); }) == Status::ok);
         if (index >= boxes.size()) {
             boxes.resize(index + 1, Aabb::empty());
             is_member.resize(index + 1, false);
@@ -118,10 +155,18 @@ public:
         REQUIRE(tree.bounds() == bounds);
         REQUIRE(tree.invalid_boxes().count == invalid_count);
         REQUIRE(tree.invalid_boxes().first_index == first_invalid);
-        const TreeQuestions questions = make_questions(boxes, question_count, random_.next());
+        TreeQuestions questions = make_questions(boxes, question_count, random_.next());
+        if (random_.chance(4)) questions.boxes[0] = bounds;
+        // So short that products are zero.
+        const float shorter = random_.chance(2) ? 1e-38f : 1e-43f;
+        for (std::size_t i = 0; i < question_count && random_.chance(2); ++i) {
+            questions.rays[i].direction = questions.rays[i].direction * shorter;
+            questions.casts[i].displacement = questions.casts[i].displacement * shorter;
+        }
         const TreeRules rules = tree_rules(random_.below(kTreeRulesCount));
         TreeQuerySettings settings;
         settings.filter = filter_of(questions, rules);
+        settings.runner = runner();
         const auto inside = static_cast<Inside>(random_.below(3));
         const auto touch = static_cast<Touch>(random_.below(2));
         REQUIRE((TreeAsker(tree, questions, settings).ask(inside, touch) ==
@@ -137,10 +182,22 @@ public:
         by_leaves.order = PairOrder::by_algorithm;
         REQUIRE(tree.find_pairs(by_leaves, scratch_, pairs).status == Status::ok);
         for (const IndexPair& pair : pairs) structure.push_back(pair);
+        check_nearest(questions.points);
+        if (one_in_poor != 0) check_poor(questions, settings, pairs);
+    }
+    /// Against another one.
+    void check_pairs(const TreeLife& other) {
+        TreePairSettings settings;
+        settings.runner = runner();
+        PairBuffer pairs;
+        REQUIRE(tree.find_pairs(other.tree, settings, scratch_, pairs).status == Status::ok);
+        const std::vector<IndexPair> expected = oracle_pairs(boxes, other.boxes);
+        REQUIRE(std::equal(pairs.begin(), pairs.end(), expected.begin(), expected.end()));
     }
     std::vector<IndexPair> structure;
 
     Aabb any_box() {
+        if (is_plain) return uniform_box(random_, 0, wanted_count_);
         if (random_.chance(12)) return adversarial_box(random_);
         if (random_.chance(20)) return vast_box(random_);
         if (random_.chance(20)) return infinite_box(random_, 0, wanted_count_);
@@ -149,6 +206,57 @@ public:
     }
 
 private:
+    // Now and then one of several workers, who share what they can.
+    const TaskRunner* runner() { return random_.chance(2) ? runner_.runner() : nullptr; }
+
+    // A change, perhaps without memory at first: then the tree is as it was.
+    template <class Change>
+    Status call(const Change& change) {
+        if (one_in_poor != 0 && random_.chance(one_in_poor)) {
+            memory_.fail_first = memory_.request_count + random_.below(3);
+            memory_.fail_count = 1 + random_.below(4);
+        }
+        const std::size_t refused_before = memory_.refused_count;
+        const Status status = change();
+        memory_.fail_first = ~std::size_t{0};
+        if (status != Status::out_of_memory) return status;
+        REQUIRE(memory_.refused_count != refused_before);
+        return change();
+    }
+
+    // Lists without memory at first.
+    void check_poor(const TreeQuestions& questions, const TreeQuerySettings& settings,
+                    PairBuffer& state_pairs) {
+        TreeScratch scratch(memory_.hook());
+        std::vector<IndexPair> expected(state_pairs.begin(), state_pairs.end());
+        TreePairSettings by_leaves;
+        by_leaves.order = PairOrder::by_algorithm;
+        REQUIRE(call([&] { return tree.find_pairs(by_leaves, scratch, state_pairs).status; }) == Status::ok);
+        REQUIRE(std::equal(state_pairs.begin(), state_pairs.end(), expected.begin(), expected.end()));
+        scratch.release();
+        const std::span<const Aabb> shapes = questions.boxes;
+        REQUIRE(tree.find_overlaps(shapes, settings, scratch_, state_pairs).status == Status::ok);
+        expected.assign(state_pairs.begin(), state_pairs.end());
+        REQUIRE(call([&] { return tree.find_overlaps(shapes, settings, scratch, state_pairs).status; }) ==
+                Status::ok);
+        REQUIRE(std::equal(state_pairs.begin(), state_pairs.end(), expected.begin(), expected.end()));
+    }
+
+    // All of them from the first few points.
+    void check_nearest(const std::vector<Vec3>& points) {
+        if (boxes.empty() || points.empty() || !is_finite(points[0])) return;
+        std::vector<NearOracle> expected;
+        for (std::uint32_t index = 0; index < boxes.size(); ++index)
+            if (is_valid(boxes[index])) expected.push_back({boxes[index], index, points[0]});
+        sort_closest(expected, points[0], std::numeric_limits<float>::infinity());
+        std::vector<ClosestBox> found(boxes.size());
+        const ClosestBoxSettings all = {.count = static_cast<std::uint32_t>(found.size())};
+        REQUIRE(tree.closest_boxes(points[0], all, {}, found).status == Status::ok);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (!(found[i] == (i < expected.size() ? expected[i].reported() : ClosestBox{})))
+                FAIL("near " << i);
+    }
+
     void replace() {
         const std::uint32_t index = any_member();
         const Aabb box = boxes[index];
@@ -157,6 +265,7 @@ private:
     }
 
     Random random_;
+    ShuffledRunner runner_{random_.next(), 4};
     std::size_t wanted_count_;
     TreeScratch scratch_;
 };

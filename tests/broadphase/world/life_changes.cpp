@@ -89,13 +89,14 @@ BatchResult LifePlayer::add_to(World& world, const Operation& operation,
                                const std::vector<ObjectDescription>& descriptions,
                                std::span<ObjectHandle> out_handles) {
     if (operation.way == LifeWay::prepared) {
-        const BatchResult prepared = prepared_.prepare(descriptions);
-        return prepared.status == Status::ok ? world.add(prepared_, out_handles) : prepared;
+        return add_prepared(world, prepared_.prepare(descriptions), out_handles);
     }
     if (operation.way == LifeWay::columns) {
         std::vector<Aabb> boxes;
         for (const ObjectDescription& description : descriptions) boxes.push_back(description.box);
-        return world.add(Columns(boxes).view(), descriptions.front(), out_handles);
+        const Columns columns(boxes);
+        if (operation.seed % 2 == 0) return world.add(columns.view(), descriptions.front(), out_handles);
+        return add_prepared(world, prepared_.prepare(columns.view(), descriptions.front()), out_handles);
     }
     if (operation.way == LifeWay::one_by_one) {
         for (std::size_t i = 0; i < descriptions.size(); ++i) {
@@ -106,6 +107,13 @@ BatchResult LifePlayer::add_to(World& world, const Operation& operation,
         return {};
     }
     return world.add(descriptions, out_handles);
+}
+
+BatchResult LifePlayer::add_prepared(World& world, const BatchResult& prepared,
+                                     std::span<ObjectHandle> out_handles) {
+    if (prepared.status != Status::ok) return prepared;
+    expect(prepared_.capacity_bytes() >= out_handles.size() * sizeof(ObjectDescription), "capacity_bytes");
+    return world.add(prepared_, out_handles);
 }
 
 void LifePlayer::remove(const Operation& operation) {

@@ -333,7 +333,10 @@ private:
         }
     }
     void put_rough() {
-        switch (below(10)) {
+        switch (below(11)) {
+            case 9:
+                put(LifeAction::misuse);
+                return;
             case 0:
             case 1:
                 put(LifeAction::save);

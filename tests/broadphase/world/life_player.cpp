@@ -103,6 +103,8 @@ void LifePlayer::ask(const Operation& operation) {
             return keep_one(operation);
         case LifeAction::move_world:
             return move_world(operation);
+        case LifeAction::misuse:
+            return misuse();
         default:
             return shrink();
     }

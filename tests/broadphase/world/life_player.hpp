@@ -47,6 +47,7 @@ private:
         WorldView view;
         std::vector<ObjectHandle> handles;
         std::vector<Aabb> boxes;
+        std::vector<std::uint64_t> user_data;
     };
     using Operation = LifeOperation;
 
@@ -70,6 +71,7 @@ private:
     BatchResult add_to(World& world, const Operation& operation,
                        const std::vector<ObjectDescription>& descriptions,
                        std::span<ObjectHandle> out_handles);
+    BatchResult add_prepared(World& world, const BatchResult& prepared, std::span<ObjectHandle> out_handles);
     void remove(const Operation& operation);
     void move(const Operation& operation);
     void move_to(const Operation& operation, const std::vector<std::uint32_t>& numbers,
@@ -102,6 +104,7 @@ private:
     void keep_one(const Operation& operation);
     void move_world(const Operation& operation);
     void shrink();
+    void misuse();
     void finish();
 
     LifeProgram program_;

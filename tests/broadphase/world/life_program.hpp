@@ -49,6 +49,8 @@ enum class LifeAction : std::uint8_t {
     /// Moves it to another World, by construction or assignment.
     move_world,
     shrink,
+    /// Calls that are refused, and change nothing.
+    misuse,
     /// The allocator refuses some requests of the next operation, from the one of `number` on.
     refuse_memory,
 };

@@ -161,6 +161,15 @@ void LifePlayer::ask_values(const Operation& operation) {
             if (!expect(*values.back() == oracle_.values()[i], "the value of a pair")) break;
         }
         for (std::size_t k = 0; k < values.size(); ++k) *values[k] = next_value(asked[k]);
+        // Those that are no pair have none.
+        const ObjectHandle nobody;
+        const ObjectHandle a = objects_[operation.seed % objects_.size()].handle;
+        const ObjectHandle b = objects_[operation.seed / 64 % objects_.size()].handle;
+        const std::vector<ObjectHandle> others = oracle_.pairs_of(a);
+        const bool is_pair = std::find(others.begin(), others.end(), b) != others.end();
+        expect(is_pair || copy.world.pair_value(a, b) == nullptr, "no value without a pair");
+        expect(copy.world.pair_value(a, nobody) == nullptr, "nobody has a value");
+        expect(copy.world.pairs_of(nobody).empty(), "nobody has a pair");
         return Status::ok;
     });
     for (const std::uint32_t i : asked) oracle_.values()[i] = next_value(i);
@@ -227,6 +236,8 @@ void LifePlayer::hold_view(const Operation& operation) {
     if (status != Status::ok) return;
     had_views_ = true;
     collect_boxes(held.handles, held.boxes);
+    for (const Object& object : objects_)
+        if (object.is_alive) held.user_data.push_back(object.description.user_data);
     views_.push_back(std::move(held));
     if (views_.size() > kViewMax) views_.pop_front();
 }
@@ -234,11 +245,13 @@ void LifePlayer::hold_view(const Operation& operation) {
 void LifePlayer::ask_views(const Operation& operation) {
     for (const HeldView& held : views_) {
         check_queries(held.view.queries(), held.handles, held.boxes, operation);
+        const WorldView copy = held.view;
         Random random(operation.seed);
         for (int k = 0; k < 8 && !held.handles.empty(); ++k) {
             const std::size_t i = random.below(static_cast<std::uint32_t>(held.handles.size()));
             const Aabb box = held.view.box(held.handles[i]);
             expect(is_same_body({.box = box}, {.box = held.boxes[i]}), "a box of a view");
+            expect(copy.user_data(held.handles[i]) == held.user_data[i], "user data of a view");
         }
     }
 }
@@ -292,6 +305,34 @@ void LifePlayer::shrink() {
         expect(had_views_ || copy.world.capacity_bytes() == copy.allocator.live_bytes, "capacity_bytes");
         return Status::ok;
     });
+}
+
+// What follows shows that nothing has changed.
+void LifePlayer::misuse() {
+    const ObjectHandle nobody;
+    const TaskRunner no_runner = {};
+    const ObjectDescription illegal = {.margin = -1};
+    const ObjectDescription* const no_description = nullptr;
+    const ObjectHandle* const no_handle = nullptr;
+    ClosestObject* const no_answer = nullptr;
+    const std::vector<std::byte> no_snapshot(1000);
+    for (const std::unique_ptr<Copy>& copy : copies_) {
+        World& world = copy->world;
+        const WorldQueries queries = world.queries();
+        const Status statuses[] = {world.set_boxes({&nobody, 1}, BoxSoaView{}).status,
+                                   world.set_margin({&nobody, 1}, 1).status,
+                                   world.remove({no_handle, 1}).status,
+                                   world.queries(&no_runner).status(),
+                                   world.update(&no_runner).status,
+                                   world.restore(no_snapshot),
+                                   prepared_.prepare({&illegal, 1}).status,
+                                   prepared_.prepare(BoxSoaView{.count = 1}, {}).status,
+                                   prepared_.prepare({no_description, 1}).status,
+                                   queries.closest_objects(Vec3(), {}, {}, {no_answer, 1}).status,
+                                   queries.closest_objects(Vec3(), {.count = ~0u}, {}, {}).status};
+        for (const Status status : statuses)
+            expect(status == Status::invalid_argument, "a wrong argument is refused");
+    }
 }
 
 }  // namespace broadside::test

@@ -33,6 +33,7 @@ constexpr const char* kActions[] = {"add",
                                     "keep_one",
                                     "move_world",
                                     "shrink",
+                                    "misuse",
                                     "refuse_memory"};
 constexpr const char* kWays[] = {"batch", "one_by_one", "prepared", "columns", "twice"};
 constexpr const char* kPlaces[] = {"uniform", "pile", "wall", "lattice", "mixed", "clusters", "point", "any"};

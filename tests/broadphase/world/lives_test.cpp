@@ -25,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kShrinkSeconds = 60;
 // Of which the first are always lived: the same on each day.
 constexpr std::uint64_t kFixedSeedCount = 64;
+// And more small ones.
+constexpr std::uint64_t kSmallSeedCount = 600;
 
 // A whole number of the environment, or another.
 std::uint64_t number_of_environment(const char* name, std::uint64_t usual) {
@@ -39,14 +41,14 @@ public:
     explicit Lives(bool are_apart) : are_apart_(are_apart) {}
 
     // Fails with a program that fails.
-    void live(std::uint64_t seed) {
+    void live(std::uint64_t seed) { live(seed, draw_life(seed)); }
+    void live(std::uint64_t seed, const LifeProgram& program) {
         const std::span<const Isa> isas = supported_isas();
         // One in four on any instruction set, the others on the widest.
         const Isa isa = seed / 32 % 4 != 0 ? isas.back() : isas[seed / 128 % isas.size()];
         const ScopedIsa scoped_isa(isa);
         // Is said of one that ends the process, too.
         INFO("BROADSIDE_LIFE_SEED=", seed, " on ", std::string(isa_name(isa)));
-        const LifeProgram program = draw_life(seed);
         for (const LifeOperation& operation : program.operations) actions_.insert(operation.action);
         const LifeResult result = are_apart_ ? play_apart(program) : play(program);
         ++count_;
@@ -94,6 +96,14 @@ TEST_CASE(
     }
     REQUIRE(lives.refusal_count() != 0);
     REQUIRE(lives.capped_count() != 0);
+}
+
+TEST_CASE("worlds of 20 to 100 objects live programs that are always the same as the oracle says" *
+          doctest::test_suite("model")) {
+    Lives lives;
+    for (std::uint64_t seed = 0; seed < kSmallSeedCount * static_cast<std::uint64_t>(test_scale()); ++seed)
+        lives.live(seed, draw_life(seed, kSmallLife));
+    lives.tell();
 }
 
 TEST_CASE("worlds live the programs of the day as the oracle says") {

@@ -22,6 +22,8 @@ struct WorldQuestions {
     std::uint64_t layers = ~std::uint64_t{0};
     bool is_masked = false;
     bool is_picky = false;
+    Inside inside = Inside::negative_t;
+    Touch touch = Touch::open;
 
     static bool likes(std::uint32_t query, ObjectHandle object) { return (query + object.slot()) % 3 != 0; }
 
@@ -68,6 +70,8 @@ inline WorldQuestions make_world_questions(const std::vector<Aabb>& scene, std::
     questions.is_picky = random.chance(4);
     if (random.chance(4)) questions.layers = random.next();
     if (random.chance(2)) questions.kinds = random.below(kAllKinds + 1);
+    questions.inside = static_cast<Inside>(random.below(3));
+    questions.touch = static_cast<Touch>(random.below(2));
     return questions;
 }
 
@@ -179,6 +183,9 @@ private:
         AlignedArray<WorldOverlap> list;
         REQUIRE(queries_.find_overlaps(span, settings_, scratch_, list).status == Status::ok);
         REQUIRE(std::equal(list.begin(), list.end(), expected.begin(), expected.end()));
+        std::vector<WorldOverlap> sunk;
+        REQUIRE(queries_.find_overlaps(span, settings_, scratch_, sink_into(sunk)).status == Status::ok);
+        REQUIRE((sunk == expected));
         std::vector<std::uint64_t> bits((shapes.size() + 63) / 64);
         REQUIRE(queries_.any_overlap(span, settings_, bits).status == Status::ok);
         REQUIRE((bits == bits_of_list(expected, shapes.size())));
@@ -208,18 +215,18 @@ private:
 
     void rays() {
         const std::span<const Ray> rays = questions_.shapes.rays;
-        const RaySettings inside = {Inside::negative_t};
+        const RaySettings inside = {questions_.inside};
         hits(
             rays, {rays, inside},
-            [](const Ray& ray, const Aabb& box) { return hit_of(ray, box, Inside::negative_t); },
+            [&](const Ray& ray, const Aabb& box) { return hit_of(ray, box, questions_.inside); },
             [&](const Ray& ray) { return HitQuery(ray, inside); });
     }
     void box_casts() {
         const std::span<const BoxCast> casts = questions_.shapes.casts;
         hits(
-            casts, {casts, Touch::open},
-            [](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, Touch::open); },
-            [](const BoxCast& cast) { return HitQuery(cast, Touch::open); });
+            casts, {casts, questions_.touch},
+            [&](const BoxCast& cast, const Aabb& box) { return hit_of(cast, box, questions_.touch); },
+            [&](const BoxCast& cast) { return HitQuery(cast, questions_.touch); });
     }
     void sphere_casts() {
         const std::span<const SphereCast> casts = questions_.shapes.sphere_casts;
