@@ -70,7 +70,7 @@ BatchResult for_each_object(WorldData* data, std::span<const ObjectHandle> handl
     return result;
 }
 
-bool is_shaped(const ObjectDescription& description) {
+bool has_shape(const ObjectDescription& description) {
     return broadphase::is_shaped(broadphase::body_of(description));
 }
 
@@ -117,7 +117,7 @@ BatchResult World::add(std::span<const ObjectDescription> descriptions,
     bool are_shaped = false;
     for (std::size_t item = 0; item < descriptions.size(); ++item) {
         if (!check_description(descriptions[item])) return {Status::invalid_argument, item};
-        are_shaped |= is_shaped(descriptions[item]);
+        are_shaped |= has_shape(descriptions[item]);
     }
     return add_objects(data(), descriptions.size(), are_shaped, out_handles,
                        [&](ObjectTable& table, std::size_t item) { return table.add(descriptions[item]); });
@@ -130,7 +130,7 @@ BatchResult World::add(const BoxSoaView& boxes, const ObjectDescription& common,
     if (out_handles.size() < boxes.count) return {Status::capacity_exceeded, kNoIndex};
     if (!check_description(common)) return {Status::invalid_argument, kNoIndex};
     ObjectDescription description = common;
-    return add_objects(data(), boxes.count, is_shaped(common), out_handles,
+    return add_objects(data(), boxes.count, has_shape(common), out_handles,
                        [&](ObjectTable& table, std::size_t item) {
                            description.box = boxes[item];
                            return table.add(description);
@@ -143,7 +143,7 @@ BatchResult World::add(const PreparedObjects& objects, std::span<ObjectHandle> o
     if (out_handles.size() < objects.count()) return {Status::capacity_exceeded, kNoIndex};
     const std::span<const ObjectDescription> descriptions(objects.descriptions(), objects.count());
     const BoxSoaView grown = objects.grown_boxes();
-    const bool are_shaped = std::any_of(descriptions.begin(), descriptions.end(), is_shaped);
+    const bool are_shaped = std::any_of(descriptions.begin(), descriptions.end(), has_shape);
     return add_objects(
         data(), objects.count(), are_shaped, out_handles,
         [&](ObjectTable& table, std::size_t item) { return table.add(descriptions[item], grown[item]); });
